@@ -19,7 +19,7 @@ import type { ScriptEnvironment } from "./scripts/script-environment.ts";
 import type { PatternTexts } from "./scripts/script-sources.ts";
 import type { SourceMapFiles } from "./source-maps/files.ts";
 
-/** The components of the agent that a route needs to take a write (a request that brings points). */
+/** The components of the agent that a route needs to process a write (a request that brings points). */
 export type WriteAgent = Pick<Agent, "config" | "ingest" | "inputs" | "admission" | "budget" | "now">;
 
 export interface Agent {
@@ -51,7 +51,7 @@ export interface Agent {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly wasm: WebAssembly.Module;
-  /** Milliseconds that a script may run on one point in the script-debugging interface. */
+  /** Largest number of milliseconds that a script may run on one point in the script-debugging interface. */
   readonly debugDeadlineMs: number;
   /**
    * The resources (such as an address database) that scripts may use when they run in the script-debugging interface.

@@ -69,7 +69,10 @@ export interface Decoding {
 export interface Created {
   readonly category: CategoryName;
   readonly point: Point;
-  /** Whether this point, which a script created, was dropped by a script, so that it must not be passed on. */
+  /**
+   * Whether a script has dropped this point, which another script or the same one created. A dropped point must not be
+   * stored.
+   */
   readonly dropped?: boolean;
 }
 
@@ -77,15 +80,15 @@ export interface RunResult {
   readonly error: PlError | null;
   readonly dropped: boolean;
   readonly created: readonly Created[];
-  /** Points of the same category that the script held back with `point_window` and now releases. */
+  /** Points of the script's category that the script held back with `point_window` and now releases. */
   readonly window: readonly Point[];
 }
 
 export interface RunOptions {
-  /** Milliseconds that a run of the script may take. When set, the limit of steps does not apply. */
+  /** Largest number of milliseconds that a run of the script may take. When set, the number of steps is not limited. */
   readonly deadlineMs?: number;
   readonly budget?: StepBudget;
-  /** Aborts HTTP requests of the script. */
+  /** When this signal aborts, HTTP requests of the script are aborted. */
   readonly signal?: AbortSignal;
 }
 
@@ -148,8 +151,8 @@ export interface Engine {
    */
   load(category: CategoryName, sources: Texts, namespace?: Namespace, helpers?: Texts): CompileResult;
   /**
-   * Decides for the changed script files of a category which version of each script to load. Does not change the loaded
-   * scripts.
+   * Decides, after script files of a category have changed, which version of each script to load: its current file, or
+   * the last version that compiled. Does not change the loaded scripts.
    */
   chooseVersions(category: CategoryName, files: Texts, before: InForce): ChosenVersions;
   /**
@@ -164,9 +167,14 @@ export interface Engine {
    * no database. Throws when the database cannot be read.
    */
   placeOf(address: string): Place | null;
-  /** Returns and removes the aggregated points whose period has ended; with `all`, also those of unfinished periods. */
+  /**
+   * Returns and removes the points of aggregations whose period has ended; with `all`, also the points of unfinished
+   * periods.
+   */
   takeAggregated(all?: boolean): readonly Aggregated[];
-  /** Returns the state counters of each script that keeps state between points. */
+  /**
+   * Returns, for each script that keeps state between points, how much data it keeps and how much it could not keep.
+   */
   state(): StateReport["scripts"];
 }
 
@@ -179,7 +187,10 @@ export interface EngineOptions {
    */
   readonly maxBytes?: number;
   readonly surroundings?: ScriptEnvironment;
-  /** Logs that a script's HTTP request was refused because its address is forbidden; called once for each host. */
+  /**
+   * Logs that an HTTP request of a script was refused because it would go to a forbidden address; called once for each
+   * host.
+   */
   readonly warn?: (message: string) => void;
   /**
    * Largest number of tags and fields in a window (the points that are decoded at once); absent = the library's
@@ -200,7 +211,7 @@ type Loaded = Pick<CompiledSet, "scripts" | "errors" | "free"> & {
 /** The grok pattern files that are loaded, by name. */
 interface Patterns {
   readonly texts: Texts;
-  /** Options for the compiler; empty when there are only the built-in patterns. */
+  /** Options that pass the texts of the grok pattern files to the compiler; empty when there are no such files. */
   readonly options: { readonly patterns?: PatternSource };
   readonly problems: readonly string[];
 }

@@ -1,7 +1,7 @@
 // A `fetch` function for HTTP requests of scripts (docs/reference/functions.md#http_request). It checks where each
 // request goes. A host name is resolved once, all its addresses are checked, and the connection uses only these
-// addresses, so a name that changes its addresses meanwhile gains nothing. The target of every redirect is checked like
-// the first URL.
+// addresses. So an attacker cannot reach a forbidden address by changing the addresses of a host name after the check.
+// The target of every redirect is checked like the first URL.
 
 import { lookup as resolveName } from "node:dns/promises";
 import http from "node:http";
@@ -22,8 +22,8 @@ export interface OutboundRules {
   readonly denyHosts: readonly string[];
   readonly denyNetworks: readonly string[];
   /**
-   * Whether requests to private, loopback, link-local and other special addresses are refused when neither host names
-   * nor networks are listed as allowed.
+   * Whether requests to private, loopback, link-local and other special addresses are refused. When host names or
+   * networks are listed as allowed, all others are refused anyway.
    */
   readonly refuseInternal: boolean;
 }

@@ -28,7 +28,8 @@ export interface UpstreamRequest {
   readonly body: Uint8Array | undefined;
   /**
    * Name of a lane. Requests of the same lane to the same origin share one pipelined connection. They are sent in the
-   * order of the calls, up to `laneDepth` of them before the first one is answered. Such a request may arrive twice.
+   * order of the calls, up to `laneDepth` of them before the first one is answered. When the connection breaks,
+   * unanswered requests may be sent again, so a request may arrive twice.
    */
   readonly lane?: string;
 }
@@ -43,8 +44,8 @@ export interface UpstreamAnswer {
   readonly retryAfterMs: number | undefined;
   readonly bytes: Uint8Array;
   /**
-   * Returns whether the body of the request has certainly left this process, even when the answer came before it was
-   * sent. Always returns false for a request without a lane (pipelined connection).
+   * Returns whether the body of the request has certainly left this process; an answer may arrive before the whole body
+   * is sent. Always returns false for a request without a lane (pipelined connection).
    */
   readonly isSent: () => boolean;
 }

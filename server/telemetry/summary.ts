@@ -236,7 +236,9 @@ function quantilesOf(steps: readonly Step[], quantiles: readonly number[]): numb
   });
 }
 
-/** Returns the value in a bucket that has the same relative distance to both borders of the bucket. */
+/**
+ * Returns the quantile's value for a bucket. The value has the same relative distance to both borders of the bucket.
+ */
 function middleOf(bucket: number): number {
   return bucket === zeroBucket ? 0 : (2 * growth ** bucket) / (growth + 1);
 }

@@ -28,7 +28,10 @@ export interface DebugJob {
   /** Texts of the grok pattern files in force in the agent. */
   readonly patterns: PatternTexts;
   readonly tables: TablesInForce | null;
-  /** The agent's host tags, which are added to points that aggregations of the script make. */
+  /**
+   * The agent's host tags (tags that it adds to every point). They are also added to points that aggregations of the
+   * script make.
+   */
   readonly hostTags: readonly ExtraTag[];
   /**
    * Number of points to skip at the start. A previous worker thread has already sent the results of these points before

@@ -108,7 +108,10 @@ function textPoint(engine: Engine, bytes: Uint8Array): Point {
   return point;
 }
 
-/** Returns the error with a position. An error without a position gets the start of the script. */
+/**
+ * Returns the error unchanged when it has a position in a script; otherwise adds the start of the script as its
+ * position.
+ */
 function withPosition(error: PlError, file: string): PlError {
   return error.pos_chain.length > 0 ? error : { ...error, pos_chain: [{ file, ln: 1, col: 1, pos: 0 }] };
 }

@@ -89,7 +89,10 @@ export interface DialOptions extends Omit<DialContext, "variables"> {
    * result.
    */
   readonly longestMs: number;
-  /** Whether a dial test is refused before it runs when one of its hosts is in a forbidden network. */
+  /**
+   * Whether all hosts of a dial test are checked before it runs. If so, the test is refused when one of them is in a
+   * forbidden network.
+   */
   readonly checksHosts: boolean;
 }
 
@@ -213,8 +216,8 @@ function render(given: Json, variables: Variables): Json {
 }
 
 /**
- * Returns the host in the task's members `url` or `host`, so that this host is checked before the remainder of the
- * task.
+ * Returns the host that the task's member `url` or `host` names. This host is checked before the rest of the task is
+ * parsed.
  */
 function namedHosts({ host, url }: Json): string[] {
   const target = typeof url === "string" && URL.canParse(url) ? new URL(url).hostname : host;

@@ -169,7 +169,7 @@ async function bodyOf(response: IncomingMessage, signal: AbortSignal): Promise<B
   }
 }
 
-/** Returns the response headers by their usual spelling, such as `Content-Type`. */
+/** Returns the response headers with their names in the usual spelling, such as `Content-Type`. */
 export function headerObject(headers: Exchanged["headers"]): Record<string, readonly string[]> {
   return Object.fromEntries(
     [...headers].map(([name, values]) => [name.replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase()), values]),

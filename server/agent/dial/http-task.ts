@@ -14,7 +14,7 @@ import { type PostOutcome, runPostScript } from "./post-script.ts";
 import { type RequestBody, readRequestBody } from "./request-body.ts";
 import { cut, micros, type Result, resultOf } from "./result.ts";
 
-/** The response and its time, which the success conditions check. */
+/** A response and the response time. The success conditions check both. */
 interface Answer {
   readonly exchanged: Exchanged;
   readonly body: string;

@@ -1,6 +1,6 @@
 // Resolves the host names of dial tests; no other code does. Checks every resolved address, and connections go only to
-// checked addresses. So a name that changes its address after the check gains nothing
-// (docs/reference/agent.md#dial-tests).
+// checked addresses. So an attacker cannot reach a forbidden network by changing the address of a host name after the
+// check (docs/reference/agent.md#dial-tests).
 
 import { lookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
@@ -37,7 +37,7 @@ export interface NetworkOptions {
 }
 
 export function createNetwork({ check, cidrs, lookup: look = systemLookup }: NetworkOptions): Network {
-  // Skips invalid entries. They were already reported when the configuration was read.
+  // Invalid networks in the list are skipped. They were already reported when the configuration was read.
   const networks = parseNetworks(cidrs.filter(network.fits));
   const isForbidden = (text: string): boolean => {
     const address = plain(text).toString();
@@ -80,7 +80,7 @@ async function systemLookup(host: string): Promise<readonly Address[]> {
   }
 }
 
-/** Returns a DNS lookup function for a socket that answers every name with these addresses. */
+/** Returns a DNS lookup function for sockets. Whatever name it is asked for, it answers with these addresses. */
 export function pinned(addresses: readonly [Address, ...Address[]]): LookupFunction {
   return (_host, options, callback) => {
     if (options.all) callback(null, [...addresses]);

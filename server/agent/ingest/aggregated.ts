@@ -1,4 +1,4 @@
-// Writes points that the aggregations of scripts release to the output. No client waits for these points, so points
+// Puts the points that aggregations of scripts release into the output. No client waits for these points, so points
 // that the output refuses are lost; the loss is logged and counted.
 
 import type { Log } from "../../telemetry/log.ts";

@@ -64,7 +64,10 @@ export function refusalOf(error: unknown): WriteAnswer {
   return { ok: false, code: refusals[error.form], message: `${error.message}${hint}` };
 }
 
-/** Returns whether one of the answer's batches (encoded points for the output) lies in the same memory as the body. */
+/**
+ * Returns whether one of the answer's batches (encoded points for the output) lies in the same memory as the body. If
+ * so, this memory cannot be used for another body yet.
+ */
 export function liesIn(answer: Answer, { buffer }: Uint8Array): boolean {
   return "batches" in answer && answer.batches.some(({ body }) => body.buffer === buffer);
 }

@@ -1,4 +1,4 @@
-// Converters turn bodies in other formats into bodies of points: log streams, Prometheus remote writes, OTLP. Each
+// Converters turn bodies in other formats (log streams, Prometheus remote writes, OTLP) into bodies of points. Each
 // input brings its own converter, which runs in the thread that decodes the points.
 
 import type { WriteAnswer } from "./write-job.ts";

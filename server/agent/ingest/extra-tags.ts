@@ -7,8 +7,8 @@ import type { ExtraTag } from "./write-request.ts";
 type Prepared = readonly (readonly [key: Key, value: string])[];
 
 /**
- * Cache of parsed tags. Its key is the list of tags, since all writes share the same list of global tags until the
- * global tags change.
+ * Parsed tags, by the array of tags from which they were parsed. All writes get the same array of global tags until the
+ * global tags change, so each array is parsed only once.
  */
 const prepared = new WeakMap<readonly ExtraTag[], Prepared>();
 

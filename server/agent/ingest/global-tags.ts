@@ -9,7 +9,7 @@ export type Tags = Readonly<Record<string, string>>;
 export interface GlobalTags {
   readonly host: Tags;
   readonly election: Tags;
-  /** Host and election tags together, which the agent reports to the gateway. */
+  /** Host and election tags together, as the agent reports them to the gateway. */
   readonly gateway: Tags;
   readonly electionEnabled: boolean;
   /**
@@ -53,7 +53,10 @@ export function createGlobalTags(options: GlobalTagsOptions): GlobalTags {
   let host: Tags = { ...filled(options.hostTags), host: options.hostname };
   let election = electionEnabled ? filled(options.electionTags) : host;
   let gateway: Tags = { ...host, ...election };
-  /** Returns two lists of tags, from which `forWrite` chooses: `first` alone, and `first` followed by the host tags. */
+  /**
+   * Returns the tags of a write that asks for no host tags (`first` alone) and the tags of a write that asks for them
+   * (`first`, then the host tags).
+   */
   const lists = (first: Tags): readonly (readonly ExtraTag[])[] => [
     Object.entries(first),
     [...Object.entries(first), ...Object.entries(host)],

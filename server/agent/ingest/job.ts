@@ -166,8 +166,9 @@ async function throughScript(
   if (!waits) return run.over(points, indexes);
   const copied = indexes ?? Array.from({ length: points.length }, (_, at) => at);
   const copies: Point[] = copied.map((at) => points.point(at));
-  // Other jobs run while the script waits. The script runs on copies of the points. So after the last window (batch of
-  // decoded points), `next` frees the points in the memory of the WebAssembly module.
+  // Other jobs run on this thread while the script waits, and the decoded points would occupy memory of the WebAssembly
+  // module until the script has ended. Therefore the script gets copies of the points. After the last window (batch of
+  // decoded points), the call of `next` frees the decoded points.
   if (windows.isAtEnd) windows.next();
   return await run.overWaiting(copies);
 }
@@ -209,13 +210,16 @@ function createBatching(
   };
 }
 
-/** Bytes of uncompressed batches (encoded points) that any write may hold in memory until it is answered. */
+/**
+ * Number of bytes of uncompressed batches (encoded points) that every write may hold in memory until it is answered,
+ * however small its body is.
+ */
 const freeBytes = 4 * 1024 * 1024;
 
 /**
  * Returns the function that keeps a batch (encoded points) in memory until the write is answered. An output that wants
- * uncompressed lines may get many times the bytes of the body. Therefore batches are compressed once the uncompressed
- * ones exceed both half of the body's length and `freeBytes`.
+ * uncompressed lines may get many times the bytes of the body. Therefore batches are compressed once the encoded points
+ * of the write exceed both half of the body's length and `freeBytes`.
  */
 function keeper(
   compress: Compressing | undefined,
@@ -251,8 +255,9 @@ function copier(free: () => ArrayBufferLike | undefined): (body: Uint8Array) => 
 const copied = (body: Uint8Array): Kept => ({ body: copyOf(body) });
 
 /**
- * Encodes the points that aggregations of scripts released. Returns the encoded batches for each bucket (the points of
- * one aggregation).
+ * Encodes the points that a script's aggregations (`agg_create`) released. Returns one item for each name of an
+ * aggregation: its encoded points as batches for the output, and the number of points that could not be encoded. Also
+ * returns how many points the filters of each category saw and dropped.
  */
 export function encodeAggregated(
   engine: Engine,

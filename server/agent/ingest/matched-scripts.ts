@@ -114,7 +114,10 @@ const keys = {
   source: new Key("df_source"),
 };
 
-/** Returns the name that decides which script runs over the point; an empty string when the point has no such name. */
+/**
+ * Returns the name that decides which script runs over the point, for example the service of a span; an empty string
+ * when the point has no such name.
+ */
 function derivedName(category: CategoryName, point: PointView): string {
   switch (category) {
     case "rum": {

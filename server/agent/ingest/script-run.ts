@@ -38,15 +38,18 @@ export interface ScriptOutcome {
 }
 
 export interface ScriptLimits {
-  /** Steps that the script may take on all points of a write together; 0 = no limit. */
+  /** Largest number of steps that the script may take on all points of a write together; 0 = no limit. */
   readonly maxStepsPerWrite: number;
-  /** Milliseconds after which the script's HTTP requests time out, for all points of a write together. */
+  /**
+   * Milliseconds that all HTTP requests of the script may take for one write together. Requests that are then still
+   * under way are aborted.
+   */
   readonly requestsMs: number;
 }
 
 /**
- * Number of points whose scripts may wait for HTTP requests at the same time. Results are still taken in the order of
- * the points.
+ * Largest number of points of a write whose HTTP requests the script may wait for at the same time. The results are
+ * still taken in the order of the points.
  */
 const waitingAtOnce = 16;
 
@@ -62,7 +65,10 @@ export function createScriptRun(
   const deadline = new AbortController();
   let timer: NodeJS.Timeout | undefined;
 
-  /** Returns a function that takes the result of the script for one point, and the lists that the function fills. */
+  /**
+   * Returns a function `take`, which gets the result of the script for one point, and two lists that `take` fills: the
+   * points that the script created, and the indexes of the points that it did not drop.
+   */
   const taker = () => {
     const created: Created[] = [];
     const left: number[] = [];

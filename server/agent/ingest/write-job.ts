@@ -7,8 +7,8 @@ import type { Namespace } from "../scripts/namespaces.ts";
 import type { ExtraTag, Rejected, WriteRequest } from "./write-request.ts";
 
 /**
- * Which batches (encoded points) are compressed before the output gets them: `large` means all large batches; `surplus`
- * means batches that exceed both half of the body's length and 4 MiB.
+ * Which batches (encoded points) are compressed before the output gets them. `large`: all large batches. `surplus`:
+ * large batches from the moment when the encoded points of the write exceed both half of the body's length and 4 MiB.
  */
 export type Compressing = "large" | "surplus";
 
@@ -55,7 +55,10 @@ export interface RumStack {
   readonly status: "success" | "lack-field" | "no-zip" | "no-tool" | "error";
 }
 
-/** The number of points that the filters of one category saw and dropped in a write, and the seconds that they took. */
+/**
+ * The numbers of points that the filters of one category saw and dropped in a write, and the seconds that the filters
+ * took.
+ */
 export interface FilterCount {
   readonly category: CategoryName;
   readonly points: number;

@@ -90,8 +90,8 @@ class ConnectionOf extends Agent {
       const failed = (error: Error) => done(error, socket);
       socket.once("error", failed);
       socket.write(`${secret} ${client.remoteAddress ?? ""} ${client.remotePort ?? 0}\n`);
-      // The main process sends one byte after it has read the first line, which holds the secret and the client's
-      // address.
+      // The main process sends one byte when it has accepted the first line, which holds the secret and the client's
+      // address. Only then may requests be sent on this connection.
       socket.once("readable", () => {
         socket.off("error", failed);
         socket.read();

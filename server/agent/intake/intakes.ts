@@ -1,6 +1,6 @@
 // Starts and controls the intake processes (further processes that accept writes). Gives them connections, sends them
-// changes of settings, and asks for their status. Restarts a process that dies; the points of the writes that the
-// process has answered are in its queue.
+// changes of settings, and asks for their status. Restarts a process that dies. No points of answered writes are lost
+// then, since they are in the queue of the process.
 
 import { type ChildProcess, fork } from "node:child_process";
 import type { Socket } from "node:net";
@@ -11,9 +11,9 @@ import type { FromIntake, IntakeSetup, IntakeState, IntakeStatus, ToIntake } fro
 
 export interface Intakes {
   /**
-   * Gives a new connection, from which nothing was read, to the process with the fewest connections. Does so only when
-   * that process has fewer connections than the main process, which has `own`. Returns whether the connection was given
-   * away.
+   * Gives a new connection, from which nothing was read, to the intake process with the fewest connections. Does so
+   * only when that process has fewer connections than the main process. `own`: number of connections of the main
+   * process. Returns whether the connection was given away.
    */
   take(socket: Socket, own: number): boolean;
   /** Sends the current settings to all intake processes. Resolves when all of them apply these settings. */
@@ -43,7 +43,10 @@ export interface IntakesOptions {
   readonly state: () => IntakeState;
   readonly log: Log;
   readonly onCrash: () => void;
-  /** Called with the last counts of an intake process that closes, or whose status arrived too late. */
+  /**
+   * Called with the last status of an intake process that closes, or with a status that arrived too late. Its metric
+   * counts must still be added.
+   */
   readonly onLastStatus: (status: IntakeStatus) => void;
 }
 

@@ -1,6 +1,6 @@
 // The messages between the main process of an agent and its intake processes (further processes that accept writes). An
-// intake process gets connections and handles plain writes completely, from the socket to its own queue. It passes all
-// other requests to the main process.
+// intake process gets connections. It handles plain writes (which need no script and no filter) completely, from the
+// socket to its own queue, and passes all other requests to the main process.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import type { Config } from "../../config/schema.ts";
@@ -47,7 +47,7 @@ export interface IntakeState {
   readonly clockOffset: bigint;
 }
 
-/** The status of an intake process, with its counts since the previous status. */
+/** The status of an intake process. The metrics in it are the changes since the previous status. */
 export interface IntakeStatus {
   readonly moved: TransferredMetrics;
   readonly queues: readonly QueueStatus[];

@@ -24,7 +24,7 @@ export function metaBytes(meta: BatchMeta): Buffer {
   return Buffer.from(JSON.stringify(meta));
 }
 
-/** The metadata of most batches (encoded points), which name only the wire format. */
+/** The metadata of most batches (encoded points). It names only the wire format. */
 const plainMeta: Readonly<Record<BatchForm, BatchMeta>> = { lp: { encoding: "lp" }, pb: { encoding: "pb" } };
 const plainBytes = { lp: metaBytes(plainMeta.lp), pb: metaBytes(plainMeta.pb) };
 

@@ -15,8 +15,8 @@ export interface WriteBatches {
    */
   end(): readonly Batch[];
   /**
-   * Number of points that the wire format cannot express. In line protocol, these are points without a field or with a
-   * series over 65,535 bytes.
+   * Number of points that the wire format cannot express. In line protocol, these are points without a field, and
+   * points whose measurement and tags take more than 65,535 bytes.
    */
   readonly skipped: number;
 }
@@ -41,9 +41,9 @@ export const forOutput = { keepLines: true } as const;
 export type Kept = Pick<Batch, "body" | "gzip">;
 
 /**
- * Returns an object that collects the points of a write into batches (encoded points). `keep` gets the bytes of a batch
- * in the encoder's memory and returns the bytes to keep. `written` counts all bytes that the encoder produces. It
- * throws when they exceed a limit, which ends the work.
+ * Returns an object that collects the points of a write into batches (encoded points). `keep` gets the bytes of a
+ * batch, which lie in the encoder's memory, and returns the bytes to keep, copied or compressed. `written` counts all
+ * bytes that the encoder produces, and throws when their number exceeds a limit.
  */
 export function createBatches(
   engine: Engine,

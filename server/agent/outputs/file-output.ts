@@ -1,6 +1,6 @@
 // Appends points to files when no gateway is configured: <data-dir>/output/<category>.lp, readable only by the owner. A
 // file that reaches its maximum size is renamed to `<category>.<time>-<count>.lp`. When all files together exceed the
-// total, the oldest renamed files are deleted.
+// largest allowed total size, the oldest renamed files are deleted.
 //
 // A write is answered when its lines are written and synced. Writes that arrive meanwhile are then written and synced
 // together. When writing fails, the file is truncated to its previous size and the writes are refused. A file may still

@@ -18,7 +18,10 @@ export function isPassThroughKind(name: string): name is PassThroughKind {
   return Object.hasOwn(passThroughPaths, name);
 }
 
-/** Describes the contents of a queue in log messages. The number of points in bodies passed on unchanged is unknown. */
+/**
+ * Returns a description of a queue's contents for log messages. For bodies that are passed on unchanged, the number of
+ * points is unknown, so the description does not contain it.
+ */
 export function carried(category: string, points: number): string {
   return isPassThroughKind(category) ? `requests of ${category}` : `${points} points of ${category}`;
 }

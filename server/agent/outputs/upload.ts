@@ -172,8 +172,8 @@ function noteOveruse({ status, bytes }: Awaited<ReturnType<Gateway["call"]>>, { 
 }
 
 /**
- * Returns the options for gzip. The output usually has at most a quarter of the input's bytes. The output buffer has
- * this size, since the work would have to wait for a thread again for each further buffer.
+ * Returns the options for gzip. The output buffer gets a quarter of the input's length, which is usually enough. For
+ * each further buffer, the compression would have to wait for a free thread again.
  */
 function zipOptions({ length }: Uint8Array): ZlibOptions {
   return { level: 1, chunkSize: Math.max(16 * 1024, length >> 2) };

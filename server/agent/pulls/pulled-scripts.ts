@@ -15,7 +15,7 @@ interface WireScript {
   readonly asDefault?: boolean;
 }
 
-/** The gateway's answer as sent, without members that this agent does not use. */
+/** The gateway's answer with scripts: those of its members that this agent uses, named as in the JSON. */
 export interface PulledScripts {
   readonly update_time: number;
   readonly pipelines: readonly WireScript[];

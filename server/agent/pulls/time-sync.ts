@@ -21,7 +21,9 @@ export interface TimeSyncOptions {
 }
 
 export interface TimeSync {
-  /** Nanoseconds to add to the time of this machine's clock; 0 when the clocks differ little. */
+  /**
+   * Nanoseconds to add to the time of this machine's clock to get the gateway's time; 0 when the clocks differ little.
+   */
   readonly offset: bigint;
   close(): void;
 }

@@ -21,8 +21,8 @@ export const metricsRoute: Route = {
 };
 
 /**
- * Shortest time in milliseconds over which the page /monitor computes rates. Rates since the previous values could be
- * inexact, because these may come from another client's visit a moment ago.
+ * Least number of milliseconds between the two samplings of the metrics from which the page /monitor computes rates.
+ * Another client may have opened the page a moment ago, and rates over such a short time would be inexact.
  */
 const rateMs = 1000;
 const looks = new WeakMap<Agent, { before: Look | undefined; last: Look }>();

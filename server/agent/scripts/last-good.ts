@@ -1,6 +1,6 @@
-// Chooses a version of each script of a category after files have changed. For a script whose new version does not
-// compile, this is the last version that compiled. Scripts that run each other with `use` are compiled together, so a
-// new version of one script can break another.
+// Chooses a version of each script of a category after files have changed: the new version or, when it does not
+// compile, the last version that did. Scripts that run each other with `use` are compiled together, so a new version of
+// one script can break another.
 
 import type { PlError } from "../engine.ts";
 
@@ -39,8 +39,9 @@ export function chooseVersions(
     Object.hasOwn(before.scripts, name) && texts[name] !== before.scripts[name];
   let failing = [...errorsOf(texts)];
   for (let back = failing.filter(canStepBack); back.length > 0; back = failing.filter(canStepBack)) {
-    // An error lists the positions on the way to its cause, one more for each `use`. Scripts whose errors have the
-    // shortest lists go back to their previous version first, since the other scripts may compile after that.
+    // The list `pos_chain` of an error holds the position of its cause, and one position for each call of `use` that
+    // leads there. So a script with the shortest list is nearest to the cause. Such scripts go back to their previous
+    // version first, since the other scripts may compile after that.
     const shortest = Math.min(...back.map(([, { pos_chain }]) => pos_chain.length));
     for (const [name, error] of back) {
       if (error.pos_chain.length > shortest) continue;

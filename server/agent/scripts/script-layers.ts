@@ -5,7 +5,10 @@ import type { CategoryName } from "../../../lib/point/index.ts";
 import { namespaces } from "./namespaces.ts";
 import type { LocalScripts, ScriptLayers, ScriptSources } from "./script-sources.ts";
 
-/** A relation: assigns a script, by file name, to the points of a source. */
+/**
+ * A relation, which the gateway sends: the script with the file name `name` runs over points from `source`, which is
+ * the query parameter `source` of a write or the name of the points.
+ */
 export interface Relation {
   readonly category: CategoryName;
   readonly source: string;
@@ -15,8 +18,8 @@ export interface Relation {
 export interface Scripts {
   readonly layers: ScriptLayers;
   /**
-   * Returns the file name of the script for the points of `source`; undefined when there is none, as for an empty
-   * source.
+   * Returns the file name of the script for a write whose query parameter `source` has this value. Returns undefined
+   * when there is no such script, or when `source` is empty.
    */
   choose(category: CategoryName, source: string): string | undefined;
   /** Replaces all scripts of the namespace `remote`, which the gateway sent. */
@@ -30,7 +33,7 @@ export interface Scripts {
   relate(relations: readonly Relation[]): void;
   /** Returns whether any script could run over points of the category. */
   hasAny(category: CategoryName): boolean;
-  /** Tables that say which script runs over the points of a name, when a write names no script. */
+  /** Tables that say which script runs over points with a given name, when a write names no script. */
   readonly matching: Matching;
   /**
    * Replaces the default scripts that the gateway names, by category. A default script of the configuration takes

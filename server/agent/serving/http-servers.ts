@@ -27,7 +27,7 @@ export interface HttpServers {
   hold(): void;
   /** Answers all requests from now on with the status 503, beginning with those that wait. */
   refuse(): void;
-  /** Closes all connections after their requests; see Connections.close. */
+  /** Closes each connection when its request is answered; see Connections.close. */
   close(ms: number): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export function createHttpServers(onClosed: () => void = () => {}): HttpServers 
   let listener: RequestListener = hold;
   let waiting: (readonly [IncomingMessage, ServerResponse])[] = [];
   let main: Front | undefined;
-  /** Serves the connections without TLS, when the main server uses TLS. */
+  /** Serves the `plain` connections, which never use TLS, when the main server uses TLS. */
   let side: Front | undefined;
   let inForce: Config;
 

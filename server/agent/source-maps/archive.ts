@@ -15,7 +15,10 @@ export interface Archive {
 }
 
 export const maxEntries = 20_000;
-/** Largest size in bytes of all wanted entries of an archive together, as the archive declares it. */
+/**
+ * Largest total size in bytes of those entries of an archive that `isWanted` selects. The sizes are the ones that the
+ * archive declares.
+ */
 export const maxTotalBytes = 512 * 1024 * 1024;
 
 /**

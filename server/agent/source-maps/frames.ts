@@ -45,8 +45,8 @@ function ofSdk(text: string): Frame | undefined {
 }
 
 /**
- * Returns the first position with a file in a line of a Chrome stack. For evaluated code, this is the position of the
- * caller.
+ * Returns, from a line of a Chrome stack, the first position (`url:line:column`) in a file that source maps can
+ * resolve. For evaluated code, this is the position of the caller.
  */
 function ofChrome(text: string): Frame | undefined {
   if (!text.trimStart().startsWith("at ")) return undefined;
@@ -67,7 +67,7 @@ function ofFirefox(text: string): Frame | undefined {
   return at < 0 || !ownFile.test(place) ? undefined : frameAt(at + 1, positionAtEnd.exec(place), 1);
 }
 
-/** Returns the frame that a regular expression has matched. Its groups are URL, line and column. */
+/** Returns the frame that a regular expression has matched. The groups of the expression are URL, line and column. */
 function frameAt(start: number, match: RegExpExecArray | null, firstColumn: 0 | 1): Frame | undefined {
   if (match === null) return undefined;
   const [all, url, line, column] = match;

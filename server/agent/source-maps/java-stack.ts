@@ -26,7 +26,8 @@ export interface JavaMapping {
 }
 
 /**
- * Largest number of classes and line ranges of methods in a mapping.txt. Each of them takes about 200 bytes of memory.
+ * Largest number of classes and line ranges of methods together in a mapping.txt. Each class or range takes about 200
+ * bytes of memory.
  */
 export const maxJavaNames = 1_000_000;
 const nameBytes = 200;

@@ -186,8 +186,8 @@ class Segments {
   }
 
   /**
-   * Adds the segments of a section up to the start of the next section. `firstSource`: number of the section's first
-   * source.
+   * Adds the segments of a section up to the start of the next section. `firstSource`: index of the section's first
+   * source in the list of the sources of all sections.
    */
   add({ mappings, firstLine, firstColumn, sources }: Section, next: Section | undefined, firstSource: number): void {
     const read = new Digits(mappings);

@@ -1,5 +1,6 @@
-// Resolves error stacks of an application with its uploaded source maps (docs/reference/agent.md#source-maps). Keeps a
-// limited number of archives open and of maps parsed. When an archive was replaced, reads the new one at the next use.
+// Resolves error stacks of an application with its uploaded source maps (docs/reference/agent.md#source-maps). Keeps
+// some archives open and some parsed maps in memory, up to a limit each. When an archive was replaced, reads the new
+// one at the next use.
 
 import { stat } from "node:fs/promises";
 import path from "node:path";
@@ -34,8 +35,8 @@ const mappingFile = /(?:^|\/)mapping\.txt$/;
 type Opened = { readonly stamp: string } & ({ readonly archive: Archive } | { readonly failure: string });
 
 /**
- * A parsed entry of a source map archive. Its value is undefined when the entry cannot be used, so that it is not
- * parsed again.
+ * A parsed entry of a source map archive, as the cache holds it. An entry that cannot be used is held with the value
+ * undefined, so that it is not parsed again.
  */
 type Parsed = { readonly bytes: number; readonly value: SourceMap | JavaMapping | undefined };
 

@@ -8,8 +8,8 @@ import type { Log } from "../../telemetry/log.ts";
 
 export function createTagPersistence(configFile: string | undefined, log: Log) {
   /**
-   * Returns the reason why changes cannot be saved; undefined when the agent tried to save the change. A failed attempt
-   * is logged.
+   * Saves a change and returns undefined. When saving fails, logs the error and also returns undefined. When there is
+   * no configuration file, returns the reason why the change cannot be saved.
    */
   return (table: string, change: TableChange): string | undefined => {
     if (configFile === undefined) {

@@ -43,7 +43,10 @@ export interface StartOptions {
   readonly log: Log;
   /** The configuration file, in which changed global tags are saved. */
   readonly configFile?: string;
-  /** Milliseconds that a script may run on one point in the script-debugging interface; 15 s by default. */
+  /**
+   * Largest number of milliseconds that a script may run on one point in the script-debugging interface; 15 s by
+   * default.
+   */
   readonly debugDeadlineMs?: number;
   /** Returns the time in nanoseconds since 1970; by default, the time of this machine's clock. */
   readonly clock?: () => bigint;

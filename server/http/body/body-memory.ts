@@ -7,7 +7,7 @@
 /** Largest amount of memory that is kept for later bodies, in bytes. */
 const mostSpareBytes = 16 * 1024 * 1024;
 /**
- * Length in bytes of a body from which its memory is kept for later bodies. A shorter body gets memory of its exact
+ * Least length in bytes of a body whose memory is kept for later bodies. A shorter body gets memory of its exact
  * length.
  */
 const leastBytes = 32 * 1024;

@@ -59,10 +59,10 @@ const growth = 4;
  */
 const untoldGrowth = 2;
 /**
- * When this many bytes of a body of unknown length have arrived, the body gets so much memory that it will hardly need
- * more. A larger memory would need a copy of the body, so that the body would be held twice. The operating system
- * provides a page of a large allocation only when the page is written to, so only the bytes that have arrived count
- * against the budget.
+ * When this many bytes of a body of unknown length have arrived, the body gets `longGrowth` times as much memory, which
+ * will hardly ever fill up. Otherwise the body would be copied to larger memory again, and would be held twice
+ * meanwhile. The operating system provides a page of a large allocation only when the page is written to, so only the
+ * bytes that have arrived count against the budget.
  */
 const longBytes = 2 * 1024 * 1024;
 const longGrowth = 32;
@@ -289,7 +289,7 @@ export function tooLarge(cap: number): ApiError {
 /** Size in bytes of the chunks in which output is produced when the decompressed length is not declared. */
 const pieceBytes = 128 * 1024;
 const leastPieceBytes = 16 * 1024;
-/** Average number of bytes that are decompressed before other work may run. */
+/** Average number of bytes that are decompressed before the thread may do other work. */
 const turnBytes = 1024 * 1024;
 /** Largest number of bytes that deflate can make of one compressed byte. */
 const mostPerByte = 1032;
@@ -334,8 +334,8 @@ function feed(stream: Transform, body: Uint8Array, told: number): Transform {
 }
 
 /**
- * Returns whether this output ends a full chunk of memory. The stream then begins another chunk, so the memory of the
- * full chunk is free after the output was copied.
+ * Returns whether a chunk of output ends at the end of its memory. The stream then continues in new memory, so the old
+ * memory is free after the chunk was copied.
  */
 function isFullPiece({ buffer, byteOffset, length }: Uint8Array): boolean {
   return buffer.byteLength === pieceBytes && byteOffset + length === pieceBytes;

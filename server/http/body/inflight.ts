@@ -22,8 +22,8 @@ export interface BudgetOptions {
   readonly perClient?: number;
   readonly minBytesPerSecond?: number;
   /**
-   * Returns the key of a request's client. When `clients` is absent, or the key is empty, the limit `perClient` does
-   * not apply.
+   * The method `keyOf` returns the key of a request's client. The limit `perClient` does not apply when the key is
+   * empty, or when `clients` is absent.
    */
   readonly clients?: Pick<Clients, "keyOf">;
 }

@@ -2,7 +2,8 @@
 
 import type { Form } from "../../../lib/index.ts";
 
-// The last content type. Successive bodies mostly have the same type, so its wire format is kept.
+// Content type of the previous body, and its wire format. They are kept because successive bodies mostly have the same
+// content type.
 let lastType = "";
 let lastForm: Form = "lp";
 

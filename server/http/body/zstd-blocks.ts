@@ -206,7 +206,10 @@ function readLiterals({ log, symbols, bits }: PrefixTable, stream: BackwardBits,
   if (left !== 0) corrupt();
 }
 
-/** Returns, for each code, the number of its extra bits and the lowest value that it stands for. */
+/**
+ * Returns a table of length codes (RFC 8878, 3.1.1.3.2.1). A code stands for a range of lengths: the table has the
+ * shortest length of each range, and the number of extra bits that choose a length of the range.
+ */
 function codes(bits: readonly number[], lowest: number) {
   let value = lowest;
   const base = bits.map((width) => {
@@ -266,7 +269,7 @@ export class ZstdBlocks {
   /** Creates the error that is thrown when a block does not fit into the output. */
   private readonly full: () => Error;
   private readonly literals = new Uint8Array(mostOfBlock);
-  /** Offset in the output of the current frame's first byte. */
+  /** Offset in the output at which the current frame begins. */
   private start = 0;
   private prefixes: PrefixTable | null = null;
   private tables: (StateTable | null)[] = [];

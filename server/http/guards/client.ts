@@ -6,8 +6,8 @@ import ipaddr from "ipaddr.js";
 import { isInNetworks, parseNetworks } from "../../config/networks.ts";
 
 /**
- * Returns the value of a request header, whose `name` is in lower case. The values of several headers of the same name
- * are joined by commas.
+ * Returns the value of a request header. `name` is the header's name in lower case. The values of several headers of
+ * the same name are joined by commas.
  */
 export function headerOf(request: IncomingMessage, name: string): string {
   const value = request.headers[name];
@@ -66,8 +66,8 @@ export function createClients({ trustedProxies, localNetworks = [] }: ClientRule
   return {
     keyOf: (request) => {
       const forwarded = isTrusted(request) ? forwardedAddresses(request) : [];
-      // The address last in the list is that of the nearest proxy. So the last address that is no trusted proxy is the
-      // client's.
+      // The last address in the list is that of the nearest proxy. So the last address that does not belong to a
+      // trusted proxy is the client's.
       const named = forwarded.findLast((each) => !isInNetworks(each, trusted)) ?? forwarded[0];
       return limitKey(named ?? request.socket.remoteAddress ?? "");
     },

@@ -44,8 +44,8 @@ export function corsHeaders(
   if (path === sentByPages || access.isPublic(path)) {
     if (allowedOrigins.length > 0 && !allowedOrigins.includes(origin)) return [];
   } else if (origin === "*") {
-    // A browser's preflight request always has an Origin. An answer to a request without an Origin must not be readable
-    // by every page.
+    // The path is not public, and the request has no Origin. CORS headers would allow pages of every origin to read the
+    // answer, so only OPTIONS gets them. This is harmless, since a browser's preflight request always has an Origin.
     if (request.method !== "OPTIONS" || allowedOrigins.length > 0) return [];
   } else if (!access.isFriendlyOrigin(request)) return [];
   const asked = headers["access-control-request-headers"] ?? "";

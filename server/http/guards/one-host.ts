@@ -1,5 +1,6 @@
 // Refuses requests that name two hosts (RFC 9112, sections 3.2 and 3.2.2): in two Host headers, or in the Host header
-// and an absolute URL in the request line. A proxy in front of the service may have checked only the other host.
+// and an absolute URL in the request line. A proxy in front of the service may have checked only one of the two, and
+// the service might act on the other.
 
 import type { IncomingMessage, RequestListener } from "node:http";
 import { headersOfError } from "../answer.ts";

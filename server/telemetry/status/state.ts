@@ -61,7 +61,7 @@ type Labels = Readonly<Record<string, string>>;
 interface Group {
   readonly labels: Labels;
   readonly total: number;
-  /** Growth of the total per second; undefined when there are no previous samples. */
+  /** Growth of `total` per second since the previous samples; undefined when there are none. */
   readonly rate: number | undefined;
 }
 
@@ -179,7 +179,8 @@ function queues({ groups, sum }: View): Block | undefined {
     ageText(sum("agent_io_queue_oldest_seconds", labels)),
   ]);
   if (block === undefined) return undefined;
-  // A request that is forwarded without being parsed counts as one request, since the number of its points is unknown.
+  // Dead letters are counted in points. Session replays are forwarded without being parsed, so their points are unknown
+  // and their requests are counted.
   const requests = sum("agent_io_flush_drop_pkg_total", { category: "rum_replay" });
   const lines = [
     `on disk ${bytesText(sum("agent_diskcache_size"))}, dead letters ${count(sum("agent_io_dead_letter_point_total"))} points` +

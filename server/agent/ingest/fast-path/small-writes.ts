@@ -20,11 +20,14 @@ import type { Form } from "../write-request.ts";
 export type MostBytes = Readonly<Record<Form, number>>;
 
 /**
- * Limits for an ordinary small write. A body of line protocol or protobuf, which WebAssembly decodes, takes some ten
- * microseconds; a JSON body takes longer, so its limit is lower.
+ * Lengths up to which the main thread processes a body although other requests are under way. Line protocol or protobuf
+ * of this length, which WebAssembly decodes, takes some ten microseconds. JSON takes longer, so its limit is lower.
  */
 export const smallBytes: MostBytes = { lp: 16 * 1024, pb: 16 * 1024, json: 2048, pbjson: 2048 };
-/** Limits for a write that delays no other request. Processing a body of this length takes some milliseconds. */
+/**
+ * Lengths up to which the main thread processes a body when this delays no other request, or when several processes
+ * accept writes. A body of this length takes some milliseconds.
+ */
 export const briefBytes: MostBytes = { lp: 1024 * 1024, pb: 1024 * 1024, json: 128 * 1024, pbjson: 128 * 1024 };
 
 /** The properties of a write that decide whether the main thread or a worker thread processes it. */
@@ -36,14 +39,14 @@ export interface KnownOfJob
 export interface SmallWrites {
   takes(job: KnownOfJob, filters: FilterSources): boolean;
   /**
-   * Processes a write that has no script. Returns the answer itself for a plain small write, and a promise of the
-   * answer for any other write.
+   * Processes a write that has no script. Returns the answer itself when the points only have to be decoded and encoded
+   * and the body is small; otherwise returns a promise of the answer.
    */
   run(job: WriteJob): WriteAnswer | Promise<WriteAnswer>;
 }
 
 export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits, mostBytes = smallBytes): SmallWrites {
-  /** Memory for the encoded points of a plain write. The next plain write uses the same memory. */
+  /** Memory for the encoded points of a write that `writePlainly` processes. The next such write overwrites it. */
   const lent = Buffer.allocUnsafeSlow(mostCopied);
   const noRules = compileDropRules({}, { strictTypes: true });
   let engine: Engine | undefined;
@@ -122,7 +125,7 @@ function isPlain({ encoding, strict, echo, dry, earlyTags, shardKeys, correctsTi
 
 /**
  * Does the same as `answerWrite`, but synchronously. Returns undefined when the encoded points fill more than one
- * batch. Stores the batch in `lent` (the shared memory) when it fits.
+ * batch. Stores the encoded points in the memory `lent` when they fit; the next call overwrites this memory.
  */
 function writePlainly(engine: Engine, job: WriteJob, lent: Buffer): WriteAnswer | undefined {
   let body: Uint8Array | undefined;

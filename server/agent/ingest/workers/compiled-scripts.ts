@@ -1,5 +1,5 @@
-// Evaluates the reports in which worker threads say how the scripts compiled. Knows from them whether the current
-// scripts can run, which scripts keep state, and which scripts of the gateway are in force.
+// Evaluates the reports in which worker threads say how the scripts compiled. Derives from these reports whether the
+// current scripts can run, which scripts keep state, and which scripts of the gateway are in force.
 
 import type { CategoryName } from "../../../../lib/point/index.ts";
 import type { Log } from "../../../telemetry/log.ts";
@@ -30,7 +30,7 @@ export class CompiledScripts {
   private lastReport = "";
   private stateful = new Set<string>();
   private statefulCategories = new Set<CategoryName>();
-  /** Scripts sent by the gateway that the metrics currently show as in force. */
+  /** The scripts that the gateway sent and that the metrics currently show as in force. */
   private shown: readonly ScriptName[] = [];
 
   constructor(options: CompiledScriptsOptions) {

@@ -21,7 +21,9 @@ import type { ExtraTag } from "../write-request.ts";
 
 /** Settings for encoding the points that aggregations of scripts release. These points belong to no write. */
 export interface Aggregating extends BatchOptions {
-  /** Host tags that are added to the aggregated points. */
+  /**
+   * The agent's host tags (tags that it adds to every point), which are also added to points that aggregations release.
+   */
   readonly hostTags: readonly ExtraTag[];
 }
 
@@ -35,14 +37,16 @@ export interface WorkerSetup {
   readonly maxStepsPerWrite: number;
   /** Largest number of bytes that the values of a script may take while it runs on one point; 0 = no limit. */
   readonly maxBytes: number;
-  /** Milliseconds after which HTTP requests of a write's script time out. */
+  /** Milliseconds that all HTTP requests of a script may take for one write together. */
   readonly requestsMs: number;
   readonly scripts: ScriptLayers;
   /** Counts how often the set of scripts was replaced. The worker's report repeats this number. */
   readonly generation: number;
   readonly matching: Matching;
   readonly filters: FilterSources;
-  /** Whether a filter compares a number only with numbers of the same type: an integer never with a float. */
+  /**
+   * Whether filters compare integers only with integers and floats only with floats, so that `1` does not equal `1.0`.
+   */
   readonly strictTypes: boolean;
   readonly surroundings: ScriptEnvironment;
   readonly tables: TablesInForce | null;
@@ -99,7 +103,10 @@ export interface AggregatedReport {
   readonly filtered: readonly FilterCount[];
 }
 
-/** A worker's report with the current state counters of the scripts that keep state. */
+/**
+ * A worker's report about the scripts that keep state between points: for each of them, the amounts of data that it
+ * keeps now, and the amounts that it could not keep.
+ */
 export interface StateReport {
   readonly kind: "state";
   readonly scripts: readonly (ScriptName & { readonly counters: StateCounters })[];

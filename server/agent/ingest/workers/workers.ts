@@ -81,7 +81,10 @@ export interface WorkersOptions extends Omit<WorkerSetup, "tables" | "generation
   readonly showErrors: ShowScriptErrors;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Takes the points that aggregations of scripts release, grouped by aggregation bucket. */
+  /**
+   * Called with the encoded points that a script's aggregations (`agg_create`) released, grouped by the name of the
+   * aggregation.
+   */
   readonly onAggregated: (report: AggregatedReport) => void;
 }
 
@@ -98,7 +101,7 @@ const largeBytes = 16 * 1024 * 1024;
 
 /**
  * The settings that the workers apply. They may change while the workers run; a worker that starts later gets the
- * current ones.
+ * settings of that moment.
  */
 type InForce = {
   -readonly [Key in "scripts" | "matching" | "filters" | "aggregating" | "tables"]: WorkerSetup[Key];
@@ -254,7 +257,7 @@ function createWarn(log: Log): (warning: WorkerWarning) => void {
   };
 }
 
-/** Puts memory that a worker has sent back into the pool, from which it serves later bodies. */
+/** Keeps memory that a worker no longer needs and has transferred to this thread. Later bodies are read into it. */
 function giveBackSpare(memory: ArrayBuffer): void {
   const bytes = new Uint8Array(memory);
   setAlone(bytes);
@@ -262,8 +265,8 @@ function giveBackSpare(memory: ArrayBuffer): void {
 }
 
 /**
- * Marks the memory of each encoded batch in the answer as used by nothing else: the worker transferred it to this
- * thread.
+ * Notes for each encoded batch in the answer that nothing else uses its memory, because the worker has transferred the
+ * memory to this thread. The memory may therefore be reused later.
  */
 function received(answer: WriteAnswer): WriteAnswer {
   if (answer.ok) for (const { body } of answer.batches) setAlone(body);
