@@ -18,7 +18,8 @@ interface Ended {
 function bootstrap(args: readonly string[], env: Record<string, string> = {}) {
   const child: ChildProcess = spawn(process.execPath, ["server/bootstrap.mjs", ...args], {
     cwd: root,
-    // npm is out of reach: an installation would replace files that other tests are running.
+    // With an empty PATH the command cannot find npm, so it installs nothing: an installation would replace files that
+    // other tests are running.
     env: { ...process.env, PATH: "", npm_execpath: undefined, ...env },
   });
   // A child that the test no longer waits for would otherwise go on and build while other tests run.

@@ -120,7 +120,7 @@ const mistakes: readonly (readonly [query: string, warning: string | undefined])
   ["checkotu:(count(*)) [1h::10m]", 'no stored point of NS has the source "checkotu"; did you mean "checkout"?'],
   ["checkout, baskte:(count(*)) [1h]", 'no stored point of NS has the source "baskte"; did you mean "basket"?'],
   ["nowhere:(ms)", 'no stored point of NS has the source "nowhere"'],
-  // The points of the source are older than the queried time range.
+  // The points of the source are older than the queried time range, but the source is stored, so there is no warning.
   ["checkout:(ms) [1ms]", undefined],
   ["checkout:(sum(mss)) [1h]", 'no stored point of the source has the field "mss"; did you mean "ms"?'],
   [
@@ -267,7 +267,7 @@ export function describeWhole(title: string, engine: () => Engine): void {
         engine(),
         "series_sum(`L::shop:(count(*) AS n) [32m::1m] BY host ORDER BY time ASC`).difference()",
       );
-      // In each earlier minute, one host fewer has a point.
+      // In each earlier minute, one host fewer has a point, so the sum increases from minute to minute.
       expect(series![0]!.values.slice(0, -1).every(([, change]) => Number(change) > 0)).toBe(true);
     });
 

@@ -27,7 +27,8 @@ const keysOf = (point: Point): string[] =>
 type Sent = readonly (readonly [key: string, value: PointValue, isTag?: "tag"])[];
 
 /**
- * The entries as sent, and the keys that the point has afterwards in the category logging and in the category object.
+ * The tags and fields as sent, and the keys that the point has afterwards in the category logging and in the category
+ * object.
  */
 const cases: readonly (readonly [sent: Sent, logging: readonly string[], object: readonly string[]])[] = [
   [[], [], []],

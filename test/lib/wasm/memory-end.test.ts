@@ -111,7 +111,8 @@ describe("the end of memory", () => {
     for (const length of [0xffffffe0, 0xffffffef, 0xffffffff]) {
       expect(() => exports.heapTake(base, length)).toThrow(WebAssembly.RuntimeError);
     }
-    // Lengths for which the end address after this first heap chunk would exceed 32 bits and wrap.
+    // The sum of the end of the first chunk on the heap and one of these lengths exceeds 32 bits and would wrap, so
+    // taking a chunk of this length must fail.
     const first = exports.heapTake(base, 8) >>> 0;
     for (const length of [0xffffffe0 - first, 0xffffffe8]) {
       expect(() => exports.heapTake(base, length)).toThrow(WebAssembly.RuntimeError);

@@ -118,7 +118,7 @@ async function run(steps: readonly Step[]): Promise<void> {
   let life = new Life(queue);
   let next = 0;
   let hadDamage = false;
-  /** The records that earlier processes have answered and no process has acknowledged. */
+  /** The records that earlier processes have confirmed as stored, but that no process has acknowledged as consumed. */
   let owed: number[] = [];
 
   /**

@@ -43,7 +43,7 @@ it.each([
       return answers.map(({ status }) => status).join(" ");
     });
     // One address may use 128 MiB (`max_inflight_bytes_per_client`), so two bodies of 57 MiB fit. The worker thread for
-    // large bodies holds one of them in WebAssembly memory in addition: 57 MiB of the slack.
+    // large bodies also copies one of them into WebAssembly memory; these 57 MiB are within `slackMb`.
     expect(peakMb).not.toBeGreaterThan(128 + slackMb);
     expect(agent.exitCode()).toBeNull();
   },

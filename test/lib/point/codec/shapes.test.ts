@@ -68,7 +68,8 @@ const tag = fc.oneof(
 );
 const time = fc.oneof(
   { weight: 9, arbitrary: fc.nat().map((at) => ` ${now + BigInt(at)}`) },
-  // Other first three digits of a time with 19 digits, including the characters next to the digits in ASCII.
+  // Times with 19 digits, of which the first three are replaced by other digits, by the characters next to the digits
+  // in ASCII (`/` and `:`), or by a letter.
   fc
     .array(fc.constantFrom(..."0001112223456789/:x"), { minLength: 3, maxLength: 3 })
     .map((head) => ` ${head.join("")}0000000000000001`),

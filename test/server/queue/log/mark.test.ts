@@ -172,7 +172,10 @@ it("drops the oldest and removes passed files without reporting a loss", async (
   await again.queue.close();
 });
 
-/** Returns a file interface that counts writes, bytes and syncs of the mark file. */
+/**
+ * Returns a file interface that counts writes, bytes and syncs of the mark (the file that stores how far each segment
+ * was written).
+ */
 function countedFiles() {
   const counted = { writes: 0, bytes: 0, syncs: 0 };
   const files = faultyFiles();
