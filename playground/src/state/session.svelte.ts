@@ -283,7 +283,7 @@ export class Session {
     if (this.saved) return;
     const { project } = this;
     await this.store?.put({ id: this.draftId, changed: Date.now(), project });
-    // Changes that the user made while this draft was saved are saved by a separate call of the method.
+    // Changes that the user made while this draft was saved need a further call of this method.
     if (this.project === project) this.saved = true;
     await this.listDrafts();
   }

@@ -167,7 +167,7 @@ const calendars: readonly (readonly [query: string, ...rows: (readonly [time: st
     ["2025-10-26T01:00Z", 1],
     ["2025-10-26T02:00Z", 1],
   ],
-  // The range begins on a Monday, October 20, 2025.
+  // The range begins on Monday, October 20, 2025, so it begins with a calendar week.
   [
     "M::hourly:(count(v)) [2025-10-20:2025-11-03:1w] ORDER BY time",
     ["2025-10-20T00:00Z", 168],

@@ -53,7 +53,8 @@ describe("the end of memory", () => {
   it.each(bodies)("is said, and no page is lost, wherever it comes: %s", async (_, form, text) => {
     const body = utf8(text);
     let refused = 0;
-    // The limits begin with fewer pages than any batch takes.
+    // The first limits allow fewer pages than any batch takes, so decoding fails; the limit is raised until decoding
+    // succeeds.
     for (let pages = 8; ; pages += 1 + (pages >> 3)) {
       const module = await loadLimited(pages);
       const free = freePages(module);

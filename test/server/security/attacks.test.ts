@@ -124,7 +124,8 @@ it.each([
     return String(status);
   });
   await expect.poll(() => agent.log()).toMatch(/attack\.p:\d+:\d+/);
-  // The setting `max_bytes_per_point`, which limits the memory of a script, is 64 MiB by default.
+  // The memory of a script is limited to 64 MiB by default (setting `max_bytes_per_point`). The whole process may use
+  // at most `slackMb` more.
   expect(peakMb).not.toBeGreaterThan(64 + slackMb);
   expect(agent.exitCode()).toBeNull();
 });

@@ -51,7 +51,8 @@ function expectAgreement(body: Uint8Array, options: Options): void {
 function scanned(text: string, options = defaults): number {
   const batch = decodePoints(module, utf8(text), "json", options);
   try {
-    // When the scan gives up on a body, JavaScript decodes it into a batch that has no body of its own.
+    // When the scan gives up on a body, JavaScript decodes it into a batch that has no body of its own, so the scan has
+    // decoded no point.
     return batch.head(head.length) === 0 ? 0 : batch.length - batch.head(head.attention);
   } finally {
     batch.release();

@@ -196,7 +196,7 @@ interface SentPoint {
   readonly fields: readonly Record<string, never>[];
 }
 
-/** Returns the entries of a row as a point without any corrections. */
+/** Returns the tags and fields of a row of the table as a point without any corrections. */
 function sent({ body }: Row): Point {
   const [{ name = "", fields }] = JSON.parse(body) as [SentPoint];
   const point = new Point(name, 1n);

@@ -39,7 +39,7 @@ const nameOf = ({ records }: DeliveryBatch) => records.map(({ body }) => Buffer.
 
 /**
  * Starts a delivery that sends each record as a batch of its own. Without `folder` the files of the queue are in
- * memory, so the queue needs a few turns of the event loop but no time.
+ * memory, so the queue never waits for a disk.
  */
 async function start(options: Partial<DeliveryOptions> = {}, folder?: string): Promise<Running> {
   const queueOptions = { segmentBytes: 1 << 20, sync: "os" } as const;
