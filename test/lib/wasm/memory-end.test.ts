@@ -112,7 +112,7 @@ describe("the end of memory", () => {
     for (const length of [0xffffffe0, 0xffffffef, 0xffffffff]) {
       expect(() => exports.heapTake(base, length)).toThrow(WebAssembly.RuntimeError);
     }
-    // The sum of the end of the first chunk on the heap and one of these lengths exceeds 32 bits and would wrap, so
+    // Each of these lengths, added to the end address of the first heap chunk, exceeds 32 bits and would wrap. So
     // taking a chunk of this length must fail.
     const first = exports.heapTake(base, 8) >>> 0;
     for (const length of [0xffffffe0 - first, 0xffffffe8]) {

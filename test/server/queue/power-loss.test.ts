@@ -123,8 +123,8 @@ async function run(steps: readonly Step[]): Promise<void> {
   let owed: number[] = [];
 
   /**
-   * Checks that the records that were read are in order and unique, were put earlier, and include every record whose
-   * put was answered.
+   * Checks that the records that were read are in order and unique, and that no record is missing that the queue has
+   * confirmed as stored: none at all if `isWhole`, else none before the last record that was read.
    */
   const judge = (isWhole: boolean) => {
     const given = life.acknowledged;

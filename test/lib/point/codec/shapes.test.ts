@@ -14,7 +14,10 @@ import { loadModule } from "../../wasm/load.ts";
 const module = await loadModule();
 const now = 1700000000000000000n;
 
-/** Returns the points and entries of the tape, with strings as offsets in the body, or the error. */
+/**
+ * Returns the points with their tags and fields as they are on the tape, with strings as offsets in the body. Returns
+ * the error when the body is refused.
+ */
 function tapeOf(body: Uint8Array, fast: boolean, options: Omit<BodyOptions, "now"> = { category: "tracing" }): unknown {
   try {
     const batch = decodeBody(module, body, lineProtocol(fast), { ...options, now });
