@@ -80,8 +80,8 @@ export function hostAgrees(node: Node): boolean {
 }
 
 /**
- * Returns whether a greedy node of the syntax tree contains neither captures nor choices. Then skipping the node
- * has the same result as an empty match of it.
+ * Returns whether the body of a quantifier contains no capture groups, no alternatives and no lazy quantifiers.
+ * Matching such a body zero times has the same result as an empty match of it.
  */
 function isPlain(node: Node): boolean {
   switch (node.op) {

@@ -17,7 +17,8 @@ const now = 1700000000000000000n;
 
 const kinds = [
   { kind: "metric lines", category: "metric", lines: metricLines },
-  // In the category logging, the corrections add a status to each point.
+  // In the category logging, the corrections add a status to each point, so the points are changed before they are
+  // encoded.
   { kind: "log lines", category: "logging", lines: logLines },
 ] as const;
 
@@ -63,6 +64,7 @@ describe.each(kinds)("transcoding $kind", ({ category, lines }) => {
     const [small, large] = [body(100, "lp"), body(1000, "lp")];
     inJs(large, "lp", "pb", 1000);
     // Both bodies are split into the same number of windows; the windows of the large body have ten times the entries.
+    // So the steps in JavaScript must be equal, except for copying.
     const [few, many] = [inJs(small, "lp", "pb", 100), inJs(large, "lp", "pb", 1000)];
     expect(many - few - (large.length - small.length) / 16).toBeLessThan(200);
   });

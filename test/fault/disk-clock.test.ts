@@ -101,7 +101,8 @@ it("a disk that cannot be read: told, writes are taken, what it holds arrives on
   const { gateway, agent, set } = await faultyAgent("gzip = false");
   const ledger = createLedger();
   gateway.behave(500);
-  // More points than the queue keeps in memory after writing them, so the agent must read the others from the disk.
+  // These are more points than the queue keeps in memory once they are written, so the agent must read some of them
+  // from the disk.
   const many = 16_000;
   await writeUntil(agent, ledger, 4, () => ledger.accepted.size > many, padding, mostPoints);
   await set({ disk: "EIO", at: "read" });

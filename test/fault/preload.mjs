@@ -37,7 +37,7 @@ function failure() {
   return Object.assign(new Error(`${faults.disk}: injected by the test`), { code: faults.disk });
 }
 
-// A write at a given position of a file is always one of the queue, so only such writes fail.
+// Only the queue writes at an explicit position of a file, so only writes with a position fail.
 const isFull = (position) => strikes("write") && typeof position === "number";
 
 function failAfterHalf(fd, part, position) {

@@ -1,5 +1,5 @@
-// Searches a batch of texts in the memory of the WebAssembly module, and compares the regex kernel's results with those
-// of tier 0 (simulation without tables) for each text.
+// Searches a batch of texts in the memory of the WebAssembly module, and compares the results for each text with those
+// of tier 0 (simulation without tables).
 
 import type { KernelEngine } from "../../lib/regex/engines/kernel-engine.ts";
 import type { Pike } from "../../lib/regex/engines/pike.ts";

@@ -1,4 +1,4 @@
-// Compares decimals parsed by the WebAssembly module with the host's Number(): random doubles in several spellings,
+// Compares decimals parsed by the WebAssembly module with JavaScript's Number(): random doubles in several spellings,
 // decimals next to the middle between two doubles, and known hard cases. The test decodes whole bodies, so that it
 // tests the same code that decodes points.
 

@@ -1,5 +1,5 @@
-// Compares the regex kernel over a batch of lines, first with tables and then with generated code, with tier 0
-// (simulation without tables).
+// Searches a batch of lines in the WebAssembly module, first with tables and then with generated code, and compares the
+// results with those of tier 0 (simulation without tables).
 
 import { compile } from "../../lib/regex/compile.ts";
 import { KernelEngine } from "../../lib/regex/engines/kernel-engine.ts";

@@ -1,5 +1,5 @@
-// Compares the tiers of the regex engine on random expressions and texts: with each other, with the host's RegExp where
-// the two dialects agree, and otherwise with re2js, an independent port of the same dialect.
+// Compares the tiers of the regex engine on random expressions and texts: with each other, with JavaScript's RegExp
+// where the two dialects agree, and otherwise with re2js, an independent port of the same dialect.
 
 import fc from "fast-check";
 import { RE2JS } from "re2js";
@@ -19,7 +19,7 @@ export interface FuzzOptions {
 }
 
 export interface Tiers {
-  /** The engines by name. The first one is compared with all other engines, with the host's RegExp and with re2js. */
+  /** The engines by name. The first one is compared with all other engines, with JavaScript's RegExp and with re2js. */
   readonly engines: Readonly<Record<string, EngineMaker>>;
   /** The WebAssembly module that searches batches of lines and runs the generated code. */
   readonly module: WasmModule;
@@ -148,7 +148,7 @@ function show(matches: readonly RegexMatch[]): string {
   return JSON.stringify(matches.map(({ groups }) => groups));
 }
 
-/** Returns the expression for the host's RegExp; null when RegExp would give another result or be too slow. */
+/** Returns the expression for JavaScript's RegExp; null when RegExp would give another result or be too slow. */
 function hostRegex(source: string): RegExp | null {
   const { root } = parse(source);
   return hostAgrees(root) ? new RegExp(hostSource(root), "dgu") : null;

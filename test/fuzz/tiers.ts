@@ -1,4 +1,5 @@
-// Every tier of the regex engine, by name, for the test suites and the random comparisons.
+// Every tier (implementation of the search) of the regex engine, by name, for the test suites and the random
+// comparisons.
 
 import { compileProgram } from "../../lib/regex/automaton/program.ts";
 import { compile } from "../../lib/regex/compile.ts";

@@ -131,8 +131,8 @@ interface What {
 }
 
 /**
- * Returns an arbitrary for points with values and tags from the given arbitraries, a time above 0 and at least one
- * field.
+ * Returns an arbitrary (a generator of random values) for points whose values and tags come from the given arbitraries.
+ * Each point has a time above 0 and at least one field.
  */
 function pointOf({ value, tag, withTraits = false }: What): fc.Arbitrary<Point> {
   const field = fc.tuple(key, value, withTraits ? fc.option(traits, { nil: undefined }) : fc.constant(undefined));

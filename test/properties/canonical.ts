@@ -9,7 +9,8 @@ import { plainFloat } from "../baseline/float.ts";
 const encoder = new TextEncoder();
 
 /**
- * Returns the point as a string, its entries sorted by key. Corrections are included only when `withWarnings` is set.
+ * Returns the point as a string, its tags and fields sorted by key. Corrections are included only when `withWarnings`
+ * is set.
  */
 export function canonical(point: PointView, withWarnings = false): string {
   const entries = Array.from(point.entries(), ({ key, value, isTag }) => {

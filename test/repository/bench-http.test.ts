@@ -54,7 +54,8 @@ it("measures the agent, and names the servers that are not installed", async () 
   }
   expect(rows.at(-1).points).toBeGreaterThanOrEqual(1000);
   if (process.platform === "linux") {
-    // The last target runs several Node processes, and each additional process alone takes more than 30 MiB.
+    // The last target runs several Node processes, and each additional process alone takes more than 30 MiB. So the
+    // benchmark must have added up the memory of all processes.
     expect(rows.at(-1).residentBytes).toBeGreaterThan(rows.at(-3).residentBytes + 30 * 1024 ** 2);
   }
   expect(out).toMatch(/^target +points\/body +conn +points\/s/m);

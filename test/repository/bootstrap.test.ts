@@ -1,5 +1,5 @@
-// server/bootstrap.mjs, the entry of the npm scripts: it removes locks of processes that have ended, waits for locks
-// that are held, and names a missing installation.
+// server/bootstrap.mjs, the file that all npm scripts run first: it removes locks of processes that have ended, waits
+// for locks that are held, and names a missing installation.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +18,8 @@ interface Ended {
 function bootstrap(args: readonly string[], env: Record<string, string> = {}) {
   const child: ChildProcess = spawn(process.execPath, ["server/bootstrap.mjs", ...args], {
     cwd: root,
-    // npm is out of reach: an installation would replace files that other tests are running.
+    // With an empty PATH the command cannot find npm, so it installs nothing: an installation would replace files that
+    // other tests are running.
     env: { ...process.env, PATH: "", npm_execpath: undefined, ...env },
   });
   // A child that the test no longer waits for would otherwise go on and build while other tests run.

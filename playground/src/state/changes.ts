@@ -8,13 +8,13 @@ export type ChangeKind = "added" | "changed" | "removed" | "same";
 export interface Change {
   readonly kind: ChangeKind;
   readonly key: string;
-  /** The entry of the input point; null when the script added the entry. */
+  /** The tag or field of the input point; null when the script added it. */
   readonly before: EntryText | null;
-  /** The entry of the result; null when the script removed the entry. */
+  /** The tag or field of the result; null when the script removed it. */
   readonly after: EntryText | null;
 }
 
-/** Returns the entries in the order of the result, followed by the removed entries. */
+/** Returns the entries (tags and fields) in the order of the result, followed by the removed entries. */
 export function changesOf(before: PointText | null, after: PointText | null): Change[] {
   const old = new Map((before?.entries ?? []).map((entry) => [entry.key, entry]));
   const changes: Change[] = (after?.entries ?? []).map((entry) => {

@@ -42,7 +42,9 @@ export class Session {
   /** A notice about an event outside of a run: a link was copied, a draft deleted. */
   toast = $state.raw<Toast | null>(null);
   drafts = $state.raw<readonly Draft[]>([]);
-  /** Position to which the cursor of an editor moves. Each new object moves the cursor again. */
+  /**
+   * Position to which the cursor of an editor moves. Setting a new object moves the cursor, even to the same position.
+   */
   jump = $state.raw<(Place & { readonly pane: "script" | "input" }) | null>(null);
   saved = $state(true);
   /** Whether this browser can store drafts. */
@@ -283,7 +285,7 @@ export class Session {
     if (this.saved) return;
     const { project } = this;
     await this.store?.put({ id: this.draftId, changed: Date.now(), project });
-    // Changes that the user made while this draft was saved are saved by a separate call of the method.
+    // Changes that the user made while this draft was saved need a further call of this method.
     if (this.project === project) this.saved = true;
     await this.listDrafts();
   }

@@ -194,8 +194,8 @@ class JobRun {
   }
 
   /**
-   * Adds points to the results of the run: points that the script created, earlier points that it took back from a
-   * window of kept points, and points of its aggregations.
+   * Adds points to the results of the run: points that the script created, dropped points that the script brought back
+   * (functions `point_window` and `window_hit`), and points of its aggregations.
    */
   private addAll(made: readonly CreatedPoint[], line: number): void {
     for (const each of made) this.add(each, line);

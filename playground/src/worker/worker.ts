@@ -27,8 +27,8 @@ const countries = new CountryDatabase({
 });
 
 /**
- * The Millrace instance that was used last. Its key consists of the clock, the time zone and the presence of the
- * address database.
+ * The Millrace instance that was used last. It is used again by runs with an equal `key`: the clock, the time zone, and
+ * whether the address database is loaded.
  */
 let current: { readonly key: string; readonly mill: Promise<Millrace> } | null = null;
 

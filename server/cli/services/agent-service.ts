@@ -26,7 +26,7 @@ export interface AgentService extends Service {
 }
 
 const againMs = 2000;
-/** Signal that is already aborted: listening fails at once when a port is in use. */
+/** A signal that is already aborted, so that listening fails at once, instead of waiting, when a port is in use. */
 const atOnce = AbortSignal.abort();
 
 /** Starts the agent as a service. Throws UsageError when the configuration is wrong. */

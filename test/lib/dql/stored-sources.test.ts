@@ -16,7 +16,9 @@ const span = (service: string, at: number): Row => ({
   fields: new Map(),
 });
 
-/** The spans of the last service are the oldest. */
+/**
+ * Each service has one span, an older one than the service before it. So only very old points have the last service.
+ */
 const rows = Array.from({ length: 20_000 }, (_, at) => span(`service-${at}`, at));
 
 /** Runs a query. Returns the warning, and the number of groups and rows of each answer of the store. */

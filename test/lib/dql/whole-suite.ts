@@ -120,7 +120,7 @@ const mistakes: readonly (readonly [query: string, warning: string | undefined])
   ["checkotu:(count(*)) [1h::10m]", 'no stored point of NS has the source "checkotu"; did you mean "checkout"?'],
   ["checkout, baskte:(count(*)) [1h]", 'no stored point of NS has the source "baskte"; did you mean "basket"?'],
   ["nowhere:(ms)", 'no stored point of NS has the source "nowhere"'],
-  // The points of the source are older than the queried time range.
+  // The points of the source are older than the queried time range, but the source is stored, so there is no warning.
   ["checkout:(ms) [1ms]", undefined],
   ["checkout:(sum(mss)) [1h]", 'no stored point of the source has the field "mss"; did you mean "ms"?'],
   [
@@ -167,7 +167,7 @@ const calendars: readonly (readonly [query: string, ...rows: (readonly [time: st
     ["2025-10-26T01:00Z", 1],
     ["2025-10-26T02:00Z", 1],
   ],
-  // The range begins on a Monday, October 20, 2025.
+  // The range begins on Monday, October 20, 2025, so it begins with a calendar week.
   [
     "M::hourly:(count(v)) [2025-10-20:2025-11-03:1w] ORDER BY time",
     ["2025-10-20T00:00Z", 168],
@@ -267,7 +267,7 @@ export function describeWhole(title: string, engine: () => Engine): void {
         engine(),
         "series_sum(`L::shop:(count(*) AS n) [32m::1m] BY host ORDER BY time ASC`).difference()",
       );
-      // In each earlier minute, one host fewer has a point.
+      // In each earlier minute, one host fewer has a point, so the sum increases from minute to minute.
       expect(series![0]!.values.slice(0, -1).every(([, change]) => Number(change) > 0)).toBe(true);
     });
 

@@ -21,7 +21,10 @@ const rows = Array.from(
 );
 const engine = memoryEngine(() => rows);
 
-/** Queries, each with a lower bound of its steps beyond those of counting 3000 rows. */
+/**
+ * Each query has a name, its text, and the smallest number of steps that it must take more than a query that only
+ * counts the 3000 rows.
+ */
 const statements: readonly (readonly [string, string, number])[] = [
   ["reading", "M::cpu:(v) [1h] LIMIT 1", 2 * 3000],
   ["groups", "M::cpu:(max(v)) [1h] BY host SLIMIT 50", 3000],

@@ -1,4 +1,4 @@
-// Decimals that the WebAssembly module converts to doubles, compared with the host's Number(). `checkNumberParsing`
+// Decimals that the WebAssembly module converts to doubles, compared with JavaScript's Number(). `checkNumberParsing`
 // also runs for longer as a fuzz command.
 
 import { describe, expect, it } from "vitest";

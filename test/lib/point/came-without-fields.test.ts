@@ -27,7 +27,8 @@ const keysOf = (point: Point): string[] =>
 type Sent = readonly (readonly [key: string, value: PointValue, isTag?: "tag"])[];
 
 /**
- * The entries as sent, and the keys that the point has afterwards in the category logging and in the category object.
+ * The tags and fields as sent, and the keys that the point has afterwards in the category logging and in the category
+ * object.
  */
 const cases: readonly (readonly [sent: Sent, logging: readonly string[], object: readonly string[]])[] = [
   [[], [], []],
@@ -197,7 +198,8 @@ describe("more points than maxPoints", () => {
   });
 
   it("take no more memory than the points that may be", async () => {
-    // The tape of all these points would take 700 pages of memory, but the module may have only 200.
+    // The tape of all these points would take 700 pages of memory, but the module may have only 200. So decoding must
+    // stop at the limit of points before it fills the memory.
     const limited = await loadLimited(200);
     const body = utf8(`[${Array(1_000_000).fill("{}").join()}]`);
     const options = { category: "logging", now, maxPoints: 1000 } as const;

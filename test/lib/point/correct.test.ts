@@ -1,5 +1,5 @@
 // Corrections that the tables of pbjson.test.ts do not cover: lengths of strings in bytes, several corrections at once,
-// infinities, quoting in messages, the list of warnings of a point with many entries, and equality.
+// infinities, quoting in messages, the list of warnings of a point with many tags and fields, and equality.
 
 import { describe, expect, it } from "vitest";
 import { correct } from "../../../lib/point/correct.ts";

@@ -19,7 +19,10 @@ const { encodePbjson } = encodersOf(plain);
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const defaults: BodyOptions = { category: "logging", now: 1700000000000000000n };
 
-/** Allowed steps that do not depend on the size of the body: marking keys, making tables. */
+/**
+ * Allowed steps that do not depend on the size of the body: setting flags on the keys that a category requires or
+ * refuses, and making tables.
+ */
 const constantSteps = 4096;
 
 /** Decodes a body, which may be refused, and returns the number of steps. */

@@ -153,7 +153,7 @@ describe("a line is written anew", () => {
     expect(bothOf(line, how)[0]).toBe(expected);
   });
 
-  /** Returns the line with the first 256 tags in the order of their keys. */
+  /** Returns the line with too many tags after its correction: with the first 256 of its tags, sorted by key. */
   function expectedTags(): string {
     return `m${Array.from({ length: 256 }, (_, i) => `,t${743 + i}=1`).join("")} f=1 5`;
   }

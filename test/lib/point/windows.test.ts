@@ -1,6 +1,6 @@
-// Bodies that are decoded in windows (a limited number of entries at a time) over one tape, the memory for decoded
-// points. The points must be the same as when the body is decoded at once, and the memory must be bounded by the size
-// of the body plus a constant.
+// Bodies that are decoded in windows (a limited number of tags and fields at a time) over one tape, the memory for
+// decoded points. The points must be the same as when the body is decoded at once, and the memory must be bounded by
+// the size of the body plus a constant.
 
 import fc from "fast-check";
 import { beforeEach, describe, expect, it, vi } from "vitest";

@@ -1,4 +1,5 @@
-// A bounded run of the random comparisons of regex tiers; `npm run fuzz` runs them for longer.
+// A bounded run of the random comparisons of the regex engine's tiers (implementations of the search); `npm run fuzz`
+// runs them for longer.
 
 import { expect, it } from "vitest";
 import { fuzzRound } from "../../fuzz/regex.ts";

@@ -22,6 +22,7 @@ it("an instance compiles expressions that run in its memory until they are freed
     held.push(mill.memory().used);
     expect(inUse).toBeGreaterThan(held[round]!);
   }
-  // The first round allocates the buffer into which texts are copied, and the module keeps it.
+  // The first round allocates the buffer into which texts are copied, and the module keeps it. So the memory in use
+  // must be the same after each round.
   expect(held.slice(1)).toEqual(held.slice(0, -1));
 });

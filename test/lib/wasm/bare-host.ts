@@ -67,7 +67,7 @@ export interface BareHost {
     form: number,
     tag?: readonly [key: string, value: string],
   ): { readonly output: Uint8Array; readonly written: number };
-  /** Adds a string field twice to a point. Returns the point's entries before and after. */
+  /** Adds a string field twice to a point. Returns the point's tags and fields before and after. */
   append(body: Uint8Array, index: number, key: string, text: string): [BareEntry[], BareEntry[]];
   createBatch(length: number): number;
   pagesInUse(): number;
@@ -193,7 +193,7 @@ export async function bareHost(
     return {
       name: textAt(point, "P_NAME", "P_NAME_LENGTH"),
       time: view().getBigInt64(point + c("P_TIME"), true),
-      // The two line parsers set these flags differently, so the flags are left out.
+      // The two line parsers set the flags POINT_TIMED and POINT_SERIES differently, so these two are left out.
       flags: (u32(point + c("P_FLAGS")) & ~(c("POINT_TIMED") | c("POINT_SERIES"))) >>> 0,
       line: textAt(point, "P_LINE", "P_LINE_LENGTH"),
       entries: readEntries(batch, index),

@@ -1,5 +1,5 @@
 // An instance created without arguments: the WebAssembly module is loaded from the package, in the way that suits the
-// host that runs this test.
+// JavaScript runtime (Node or a browser) in which this test runs.
 
 import { expect, it } from "vitest";
 import { createMillrace } from "../../../lib/index.ts";

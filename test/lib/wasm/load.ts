@@ -16,7 +16,7 @@ export async function loadCounting(): Promise<{ module: WasmModule; steps: () =>
   return { module, steps: () => Number(steps.value) };
 }
 
-/** Loads the module with a memory of at most `pages` pages, to test hosts that limit memory. */
+/** Loads the module with a memory of at most `pages` pages, to test runtimes that limit memory. */
 export async function loadLimited(pages: number): Promise<WasmModule> {
   return instantiate(limited(new Uint8Array(await wasmBytes()), pages));
 }

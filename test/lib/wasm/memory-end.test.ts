@@ -53,7 +53,8 @@ describe("the end of memory", () => {
   it.each(bodies)("is said, and no page is lost, wherever it comes: %s", async (_, form, text) => {
     const body = utf8(text);
     let refused = 0;
-    // The limits begin with fewer pages than any batch takes.
+    // The first limits allow fewer pages than any batch takes, so decoding fails; the limit is raised until decoding
+    // succeeds.
     for (let pages = 8; ; pages += 1 + (pages >> 3)) {
       const module = await loadLimited(pages);
       const free = freePages(module);
@@ -111,7 +112,8 @@ describe("the end of memory", () => {
     for (const length of [0xffffffe0, 0xffffffef, 0xffffffff]) {
       expect(() => exports.heapTake(base, length)).toThrow(WebAssembly.RuntimeError);
     }
-    // Lengths for which the end address after this first heap chunk would exceed 32 bits and wrap.
+    // Each of these lengths, added to the end address of the first heap chunk, exceeds 32 bits and would wrap. So
+    // taking a chunk of this length must fail.
     const first = exports.heapTake(base, 8) >>> 0;
     for (const length of [0xffffffe0 - first, 0xffffffe8]) {
       expect(() => exports.heapTake(base, length)).toThrow(WebAssembly.RuntimeError);

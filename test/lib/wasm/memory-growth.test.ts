@@ -1,5 +1,5 @@
-// How the WebAssembly module's memory grows: in large steps, because a host may collect its garbage at each growth, and
-// never beyond its limit.
+// How the WebAssembly module's memory grows: in large steps, because the JavaScript engine may collect garbage at each
+// growth, and never beyond its limit.
 
 import { describe, expect, it } from "vitest";
 import { pageSize, type WasmModule } from "../../../lib/wasm/module.ts";

@@ -1,5 +1,5 @@
-// Counts how often the agent's engine compiles scripts: it reuses what it has compiled, keeps the loaded scripts, and
-// frees the others.
+// Counts how often the agent's engine compiles scripts. The engine must reuse compiled scripts, and free the memory of
+// those that are no longer loaded.
 
 import { beforeEach, expect, it, vi } from "vitest";
 import { Tree } from "../../../lib/pipeline/syntax/tree.ts";

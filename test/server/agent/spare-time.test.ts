@@ -19,7 +19,7 @@ const idle: Span = {};
 const full: Span = { utilization: 0.95 };
 const queued: Span = { utilization: 0.3, writes: 5, waiting: 3 };
 
-/** Returns after each interval whether processor time is left. */
+/** Returns for each interval whether processor time is left at its end. */
 function leftAfter(spans: readonly Span[]): boolean[] {
   let now = 1000;
   let utilization = 0;

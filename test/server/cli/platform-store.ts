@@ -103,7 +103,10 @@ export function pointsOf(dataDir: string): string {
 export type Kind = "manifest" | "parquet" | "keys" | "registry" | "log";
 export type Damage = "truncated" | "flipped" | "deleted";
 
-/** Returns the path, relative to the store, of one file of this kind; of a segment's files, one that holds metrics. */
+/**
+ * Returns the path of one file of this kind, relative to the store. If several segments have such a file, returns that
+ * of a segment of metrics.
+ */
 export function fileOf(points: string, kind: Kind): string {
   const names = readdirSync(points, { recursive: true, encoding: "utf8" });
   const one = (fits: (name: string) => boolean) => names.find(fits)!;
@@ -152,8 +155,8 @@ export function contentsOf(place: string): Map<string, string> {
 }
 
 /**
- * Returns the number of points of a workspace and the number of their different values. The two differ if a point is
- * stored twice.
+ * Returns the number of a workspace's points and the number of different values in their field `v`. Each point has its
+ * own value, so the second number is smaller than the first if a point is stored twice.
  */
 export async function counts(points: string, workspace: string, namespace = "M"): Promise<[bigint, bigint]> {
   const store = await openedStore({ folder: points, mill });

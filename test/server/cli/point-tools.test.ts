@@ -90,7 +90,7 @@ interface Received {
   readonly body: string;
 }
 
-/** Starts a server that answers each request with the next status, then with 200. */
+/** Starts a server that answers each request with the next of the given statuses, and with 200 when none is left. */
 async function receiver(statuses: number[] = []): Promise<{ readonly url: string; readonly received: Received[] }> {
   const received: Received[] = [];
   const server: Server = createServer((request, response) => {

@@ -231,7 +231,8 @@ describe("a function of the user", () => {
     writeFileSync(file, "export const f = () => ({ v: 1 });");
     expect(await header()).toBe("v=1");
     writeFileSync(file, "export const f = async () => ({ v: 2 });");
-    // Moves the file's modification time, because the two writes may have the same one.
+    // Sets a later modification time, because both writes of the file may have happened at the same time, so that the
+    // gateway would not notice the second one.
     utimesSync(file, new Date(), new Date(Date.now() + 1000));
     expect(await header()).toBe("v=2");
     await modules.close();

@@ -82,7 +82,7 @@ it("is held with 199 others at most, of all workspaces together", async () => {
   expect(new Set(ids).size).toBe(most);
   expect(ids).not.toContain(null);
   expect([hold(0), hold(1)]).toEqual([null, null]);
-  // The platform forgets an answered query after a short time (here 1 ms), so another query may be held.
+  // The platform forgets an answered query after a short time (here 1 ms). Then it has room for one more query.
   ends[0]!({ kind: "answer", entries: [entry] });
   await expect.poll(() => asynchronous.find("w0", ids[0]!)).toBeUndefined();
   expect([hold(0), hold(1)]).toEqual([expect.any(String), null]);

@@ -23,7 +23,7 @@ const step = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant("take" as const), count: fc.integer({ min: 1, max: 12 }) }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: "restart" as const }) },
-  // The power is lost after this many turns of the event loop, during puts and, with `takes`, during reads.
+  // The power is lost after this many turns of the event loop, while records are stored and, with `takes`, read.
   {
     weight: 3,
     arbitrary: fc.record({
@@ -105,7 +105,8 @@ class Life {
       if (record === undefined) return;
       const texts = Buffer.from(record.body).toString().split("|");
       for (const text of texts) expect(text).toBe(textOf(Number(text.slice(0, 5))));
-      // The record is noted before it is acknowledged, because the cursor may be on disk before `acknowledge` resolves.
+      // A record is added to `acknowledged` before the call of `acknowledge`, because the acknowledged position may be
+      // on the disk before that call resolves.
       this.acknowledged.push(...texts.map((text) => Number(text.slice(0, 5))));
       await consumer!.acknowledge(record.end);
     }
@@ -118,12 +119,12 @@ async function run(steps: readonly Step[]): Promise<void> {
   let life = new Life(queue);
   let next = 0;
   let hadDamage = false;
-  /** The records that earlier processes have answered and no process has acknowledged. */
+  /** The records that earlier processes have confirmed as stored, but that no process has acknowledged as consumed. */
   let owed: number[] = [];
 
   /**
-   * Checks that the records that were read are in order and unique, were put earlier, and include every record whose
-   * put was answered.
+   * Checks that the records that were read are in order and unique, and that no record is missing that the queue has
+   * confirmed as stored: none at all if `isWhole`, else none before the last record that was read.
    */
   const judge = (isWhole: boolean) => {
     const given = life.acknowledged;
@@ -185,7 +186,7 @@ function randomOf(seed: number): () => number {
 
 it("loses nothing that was answered, delivers nothing else, reports no damage if no write was begun", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), run), { numRuns: 600 });
-  // Checks that the test has met enough reused files and torn writes to mean something.
+  // Checks that the test has met enough reused files and torn writes to prove something.
   expect(seen.reused).toBeGreaterThan(500);
   expect(seen.torn).toBeGreaterThan(20);
 }, 120_000);

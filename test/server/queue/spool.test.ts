@@ -94,7 +94,7 @@ it("gives the room of all spares back, and goes on", async () => {
   let gate = Promise.resolve();
   const tell = (...each: unknown[]) => told.push(each);
   const spool = await open(folder, {
-    // With this size, the queues have segments of 400 bytes.
+    // With this limit for a queue, its segments have 400 bytes each.
     queueBytes: 1600,
     send: async (name, _, { records }) => {
       await gate;

@@ -12,7 +12,10 @@ export interface Told {
   readonly torn: (readonly [file: string, bytes: number])[];
   readonly failed: string[];
   readonly lost: (readonly [file: string, records: number, points: number, bytes: number])[];
-  /** The reason each time the disk could no longer be written, and "again" each time it could be written again. */
+  /**
+   * The changes of the disk's state, in order: the reason when the disk could no longer be written, and "again" when it
+   * could be written again.
+   */
   readonly writable: string[];
 }
 

@@ -43,7 +43,7 @@ it.each([
       return answers.map(({ status }) => status).join(" ");
     });
     // One address may use 128 MiB (`max_inflight_bytes_per_client`), so two bodies of 57 MiB fit. The worker thread for
-    // large bodies holds one of them in WebAssembly memory in addition: 57 MiB of the slack.
+    // large bodies also copies one of them into WebAssembly memory; these 57 MiB are within `slackMb`.
     expect(peakMb).not.toBeGreaterThan(128 + slackMb);
     expect(agent.exitCode()).toBeNull();
   },
@@ -124,7 +124,8 @@ it.each([
     return String(status);
   });
   await expect.poll(() => agent.log()).toMatch(/attack\.p:\d+:\d+/);
-  // The setting `max_bytes_per_point`, which limits the memory of a script, is 64 MiB by default.
+  // The memory of a script is limited to 64 MiB by default (setting `max_bytes_per_point`). The whole process may use
+  // at most `slackMb` more.
   expect(peakMb).not.toBeGreaterThan(64 + slackMb);
   expect(agent.exitCode()).toBeNull();
 });

@@ -103,15 +103,15 @@ export class Tally {
     }
   }
 
-  /** The number of points by the headers of the uploads. Uploads with the same id count once. */
+  /** The sum of the numbers of points that the headers of the uploads state. Uploads with the same id count once. */
   get points(): number {
     this.count();
     return this.carried;
   }
 
   /**
-   * Compares with the lines that were written. Returns the number of lost lines, some lines that were never written,
-   * the changed uploads, and the number of repeated lines.
+   * Compares the arrived lines with the lines that were written. Returns the number of lost lines, some lines that were
+   * never written, the ids of uploads that were repeated with a different body, and the number of repeated lines.
    */
   against(writes: readonly Write[]) {
     this.count();

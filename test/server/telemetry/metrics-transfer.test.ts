@@ -13,8 +13,8 @@ import {
 import { createSummary } from "../../../server/telemetry/summary.ts";
 
 /**
- * Transfers the counts of the metric `from` to the metric `to` and returns the transferred rows. The rows are copied as
- * they would be between processes.
+ * Transfers the counts of the metric `from` to the metric `to` and returns the transferred counts. They are copied as a
+ * message between processes copies them.
  */
 async function move(from: Movable, to: Movable): Promise<readonly unknown[]> {
   const rows = structuredClone(await from.moved());
@@ -49,7 +49,7 @@ describe("a tally", () => {
     const [here, there] = [tallyOf("gauge"), tallyOf("gauge")];
     const series = here.tally.of({ a: "x" });
     there.tally.of({ a: "x" }).value = 5;
-    // The value was never set in `here`, so nothing is transferred.
+    // The gauge was never set in `here`, so nothing is transferred.
     expect(await move(here.tally, there.tally)).toEqual([]);
     series.value = 1;
     await move(here.tally, there.tally);

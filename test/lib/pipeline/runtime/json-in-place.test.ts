@@ -25,7 +25,8 @@ function same(script: string, texts: readonly string[]): void {
     const point = new Point("m", 1n);
     point.setField(message, text);
     const expected = outcome(script, Point.copyOf(point));
-    // In line protocol the message has escapes in the body; in protobuf it has none.
+    // In line protocol the message is escaped in the body, and in protobuf it is not. Both cases must give the same
+    // outcome.
     for (const form of ["lp", "pb"] as const) {
       const batch = mill.decodePoints(mill.encodePoints([point], form), { category, form });
       expect([text, outcome(script, batch.at(0))]).toEqual([text, expected]);

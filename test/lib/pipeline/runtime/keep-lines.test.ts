@@ -10,7 +10,7 @@ import { vectorScripts } from "../vector-scripts.ts";
 
 const now = 1700000000000000000n;
 const mill = await createMillrace({ wasm: await wasmBytes(), timeZone: "UTC", clock: () => now, random: () => 0.5 });
-// Points of this category do not get a status.
+// Points of this category do not get a status, so they are changed only by the script.
 const category = "tracing";
 
 function decode(body: Uint8Array): Points {
@@ -56,7 +56,7 @@ it.each([
   ["another status", "x = 1", sorted.replace('"OK"', '"warning"'), "W"],
   ["the same status", "x = 1", line, "OK"],
 ])("are what the script leaves: %s", (_, script, expected, status = "OK") => {
-  // In the category logging, each point's status is mapped after the script.
+  // In the category logging, each point's status is replaced by its standard name after the script.
   const category = "logging";
   const set = mill.compile({ "a.p": script }, { category });
   expect([...set.errors]).toEqual([]);

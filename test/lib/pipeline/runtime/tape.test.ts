@@ -1,6 +1,6 @@
 // Scripts over points on a tape (decoded points in WebAssembly memory), where the module does much of the work,
-// compared with the same scripts over points in JavaScript. Entries and their order, time, errors and steps must be
-// equal.
+// compared with the same scripts over points in JavaScript. Tags and fields and their order, time, errors and steps
+// must be equal.
 
 import { describe, expect, it } from "vitest";
 import {

@@ -1,5 +1,5 @@
 // A batch of decoded points and its cursor: reading on the tape (the points in WebAssembly memory), edits in place,
-// entries added at the end, deleted entries, and data that is still valid after the batch is released.
+// added and deleted entries (tags or fields), and data that is still valid after the batch is released.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

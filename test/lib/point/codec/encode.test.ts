@@ -175,7 +175,8 @@ it("writes base64 as btoa does", () => {
 describe("points without their warnings", async () => {
   const mill = await createMillrace();
   const bodies = {
-    // These points have no measurement, and the first one has a field and a tag with the same name.
+    // These points have no measurement, and the first one has a field and a tag with the same name. So decoding
+    // corrects them and adds warnings.
     "that are corrected on the tape": ["json", '[{"tags":{"a":"t"},"fields":{"a":1,"f":2}},{"fields":{"g":1}}]'],
     "that lack a field of their category": ["lp", "HOST,a=b v=1i 1\n"],
   } as const;

@@ -196,7 +196,7 @@ interface SentPoint {
   readonly fields: readonly Record<string, never>[];
 }
 
-/** Returns the entries of a row as a point without any corrections. */
+/** Returns the tags and fields of a row of the table as a point without any corrections. */
 function sent({ body }: Row): Point {
   const [{ name = "", fields }] = JSON.parse(body) as [SentPoint];
   const point = new Point(name, 1n);
@@ -233,7 +233,7 @@ describe("corrections, as those of PBJSON", () => {
     const body = encodeWithProtobufjs([sent(row)]);
     const limits = { ...defaultLimits, ...row.limits };
     const points = decode(body, { category: row.category ?? "tracing", limits });
-    // All points of these rows have the time one second after 1970.
+    // All points of these rows have the time 1970-01-01 00:00:01 UTC.
     expect(JSON.parse(encodePbjson(points))).toEqual(row.pbjson!.map((point) => ({ ...point, time: "1000000000" })));
   });
 

@@ -14,7 +14,10 @@ import { loadModule } from "../../wasm/load.ts";
 const module = await loadModule();
 const now = 1700000000000000000n;
 
-/** Returns the points and entries of the tape, with strings as offsets in the body, or the error. */
+/**
+ * Returns the points with their tags and fields as they are on the tape, with strings as offsets in the body. Returns
+ * the error when the body is refused.
+ */
 function tapeOf(body: Uint8Array, fast: boolean, options: Omit<BodyOptions, "now"> = { category: "tracing" }): unknown {
   try {
     const batch = decodeBody(module, body, lineProtocol(fast), { ...options, now });
@@ -68,7 +71,8 @@ const tag = fc.oneof(
 );
 const time = fc.oneof(
   { weight: 9, arbitrary: fc.nat().map((at) => ` ${now + BigInt(at)}`) },
-  // Other first three digits of a time with 19 digits, including the characters next to the digits in ASCII.
+  // Times with 19 digits, of which the first three are replaced by other digits, by the characters next to the digits
+  // in ASCII (`/` and `:`), or by a letter.
   fc
     .array(fc.constantFrom(..."0001112223456789/:x"), { minLength: 3, maxLength: 3 })
     .map((head) => ` ${head.join("")}0000000000000001`),

@@ -1,5 +1,5 @@
-// Points that aggregating scripts have summed up go to the output; if the output refuses some, they are counted and the
-// others are kept.
+// Points that aggregating scripts have summed up are passed to the output. If the output refuses a batch of them, its
+// points are counted as lost, and the other batches are still stored.
 
 import { describe, expect, it } from "vitest";
 import { createAggregatedIngest } from "../../../../server/agent/ingest/aggregated.ts";

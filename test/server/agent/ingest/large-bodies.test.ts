@@ -240,7 +240,8 @@ it("arrive at a gateway that ends the connection when a request comes before the
     busy.add(socket);
     try {
       const upload = await uploadIn(request);
-      // Delays the first answer until a second request arrives on the connection, which makes the gateway close it.
+      // Does not answer the first request until a second one arrives on the same connection; the gateway then closes
+      // the connection.
       do await wait(2);
       while (ended === 0 && !socket.destroyed);
       if (socket.destroyed) return;

@@ -1,4 +1,5 @@
-// The job that a worker thread gets for a write of line protocol without any options, except its body.
+// The job that a worker thread gets for a write of line protocol without any options. The body of the write is left
+// out; each test adds its own.
 
 import type { WriteJob } from "../../../../server/agent/ingest/write-job.ts";
 

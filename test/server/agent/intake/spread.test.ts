@@ -71,8 +71,9 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
   }
 
   /**
-   * Opens connections until one stays in the main process while no other exists. As long as the main process believes
-   * that it has other connections, it passes a new one to another process.
+   * Opens a connection, and closes it and tries again until the main process itself has the only connection. The main
+   * process may learn late that an earlier connection was closed; until then it passes new connections to other
+   * processes.
    */
   async function onlyClient(): Promise<Client> {
     for (;;) {

@@ -320,7 +320,7 @@ describe("the queue of an agent", () => {
     const agent = await startAgent({
       config: `[gateway]\nurls = ["${gateway.url}"]\nretry_delay = "50ms"\n[gateway.wal]\nmax_capacity_gb = 0.001\n[io]\nflush_interval = "20ms"`,
     });
-    // Random text, which compression cannot shrink much.
+    // Random text, which compression cannot shrink much, so that few writes fill the queue.
     const body = `l message="${randomBytes(150_000).toString("base64")}" 1`;
     const statuses: number[] = [];
     let last = await agent.send("/v1/write/logging", { body });
@@ -355,7 +355,7 @@ describe("the queue of an agent", () => {
       await agent.stop();
       await gateway.close();
     });
-    // Random text, which compression cannot shrink much.
+    // Random text, which compression cannot shrink much, so that few writes fill the queue.
     const text = randomBytes(150_000).toString("base64");
     const written = Array.from({ length: 20 }, (_, at) => at);
     for (const at of written) {

@@ -79,7 +79,7 @@ it("a small queue is full when it refuses, neither while most of it is free nor 
   let status = 500;
   const answer = () => Promise.resolve({ ...taken, status });
   const { output } = await uploaderOfTest({ gzip: true, spareTime: spare, queueBytes: 1024 * 1024 }, answer);
-  // Random text, which compression cannot shrink much.
+  // Random text, which compression cannot shrink much, so that few writes fill the queue.
   const body = Buffer.from(`l message="${randomBytes(150_000).toString("base64")}" 1`);
   const put = () => output.put([{ category: "logging", body, points: 1 }]);
   await put();

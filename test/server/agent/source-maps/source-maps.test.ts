@@ -206,7 +206,8 @@ describe("check", () => {
     ["@ http://h/a.js:1:2", required("http://h/a.js:1:2", "a.js.map")],
     ["@ http://h/broken.js:1:2", required("http://h/broken.js:1:2", "broken.js.map")],
     ["@ http://h/old.js:1:2", required("http://h/old.js:1:2", "old.js.map")],
-    // If several frames fail, only the last failure is reported, and no frame of the stack is resolved.
+    // If several frames of a stack cannot be resolved, only the last failure is reported, and the whole stack is
+    // returned unchanged.
     ["@ http://h/a.js:1:2\n@ http://h/main.min.js:1:1\n@ http://h/b.js:3:4", required("http://h/b.js:3:4", "b.js.map")],
     [
       "@ http://h/main.min.js:9:1",

@@ -15,7 +15,7 @@ import { type AgentProcess, startAgent } from "../../support/running-agent.ts";
 
 interface Writer {
   readonly answered: string[];
-  /** Answers with a status other than 200. */
+  /** The answers that had a status other than 200. */
   readonly failures: string[];
   /** The local ports of the connections over which the writer sent. */
   readonly ports: Set<number>;

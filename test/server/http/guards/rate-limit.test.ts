@@ -30,11 +30,12 @@ describe("rate limit", () => {
     const limit = createRateLimit({ perSecond: 0.001, burst: 1, ttlMs: 3_600_000 }, () => 0);
     const firstTokens = Array.from({ length: most }, (_, at) => limit.take(`client ${at}`));
     expect(firstTokens.every(Boolean)).toBe(true);
-    // The rate limit knows all these clients, so their requests remove no other client's bucket.
+    // Each of these clients already has a bucket (its count of allowed requests), so these calls make no new bucket and
+    // remove none.
     expect([limit.take(`client ${most - 1}`), limit.take("client 0")]).toEqual([false, false]);
     expect(limit.take("one more")).toBe(true);
-    // The first client's bucket was used recently, so it still exists and is empty. The second client's bucket was
-    // unused the longest and was removed.
+    // The bucket of client 0 was used recently, so it still exists and is empty. The bucket of client 1 was unused for
+    // longest, so it was removed, and the client may send a request again.
     expect([limit.take("client 0"), limit.take("client 1")]).toEqual([false, true]);
   });
 });

@@ -194,8 +194,8 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       await other.close();
       const stored = await notes().get(scope, "n1");
       expect([stored?.document.count, stored?.version]).toEqual([40, 41]);
-      // Changes that collide with another change are decided again. There were more decisions than changes, so some did
-      // collide.
+      // The function that computes a change is called again when the change conflicts with a concurrent one. It was
+      // called more often than there are changes, so some changes did conflict.
       expect(decisions).toBeGreaterThan(40);
       // `updateAt` has seconds and stays equal to the clock. `changedUs` has microseconds and counts up by one with
       // each change at the same moment, so the changes have an order.

@@ -41,7 +41,8 @@ it("limits nothing by default", () => {
 it("limits each key by itself until the window ends", () => {
   const { clock, count } = limitOf(2, 0);
   expect([count("w", "a"), count("w", "a"), count("w", "b")]).toEqual(["taken", "taken", "taken"]);
-  // Requests are counted per minute of the clock, and 30 seconds of this minute are left.
+  // Requests are counted per minute of the clock, and 30 seconds of this minute are left, so the client is told to wait
+  // 30 seconds.
   expect(count("w", "a")).toBe("429 TriggerApiAkCurrentLimiting 30");
   clock.ms += 29_999;
   expect(count("w", "a")).toBe("429 TriggerApiAkCurrentLimiting 1");

@@ -39,7 +39,7 @@ const nameOf = ({ records }: DeliveryBatch) => records.map(({ body }) => Buffer.
 
 /**
  * Starts a delivery that sends each record as a batch of its own. Without `folder` the files of the queue are in
- * memory, so the queue needs a few turns of the event loop but no time.
+ * memory, so the queue never waits for a disk.
  */
 async function start(options: Partial<DeliveryOptions> = {}, folder?: string): Promise<Running> {
   const queueOptions = { segmentBytes: 1 << 20, sync: "os" } as const;
@@ -155,7 +155,10 @@ it("after a failure go on alone, the failed ones first, in order", async () => {
   await expect.poll(() => queue.consumers[0].isDone).toBe(true);
 });
 
-/** Answers batches that run alone, one after the other, until three run at once. Returns how many batches ran alone. */
+/**
+ * Answers the batches that are sent one by one, until the delivery sends three at once. Returns how many batches were
+ * sent one by one.
+ */
 async function aloneUntilSeveral({ sent }: Running, from: number): Promise<number> {
   for (let count = 0; ; count++) {
     await settle();
@@ -177,8 +180,8 @@ it("are several again after some that were taken alone, more of them each time t
     counts.push(await aloneUntilSeveral(running, first));
     from = first + counts.at(-1)!;
   }
-  // After a failure the delivery sends 16, 32, then 64 batches one by one. Two of the three failed batches are repeated
-  // alone in addition.
+  // After the three batches failed, the delivery first sends 16, 32, then 64 batches one by one. The count also
+  // includes two of the three failed batches, because they are sent again one by one.
   expect(counts).toEqual([16 + 2, 32 + 2, 64 + 2]);
 });
 

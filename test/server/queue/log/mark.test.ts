@@ -172,7 +172,10 @@ it("drops the oldest and removes passed files without reporting a loss", async (
   await again.queue.close();
 });
 
-/** Returns a file interface that counts writes, bytes and syncs of the mark file. */
+/**
+ * Returns a file interface that counts writes, bytes and syncs of the mark (the file that stores how far each segment
+ * was written).
+ */
 function countedFiles() {
   const counted = { writes: 0, bytes: 0, syncs: 0 };
   const files = faultyFiles();
@@ -246,8 +249,9 @@ describe("a mark", () => {
       [4098, 50_000],
     ]);
     expect(statSync(name).size).toBeLessThan(1024);
-    // The entry of segment 4098 is number 3 of the mark file. An entry has 128 bytes and two slots that are written in
-    // turn. The newest write is in the first slot, which is damaged here.
+    // The mark file has an entry of 128 bytes for each segment; the entry of segment 4098 is number 3. An entry has two
+    // slots that are written in turn. The newest write is in the first slot, which is damaged here, so the second slot,
+    // with the older value, is read.
     overwrite(name, 3 * 128 + 20);
     expect(await ends()).toEqual([
       [4097, 40_970],

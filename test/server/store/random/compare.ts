@@ -23,7 +23,10 @@ import { type RandomQuestion, randomQuestion } from "./statement.ts";
 export const epoch = 1_672_531_200_000;
 export const now = epoch + 600_000;
 
-/** A database to compare with the evaluator in memory. It numbers points from `first`, with the difference `step`. */
+/**
+ * A database to compare with the evaluator in memory. The database numbers its points: `first` is the number of the
+ * first point, and each further number is larger by `step`.
+ */
 export interface Compared {
   readonly name: string;
   readonly store: Pick<PointsDatabase, "engine" | "ingest">;

@@ -57,8 +57,8 @@ describe("a compressed remote write", () => {
       [[120], "snappy: 0 of 120 bytes are there"],
       [[0x80], "snappy: the block does not begin with a length"],
       [[0xff, 0xff, 0xff, 0x7f], `snappy: 268435455 bytes, which is more than ${limit}`],
-      // Snappy blocks that copy earlier bytes with offsets of 11, 16 and 32 bits. Then each of them without the last
-      // byte of its offset, and a copy from before the beginning of the output.
+      // The first three snappy blocks copy earlier bytes with offsets of 11, 16 and 32 bits. The next three are the
+      // same blocks without the last byte of the offset. The last block copies from before the beginning of the output.
       [[7, 0x08, 97, 98, 99, 0x01, 3], undefined],
       [[7, 0x08, 97, 98, 99, 0x0e, 3, 0], undefined],
       [[7, 0x08, 97, 98, 99, 0x0f, 3, 0, 0, 0], undefined],

@@ -202,7 +202,8 @@ for (const { kind, isHere, start } of databaseKinds) {
         message: `specifyDashboardUUID: "${specifyDashboardUUID}" already exists`,
       });
       expect((await get(specifyDashboardUUID)).name).toBe("mine");
-      // The same identifier may be given to a dashboard of another workspace; it does not change this one.
+      // A dashboard of another workspace may have the same identifier. Creating it does not change the dashboard of
+      // this workspace.
       await create({ name: "theirs", specifyDashboardUUID }, platform.otherKey);
       expect((await get(specifyDashboardUUID)).name).toBe("mine");
     });
@@ -356,7 +357,8 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect(tagOf(made)).toMatch(/^"\d+-\d+"$/);
       for (const query of ["", "?withCharts=true"])
         expect(tagOf(await platform.call(`/dashboard/${uuid}/get${query}`))).toBe(tagOf(made));
-      // The changes follow each other quickly, so most of them happen within one second and differ only in the ETag.
+      // The changes follow each other quickly, so most of them happen within the same second. Their ETags must differ
+      // nevertheless.
       let seen = made;
       for (let at = 0; at < 20; at++) {
         const next = await modify(tagOf(seen), `${at}`);
