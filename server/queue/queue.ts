@@ -271,7 +271,7 @@ export class DiskQueue {
   }
 
   private async flush(): Promise<void> {
-    // All records that are put during one turn of the event loop are written together.
+    // All records that are added to the queue during one turn of the event loop are written together.
     await endOfTurn();
     while (!this.waiting.isEmpty) {
       const group = this.waiting.take(groupBytes);
@@ -297,8 +297,8 @@ export class DiskQueue {
       }
       for (const each of accepted) each.resolve();
     }
-    // `flushing` is cleared without an await after the last check of `isEmpty`, so the next record that is put starts a
-    // new flush.
+    // `flushing` is cleared without an await after the last check of `isEmpty`, so the next record that is added starts
+    // a new flush.
     this.flushing = undefined;
   }
 

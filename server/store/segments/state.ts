@@ -69,8 +69,8 @@ const defaultHot: HotLimits = { points: 1_000_000, ms: 600_000 };
 const defaultMergeFiles = 8;
 const defaultMaxColumns = 256;
 /**
- * A generation (set of tables in memory) is full when it takes the database's memory limit divided by `hotShare`, or
- * `mostHotBytes`.
+ * A generation (set of tables in memory) is full when its tables take `mostHotBytes`, or 1/`hotShare` of the database's
+ * memory limit if this is less.
  */
 const hotShare = 6;
 const mostHotBytes = 112 * 1024 * 1024;

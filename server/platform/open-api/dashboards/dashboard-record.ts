@@ -63,7 +63,7 @@ const recordMembers = {
   chartGroupPos: list(text(), { about: "identifiers of the groups of charts, in their order" }),
   chartPos: list(chartPlace, { about: "position of each chart on the grid, in the order of the charts" }),
   createAt: integer({ about: "time of creation, in seconds since 1970" }),
-  createdWay: text({ oneOf: ["manual", "import"], about: "import: the present content came from an import" }),
+  createdWay: text({ oneOf: ["manual", "import"], about: "import when the present content was imported, else manual" }),
   creator: text({ about: "the API key that created the object" }),
   creatorInfo: authorInfoSchema,
   dashboardBindSet: list(anyObject()),
@@ -73,7 +73,7 @@ const recordMembers = {
   iconSet: anyObject({ about: "icon of the dashboard: {} or {icon, url}" }),
   id: integer({ about: "number of the database row" }),
   identifier: text({ min: 0, max: 128 }),
-  isPublic: integer({ oneOf: [1, 0, -1], about: "1 public, 0 private, -1 as permissionSet and readPermissionSet say" }),
+  isPublic: integer({ oneOf: [1, 0, -1], about: "1 public, 0 private, -1: permissionSet, readPermissionSet decide" }),
   mapping: list(anyObject(), { about: "maps fields to variables of the dashboard" }),
   name: text({ max: 128 }),
   ownerType: text({ oneOf: ["node"] }),
@@ -102,7 +102,7 @@ export const createdDashboard = object({ ...recordMembers, tag_info: list(tag) }
 export const modifiedDashboard = object({
   ...recordMembers,
   dashboardBidding: anyObject(),
-  old_name: text({ about: "name before the change" }),
+  old_name: text({ about: "name of the dashboard before the change" }),
   tag_info: tagsOfList,
 });
 

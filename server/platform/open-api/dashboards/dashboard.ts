@@ -63,7 +63,7 @@ const settable = {
 };
 const shared = {
   isPublic: optional(
-    integer({ oneOf: [1, 0, -1], about: "1 public, 0 private, -1 as permissionSet and readPermissionSet say" }),
+    integer({ oneOf: [1, 0, -1], about: "1 public, 0 private, -1: permissionSet, readPermissionSet decide" }),
   ),
   permissionSet: optional(list(text(), { about: "who may change the dashboard" })),
   readPermissionSet: optional(list(text(), { about: "who may see the dashboard" })),
