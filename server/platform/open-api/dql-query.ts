@@ -48,8 +48,8 @@ const question = object({
       about: "number of points in a time series: lower 60, low 180, medium 360, high 720",
     }),
   ),
-  disableMultipleField: optional(bool({ default: true, about: "allows only one column besides the time" })),
-  highlight: optional(bool({ default: false, about: "adds a column that shows where a filter has matched" })),
+  disableMultipleField: optional(bool({ default: true, about: "true: allows only one column besides the time" })),
+  highlight: optional(bool({ default: false, about: "true: adds a column that shows where a filter has matched" })),
   tz: optional(text({ about: "time zone, such as Europe/Berlin" })),
   output_format: optional(
     text({

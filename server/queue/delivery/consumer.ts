@@ -201,7 +201,7 @@ export class QueueConsumer {
     await this.cursor.close();
   }
 
-  // Only the queue calls the methods from here on.
+  // Only the queue calls the methods below this line.
 
   /**
    * Returns the acknowledged position, and how many records and points of the given segment are acknowledged and still

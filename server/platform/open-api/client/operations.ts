@@ -279,7 +279,7 @@ export type ListDashboardsRow = {
   readonly identifier: string;
   /** 1 public, 0 private, -1: permissionSet, readPermissionSet decide */
   readonly isPublic: 1 | 0 | -1;
-  /** maps fields to variables of the dashboard */
+  /** mapping of fields to variables of the dashboard */
   readonly mapping: readonly JsonObject[];
   readonly name: string;
   readonly ownerType: "node";
@@ -325,7 +325,7 @@ export type CreateDashboardBody = {
   readonly identifier?: string;
   /** any JSON object; the platform only stores it */
   readonly extend?: JsonObject;
-  /** maps fields to variables of the dashboard */
+  /** mapping of fields to variables of the dashboard */
   readonly mapping?: readonly JsonObject[];
   /** tags of the dashboard; new tags are created */
   readonly tagNames?: readonly string[];
@@ -433,7 +433,7 @@ export type CreateDashboardAnswer = {
   readonly identifier: string;
   /** 1 public, 0 private, -1: permissionSet, readPermissionSet decide */
   readonly isPublic: 1 | 0 | -1;
-  /** maps fields to variables of the dashboard */
+  /** mapping of fields to variables of the dashboard */
   readonly mapping: readonly JsonObject[];
   readonly name: string;
   readonly ownerType: "node";
@@ -513,7 +513,7 @@ export type GetDashboardAnswer = {
   readonly identifier: string;
   /** 1 public, 0 private, -1: permissionSet, readPermissionSet decide */
   readonly isPublic: 1 | 0 | -1;
-  /** maps fields to variables of the dashboard */
+  /** mapping of fields to variables of the dashboard */
   readonly mapping: readonly JsonObject[];
   readonly name: string;
   readonly ownerType: "node";
@@ -545,7 +545,7 @@ export type GetDashboardAnswer = {
   readonly workspaceUUID: string;
   /** the charts; only when the request has withCharts=true */
   readonly charts?: readonly JsonObject[];
-  /** tags of the dashboard, keyed by its identifier */
+  /** tags of the dashboard, keyed by the dashboard's identifier */
   readonly tag_info: { readonly [name: string]: readonly {
     readonly id: string;
     readonly name: string;
@@ -560,7 +560,7 @@ export type ModifyDashboardBody = {
   readonly identifier?: string;
   /** any JSON object; the platform only stores it */
   readonly extend?: JsonObject;
-  /** maps fields to variables of the dashboard */
+  /** mapping of fields to variables of the dashboard */
   readonly mapping?: readonly JsonObject[];
   /** tags of the dashboard; new tags are created */
   readonly tagNames?: readonly string[];
@@ -611,7 +611,7 @@ export type ModifyDashboardAnswer = {
   readonly identifier: string;
   /** 1 public, 0 private, -1: permissionSet, readPermissionSet decide */
   readonly isPublic: 1 | 0 | -1;
-  /** maps fields to variables of the dashboard */
+  /** mapping of fields to variables of the dashboard */
   readonly mapping: readonly JsonObject[];
   readonly name: string;
   readonly ownerType: "node";
@@ -723,7 +723,7 @@ export type ListHostsQuery = {
   readonly pageIndex?: number;
   /** maximum number of rows on a page */
   readonly pageSize?: number;
-  /** JSON: members and their values, such as {"os":"linux"}; a list = any of them */
+  /** required values of members, in JSON: {"os":"linux"}; a list = any of its values */
   readonly filter?: JsonObject;
   /** name of a member to sort by; a leading - reverses the order */
   readonly orderBy?: "name" | "-name" | "cpu_usage" | "-cpu_usage" | "mem_used_percent" | "-mem_used_percent" | "load" | "-load" | "last_update_time" | "-last_update_time";
@@ -733,7 +733,7 @@ export type ListHostsQuery = {
   readonly startTime?: number;
   /** end of the time range, ms since 1970; default: now */
   readonly endTime?: number;
-  /** also lists objects without points in the time range */
+  /** true: adds objects without points in the time range */
   readonly includeOffline?: boolean;
 };
 
@@ -807,7 +807,7 @@ export type ListProcessesQuery = {
   readonly pageIndex?: number;
   /** maximum number of rows on a page */
   readonly pageSize?: number;
-  /** JSON: members and their values, such as {"os":"linux"}; a list = any of them */
+  /** required values of members, in JSON: {"os":"linux"}; a list = any of its values */
   readonly filter?: JsonObject;
   /** name of a member to sort by; a leading - reverses the order */
   readonly orderBy?: "name" | "-name" | "cpu_usage" | "-cpu_usage" | "mem_used_percent" | "-mem_used_percent" | "rss" | "-rss" | "pid" | "-pid";
@@ -817,7 +817,7 @@ export type ListProcessesQuery = {
   readonly startTime?: number;
   /** end of the time range, ms since 1970; default: now */
   readonly endTime?: number;
-  /** also lists objects without points in the time range */
+  /** true: adds objects without points in the time range */
   readonly includeOffline?: boolean;
   /** only processes of the host with exactly this name */
   readonly host?: string;
@@ -909,9 +909,9 @@ export type QueryDataBody = {
       readonly interval?: number;
       /** number of points in a time series: lower 60, low 180, medium 360, high 720 */
       readonly density?: "lower" | "low" | "medium" | "high";
-      /** allows only one column besides the time */
+      /** true: allows only one column besides the time */
       readonly disableMultipleField?: boolean;
-      /** adds a column that shows where a filter has matched */
+      /** true: adds a column that shows where a filter has matched */
       readonly highlight?: boolean;
       /** time zone, such as Europe/Berlin */
       readonly tz?: string;

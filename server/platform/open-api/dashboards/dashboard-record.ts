@@ -74,7 +74,7 @@ const recordMembers = {
   id: integer({ about: "number of the database row" }),
   identifier: text({ min: 0, max: 128 }),
   isPublic: integer({ oneOf: [1, 0, -1], about: "1 public, 0 private, -1: permissionSet, readPermissionSet decide" }),
-  mapping: list(anyObject(), { about: "maps fields to variables of the dashboard" }),
+  mapping: list(anyObject(), { about: "mapping of fields to variables of the dashboard" }),
   name: text({ max: 128 }),
   ownerType: text({ oneOf: ["node"] }),
   permissionSet: list(text(), { about: "who may change the dashboard: roles, accounts, teams" }),
@@ -95,7 +95,7 @@ export const listedDashboard = object({ ...recordMembers, isFavorite: bool(), ta
 export const gotDashboard = object({
   ...recordMembers,
   charts: optional(list(anyObject(), { about: "the charts; only when the request has withCharts=true" })),
-  tag_info: mapOf(list(tag), { about: "tags of the dashboard, keyed by its identifier" }),
+  tag_info: mapOf(list(tag), { about: "tags of the dashboard, keyed by the dashboard's identifier" }),
   vars: optional(list(anyObject(), { about: "the variables; only when the request has withCharts=true" })),
 });
 export const createdDashboard = object({ ...recordMembers, tag_info: list(tag) });

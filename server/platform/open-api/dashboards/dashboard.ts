@@ -58,7 +58,7 @@ const settable = {
   desc: optional(text({ min: 0, max: 2048 })),
   identifier: optional(text({ min: 0, max: 128 })),
   extend: optional(anyObject({ about: "any JSON object; the platform only stores it" })),
-  mapping: optional(list(anyObject(), { about: "maps fields to variables of the dashboard" })),
+  mapping: optional(list(anyObject(), { about: "mapping of fields to variables of the dashboard" })),
   tagNames: optional(list(tagName, { about: "tags of the dashboard; new tags are created" })),
 };
 const shared = {

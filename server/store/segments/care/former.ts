@@ -51,7 +51,7 @@ export interface RowRange {
   readonly to: number;
 }
 
-/** Measured properties of a range of rows. */
+/** Counts and sizes that were measured for a range of rows. */
 export interface Measure {
   readonly rows: number;
   /** Sequence numbers (order of arrival) of the first and the last point; null when there are no rows. */
