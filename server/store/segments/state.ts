@@ -52,7 +52,7 @@ export interface StoreOptions {
 export interface HotLimits {
   /** The maximum number of points in memory. */
   readonly points: number;
-  /** The maximum time in ms that has passed since the oldest point in memory arrived. */
+  /** Time in ms, counted from the arrival of the oldest point in memory, after which the points are packed. */
   readonly ms: number;
 }
 
@@ -132,7 +132,8 @@ export class StoreState {
     const folder = `${this.root.replaceAll("'", "''")}/`;
     await connection.run(`SET allowed_directories = ['${folder}']`);
     await connection.run("SET enable_external_access = false");
-    // DuckDB need not preserve the order of rows, because it would then hold many row groups in memory while writing.
+    // DuckDB is set not to preserve the order of rows, because for this it would hold many row groups in memory while
+    // writing.
     await connection.run("SET preserve_insertion_order = false");
     await connection.run("SET lock_configuration = true");
     connection.closeSync();

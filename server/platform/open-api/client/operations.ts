@@ -277,7 +277,7 @@ export type ListDashboardsRow = {
   /** number of the database row */
   readonly id: number;
   readonly identifier: string;
-  /** 1 public, 0 private, -1: permissionSet, readPermissionSet decide */
+  /** access: 1 public, 0 private, -1 as the members permissionSet and readPermissionSet define */
   readonly isPublic: 1 | 0 | -1;
   /** mapping of fields to variables of the dashboard */
   readonly mapping: readonly JsonObject[];
@@ -386,7 +386,7 @@ export type CreateDashboardBody = {
   };
   /** identifier of the new dashboard; generated when absent */
   readonly specifyDashboardUUID?: string;
-  /** 1 public, 0 private, -1: permissionSet, readPermissionSet decide */
+  /** access: 1 public, 0 private, -1 as the members permissionSet and readPermissionSet define */
   readonly isPublic?: 1 | 0 | -1;
   /** who may change the dashboard */
   readonly permissionSet?: readonly string[];
@@ -431,7 +431,7 @@ export type CreateDashboardAnswer = {
   /** number of the database row */
   readonly id: number;
   readonly identifier: string;
-  /** 1 public, 0 private, -1: permissionSet, readPermissionSet decide */
+  /** access: 1 public, 0 private, -1 as the members permissionSet and readPermissionSet define */
   readonly isPublic: 1 | 0 | -1;
   /** mapping of fields to variables of the dashboard */
   readonly mapping: readonly JsonObject[];
@@ -511,7 +511,7 @@ export type GetDashboardAnswer = {
   /** number of the database row */
   readonly id: number;
   readonly identifier: string;
-  /** 1 public, 0 private, -1: permissionSet, readPermissionSet decide */
+  /** access: 1 public, 0 private, -1 as the members permissionSet and readPermissionSet define */
   readonly isPublic: 1 | 0 | -1;
   /** mapping of fields to variables of the dashboard */
   readonly mapping: readonly JsonObject[];
@@ -564,7 +564,7 @@ export type ModifyDashboardBody = {
   readonly mapping?: readonly JsonObject[];
   /** tags of the dashboard; new tags are created */
   readonly tagNames?: readonly string[];
-  /** 1 public, 0 private, -1: permissionSet, readPermissionSet decide */
+  /** access: 1 public, 0 private, -1 as the members permissionSet and readPermissionSet define */
   readonly isPublic?: 1 | 0 | -1;
   /** who may change the dashboard */
   readonly permissionSet?: readonly string[];
@@ -609,7 +609,7 @@ export type ModifyDashboardAnswer = {
   /** number of the database row */
   readonly id: number;
   readonly identifier: string;
-  /** 1 public, 0 private, -1: permissionSet, readPermissionSet decide */
+  /** access: 1 public, 0 private, -1 as the members permissionSet and readPermissionSet define */
   readonly isPublic: 1 | 0 | -1;
   /** mapping of fields to variables of the dashboard */
   readonly mapping: readonly JsonObject[];

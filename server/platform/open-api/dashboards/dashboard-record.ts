@@ -73,7 +73,10 @@ const recordMembers = {
   iconSet: anyObject({ about: "icon of the dashboard: {} or {icon, url}" }),
   id: integer({ about: "number of the database row" }),
   identifier: text({ min: 0, max: 128 }),
-  isPublic: integer({ oneOf: [1, 0, -1], about: "1 public, 0 private, -1: permissionSet, readPermissionSet decide" }),
+  isPublic: integer({
+    oneOf: [1, 0, -1],
+    about: "access: 1 public, 0 private, -1 as the members permissionSet and readPermissionSet define",
+  }),
   mapping: list(anyObject(), { about: "mapping of fields to variables of the dashboard" }),
   name: text({ max: 128 }),
   ownerType: text({ oneOf: ["node"] }),

@@ -63,7 +63,10 @@ const settable = {
 };
 const shared = {
   isPublic: optional(
-    integer({ oneOf: [1, 0, -1], about: "1 public, 0 private, -1: permissionSet, readPermissionSet decide" }),
+    integer({
+      oneOf: [1, 0, -1],
+      about: "access: 1 public, 0 private, -1 as the members permissionSet and readPermissionSet define",
+    }),
   ),
   permissionSet: optional(list(text(), { about: "who may change the dashboard" })),
   readPermissionSet: optional(list(text(), { about: "who may see the dashboard" })),

@@ -139,7 +139,10 @@ export async function refuseSecondDefault(
   throw invalidParameter("asDefault", said);
 }
 
-/** Makes a pipeline the default of its category. Throws the same error as `refuseSecondDefault`, unless `isForce`. */
+/**
+ * Makes a pipeline the default of its category. Throws an error when the category already has another default pipeline,
+ * unless `isForce` is set.
+ */
 export async function makeDefault(
   metadata: Metadata,
   scope: Scope,
