@@ -126,7 +126,7 @@ async function sendOne({ sent, target }: Copy, { upstream, kept, metrics }: Send
 /** Maximum number of requests to remember that have failed for some, but not all, of their targets. */
 const rememberedPackages = 10_000;
 
-/** The copies of incompletely delivered requests that their targets accepted or that are stored on disk. */
+/** For requests that are delivered only in part: the copies that their target accepted or that are stored on disk. */
 class DeliveredCopies {
   /**
    * For each request id, the names of the targets that accepted the request or have it stored on disk. The oldest
@@ -138,7 +138,10 @@ class DeliveredCopies {
     return this.targets.get(requestId(copy))?.has(copy.target.name) ?? false;
   }
 
-  /** Remembers the delivered copies when another copy has failed; forgets the requests when none has failed. */
+  /**
+   * Remembers which copies of a request are delivered or stored when another copy has failed. Forgets the request when
+   * no copy has failed.
+   */
   remember(copies: readonly Copy[], fates: readonly Fate[]): void {
     const isDone = fates.every(({ kind }) => kind !== "failed");
     for (const [at, copy] of copies.entries()) {

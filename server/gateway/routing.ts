@@ -1,5 +1,5 @@
-// Routes a request: decides by its token whether sink rules apply, finds the targets by its header X-Global-Tags, and
-// counts the decisions in metrics.
+// Routes a request: decides by its token whether sink rules (rules that route requests to targets) apply, finds the
+// targets by its header X-Global-Tags, and counts the decisions in metrics.
 
 import {
   fromHeaderBytes,
@@ -33,8 +33,9 @@ export function globalTagsOf({ log }: Gateway, api: string, lines: readonly stri
 }
 
 /**
- * Returns whether a request is routed by sink rules or goes straight to the platform. Throws an ApiError with status
- * 403 for a bad token, and with status 503 while the sink rules cannot be used or no platform is configured.
+ * Returns whether a request is routed by sink rules (rules that route requests to targets) or goes straight to the
+ * platform. Throws an ApiError with status 403 for a bad token, and with status 503 while the sink rules cannot be used
+ * or no platform is configured.
  */
 export function wayOfCall({ config, sinker }: Gateway, { token, globalTags }: Call): Way {
   const way = wayOf(config, sinker.state.kind !== "off", token, globalTags !== undefined);
@@ -49,7 +50,10 @@ export function wayOfCall({ config, sinker }: Gateway, { token, globalTags }: Ca
   return way;
 }
 
-/** Returns the targets of a request with this header; an empty list when no sink rule matches. */
+/**
+ * Returns the targets to which the sink rules (routing rules) send a request with this header; an empty list when no
+ * rule matches.
+ */
 export function targetsOf(gateway: Gateway, call: Call, way: Way, header: string, mode: MatchMode): Target[] {
   const { sinker, targets, metrics, log } = gateway;
   const { api, path, request } = call;
@@ -73,7 +77,7 @@ export function targetsOf(gateway: Gateway, call: Call, way: Way, header: string
   return entries.map((entry) => targets.of(entry));
 }
 
-/** Answers a request that no sink rule matches. */
+/** Answers a request that no sink rule (rule that routes requests to targets) matches. */
 export async function answerDropped({ reply, path }: Call, header: string) {
   return reply
     .code(declaredErrors["gateway.sinkRulesNotMatched"].status)

@@ -1,6 +1,6 @@
 // Holds the current sink rules, which choose the targets of a request (docs/reference/gateway.md#sink-rules). The rules
 // are read from a file, and replaced as a whole when the file changes. If the changed file has a mistake, the old rules
-// stay in use. If the first file has a mistake, all requests that the rules should route are refused.
+// stay in use; without old rules, all requests that the rules should route are refused.
 
 import {
   createSinkMatcher,
@@ -13,7 +13,10 @@ import type { Log } from "../telemetry/log.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 import { type RuleFile, watchRuleFile } from "./rule-file.ts";
 
-/** State of the sink rules: `off` when no rules are configured, `invalid` when the configured rules cannot be used. */
+/**
+ * State of the sink rules (rules that route requests to targets): `off` when no rules are configured, `invalid` when
+ * the configured rules cannot be used.
+ */
 export type SinkState =
   | { readonly kind: "off" }
   | { readonly kind: "invalid"; readonly reason: string }

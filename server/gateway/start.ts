@@ -92,8 +92,8 @@ export async function startGateway({ config, log, signal }: GatewayStart): Promi
 }
 
 /**
- * Returns the configured address to which the gateway forwards requests that no sink rule routes; empty when there is
- * none. Throws when it is not an http(s) URL.
+ * Returns the configured address of the platform, to which the gateway forwards requests that sink rules (rules that
+ * choose targets) do not route; empty when there is none. Throws when it is not an http(s) URL.
  */
 function remoteHostOf(config: Config): string {
   const remoteHost = config["gateway_api.remote_host"];
@@ -103,7 +103,7 @@ function remoteHostOf(config: Config): string {
   return remoteHost;
 }
 
-/** The values that the parts of the gateway are opened with. */
+/** The values that are needed to open each component of the gateway, such as its queues. */
 interface Opening {
   readonly config: Config;
   /** The gateway's folder in the data folder. */

@@ -1,6 +1,6 @@
 // Reads the file with the rules that generate the header X-Global-Tags (docs/reference/gateway.md#rules-for-tags). The
-// file is JSON or YAML and contains a list of rules or the id of a function. This list or id may also be the value of
-// the only member of an object; the name of this member comes from the configuration of the function platform.
+// file is JSON or YAML and contains a list of rules or the id of a function. The file may also contain an object whose
+// only member, named `CUSTOM_INTERNAL_..._X_GLOBAL_TAGS`, holds this list or id.
 
 import { parse } from "yaml";
 

@@ -77,7 +77,7 @@ class TagThread {
   private worker: Worker | undefined;
   /** The calls in the order in which the worker thread runs them. The first one is running. */
   private readonly waiting = new Map<number, Waiting>();
-  /** Number of the last call. */
+  /** Number of the last call; each call of a function gets the next number. */
   private number = 0;
   /** Number of threads that ended one after the other, without a result of a call in between. */
   private ended = 0;

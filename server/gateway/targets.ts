@@ -1,4 +1,5 @@
-// The targets of requests: the servers in the sink rules, and the platform for requests that no rule routes.
+// The targets of requests: the servers that the sink rules (routing rules) name, and the platform for requests that are
+// not routed by rules.
 
 import { createHash } from "node:crypto";
 import { type SinkEntry, targetUrl } from "../../lib/sharding/index.ts";

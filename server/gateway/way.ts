@@ -1,5 +1,5 @@
-// Decides by the token whether a request is routed by sink rules or goes straight to the platform
-// (docs/reference/gateway.md#order-of-the-checks).
+// Decides by the token whether a request is routed by sink rules (rules that route requests to targets) or goes
+// straight to the platform (docs/reference/gateway.md#order-of-the-checks).
 
 import { hasTokenShape } from "../../lib/sharding/index.ts";
 import type { Config } from "../config/schema.ts";
@@ -14,9 +14,9 @@ export type Way =
 const internalToken = "__internal__";
 
 /**
- * Returns whether a request is routed by sink rules or goes straight to the platform. `hasHeader`: whether the request
- * has the header X-Global-Tags, even if the header is empty. Throws an ApiError with status 403 for a token that is
- * missing or not allowed.
+ * Returns whether a request is routed by sink rules (rules that route requests to targets) or goes straight to the
+ * platform. `hasHeader`: whether the request has the header X-Global-Tags, even if the header is empty. Throws an
+ * ApiError with status 403 for a token that is missing or not allowed.
  */
 export function wayOf(config: Config, isSinkOn: boolean, token: string, hasHeader: boolean): Way {
   const own = config["gateway_api.token"];
@@ -33,6 +33,6 @@ export function wayOf(config: Config, isSinkOn: boolean, token: string, hasHeade
   if (!isSinkOn) return { kind: "direct", token };
   if (secret !== "") return isSameToken(token, secret) ? { kind: "sink" } : { kind: "direct", token };
   // A request with a workspace token and without the header X-Global-Tags comes from a client that does not use sink
-  // rules.
+  // rules (routing by this header).
   return hasTokenShape(token) && !hasHeader ? { kind: "direct", token } : { kind: "sink" };
 }

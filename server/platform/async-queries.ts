@@ -1,5 +1,5 @@
-// Asynchronous queries: they go on after their request is answered (docs/reference/query.md#requests). Their answers
-// are kept for a while, so that the client can fetch them later.
+// Asynchronous queries: a query keeps running after its HTTP request was answered (docs/reference/query.md#requests).
+// Its answer is kept for a while, so that the client can fetch the answer later.
 
 import { randomUUID } from "node:crypto";
 
@@ -10,7 +10,7 @@ interface Held<Outcome> {
 
 /** Milliseconds for which the answer of an asynchronous query is kept. */
 const keptMs = 60_000;
-/** Maximum number of asynchronous queries held at once, running and finished ones together. */
+/** Maximum number of registered asynchronous queries: running ones, and finished ones whose answers are kept. */
 const most = 200;
 
 export class AsyncQueries<Outcome> {
@@ -21,7 +21,10 @@ export class AsyncQueries<Outcome> {
     this.keptMs = options.keptMs ?? keptMs;
   }
 
-  /** Holds a running query and returns the id by which its answer can be fetched, or null when too many are held. */
+  /**
+   * Registers a running query and returns the id by which its answer can be fetched. Returns null when too many queries
+   * are registered.
+   */
   hold(workspace: string, outcome: Promise<Outcome>): string | null {
     if (this.held.size >= most) return null;
     const id = randomUUID();

@@ -111,7 +111,7 @@ async function askedAlone(member: QueryMember, request: unknown, asking: Asking)
   const answer = await within(outcome, member.asyncTimeoutMs ?? asyncTimeoutMs);
   if (answer !== undefined) return entriesOf(answer);
   const id = known === undefined ? asynchronous.hold(workspace, outcome) : member.asyncId;
-  // When too many asynchronous queries are held, the request waits for the answer instead.
+  // When too many asynchronous queries are registered, the request waits for the answer instead.
   return id === null ? entriesOf(await outcome) : runningEntryJson(id, process.hrtime.bigint() - began);
 }
 

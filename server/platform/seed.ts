@@ -51,8 +51,8 @@ export function parseSeed(json: string): SeedFile {
 
 /**
  * Creates the workspaces and keys of the seed file that do not exist yet. A workspace with a token gets the points that
- * were written with this token. A workspace without one gets the points of this machine if no other workspace has them,
- * else it starts with no points and a new random token.
+ * were written with this token. A workspace without a token gets the points of this machine if no other workspace has
+ * these points, else it starts with no points and a new random token.
  */
 export async function seedMetadata(metadata: Metadata, seed: SeedFile, localToken: string): Promise<void> {
   const local = pointsIdOf(localToken);

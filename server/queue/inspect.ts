@@ -17,7 +17,10 @@ export interface Inspected {
   readonly points: number;
   /** Size in bytes of all segment files and of the spare (a file kept to become the next segment). */
   readonly bytes: number;
-  /** Time when the oldest unacknowledged record was put, in milliseconds since 1970; 0 when there is none. */
+  /**
+   * Time when the oldest unacknowledged record was added to the queue, in milliseconds since 1970; 0 when there is
+   * none.
+   */
   readonly oldest: number;
   /**
    * Number of records and points that are missing from the files. They were reported as lost earlier, or will be

@@ -146,8 +146,8 @@ export class DiskQueue {
 
   /**
    * Size in bytes of all segments and the spare (the file kept to become the next segment). When the spare becomes a
-   * segment, only the bytes written to it count from then on. The files still never take more than the limit: the whole
-   * spare was counted before, and its file grows only after all of it was overwritten.
+   * segment, only the bytes written to the segment count from then on. The files still never take more than the limit:
+   * the file keeps the size that was counted for the spare until all of it is overwritten, and only then grows.
    */
   get bytes(): number {
     return this.segments.reduce((sum, segment) => sum + segment.end, this.spare.bytes);
@@ -271,7 +271,7 @@ export class DiskQueue {
   }
 
   private async flush(): Promise<void> {
-    // All records that are put during one turn of the event loop are written together.
+    // All records that are added to the queue during one turn of the event loop are written together.
     await endOfTurn();
     while (!this.waiting.isEmpty) {
       const group = this.waiting.take(groupBytes);
@@ -297,8 +297,8 @@ export class DiskQueue {
       }
       for (const each of accepted) each.resolve();
     }
-    // `flushing` is cleared without an await after the last check of `isEmpty`, so the next record that is put starts a
-    // new flush.
+    // `flushing` is cleared without an await after the last check of `isEmpty`, so the next record that is added starts
+    // a new flush.
     this.flushing = undefined;
   }
 

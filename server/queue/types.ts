@@ -1,4 +1,4 @@
-// The types of the queue: its options, its events, and the records that are put in and read.
+// The types of the queue: its options, its events, and the records that are added and read.
 
 import type { Position } from "./log/cursor.ts";
 import type { QueueFiles } from "./log/files.ts";
@@ -71,8 +71,8 @@ export interface QueueEvents {
 
 export interface NewRecord {
   /**
-   * The body of the record. A body of up to `mostCopied` bytes (pending.ts) is copied before the call that puts the
-   * record returns. A longer body is not copied, so the caller must never write to it again.
+   * The body of the record. A body of up to `mostCopied` bytes (pending.ts) is copied before the call that adds the
+   * record to the queue returns. A longer body is not copied, so the caller must never write to it again.
    */
   readonly body: Uint8Array;
   readonly meta: Uint8Array;
@@ -84,7 +84,7 @@ export interface NewRecord {
 export interface StoredRecord extends Omit<NewRecord, "joins"> {
   readonly start: Position;
   readonly end: Position;
-  /** Time when the record was put, in milliseconds since 1970. */
+  /** Time when the record was added to the queue, in milliseconds since 1970. */
   readonly time: number;
   /** Whether the record was read from the file; false when it was still in memory. */
   readonly wasRead: boolean;
@@ -93,7 +93,7 @@ export interface StoredRecord extends Omit<NewRecord, "joins"> {
 export interface Backlog {
   readonly records: number;
   readonly points: number;
-  /** Time when the oldest waiting record was put, in milliseconds since 1970; 0 when no record waits. */
+  /** Time when the oldest waiting record was added to the queue, in milliseconds since 1970; 0 when no record waits. */
   readonly oldest: number;
 }
 
@@ -116,7 +116,9 @@ export interface Segment {
   end: number;
   records: number;
   points: number;
-  /** Time when the segment's first record was put, in milliseconds since 1970; 0 when it has no record. */
+  /**
+   * Time when the segment's first record was added to the queue, in milliseconds since 1970; 0 when it has no record.
+   */
   oldest: number;
   damaged: boolean;
   /** Whether a write or sync of the segment failed. */

@@ -27,7 +27,7 @@ export class Ended extends Error {
 
 export class Inbox {
   private readonly options: InboxOptions;
-  /** The abort controllers of running jobs, by the number of the job. */
+  /** The abort controllers of running jobs, by the number of the job's request. */
   private readonly ends = new Map<number, AbortController>();
   private readonly underWay = new Set<Promise<void>>();
   private isClosing = false;

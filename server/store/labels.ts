@@ -1,5 +1,5 @@
-// Labels that users attach to objects such as hosts: one row for each labelled value of an object
-// (docs/reference/agent.md#object-labels).
+// Labels that users attach to objects such as hosts. A labelled object is named by its class, its name, a key and the
+// value of this key, and has one row (docs/reference/agent.md#object-labels).
 
 import type { ObjectLabels, StoredKey } from "../../lib/dql/index.ts";
 import type { CategoryName } from "../../lib/point/index.ts";
@@ -17,8 +17,8 @@ export function requireRoomFor(others: number): void {
 export type LabelRow = readonly [objectClass: string, name: string, key: string, value: string, labels: string];
 
 /**
- * Returns the labels of the objects in a category. The labels of a class belong to the category `object`, unless only
- * custom objects have this class.
+ * Returns the labels of the objects in a category. Labels are stored by the class of an object, without its category. A
+ * class that only custom objects have belongs to `custom_object`, every other class to `object`.
  */
 export function labelsOf(
   rows: readonly LabelRow[],

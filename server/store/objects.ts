@@ -76,7 +76,7 @@ interface Candidate {
 
 /** Maximum number of objects that one list examines. */
 const maxObjects = 2_000_000;
-/** Maximum duration of the query's time range. It is longer than any time range, so that no range is refused. */
+/** Largest time range of a list's queries. It is longer than any real range, so that no range is refused. */
 const anyDuration = "1000y";
 
 export async function findObjects(engine: Engine, question: ObjectQuestion): Promise<FoundObjects> {
@@ -237,7 +237,10 @@ function labelsByName(all: readonly ObjectLabels[], objectClass: string): Readon
   return byName;
 }
 
-/** Returns the labels in the field of a point: the field's value is a list, or a list as JSON. */
+/**
+ * Returns the labels of an object from the labels field of its newest point. The field holds a list, or the JSON text
+ * of a list.
+ */
 function labelsIn(value: DqlValue): readonly string[] {
   if (value !== null && typeof value === "object" && !(value instanceof Uint8Array)) {
     return isList(value) ? value.map(textOfValue) : [];

@@ -65,7 +65,7 @@ export type StoreJob =
   | {
       readonly kind: "expire";
       readonly before: Expiry;
-      /** Batch ids received before this time are deleted, in ms since 1970. */
+      /** Batch ids that were received before this time (ms since 1970) are deleted. */
       readonly batchesBefore: number;
     };
 

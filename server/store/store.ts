@@ -55,8 +55,8 @@ export async function openStore(
       if (!isClosed) restartAfter(firstRestartMs);
     });
     thread = begun;
-    // The problem of the ended thread is over. But if the new thread has already reported another problem, such as a
-    // full disk, that problem remains.
+    // The problem that the ended thread reported is over. But if the new thread has already reported another problem,
+    // such as a full disk, that problem remains.
     if (before !== undefined && problem === before) noteEvent({ kind: "problem", reason: null });
   };
   const restartAfter = (ms: number): void => {

@@ -1,5 +1,5 @@
-// Routes for requests that need exactly one answer. They are forwarded to the target of the first sink rule that
-// matches, or to the platform (docs/reference/gateway.md#interfaces).
+// Routes for requests that need exactly one answer. They are forwarded to the target of the first sink rule (rule that
+// routes requests to targets) that matches, or to the platform (docs/reference/gateway.md#interfaces).
 
 import type { FastifyReply } from "fastify";
 import { hasTokenShape, toHeaderBytes } from "../../../lib/sharding/index.ts";

@@ -247,7 +247,10 @@ class RecordsOfKind<Document extends object> implements Records<Document> {
     return row === undefined ? undefined : storedOf<Document>(row);
   }
 
-  /** Creates records without terms and content: all of them, or none when one of them exists already. */
+  /**
+   * Creates records that have neither terms (filter values) nor content: all of them, or none when one of them exists
+   * already.
+   */
   private async createAll(scope: Scope, records: readonly NewRecord<Document>[]): Promise<void> {
     const now = this.nowMs();
     const rows = records.map((record) => newRow(scope, this.kind, record, now));
@@ -323,7 +326,8 @@ async function writeChange<Document extends object>(
  * that lists sorted by time show the changes in their order.
  */
 function changeTime({ changedUs }: { readonly changedUs: number }, nowMs: number): number {
-  // When the system clock was set back, the time of the previous change may be in the future; then it is used again.
+  // When the system clock was set back, the time of the previous change may be in the future. That time is then taken
+  // as the current time.
   const ms = Math.max(nowMs, Math.floor(changedUs / 1000));
   const isSameSecond = Math.floor(ms / 1000) === Math.floor(changedUs / 1e6);
   return ms * 1000 + (isSameSecond ? Math.min(999, (changedUs % 1000) + 1) : 0);

@@ -50,9 +50,9 @@ export async function plantSeed(store: MetadataStore, seed: Seed, nowMs: number)
     ]);
     if (written.done) return;
     const [made, conflict] = conflictAt(missing, written.at);
-    // The failed object may be a real conflict, or another platform may have created it in the meantime. In the second
-    // case the next attempt no longer lists the object as missing. So a second failure at the same object is a
-    // conflict.
+    // An existing object is in conflict with the seed, or another platform has created the same object in the meantime.
+    // In the second case the next attempt no longer lists the object as missing. So a second failure at the same object
+    // is a conflict.
     if (made === before) throw new SeedConflict(conflict);
     before = made;
   }

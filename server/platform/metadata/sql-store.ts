@@ -244,8 +244,8 @@ interface PackedRow {
 }
 
 /**
- * Number of rows before a page of a list. When a page has more rows before it and is nearer to the last row than to the
- * first, it is read backwards from the last row.
+ * A page of a list is read backwards from the last row when at least this many rows lie before the page and it is
+ * nearer to the last row than to the first.
  */
 const farOffset = 1000;
 

@@ -1,6 +1,6 @@
 // The interface of the stores that hold the metadata: rows in tables, found by equality, and changed by a list of steps
 // that all happen or none. The logic of keys, workspaces, records and audit log is written once, on top of this
-// interface. So a store is small: SQL on a server, memory in any runtime.
+// interface. So the code of each store is short: one for SQL databases, one for memory in any runtime.
 
 import type { AuditRow, ListedRow, Tables } from "./tables.ts";
 

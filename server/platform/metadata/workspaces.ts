@@ -15,7 +15,8 @@ export interface WorkspaceStore {
   /** Returns all workspaces in the order of their creation. */
   all(): Promise<readonly WorkspaceRow[]>;
   /**
-   * Creates a workspace. Returns undefined when the name is taken, or when another workspace has the same points id.
+   * Creates a workspace. Returns undefined when the name is taken, or when another workspace already has this
+   * `pointsId`.
    */
   create(name: string, pointsId: string, description?: string): Promise<WorkspaceRow | undefined>;
   /**

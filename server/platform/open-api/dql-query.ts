@@ -28,11 +28,11 @@ const densities = { lower: 60, low: 180, medium: 360, high: 720 } as const;
 type Density = keyof typeof densities;
 
 const order = optional(list(anyObject(), { about: 'sort order, such as [{"time":"desc"}]' }));
-const count = (about: string) => optional(integer({ min: 0, max: 1_000_000, about: `${about}; 0 = absent` }));
+const count = (about: string) => optional(integer({ min: 0, max: 1_000_000, about: `${about}; 0 counts as absent` }));
 
 const question = object({
   q: text({ max: 1_000_000, about: "the DQL statement" }),
-  timeRange: optional(list(integer(), { about: "[start] or [start, end], ms since 1970" })),
+  timeRange: optional(list(integer(), { about: "time range of the query: [start] or [start, end], ms since 1970" })),
   limit: count("maximum number of rows in a series"),
   offset: count("number of rows skipped at the start of each series"),
   slimit: count("maximum number of series"),
@@ -48,8 +48,8 @@ const question = object({
       about: "number of points in a time series: lower 60, low 180, medium 360, high 720",
     }),
   ),
-  disableMultipleField: optional(bool({ default: true, about: "allows only one column besides the time" })),
-  highlight: optional(bool({ default: false, about: "adds a column that shows where a filter has matched" })),
+  disableMultipleField: optional(bool({ default: true, about: "true: allows only one column besides the time" })),
+  highlight: optional(bool({ default: false, about: "true: adds a column that shows where a filter has matched" })),
   tz: optional(text({ about: "time zone, such as Europe/Berlin" })),
   output_format: optional(
     text({
@@ -73,15 +73,15 @@ const answered = object({
   ),
   points: nullable(list(text())),
   csv: optional(text({ min: 0, about: "with output_format csv: one table of all series" })),
-  query_warning: optional(text({ about: "warnings about rows that were cut and about doubtful parts of the query" })),
+  query_warning: optional(text({ about: "warnings about rows left out by a limit and doubtful parts of the query" })),
   column_names: list(text({ min: 0 }), { about: "names of all columns except the time" }),
   cost: text({ about: "duration of the query, such as 3.2ms" }),
   is_running: bool(),
   async_id: text({ min: 0 }),
-  total_hits: optional(integer({ about: "number of points that match" })),
+  total_hits: optional(integer({ about: "number of points that match the query" })),
   group_by: optional(list(text())),
   search_after: optional(list(any(), { about: "the value of search_after in the request for the next page" })),
-  query_parse: optional(anyObject({ about: "namespace, sources, fields and functions of the statement" })),
+  query_parse: optional(anyObject({ about: "namespace, sources, fields and functions of the DQL statement" })),
   complete: optional(bool()),
   next_cursor_time: optional(integer()),
   interval: optional(integer({ about: "milliseconds between the points of a time series; 0: no time series" })),

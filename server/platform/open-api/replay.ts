@@ -14,7 +14,7 @@ const session = object({
   bytes: integer({ about: "size of all parts, in bytes" }),
   firstAt: integer({ about: "time when the first part arrived, in ms since 1970" }),
   lastAt: integer({ about: "time when the last part arrived, in ms since 1970" }),
-  parts: integer({ about: "number of uploads" }),
+  parts: integer({ about: "number of parts; each upload is one part" }),
   session: text({ about: "identifier of the session: session_id of the uploads" }),
 });
 

@@ -33,7 +33,7 @@ export class QueueConsumer {
   private oldest = 0;
   /** The segment in which the acknowledged position lies, and how many of its records and points are acknowledged. */
   private done = { segment: 0, records: 0, points: 0 };
-  /** The number of records, points and bytes that were put since `next` last found no record. */
+  /** The number of records, points and bytes that were added to the queue since `next` last found no record. */
   private readonly fresh = { records: 0, points: 0, bytes: 0 };
   private waiting: { readonly enough: Enough; readonly wakeUp: () => void } | undefined;
 
@@ -58,7 +58,7 @@ export class QueueConsumer {
     return { records: this.records, points: this.points, oldest: this.records === 0 ? 0 : this.oldest };
   }
 
-  /** Number of waiting records (put, but not yet acknowledged) that are still in memory. */
+  /** Number of waiting records (not yet acknowledged) that are still in memory. */
   get inMemory(): number {
     return this.latest.count;
   }
@@ -149,8 +149,8 @@ export class QueueConsumer {
   }
 
   /**
-   * Waits for records. Resolves when at least `enough` records, points or bytes were put since `next` last found no
-   * record, when `wake()` is called, or after `ms` milliseconds.
+   * Waits for records. Resolves when at least `enough` records, points or bytes were added to the queue since `next`
+   * last found no record, when `wake()` is called, or after `ms` milliseconds.
    */
   wait(ms: number, enough: Enough = { records: 1 }): Promise<void> {
     return new Promise((resolve) => {
@@ -201,7 +201,7 @@ export class QueueConsumer {
     await this.cursor.close();
   }
 
-  // Only the queue calls the methods from here on.
+  // Only the queue calls the methods below this line.
 
   /**
    * Returns the acknowledged position, and how many records and points of the given segment are acknowledged and still

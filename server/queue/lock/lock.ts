@@ -11,7 +11,8 @@ import { hasSign, putUpSign } from "./lock-sign.ts";
 /** Thrown when another process has locked the folder. The message names that process. */
 export class FolderInUse extends Error {
   /**
-   * This code looks like that of a system error, so the command line prints only the error's message, without a stack.
+   * This error code is one of the operating system's codes, so the command line prints only the error's message,
+   * without a stack.
    */
   readonly code = "EBUSY";
 }

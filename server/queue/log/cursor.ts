@@ -26,14 +26,17 @@ interface Layout {
   readonly slotBytes: number;
   readonly summedBytes: number;
   readonly planned: number;
-  /** Byte offsets of the two slots in the cursor file. */
+  /**
+   * Byte offsets in the cursor file of its two slots, which are written in turn and each hold a whole copy of the
+   * position.
+   */
   readonly offsets: readonly [number, number];
 }
 
 const earlier: Layout = { slotBytes: 64, summedBytes: 56, planned: 1, offsets: [0, 64] };
 const today: Layout = { slotBytes: 256, summedBytes: 256, planned: 14, offsets: [128, 384] };
 
-/** Largest number of batches under way whose ends one slot of the cursor file can hold. */
+/** Largest number of batches under way (sent but not answered) whose ends the cursor file can hold. */
 export const mostPlanned = today.planned;
 
 export class Cursor {
@@ -135,8 +138,8 @@ export class Cursor {
 const beginning: Position = { segment: 0, offset: 0 };
 
 /**
- * Returns the slot of the cursor file that was written last and is intact: the one with the highest generation (count
- * of writes). Returns undefined when all slots are empty or torn.
+ * Returns the newer intact one of the cursor file's two slots (copies of the position, written in turn): the one with
+ * the higher generation (count of writes). Returns undefined when both slots are empty or torn.
  */
 async function newestSlot(file: QueueFile) {
   const bytes = Buffer.alloc(today.offsets[1] + today.slotBytes);

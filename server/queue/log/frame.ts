@@ -21,7 +21,7 @@ import { crc32 } from "node:zlib";
 import { tableBytes } from "./parts.ts";
 
 export interface RecordHead {
-  /** Time when the record was put, in milliseconds since 1970. */
+  /** Time when the record was added to the queue, in milliseconds since 1970. */
   readonly time: number;
   /** Number of points in the record; 0 when the frame's format does not hold the number. */
   readonly points: number;

@@ -17,7 +17,7 @@ export function tableBytes(parts: number): number {
 }
 
 export interface Parts {
-  /** Length of each part (the body of one put) in bytes. */
+  /** Length in bytes of each part (a body that was joined into the record). */
   readonly lengths: readonly number[];
   readonly points: readonly number[];
   readonly separatorBytes: number;

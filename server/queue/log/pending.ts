@@ -29,7 +29,7 @@ export class PendingRecords {
   private readonly now: () => number;
   private readonly waiting: Pending[] = [];
   private block: Buffer = Buffer.alloc(0);
-  /** Offset in the block after the frame of the newest record. */
+  /** Offset in the block at which the frame (stored record) of the newest record ends. */
   private end = 0;
 
   constructor(joining: Joining | undefined, now: () => number) {

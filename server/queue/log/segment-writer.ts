@@ -32,8 +32,8 @@ export class SegmentWriter {
     try {
       const taken = await spare.take(number);
       file = taken?.file ?? (await files.openOrMake(path.join(folder, name)));
-      // The folder is synced before the header is written, because a file that has the header must keep its name. The
-      // header gets to the device together with the first frame.
+      // The folder is synced before the header is written, so that a file with this segment's header also has its name
+      // after a loss of power. The header gets to the device together with the first frame.
       if (sync === "group") await files.syncFolder(folder);
       const { bytes, salt, header } = newHeader(number, taken?.bytes ?? 0);
       await file.write([bytes], 0);

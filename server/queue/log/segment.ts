@@ -15,8 +15,8 @@ export interface Frame {
   readonly meta: Buffer;
   readonly body: Buffer;
   /**
-   * Number of bytes in damaged parts of this record. (A part is the body of one put, when several were joined into the
-   * record.) `body` and `points` do not include these parts.
+   * Number of bytes in damaged parts of this record. (When several bodies were joined into the record, each body is a
+   * part.) `body` and `points` do not include these parts.
    */
   readonly damagedBytes: number;
 }

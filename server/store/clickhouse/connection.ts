@@ -156,7 +156,8 @@ export class Connection {
       clickhouse_settings: {
         ...settings,
         insert_deduplication_token: token,
-        // No limit, because the rows of one insert may belong to many days, and each day is a partition of the table.
+        // The number of partitions in one insert is not limited: each day is a partition of the table, and the rows of
+        // one insert may belong to many days.
         max_partitions_per_insert_block: "0",
       },
     });

@@ -1,6 +1,6 @@
-// Labels of objects (such as hosts) in ClickHouse. Each change inserts a row. The row of an object with the greatest
-// sequence number is valid, even if ClickHouse has not yet merged older rows away. A row without labels removes the
-// labels.
+// Labels of objects (such as hosts) in ClickHouse. Each change inserts a row. Among the rows of one object, the row
+// with the greatest sequence number is valid, even if ClickHouse has not yet merged older rows away. A row without
+// labels removes the labels.
 
 import type { Fragment } from "../../../lib/dql/index.ts";
 import { raw, sql } from "../../../lib/dql/sql/index.ts";

@@ -57,7 +57,8 @@ const tables: readonly Table[] = [
     order: "ORDER BY (workspace, category, name, key, kind)",
   },
   {
-    // The row of an object with the greatest `seq` is valid. A row without labels removes the object's labels.
+    // Among the rows of one object, the row with the greatest `seq` is valid. A row without labels removes the object's
+    // labels.
     name: "labels",
     columns: [
       ...["workspace", "id", "class", "name", "key", "value", "labels"].map((name) => `${name} String`),

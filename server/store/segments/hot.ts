@@ -34,7 +34,7 @@ export class HotTable {
   /** The name of the table, which needs no quotes in SQL. */
   readonly name: string;
   readonly columns: PhysicalColumn[] = [];
-  /** The names of the columns for single keys, by key id. */
+  /** The names of the columns that hold one key (tag or field) each, by the id of the key. */
   readonly columnOf = new Map<number, string>();
   /** The names of the map columns, each of which holds many rare keys. */
   readonly maps = new Set<string>();
@@ -223,8 +223,9 @@ export interface Placed {
 }
 
 /**
- * Adds batches to a generation (set of tables in memory) in one transaction. The transaction is committed after
- * `commit` has resolved. When `commit` rejects, nothing is added.
+ * Adds batches to a generation (set of tables in memory) in one transaction. The transaction is committed after the
+ * caller's function `commit`, which may store the batches in the log, has resolved. When `commit` rejects, nothing is
+ * added.
  */
 export async function addBatches(
   connection: DuckDBConnection,

@@ -94,7 +94,10 @@ export class CategoryKeys {
     for (const [name, ids] of other) this.add(name, ids);
   }
 
-  /** Throws TooManyKeys when adding the keys in `uses` would exceed the limits. */
+  /**
+   * Throws TooManyKeys when the category would have more keys or names of points than `limits` allows after the keys in
+   * `uses` are added.
+   */
   requireRoom(category: CategoryName, uses: readonly ColumnUse[], limits: KeyLimits): void {
     let keys = this.all.size;
     const names = new Set<string>();

@@ -42,7 +42,10 @@ export const unlimited: Limits = {
 };
 
 const segmentBytes = 64 * 1024 * 1024;
-/** Maximum size of the queue in bytes. It is far above the size that a part of the log reaches, so it never matters. */
+/**
+ * Maximum size in bytes of the queue that stores a part of the log. No part becomes nearly as large, so the limit is
+ * never reached.
+ */
 const maxBytes = 64 * 1024 ** 3;
 
 /** The part of the log that belongs to one generation (set of tables in memory). */

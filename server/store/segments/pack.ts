@@ -63,7 +63,10 @@ interface Target {
   readonly category: CategoryName;
   readonly folder: string;
   readonly columns: readonly PhysicalColumn[];
-  /** An SQL query that returns `workspace`, the columns of every table, and `columns` for the rows of the file. */
+  /**
+   * An SQL query that returns the rows of the file. Its columns are `workspace`, the columns that every table has, and
+   * those in `columns`.
+   */
   readonly select: string;
   readonly isShared: boolean;
   /** Approximate size of a row in bytes. */

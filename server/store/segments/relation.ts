@@ -173,8 +173,8 @@ function nothing(registry: KeyRegistry, ids: ReadonlySet<number>, kinds: Readonl
 }
 
 /**
- * Returns a reader for the keys of a query. Few keys are read as single columns, many keys as one map for each value
- * type.
+ * Returns the functions that select the keys (tags and fields) of a query and read their values. Few keys are read as
+ * single columns, many keys as one map for each value type.
  */
 function reader(columns: readonly StoredColumn[]): ValueReader {
   if (columns.length <= fewKeys) return duckdb.reader(columns);

@@ -38,7 +38,7 @@ export interface Segment {
   readonly start: bigint;
   readonly end: bigint;
   readonly columns: readonly PhysicalColumn[];
-  /** The names of the columns for single keys, by key id. */
+  /** The names of the columns that hold one key (tag or field) each, by the id of the key. */
   readonly columnOf: ReadonlyMap<number, string>;
   readonly maps: ReadonlySet<string>;
   /** The ids of all keys in the segment. */

@@ -52,7 +52,7 @@ export interface StoreOptions {
 export interface HotLimits {
   /** The maximum number of points in memory. */
   readonly points: number;
-  /** The maximum time in ms that has passed since the oldest point in memory arrived. */
+  /** Time in ms, counted from the arrival of the oldest point in memory, after which the points are packed. */
   readonly ms: number;
 }
 
@@ -69,8 +69,8 @@ const defaultHot: HotLimits = { points: 1_000_000, ms: 600_000 };
 const defaultMergeFiles = 8;
 const defaultMaxColumns = 256;
 /**
- * A generation (set of tables in memory) is full when it takes the database's memory limit divided by `hotShare`, or
- * `mostHotBytes`.
+ * A generation (set of tables in memory) is full when its tables take `mostHotBytes`, or 1/`hotShare` of the database's
+ * memory limit if this is less.
  */
 const hotShare = 6;
 const mostHotBytes = 112 * 1024 * 1024;
@@ -132,7 +132,8 @@ export class StoreState {
     const folder = `${this.root.replaceAll("'", "''")}/`;
     await connection.run(`SET allowed_directories = ['${folder}']`);
     await connection.run("SET enable_external_access = false");
-    // DuckDB need not preserve the order of rows, because it would then hold many row groups in memory while writing.
+    // DuckDB is set not to preserve the order of rows, because for this it would hold many row groups in memory while
+    // writing.
     await connection.run("SET preserve_insertion_order = false");
     await connection.run("SET lock_configuration = true");
     connection.closeSync();

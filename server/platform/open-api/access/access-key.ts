@@ -27,7 +27,7 @@ const recordMembers = {
   roleUUIDs: list(text(), { about: "roles of the key; the key may do whatever one of them allows" }),
   sk: text({
     min: 0,
-    about: "the secret in the answer that creates the key; else empty, because the secret is not stored",
+    about: "secret of the key, only in the answer that creates the key; else empty, as it is not stored",
   }),
   status: integer({ oneOf: [0, 2], about: "status of the key: 0 in use, 2 disabled" }),
   updateAt: integer({ about: "time of the last change, in seconds since 1970" }),
@@ -97,7 +97,9 @@ export const accessKeyRoutes: readonly Route[] = [
     body: object({
       name: text({ max: 256 }),
       remark: optional(text({ min: 0, max: 512, default: "" })),
-      roleUUIDs: optional(list(text({ oneOf: givenRoles }), { default: usualRoles, about: "at least one role" })),
+      roleUUIDs: optional(
+        list(text({ oneOf: givenRoles }), { default: usualRoles, about: "roles that the new key gets, at least one" }),
+      ),
     }),
     answer: accessKey,
     examples: [

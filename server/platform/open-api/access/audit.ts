@@ -24,7 +24,10 @@ export const auditRoutes: readonly Route[] = [
     path: "/audit/list",
     group: "Audit log",
     summary: "Lists the audit log of the workspace (who changed what), the newest change first.",
-    query: { uuid: optional(text({ max: 128, about: "lists only the changes of this object" })), ...pageParameters },
+    query: {
+      uuid: optional(text({ max: 128, about: "identifier of an object; only changes of this object are listed" })),
+      ...pageParameters,
+    },
     answer: entry,
     examples: [
       {

@@ -40,7 +40,7 @@ const memberSchema = object({
   status: integer({ oneOf: [0, 2], about: "status of the key: 0 in use, 2 disabled" }),
   updateAt: integer({ about: "time of the last change, in seconds since 1970" }),
   username: text(),
-  uuid: text({ about: "identifier of the key; objects name it as creator and updator" }),
+  uuid: text({ about: "identifier of the key, as in the members creator and updator of objects" }),
 });
 
 const shown: ValueOf<typeof workspaceSchema> = {

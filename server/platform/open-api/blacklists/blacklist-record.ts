@@ -13,8 +13,11 @@ import { list, object, text, type ValueOf } from "../protocol/schema.ts";
 
 const filter = object({
   name: text({ max: 256, about: "name of the tag or field that is compared" }),
-  operation: text({ oneOf: ["in", "not_in", "match", "not_match"], about: "match, not_match: by regular expressions" }),
-  condition: text({ oneOf: ["and", "or"], about: "how this filter is joined to the previous one" }),
+  operation: text({
+    oneOf: ["in", "not_in", "match", "not_match"],
+    about: "type of the comparison; match and not_match use regular expressions",
+  }),
+  condition: text({ oneOf: ["and", "or"], about: "logical operator between this filter and the previous one" }),
   value: list(text({ min: 0, max: 1024 }), { about: "values or regular expressions to compare with the tag or field" }),
 });
 export type BlacklistFilter = ValueOf<typeof filter>;
@@ -39,7 +42,7 @@ const sourceKeys: Readonly<Record<CategoryName, string>> = {
 export const blacklistMembers = {
   name: text({ min: 0, max: 128 }),
   type: text<CategoryName>({ oneOf: categories, about: "category of the points to drop" }),
-  source: text({ min: 0, max: 256, about: "source of the points, such as the source of logs; empty = all" }),
+  source: text({ min: 0, max: 256, about: "source of the points to drop, such as a log source; empty = all" }),
   filters: list(filter, { about: "conditions that select points; an empty list selects all" }),
 };
 

@@ -114,7 +114,7 @@ export type ListAccessKeysRow = {
   readonly remark: string;
   /** roles of the key; the key may do whatever one of them allows */
   readonly roleUUIDs: readonly string[];
-  /** the secret in the answer that creates the key; else empty, because the secret is not stored */
+  /** secret of the key, only in the answer that creates the key; else empty, as it is not stored */
   readonly sk: string;
   /** status of the key: 0 in use, 2 disabled */
   readonly status: 0 | 2;
@@ -129,7 +129,7 @@ export type ListAccessKeysRow = {
 export type AddAccessKeyBody = {
   readonly name: string;
   readonly remark?: string;
-  /** at least one role */
+  /** roles that the new key gets, at least one */
   readonly roleUUIDs?: readonly ("wsAdmin" | "general" | "readOnly")[];
 };
 
@@ -194,7 +194,7 @@ export type CreateWorkspaceAnswer = {
     readonly remark: string;
     /** roles of the key; the key may do whatever one of them allows */
     readonly roleUUIDs: readonly string[];
-    /** the secret in the answer that creates the key; else empty, because the secret is not stored */
+    /** secret of the key, only in the answer that creates the key; else empty, as it is not stored */
     readonly sk: string;
     /** status of the key: 0 in use, 2 disabled */
     readonly status: 0 | 2;
@@ -224,7 +224,7 @@ export type ListMembersRow = {
   /** time of the last change, in seconds since 1970 */
   readonly updateAt: number;
   readonly username: string;
-  /** identifier of the key; objects name it as creator and updator */
+  /** identifier of the key, as in the members creator and updator of objects */
   readonly uuid: string;
 };
 
@@ -256,7 +256,7 @@ export type ListDashboardsRow = {
   })[];
   /** time of creation, in seconds since 1970 */
   readonly createAt: number;
-  /** import: the present content came from an import */
+  /** import when the present content was imported, else manual */
   readonly createdWay: "manual" | "import";
   /** the API key that created the object */
   readonly creator: string;
@@ -277,9 +277,9 @@ export type ListDashboardsRow = {
   /** number of the database row */
   readonly id: number;
   readonly identifier: string;
-  /** 1 public, 0 private, -1 as permissionSet and readPermissionSet say */
+  /** access: 1 public, 0 private, -1 as the members permissionSet and readPermissionSet define */
   readonly isPublic: 1 | 0 | -1;
-  /** maps fields to variables of the dashboard */
+  /** mapping of fields to variables of the dashboard */
   readonly mapping: readonly JsonObject[];
   readonly name: string;
   readonly ownerType: "node";
@@ -325,7 +325,7 @@ export type CreateDashboardBody = {
   readonly identifier?: string;
   /** any JSON object; the platform only stores it */
   readonly extend?: JsonObject;
-  /** maps fields to variables of the dashboard */
+  /** mapping of fields to variables of the dashboard */
   readonly mapping?: readonly JsonObject[];
   /** tags of the dashboard; new tags are created */
   readonly tagNames?: readonly string[];
@@ -376,7 +376,7 @@ export type CreateDashboardBody = {
         readonly queries: readonly {
           /** the language of the query, such as dql */
           readonly qtype?: string;
-          /** the query, whose member q holds its text */
+          /** the query: an object whose member q is the query text */
           readonly query?: JsonObject;
         }[];
         /** settings of the chart: chartType, colors, units, ... */
@@ -386,7 +386,7 @@ export type CreateDashboardBody = {
   };
   /** identifier of the new dashboard; generated when absent */
   readonly specifyDashboardUUID?: string;
-  /** 1 public, 0 private, -1 as permissionSet and readPermissionSet say */
+  /** access: 1 public, 0 private, -1 as the members permissionSet and readPermissionSet define */
   readonly isPublic?: 1 | 0 | -1;
   /** who may change the dashboard */
   readonly permissionSet?: readonly string[];
@@ -410,7 +410,7 @@ export type CreateDashboardAnswer = {
   })[];
   /** time of creation, in seconds since 1970 */
   readonly createAt: number;
-  /** import: the present content came from an import */
+  /** import when the present content was imported, else manual */
   readonly createdWay: "manual" | "import";
   /** the API key that created the object */
   readonly creator: string;
@@ -431,9 +431,9 @@ export type CreateDashboardAnswer = {
   /** number of the database row */
   readonly id: number;
   readonly identifier: string;
-  /** 1 public, 0 private, -1 as permissionSet and readPermissionSet say */
+  /** access: 1 public, 0 private, -1 as the members permissionSet and readPermissionSet define */
   readonly isPublic: 1 | 0 | -1;
-  /** maps fields to variables of the dashboard */
+  /** mapping of fields to variables of the dashboard */
   readonly mapping: readonly JsonObject[];
   readonly name: string;
   readonly ownerType: "node";
@@ -490,7 +490,7 @@ export type GetDashboardAnswer = {
   })[];
   /** time of creation, in seconds since 1970 */
   readonly createAt: number;
-  /** import: the present content came from an import */
+  /** import when the present content was imported, else manual */
   readonly createdWay: "manual" | "import";
   /** the API key that created the object */
   readonly creator: string;
@@ -511,9 +511,9 @@ export type GetDashboardAnswer = {
   /** number of the database row */
   readonly id: number;
   readonly identifier: string;
-  /** 1 public, 0 private, -1 as permissionSet and readPermissionSet say */
+  /** access: 1 public, 0 private, -1 as the members permissionSet and readPermissionSet define */
   readonly isPublic: 1 | 0 | -1;
-  /** maps fields to variables of the dashboard */
+  /** mapping of fields to variables of the dashboard */
   readonly mapping: readonly JsonObject[];
   readonly name: string;
   readonly ownerType: "node";
@@ -545,7 +545,7 @@ export type GetDashboardAnswer = {
   readonly workspaceUUID: string;
   /** the charts; only when the request has withCharts=true */
   readonly charts?: readonly JsonObject[];
-  /** tags of the dashboard, keyed by its identifier */
+  /** tags of the dashboard, keyed by the dashboard's identifier */
   readonly tag_info: { readonly [name: string]: readonly {
     readonly id: string;
     readonly name: string;
@@ -560,11 +560,11 @@ export type ModifyDashboardBody = {
   readonly identifier?: string;
   /** any JSON object; the platform only stores it */
   readonly extend?: JsonObject;
-  /** maps fields to variables of the dashboard */
+  /** mapping of fields to variables of the dashboard */
   readonly mapping?: readonly JsonObject[];
   /** tags of the dashboard; new tags are created */
   readonly tagNames?: readonly string[];
-  /** 1 public, 0 private, -1 as permissionSet and readPermissionSet say */
+  /** access: 1 public, 0 private, -1 as the members permissionSet and readPermissionSet define */
   readonly isPublic?: 1 | 0 | -1;
   /** who may change the dashboard */
   readonly permissionSet?: readonly string[];
@@ -588,7 +588,7 @@ export type ModifyDashboardAnswer = {
   })[];
   /** time of creation, in seconds since 1970 */
   readonly createAt: number;
-  /** import: the present content came from an import */
+  /** import when the present content was imported, else manual */
   readonly createdWay: "manual" | "import";
   /** the API key that created the object */
   readonly creator: string;
@@ -609,9 +609,9 @@ export type ModifyDashboardAnswer = {
   /** number of the database row */
   readonly id: number;
   readonly identifier: string;
-  /** 1 public, 0 private, -1 as permissionSet and readPermissionSet say */
+  /** access: 1 public, 0 private, -1 as the members permissionSet and readPermissionSet define */
   readonly isPublic: 1 | 0 | -1;
-  /** maps fields to variables of the dashboard */
+  /** mapping of fields to variables of the dashboard */
   readonly mapping: readonly JsonObject[];
   readonly name: string;
   readonly ownerType: "node";
@@ -642,7 +642,7 @@ export type ModifyDashboardAnswer = {
   /** identifier of the object's workspace */
   readonly workspaceUUID: string;
   readonly dashboardBidding: JsonObject;
-  /** name before the change */
+  /** name of the dashboard before the change */
   readonly old_name: string;
   readonly tag_info: {
     readonly sceneInfo: readonly JsonObject[];
@@ -701,7 +701,7 @@ export type ImportDashboardBody = {
         readonly queries: readonly {
           /** the language of the query, such as dql */
           readonly qtype?: string;
-          /** the query, whose member q holds its text */
+          /** the query: an object whose member q is the query text */
           readonly query?: JsonObject;
         }[];
         /** settings of the chart: chartType, colors, units, ... */
@@ -723,7 +723,7 @@ export type ListHostsQuery = {
   readonly pageIndex?: number;
   /** maximum number of rows on a page */
   readonly pageSize?: number;
-  /** JSON: members and their values, such as {"os":"linux"}; a list = any of them */
+  /** required values of members, in JSON: {"os":"linux"}; a list = any of its values */
   readonly filter?: JsonObject;
   /** name of a member to sort by; a leading - reverses the order */
   readonly orderBy?: "name" | "-name" | "cpu_usage" | "-cpu_usage" | "mem_used_percent" | "-mem_used_percent" | "load" | "-load" | "last_update_time" | "-last_update_time";
@@ -733,12 +733,12 @@ export type ListHostsQuery = {
   readonly startTime?: number;
   /** end of the time range, ms since 1970; default: now */
   readonly endTime?: number;
-  /** also lists objects without points in the time range */
+  /** true: adds objects without points in the time range */
   readonly includeOffline?: boolean;
 };
 
 export type ListHostsRow = {
-  /** the same as uuid */
+  /** identifier of the host, equal to uuid */
   readonly __docid: string;
   /** version of the agent that reports the host */
   readonly agent_ver: string | null;
@@ -757,7 +757,7 @@ export type ListHostsRow = {
   readonly disk_used_percent: number | null;
   readonly diskio_read_bytes_per_sec: number | null;
   readonly diskio_write_bytes_per_sec: number | null;
-  /** fields that have no member of their own */
+  /** fields of the object that are not returned as separate members */
   readonly fields: JsonObject;
   readonly host: string | null;
   readonly instance_charge_type: string | null;
@@ -792,10 +792,10 @@ export type ListHostsRow = {
   readonly start_time: number | null;
   /** online: a point was received in the last 10 minutes */
   readonly status: "online" | "offline";
-  /** tags that have no member of their own */
+  /** tags of the object that are not returned as separate members */
   readonly tags: { readonly [name: string]: string };
   readonly unicast_ip: string | null;
-  /** object_ and 32 hexadecimal digits, the same for the same workspace and name */
+  /** identifier: object_ and 32 hexadecimal digits, computed from workspace and name */
   readonly uuid: string;
   readonly zone_id: string | null;
 };
@@ -807,7 +807,7 @@ export type ListProcessesQuery = {
   readonly pageIndex?: number;
   /** maximum number of rows on a page */
   readonly pageSize?: number;
-  /** JSON: members and their values, such as {"os":"linux"}; a list = any of them */
+  /** required values of members, in JSON: {"os":"linux"}; a list = any of its values */
   readonly filter?: JsonObject;
   /** name of a member to sort by; a leading - reverses the order */
   readonly orderBy?: "name" | "-name" | "cpu_usage" | "-cpu_usage" | "mem_used_percent" | "-mem_used_percent" | "rss" | "-rss" | "pid" | "-pid";
@@ -817,14 +817,14 @@ export type ListProcessesQuery = {
   readonly startTime?: number;
   /** end of the time range, ms since 1970; default: now */
   readonly endTime?: number;
-  /** also lists objects without points in the time range */
+  /** true: adds objects without points in the time range */
   readonly includeOffline?: boolean;
   /** only processes of the host with exactly this name */
   readonly host?: string;
 };
 
 export type ListProcessesRow = {
-  /** the same as uuid */
+  /** identifier of the process, equal to uuid */
   readonly __docid: string;
   readonly class: "host_processes";
   readonly cmdline: string | null;
@@ -835,7 +835,7 @@ export type ListProcessesRow = {
   readonly cpu_usage_top: number | null;
   /** time of the object's first point, ms since 1970 */
   readonly create_time: number;
-  /** fields that have no member of their own */
+  /** fields of the object that are not returned as separate members */
   readonly fields: JsonObject;
   readonly host: string | null;
   readonly labels: readonly string[];
@@ -868,11 +868,11 @@ export type ListProcessesRow = {
   /** state of the process, as Linux reports it */
   readonly state: string | null;
   readonly state_zombie: boolean | null;
-  /** tags that have no member of their own */
+  /** tags of the object that are not returned as separate members */
   readonly tags: { readonly [name: string]: string };
   readonly threads: number | null;
   readonly username: string | null;
-  /** object_ and 32 hexadecimal digits, the same for the same workspace and name */
+  /** identifier: object_ and 32 hexadecimal digits, computed from workspace and name */
   readonly uuid: string;
   /** virtual memory in bytes */
   readonly vms: number | null;
@@ -887,15 +887,15 @@ export type QueryDataBody = {
     readonly query: {
       /** the DQL statement */
       readonly q: string;
-      /** [start] or [start, end], ms since 1970 */
+      /** time range of the query: [start] or [start, end], ms since 1970 */
       readonly timeRange?: readonly number[];
-      /** maximum number of rows in a series; 0 = absent */
+      /** maximum number of rows in a series; 0 counts as absent */
       readonly limit?: number;
-      /** number of rows skipped at the start of each series; 0 = absent */
+      /** number of rows skipped at the start of each series; 0 counts as absent */
       readonly offset?: number;
-      /** maximum number of series; 0 = absent */
+      /** maximum number of series; 0 counts as absent */
       readonly slimit?: number;
-      /** number of series skipped at the start; 0 = absent */
+      /** number of series skipped at the start; 0 counts as absent */
       readonly soffset?: number;
       /** sort order, such as [{"time":"desc"}] */
       readonly orderby?: readonly JsonObject[];
@@ -903,15 +903,15 @@ export type QueryDataBody = {
       readonly sorder_by?: readonly JsonObject[];
       /** search_after of the previous page's answer; [] for the first page */
       readonly search_after?: readonly Json[];
-      /** number of points in a time series; overrides interval and density; 0 = absent */
+      /** number of points in a time series; overrides interval and density; 0 counts as absent */
       readonly maxPointCount?: number;
-      /** seconds between the points of a time series; 0 = absent */
+      /** seconds between the points of a time series; 0 counts as absent */
       readonly interval?: number;
       /** number of points in a time series: lower 60, low 180, medium 360, high 720 */
       readonly density?: "lower" | "low" | "medium" | "high";
-      /** allows only one column besides the time */
+      /** true: allows only one column besides the time */
       readonly disableMultipleField?: boolean;
-      /** adds a column that shows where a filter has matched */
+      /** true: adds a column that shows where a filter has matched */
       readonly highlight?: boolean;
       /** time zone, such as Europe/Berlin */
       readonly tz?: string;
@@ -939,7 +939,7 @@ export type QueryDataAnswer = {
     readonly points: readonly string[] | null;
     /** with output_format csv: one table of all series */
     readonly csv?: string;
-    /** warnings about rows that were cut and about doubtful parts of the query */
+    /** warnings about rows left out by a limit and doubtful parts of the query */
     readonly query_warning?: string;
     /** names of all columns except the time */
     readonly column_names: readonly string[];
@@ -947,12 +947,12 @@ export type QueryDataAnswer = {
     readonly cost: string;
     readonly is_running: boolean;
     readonly async_id: string;
-    /** number of points that match */
+    /** number of points that match the query */
     readonly total_hits?: number;
     readonly group_by?: readonly string[];
     /** the value of search_after in the request for the next page */
     readonly search_after?: readonly Json[];
-    /** namespace, sources, fields and functions of the statement */
+    /** namespace, sources, fields and functions of the DQL statement */
     readonly query_parse?: JsonObject;
     readonly complete?: boolean;
     readonly next_cursor_time?: number;
@@ -982,7 +982,7 @@ export type ListPipelinesRow = {
   readonly content: string;
   /** test data for the script: a JSON list in base64 */
   readonly testData: string;
-  /** names of points that the script processes, besides the script's name */
+  /** names of the points that the script processes, in addition to points named like the script */
   readonly source: readonly string[];
   /** 1: the script processes all points of the category that have no script of their own */
   readonly asDefault: 0 | 1;
@@ -1029,11 +1029,11 @@ export type AddPipelineBody = {
   readonly content: string;
   /** test data for the script: a JSON list in base64 */
   readonly testData?: string;
-  /** names of points that the script processes, besides the script's name */
+  /** names of the points that the script processes, in addition to points named like the script */
   readonly source?: readonly string[];
   /** 1: the script processes all points of the category that have no script of their own */
   readonly asDefault?: 0 | 1;
-  /** replaces the present default script of the category */
+  /** true: replaces the category's present default script */
   readonly isForce?: boolean;
   /** any JSON object; the platform only stores it */
   readonly extend?: JsonObject;
@@ -1048,11 +1048,11 @@ export type ModifyPipelineBody = {
   readonly content?: string;
   /** test data for the script: a JSON list in base64 */
   readonly testData?: string;
-  /** names of points that the script processes, besides the script's name */
+  /** names of the points that the script processes, in addition to points named like the script */
   readonly source?: readonly string[];
   /** 1: the script processes all points of the category that have no script of their own */
   readonly asDefault?: 0 | 1;
-  /** replaces the present default script of the category */
+  /** true: replaces the category's present default script */
   readonly isForce?: boolean;
   /** any JSON object; the platform only stores it */
   readonly extend?: JsonObject;
@@ -1085,7 +1085,7 @@ export type ExportPipelinesAnswer = {
     readonly content: string;
     /** test data for the script: a JSON list in base64 */
     readonly testData?: string;
-    /** names of points that the script processes, besides the script's name */
+    /** names of the points that the script processes, in addition to points named like the script */
     readonly source?: readonly string[];
     /** 1: the script processes all points of the category that have no script of their own */
     readonly asDefault?: 0 | 1;
@@ -1111,7 +1111,7 @@ export type ImportPipelinesBody = {
     readonly content: string;
     /** test data for the script: a JSON list in base64 */
     readonly testData?: string;
-    /** names of points that the script processes, besides the script's name */
+    /** names of the points that the script processes, in addition to points named like the script */
     readonly source?: readonly string[];
     /** 1: the script processes all points of the category that have no script of their own */
     readonly asDefault?: 0 | 1;
@@ -1119,7 +1119,7 @@ export type ImportPipelinesBody = {
     /** any JSON object; the platform only stores it */
     readonly extend?: JsonObject;
   })[];
-  /** replaces the present default scripts of the categories */
+  /** true: replaces the categories' present default scripts */
   readonly isForce?: boolean;
 };
 
@@ -1133,7 +1133,7 @@ export type ImportPipelinesAnswer = {
     readonly content: string;
     /** test data for the script: a JSON list in base64 */
     readonly testData: string;
-    /** names of points that the script processes, besides the script's name */
+    /** names of the points that the script processes, in addition to points named like the script */
     readonly source: readonly string[];
     /** 1: the script processes all points of the category that have no script of their own */
     readonly asDefault: 0 | 1;
@@ -1187,15 +1187,15 @@ export type ListBlacklistsRow = {
   readonly name: string;
   /** category of the points to drop */
   readonly type: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
-  /** source of the points, such as the source of logs; empty = all */
+  /** source of the points to drop, such as a log source; empty = all */
   readonly source: string;
   /** conditions that select points; an empty list selects all */
   readonly filters: readonly ({
     /** name of the tag or field that is compared */
     readonly name: string;
-    /** match, not_match: by regular expressions */
+    /** type of the comparison; match and not_match use regular expressions */
     readonly operation: "in" | "not_in" | "match" | "not_match";
-    /** how this filter is joined to the previous one */
+    /** logical operator between this filter and the previous one */
     readonly condition: "and" | "or";
     /** values or regular expressions to compare with the tag or field */
     readonly value: readonly string[];
@@ -1235,16 +1235,16 @@ export type ListBlacklistsRow = {
 export type AddBlacklistBody = {
   /** category of the points to drop */
   readonly type: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
-  /** source of the points, such as the source of logs; empty = all */
+  /** source of the points to drop, such as a log source; empty = all */
   readonly source?: string;
   readonly name?: string;
   /** conditions that select points; an empty list selects all */
   readonly filters?: readonly ({
     /** name of the tag or field that is compared */
     readonly name: string;
-    /** match, not_match: by regular expressions */
+    /** type of the comparison; match and not_match use regular expressions */
     readonly operation: "in" | "not_in" | "match" | "not_match";
-    /** how this filter is joined to the previous one */
+    /** logical operator between this filter and the previous one */
     readonly condition: "and" | "or";
     /** values or regular expressions to compare with the tag or field */
     readonly value: readonly string[];
@@ -1254,16 +1254,16 @@ export type AddBlacklistBody = {
 export type ModifyBlacklistBody = {
   /** category of the points to drop */
   readonly type?: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
-  /** source of the points, such as the source of logs; empty = all */
+  /** source of the points to drop, such as a log source; empty = all */
   readonly source?: string;
   readonly name?: string;
   /** conditions that select points; an empty list selects all */
   readonly filters?: readonly ({
     /** name of the tag or field that is compared */
     readonly name: string;
-    /** match, not_match: by regular expressions */
+    /** type of the comparison; match and not_match use regular expressions */
     readonly operation: "in" | "not_in" | "match" | "not_match";
-    /** how this filter is joined to the previous one */
+    /** logical operator between this filter and the previous one */
     readonly condition: "and" | "or";
     /** values or regular expressions to compare with the tag or field */
     readonly value: readonly string[];
@@ -1284,16 +1284,16 @@ export type ExportBlacklistsAnswer = {
   readonly blacklists: readonly ({
     /** category of the points to drop */
     readonly type: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
-    /** source of the points, such as the source of logs; empty = all */
+    /** source of the points to drop, such as a log source; empty = all */
     readonly source?: string;
     readonly name?: string;
     /** conditions that select points; an empty list selects all */
     readonly filters?: readonly ({
       /** name of the tag or field that is compared */
       readonly name: string;
-      /** match, not_match: by regular expressions */
+      /** type of the comparison; match and not_match use regular expressions */
       readonly operation: "in" | "not_in" | "match" | "not_match";
-      /** how this filter is joined to the previous one */
+      /** logical operator between this filter and the previous one */
       readonly condition: "and" | "or";
       /** values or regular expressions to compare with the tag or field */
       readonly value: readonly string[];
@@ -1306,15 +1306,15 @@ export type ImportBlacklistsAnswer = {
     readonly name: string;
     /** category of the points to drop */
     readonly type: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
-    /** source of the points, such as the source of logs; empty = all */
+    /** source of the points to drop, such as a log source; empty = all */
     readonly source: string;
     /** conditions that select points; an empty list selects all */
     readonly filters: readonly ({
       /** name of the tag or field that is compared */
       readonly name: string;
-      /** match, not_match: by regular expressions */
+      /** type of the comparison; match and not_match use regular expressions */
       readonly operation: "in" | "not_in" | "match" | "not_match";
-      /** how this filter is joined to the previous one */
+      /** logical operator between this filter and the previous one */
       readonly condition: "and" | "or";
       /** values or regular expressions to compare with the tag or field */
       readonly value: readonly string[];
@@ -1366,7 +1366,7 @@ export type ListReplaysRow = {
   readonly firstAt: number;
   /** time when the last part arrived, in ms since 1970 */
   readonly lastAt: number;
-  /** number of uploads */
+  /** number of parts; each upload is one part */
   readonly parts: number;
   /** identifier of the session: session_id of the uploads */
   readonly session: string;
@@ -1398,7 +1398,7 @@ export type GetReplayPartAnswer = {
 };
 
 export type ListChangesQuery = {
-  /** lists only the changes of this object */
+  /** identifier of an object; only changes of this object are listed */
   readonly uuid?: string;
   /** number of the page, counted from 1 */
   readonly pageIndex?: number;

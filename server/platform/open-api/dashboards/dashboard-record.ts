@@ -63,7 +63,7 @@ const recordMembers = {
   chartGroupPos: list(text(), { about: "identifiers of the groups of charts, in their order" }),
   chartPos: list(chartPlace, { about: "position of each chart on the grid, in the order of the charts" }),
   createAt: integer({ about: "time of creation, in seconds since 1970" }),
-  createdWay: text({ oneOf: ["manual", "import"], about: "import: the present content came from an import" }),
+  createdWay: text({ oneOf: ["manual", "import"], about: "import when the present content was imported, else manual" }),
   creator: text({ about: "the API key that created the object" }),
   creatorInfo: authorInfoSchema,
   dashboardBindSet: list(anyObject()),
@@ -73,8 +73,11 @@ const recordMembers = {
   iconSet: anyObject({ about: "icon of the dashboard: {} or {icon, url}" }),
   id: integer({ about: "number of the database row" }),
   identifier: text({ min: 0, max: 128 }),
-  isPublic: integer({ oneOf: [1, 0, -1], about: "1 public, 0 private, -1 as permissionSet and readPermissionSet say" }),
-  mapping: list(anyObject(), { about: "maps fields to variables of the dashboard" }),
+  isPublic: integer({
+    oneOf: [1, 0, -1],
+    about: "access: 1 public, 0 private, -1 as the members permissionSet and readPermissionSet define",
+  }),
+  mapping: list(anyObject(), { about: "mapping of fields to variables of the dashboard" }),
   name: text({ max: 128 }),
   ownerType: text({ oneOf: ["node"] }),
   permissionSet: list(text(), { about: "who may change the dashboard: roles, accounts, teams" }),
@@ -95,14 +98,14 @@ export const listedDashboard = object({ ...recordMembers, isFavorite: bool(), ta
 export const gotDashboard = object({
   ...recordMembers,
   charts: optional(list(anyObject(), { about: "the charts; only when the request has withCharts=true" })),
-  tag_info: mapOf(list(tag), { about: "tags of the dashboard, keyed by its identifier" }),
+  tag_info: mapOf(list(tag), { about: "tags of the dashboard, keyed by the dashboard's identifier" }),
   vars: optional(list(anyObject(), { about: "the variables; only when the request has withCharts=true" })),
 });
 export const createdDashboard = object({ ...recordMembers, tag_info: list(tag) });
 export const modifiedDashboard = object({
   ...recordMembers,
   dashboardBidding: anyObject(),
-  old_name: text({ about: "name before the change" }),
+  old_name: text({ about: "name of the dashboard before the change" }),
   tag_info: tagsOfList,
 });
 

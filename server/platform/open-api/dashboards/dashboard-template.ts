@@ -25,7 +25,7 @@ const chart = object({
   queries: list(
     object({
       qtype: optional(text({ min: 0, about: "the language of the query, such as dql" })),
-      query: optional(anyObject({ about: "the query, whose member q holds its text" })),
+      query: optional(anyObject({ about: "the query: an object whose member q is the query text" })),
     }),
     { about: "queries of the chart; may be empty" },
   ),

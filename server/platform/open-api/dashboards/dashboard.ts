@@ -58,12 +58,15 @@ const settable = {
   desc: optional(text({ min: 0, max: 2048 })),
   identifier: optional(text({ min: 0, max: 128 })),
   extend: optional(anyObject({ about: "any JSON object; the platform only stores it" })),
-  mapping: optional(list(anyObject(), { about: "maps fields to variables of the dashboard" })),
+  mapping: optional(list(anyObject(), { about: "mapping of fields to variables of the dashboard" })),
   tagNames: optional(list(tagName, { about: "tags of the dashboard; new tags are created" })),
 };
 const shared = {
   isPublic: optional(
-    integer({ oneOf: [1, 0, -1], about: "1 public, 0 private, -1 as permissionSet and readPermissionSet say" }),
+    integer({
+      oneOf: [1, 0, -1],
+      about: "access: 1 public, 0 private, -1 as the members permissionSet and readPermissionSet define",
+    }),
   ),
   permissionSet: optional(list(text(), { about: "who may change the dashboard" })),
   readPermissionSet: optional(list(text(), { about: "who may see the dashboard" })),

@@ -145,7 +145,8 @@ function queryParameter(name: string, { json: schema, spelling, isOptional }: Sc
   } as const;
   switch (spelling) {
     case "json":
-      // A list is described by `schema`, because client generators do not read its type from `content`.
+      // In the OpenAPI document, `schema` describes a list parameter, although `content` would suit a value in JSON:
+      // client generators do not read the type of a list from `content`.
       if (schema.type === "array") return { ...head, schema, style: "form", explode: false };
       return { ...head, content: { [json]: { schema } } };
     case "commas":

@@ -36,7 +36,7 @@ export function objectParameters<const Name extends string>({ searched }: Object
     ),
     ...pageParameters,
     filter: optional(
-      inJson(anyObject({ about: 'JSON: members and their values, such as {"os":"linux"}; a list = any of them' })),
+      inJson(anyObject({ about: 'required values of members, in JSON: {"os":"linux"}; a list = any of its values' })),
     ),
     orderBy: optional(
       text({ oneOf: names, default: "name", about: "name of a member to sort by; a leading - reverses the order" }),
@@ -44,7 +44,7 @@ export function objectParameters<const Name extends string>({ searched }: Object
     labels: optional(inCommas({ about: "only objects with any of these labels, separated by commas" })),
     startTime: optional(integer({ min: 0, max: maxTime, about: "start of the time range, ms since 1970" })),
     endTime: optional(integer({ min: 0, max: maxTime, about: "end of the time range, ms since 1970; default: now" })),
-    includeOffline: optional(bool({ default: false, about: "also lists objects without points in the time range" })),
+    includeOffline: optional(bool({ default: false, about: "true: adds objects without points in the time range" })),
   };
 }
 

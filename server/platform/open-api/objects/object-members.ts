@@ -120,12 +120,12 @@ export function recordSchema(objectClass: string, members: ObjectMembers, more: 
     ...more,
     class: text({ oneOf: [objectClass] }),
     create_time: integer({ about: "time of the object's first point, ms since 1970" }),
-    fields: anyObject({ about: "fields that have no member of their own" }),
+    fields: anyObject({ about: "fields of the object that are not returned as separate members" }),
     labels: list(text({ min: 0 })),
     last_update_time: integer({ about: "time of the object's newest point, ms since 1970" }),
     name: text(),
-    tags: mapOf(text({ min: 0 }), { about: "tags that have no member of their own" }),
-    uuid: text({ about: "object_ and 32 hexadecimal digits, the same for the same workspace and name" }),
+    tags: mapOf(text({ min: 0 }), { about: "tags of the object that are not returned as separate members" }),
+    uuid: text({ about: "identifier: object_ and 32 hexadecimal digits, computed from workspace and name" }),
   };
   return object(Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1))));
 }

@@ -51,7 +51,9 @@ export const pipelineMembers = {
   category: text<CategoryName>({ oneOf: categories, about: "category of the points that the script processes" }),
   content: text({ max: maxContent, about: "the script, in base64" }),
   testData: text({ min: 0, max: maxContent, about: "test data for the script: a JSON list in base64" }),
-  source: list(text({ max: 256 }), { about: "names of points that the script processes, besides the script's name" }),
+  source: list(text({ max: 256 }), {
+    about: "names of the points that the script processes, in addition to points named like the script",
+  }),
   asDefault: integer({
     oneOf: [0, 1],
     about: "1: the script processes all points of the category that have no script of their own",
@@ -137,7 +139,10 @@ export async function refuseSecondDefault(
   throw invalidParameter("asDefault", said);
 }
 
-/** Makes a pipeline the default of its category. Throws the same error as `refuseSecondDefault`, unless `isForce`. */
+/**
+ * Makes a pipeline the default of its category. Throws an error when the category already has another default pipeline,
+ * unless `isForce` is set.
+ */
 export async function makeDefault(
   metadata: Metadata,
   scope: Scope,

@@ -149,7 +149,7 @@ export const pipelineSetRoutes: readonly Route[] = [
     details: "All scripts are compiled together first; a mistake in one of them, and nothing is imported.",
     body: object({
       pipelines: list(transferred, { about: `1 to ${maxAtOnce} pipelines` }),
-      isForce: optional(bool({ default: false, about: "replaces the present default scripts of the categories" })),
+      isForce: optional(bool({ default: false, about: "true: replaces the categories' present default scripts" })),
     }),
     answer: object({ data: list(pipelineSchema) }),
     examples: [{ title: "One", body: { pipelines: [shown] }, content: { data: [pipelineExample] } }],

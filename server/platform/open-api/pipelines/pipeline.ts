@@ -30,7 +30,7 @@ import { checkScripts, checkTestData } from "./pipeline-script.ts";
 export const pipelineIds = { pipeline: idShape("pl") };
 
 const { name, category, content, testData, source, asDefault, extend } = pipelineMembers;
-const isForce = optional(bool({ default: false, about: "replaces the present default script of the category" }));
+const isForce = optional(bool({ default: false, about: "true: replaces the category's present default script" }));
 const scriptNote =
   "The script is compiled, together with the enabled ones of its category; a mistake is InvalidParameter with its place, " +
   "such as `content: nginx.p:2:4: ...`.";

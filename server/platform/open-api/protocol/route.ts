@@ -101,7 +101,7 @@ export function declareList<Row, Q extends Members = Record<never, never>>(
   return { ...route, isList: true } as unknown as Route;
 }
 
-/** Returns the request headers of a route that the reference page describes. */
+/** Returns the request headers that the reference page lists for a route. */
 export function headersOf({ method, reads, headers = {} }: Route): Readonly<Record<string, string>> {
   if (method === "GET" || reads === true) return headers;
   const about = "1 to 64 characters: sent again within 24 hours, the request changes nothing and gets its first answer";

@@ -4,7 +4,7 @@
 //   p_<category>   points: ts, seq, name, idx, recv, then c0, c1, ...: a column for each key and type
 //   keys           category, key, kind, col: which column holds which key
 //   names          category, name, key, kind: which names of points have which keys
-//   batches        id, received: ids of batches, with the ms of their receipt
+//   batches        id, received: ids of batches, with the time of receipt in ms since 1970
 //   labels         id, class, name, key, value, labels: labels of objects
 //
 // The old file is never written to, even if its write-ahead log contains points.
@@ -51,7 +51,7 @@ export interface RowRange {
   readonly to: number;
 }
 
-/** Measured properties of a range of rows. */
+/** Counts and sizes that were measured for a range of rows. */
 export interface Measure {
   readonly rows: number;
   /** Sequence numbers (order of arrival) of the first and the last point; null when there are no rows. */
