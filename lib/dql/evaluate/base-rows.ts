@@ -24,8 +24,8 @@ export interface EvaluationScope {
 }
 
 /**
- * Returns the selected rows, oldest first; rows with the same time stay in the order of their arrival. The result
- * includes the rows before the start of the range that a rate function needs.
+ * Returns the selected rows, oldest first; rows with the same time stay in the order of their arrival. When a rate
+ * function needs rows from before the start of the range, the result includes them.
  */
 export function baseRows(query: ResolvedQuery, rows: Iterable<Row>, scope: EvaluationScope): Row[] {
   const { range, namespace } = query;

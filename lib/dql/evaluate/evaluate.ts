@@ -40,7 +40,7 @@ export interface Answer {
   readonly totalHits: number;
   /** The paging key of the last row, which the client sends to get the next page; null without paging. */
   readonly searchAfter: readonly unknown[] | null;
-  /** The rows or series that a default limit cut off. */
+  /** Number of series or rows before a default limit cut some off; a member is absent when nothing was cut off. */
   readonly cut?: Cut;
 }
 

@@ -52,8 +52,8 @@ export interface OutputSeries {
 }
 
 /**
- * Makes the series of a query. `base` must be sorted with the oldest row first, and must include the rows before the
- * range that a rate function needs.
+ * Makes the series of a query. `base` must be sorted with the oldest row first. When a rate function needs rows from
+ * before the start of the range, `base` must include them.
  */
 export function seriesOf(query: ResolvedQuery, base: readonly Row[], work: StepBudget): OutputSeries[] {
   const shape = shapeOf(query);
@@ -65,7 +65,8 @@ export function seriesOf(query: ResolvedQuery, base: readonly Row[], work: StepB
     work(1);
     if (isSplit) return timelineOf(row);
     if (keys.length === 0) return isMetric ? row.name : "";
-    // Each string of the key is preceded by its length, so that two different lists of strings never give the same key.
+    // The string that identifies a series is made from the strings of its BY keys. Each of them is preceded by its
+    // length, so that two different lists of strings never give the same result.
     let key = isMetric ? `${row.name.length} ${row.name}` : "";
     for (const read of keys) {
       const text = textOfValue(read(row));

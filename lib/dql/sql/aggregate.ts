@@ -22,8 +22,8 @@ import { isSystem, isWholeColumn, keySql, numberSql, plainColumn, storedKeySql }
 export interface AggregatePlan {
   readonly statement: Fragment;
   /**
-   * Makes series from the rows that the database returns. Returns null when a key is missing in one group and the empty
-   * string in another; the database must then group by the strings of the keys.
+   * Makes series from the rows that the database returns. Returns null when a key is missing in one group and is the
+   * empty string in another. The two groups must be one, so the database must then group by the keys as strings.
    */
   readonly series: (rows: readonly ResultRow[], work: StepBudget) => OutputSeries[] | null;
   /** Returns the number of points in all groups together; 0 for metrics. */

@@ -31,8 +31,8 @@ export interface GroupShape {
 }
 
 /**
- * Makes the series. Returns null when a key is missing in one group and the empty string in another, because the two
- * must be one group.
+ * Makes the series. Returns null when a key is missing in one group and is the empty string in another, because these
+ * two groups must be one group.
  */
 export function seriesOfRows(
   query: ResolvedQuery,

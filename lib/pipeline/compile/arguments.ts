@@ -35,8 +35,9 @@ function parameter(params: readonly Param[], name: string): number {
 }
 
 /**
- * Places the arguments of a function with the style `positional`. Keyword arguments are an extension here: a keyword
- * that names no parameter keeps its position, and the function itself handles it.
+ * Assigns the arguments of a call to the parameters of a function with the style `positional`. A keyword argument may
+ * name its parameter. When no parameter has this name, the argument counts as a positional one, and the function itself
+ * handles it.
  */
 function positional({ params, arity }: Declaration, { args }: CallExpr, fail: Fail): Placed {
   if (arity !== undefined) {

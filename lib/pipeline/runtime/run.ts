@@ -112,7 +112,10 @@ export interface Run {
    * means that there are none.
    */
   maps: Map<string, { readonly text: string; readonly value: Value }> | null;
-  /** The state that the script with which the run started keeps between points. */
+  /**
+   * State that is kept between points. A script that is called by `use` shares the state of the script with which the
+   * run started.
+   */
   state: ScriptState;
   /** The window (the last points of a stream) in which `point_window` registered the point; null when it did not. */
   window: Window | null;

@@ -34,8 +34,8 @@ export interface TapeOperation {
 const operations = new WeakMap<Evaluate, TapeOperation>();
 
 /**
- * Connects the closure of a call with the operation that does the same, so that the WebAssembly module may run the
- * operation instead of the closure.
+ * Records the operation that does the same work as a compiled call, so that the WebAssembly module may run the
+ * operation instead of the call. Returns the compiled call.
  */
 export function asOperation(operation: TapeOperation | null, evaluate: Evaluate): Evaluate {
   if (operation !== null) operations.set(evaluate, operation);

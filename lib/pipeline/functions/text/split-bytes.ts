@@ -43,8 +43,9 @@ function literalTexts(node: Expr | undefined): Literal[] | null {
 }
 
 export interface SplitArguments {
-  /** Two regular expressions: the separator between pairs, and the separator between key and value. */
+  /** Regular expression of the separator between pairs. */
   readonly fields: string;
+  /** Regular expression of the separator between a key and its value. */
   readonly values: string;
   readonly trimKey: ReadonlySet<string>;
   readonly trimValue: ReadonlySet<string>;

@@ -44,8 +44,8 @@ function sectionsOf(text: string): Section[] {
   const sections: Section[] = [];
   let at = 0;
   /**
-   * Reads up to the character `end` and moves past it. With `nested`, parentheses that open on the way must be closed
-   * before `end` counts.
+   * Reads up to the character `end` and moves past this character. With `nested`, each `(` that is read causes one
+   * occurrence of `end` to be read as ordinary text.
    */
   const until = (end: string, nested: boolean): string => {
     const start = at;

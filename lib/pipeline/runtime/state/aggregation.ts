@@ -42,7 +42,7 @@ export interface Measured {
 }
 
 interface Accumulator {
-  /** The aggregate (such as sum or max) that the first call for this field named. */
+  /** The aggregate, such as sum or max. The first call for this field chooses it. */
   readonly aggregate: AggregateName;
   sum: number;
   count: number;
