@@ -116,8 +116,8 @@ async function valuesOf(node: Expr, outer: ResolvedQuery, asking: Asking): Promi
   if (node.type === "call") return await labelledValues(node, asking.engine);
   if (node.type !== "subquery") return [];
   const { series } = await answerOf(resolveInner(node.q, outer, asking.options), asking);
-  // An inner query gives the values of its first column after the time. The answer of a query with BY may have no
-  // column except the time; the inner query then gives the values of the tags.
+  // An inner query gives the values of its first column after `time`. With BY, its answer may have no column except
+  // `time`; the inner query then gives the values of the tags.
   return series.flatMap(({ values, tags }) =>
     values.length > 0 && values[0]!.length > 1 ? values.map((row) => row[1]!) : [...(tags?.values() ?? [])],
   );

@@ -50,7 +50,10 @@ export function baseRows(query: ResolvedQuery, rows: Iterable<Row>, scope: Evalu
   return query.match === null ? kept : matched(query.match, kept, conditions, scope);
 }
 
-/** Applies the clause FILTER: keeps the rows whose columns occur in the answer of the other query. */
+/**
+ * Applies the clause FILTER: keeps a row when the other query's answer has a row with equal values in the columns that
+ * the clause compares.
+ */
 function matched(match: Join, rows: readonly Row[], conditions: ConditionScope<Row>, scope: EvaluationScope): Row[] {
   const { work = unlimited } = scope;
   const { find } = scope.joined(match);

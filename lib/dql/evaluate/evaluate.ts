@@ -185,7 +185,7 @@ function timeValue(time: number | null): DqlValue {
 
 /**
  * Turns the rows of an answer into input rows of an outer query. A row gets the name and tags of its series, its
- * columns, and its time; `start` is the time of rows that have none.
+ * columns, and its time; `start` is the time of rows that have no time.
  */
 export function rowsOfAnswer({ series }: Answer, start: Milliseconds, work: StepBudget): Row[] {
   return series.flatMap(({ name, tags, columns, values }, at) =>

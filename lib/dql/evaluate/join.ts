@@ -20,7 +20,8 @@ export interface JoinedRows {
   /** Columns that LINK adds to a row, in the order of the other query's answer. */
   readonly columns: readonly string[];
   /**
-   * Returns the newest row of the other answer whose joined columns equal these values; undefined when there is none.
+   * Returns the newest row of the other query's answer whose joined columns equal the values `own`; undefined when
+   * there is none.
    */
   readonly find: (own: readonly DqlValue[]) => OtherRow | undefined;
 }

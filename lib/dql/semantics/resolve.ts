@@ -279,8 +279,8 @@ class Resolver {
   }
 
   /**
-   * Returns the time range. The range in the request applies to the outermost query, and to inner queries that name
-   * none.
+   * Returns the time range. The range in the request applies to the outermost query, and to inner queries that name no
+   * time range.
    */
   private range(time: TimeClause | null, zone: Zone, isOwn: boolean): TimeRange {
     const { now, defaultRangeMs } = this.options;
@@ -298,9 +298,8 @@ class Resolver {
 }
 
 /**
- * Changes the order of a query in which each group has a single row, because there are no time buckets: ORDER BY then
- * orders the groups, and LIMIT and OFFSET count groups. An order by time still orders rows. A query with SORDER BY is
- * left unchanged.
+ * Changes a query that has groups but no time buckets. Each of its groups has a single row, so ORDER BY then orders the
+ * groups, and LIMIT and OFFSET count groups. A query that is ordered by time, or that has SORDER BY, is left unchanged.
  */
 function inGroupOrder(query: ResolvedQuery): ResolvedQuery {
   const { by, interval, orderBy, sorderBy, limit, offset, slimit, soffset, isDefaultLimit, isDefaultSlimit } = query;

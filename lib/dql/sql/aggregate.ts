@@ -112,8 +112,9 @@ function readsOutputOnly(query: ResolvedQuery): boolean {
 }
 
 /**
- * Returns whether the database can compute the expression: aggregates, literals, and arithmetic and scalar functions of
- * them. A plain column is left to JavaScript, because it means the value in the newest row.
+ * Returns whether the database can compute the expression. The database can compute aggregates and literals, and use
+ * them in arithmetic and in scalar functions. A plain column is left to JavaScript, because it means the value in the
+ * newest row.
  */
 function isComputed(expr: Expr): boolean {
   switch (expr.type) {

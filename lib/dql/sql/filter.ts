@@ -242,8 +242,8 @@ function specialSql(name: string, right: Expr, scope: FilterScope): Condition | 
 }
 
 /**
- * Returns a condition on the strings of a key; null when the key also has values that would first have to become
- * strings.
+ * Returns a condition on the strings of a key; null when the key also has values of other types, which would first have
+ * to be converted to strings.
  */
 function textSql(
   name: string,

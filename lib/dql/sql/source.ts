@@ -22,8 +22,8 @@ export function selectionOf(query: ResolvedQuery, catalog: Catalog): Selection {
   const start = BigInt(range.start - lookBack(query.rollup, query.interval)) * 1_000_000n;
   const end = BigInt(range.end) * 1_000_000n + 999_999n;
   const source = sourceSql(query, catalog);
-  // For objects the newest of all states is chosen first and the filter is applied to it afterwards. Conditions on the
-  // name are the exception: all states of an object share its name, so these conditions can be applied first.
+  // The newest state of each object is chosen first, and the filter is applied to it afterwards. Conditions on the name
+  // are the exception: all states of an object share its name, so these conditions can be applied first.
   const isNewest = namespace.rows !== "all";
   const conditions = isNewest ? query.filter.filter((each) => isOfName(each, query, catalog)) : query.filter;
   const filter = filterSql(conditions, { catalog, query });

@@ -61,8 +61,8 @@ export class IndexedJson {
   }
 
   /**
-   * Returns the views of the WebAssembly memory. Throws when the batch has been released, because its memory may have
-   * another use then.
+   * Returns the typed arrays over the WebAssembly memory. Throws when the batch of points has been released, because
+   * its memory may then hold other data.
    */
   private words() {
     if (this.generation !== this.batch.generation) throw new Error("JSON of a batch that has been released");

@@ -64,7 +64,7 @@ export class Script {
     return this.program.waits;
   }
 
-  /** Names of the built-in functions that the script and the scripts that it calls use. */
+  /** Names of the built-in functions that are called by the script, or by a script that it runs. */
   get calls(): ReadonlySet<string> {
     return this.program.calls;
   }

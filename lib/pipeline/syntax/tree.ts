@@ -67,7 +67,7 @@ export class Tree {
   private done = 0;
   /** For each letter of the current group (content of a bracket), the index of its token; see `Group`. */
   private places: readonly number[] = [];
-  /** The first letter of the current group's content; the letter before it names the group's rule. */
+  /** Index of the first letter of the current group's content. The letter before it names the group's rule. */
   private first: LetterIndex = 0;
   private readonly unfinished: (() => void)[] = [];
 

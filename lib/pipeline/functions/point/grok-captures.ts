@@ -41,8 +41,8 @@ export class CapturePlan {
   }
 
   /**
-   * Matches the string of a key and writes its captures. Returns undefined when JavaScript must match the string
-   * instead.
+   * Matches the string value of a key and writes the captures to the point. Returns undefined when JavaScript must
+   * match the string instead.
    */
   run(run: Run, cursor: Cursor, key: Key): boolean | undefined {
     const { engine } = this.matcher;

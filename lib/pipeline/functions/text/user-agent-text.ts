@@ -342,7 +342,8 @@ function reduce(agent: UserAgent, name: string, version: string): void {
 }
 
 /**
- * Returns the name of the web site in a comment; empty when the comment has no web address in the expected position.
+ * Returns the name of the web site that a header names in parentheses; empty when the parentheses have no web address
+ * in the expected position.
  */
 function siteName(comment: readonly string[]): string {
   if (comment.length === 0) return "";

@@ -1,6 +1,6 @@
 // Reads the most frequent format of a time directly from bytes: `2006-01-02T15:04:05.000Z`, also with a blank, slashes,
 // an offset or no zone. All other formats are left to time-text.ts, which also reads this format with the same results.
-// The WebAssembly module reads the time format of access logs.
+// The time format of access logs is read by the WebAssembly module.
 
 import { Cursor } from "../../../point/batch/cursor.ts";
 import { addressAt, isTagAt, isTextAt, lengthAt, setIntAt } from "../../../point/batch/in-place.ts";
