@@ -64,7 +64,7 @@ export async function runQuery(
   return { ...answer, query: null, statement, warnings: asking.warnings };
 }
 
-/** The values that a query shares with the queries inside it. */
+/** Data that a query shares with the queries inside it. */
 interface Asking {
   readonly engine: Engine;
   readonly options: ResolveOptions;
@@ -99,7 +99,9 @@ async function answerOf(query: ResolvedQuery, asking: Asking): Promise<Answer> {
   return evaluate(query, rowsOfAnswer(answer, query.range.start, work), scope);
 }
 
-/** Returns the parts of a filter whose values come from another query. */
+/**
+ * Returns the sub-queries and the with_labels() calls of a filter. Their values have to be computed before the filter.
+ */
 function inner(filter: readonly Expr[]): Expr[] {
   const found: Expr[] = [];
   const visit = (node: unknown): void => {

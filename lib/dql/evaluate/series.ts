@@ -41,7 +41,10 @@ export interface OutputRow {
 export interface OutputSeries {
   /** Name of the series: its measurement; null for categories other than metrics. */
   readonly name: string | null;
-  /** Values by the keys of BY, or all tags when every set of tags is a series; null when the series has no tags. */
+  /**
+   * Tags of the series: the values of the BY keys, or all tags when every set of tags is a series of its own; null when
+   * the series has no tags.
+   */
   readonly tags: ReadonlyMap<string, string> | null;
   /**
    * Names of the columns without `time`. Null when the query asks for all columns, because the rows decide which exist.
@@ -133,7 +136,9 @@ function newestTags(rows: readonly Row[], work: StepBudget): ReadonlyMap<string,
   return newest;
 }
 
-/** Returns the readers of the named columns, or of all fields when none is named. */
+/**
+ * Returns, by name, the functions that read the named columns from a row; those of all fields when no column is named.
+ */
 function bucketFields(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): ReadonlyMap<string, Reader> {
   const column = columnsOf(query, work);
   const names = query.columns.length > 0 ? columnsRead(query.columns) : fieldNames(stepped(rows, work));

@@ -316,7 +316,10 @@ function inGroupOrder(query: ResolvedQuery): ResolvedQuery {
   };
 }
 
-/** Returns the time clause of the outermost nesting level that names a start or an end. */
+/**
+ * Returns the time clause of the query if it names a start or an end; otherwise the first such time clause in the
+ * nested inner queries.
+ */
 function namedTime(query: Query): TimeClause | null {
   const own = query.filterTime.find((clause) => clause.type === "time");
   if (own !== undefined && (own.start !== null || own.end !== null)) return own;

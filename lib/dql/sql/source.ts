@@ -46,7 +46,9 @@ export function selectionOf(query: ResolvedQuery, catalog: Catalog): Selection {
   };
 }
 
-/** Returns whether the condition only reads the name of an object, and this name is always a string. */
+/**
+ * Returns whether the condition reads only the key `name` of an object, and all stored values of this key are strings.
+ */
 function isOfName(condition: Expr, { namespace }: ResolvedQuery, catalog: Catalog): boolean {
   if (namespace.rows !== "newest object") return false;
   if (!keyColumns(catalog, namespace.category, "name").every(isText)) return false;

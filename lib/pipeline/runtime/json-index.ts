@@ -38,7 +38,10 @@ export class IndexedJson {
     this.isMap = batch.module.u32[record + r.kind] === kinds.map;
   }
 
-  /** Returns the last member with this name, which must be ASCII; undefined when the map has no such member. */
+  /**
+   * Returns the value of the last member with this name; undefined when the map has no such member. The name must be
+   * ASCII.
+   */
   member(name: string): Found | undefined {
     const { u32, u8 } = this.words();
     const { record } = this;

@@ -128,7 +128,8 @@ export class Script {
   }
 
   /**
-   * Returns the points of all values that the script's aggregations still hold. Called when the script goes out of use.
+   * Returns aggregated points of all values that the script's aggregations still hold. Called when the script goes out
+   * of use, so that no value is lost.
    */
   close(now: bigint): readonly Aggregated[] {
     return this.held.close(now);

@@ -46,7 +46,8 @@ export function operationOf(evaluate: unknown): TapeOperation | undefined {
   return operations.get(evaluate as Evaluate);
 }
 
-// Layout in words of a plan (a sequence of operations) and of its operations, as the WebAssembly module reads them.
+// Layout in 32-bit words of a plan (a sequence of operations) and of its operations, as the WebAssembly module reads
+// them.
 const planWords = 2;
 const operationWords = 10;
 const code = 0;
@@ -94,8 +95,8 @@ export class OperationPlan {
       const keyId = idIn(batch, key);
       const targetId = target === undefined ? 0 : idIn(batch, target);
       const place = text === undefined ? 0 : batch.placeLiteral(text);
-      // The calls of `batch` above may have grown the WebAssembly memory, so the views of the memory are read again
-      // here.
+      // The calls of `batch` above may have grown the WebAssembly memory, which makes earlier typed arrays unusable.
+      // The typed arrays are therefore read from the module again.
       const { u32, f64 } = module;
       const at = first + planWords + index * operationWords;
       u32[at + code] = codes[name];

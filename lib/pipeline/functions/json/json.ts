@@ -24,7 +24,10 @@ const MAX_DEPTH = 10_000;
 const MEMBER_BYTES = 32;
 /** Estimated bytes in memory of an empty list or map. */
 const CONTAINER_BYTES = 128;
-/** Estimated bytes in memory for each quotation mark of a JSON text; a string has two quotation marks. */
+/**
+ * Estimated bytes in memory for each quotation mark of a JSON text. A string has two quotation marks, so it counts
+ * twice.
+ */
 const QUOTE_BYTES = 16;
 
 /**

@@ -53,8 +53,8 @@ export interface SplitArguments {
   readonly prefix: string;
 }
 
-// Layout in words of a plan (the list of wanted keys in WebAssembly memory) and of its rows; assembly/script/pairs.ts
-// reads them.
+// Layout in 32-bit words of a plan (the list of wanted keys in WebAssembly memory) and of its rows;
+// assembly/script/pairs.ts reads them.
 const planWords = 5;
 const rowWords = 6;
 
