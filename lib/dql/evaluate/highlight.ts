@@ -209,7 +209,7 @@ function piecesOf(text: string, spans: readonly Span[]): string[] {
   });
 }
 
-/** Returns the offset, moved if it is between the two halves of a surrogate pair. */
+/** Returns the offset `at`, or the offset before it when `at` lies between the two halves of a surrogate pair. */
 function boundary(text: string, at: number): number {
   return /[\udc00-\udfff]/.test(text[at] ?? "") ? at - 1 : at;
 }

@@ -62,8 +62,8 @@ export function aggregatePlan(query: ResolvedQuery, catalog: Catalog, by: Groupe
     ...keys,
     ...(query.interval === 0 ? [] : [bucketSql(query, catalog)]),
   ];
-  // The number of points is read for the answer, which shows it except for metrics. For metrics it is read only when
-  // there is a single group, to find out whether this group is empty.
+  // The answer shows the number of points for all categories except metrics, so this number is read. For metrics it is
+  // read only when there is a single group, to find out whether this group is empty.
   const hasCount = !isMetric || groups.length === 0;
   const shape = { name, calls: [...calls.keys()], hasTime: time !== null, hasCount };
   const values = [...calls.values(), ...(time === null ? [] : [time]), ...(hasCount ? [raw("count(*)")] : [])];

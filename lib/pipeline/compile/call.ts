@@ -1,5 +1,5 @@
-// A call of a built-in function in a script, while the script is checked. The object made here is passed to `bind` of
-// the function's declaration.
+// Makes, for each call of a built-in function, the object that is passed to `bind` of the function's declaration.
+// Through this object the function reads its arguments and reports errors while the script is checked.
 
 import { Key, Literal } from "../../point/view.ts";
 import type { Call, Declaration, KeyArgument, Param, Waiting } from "../functions/declare.ts";

@@ -58,7 +58,10 @@ const textLength = 4;
 const lowBound = 6;
 const highBound = 8;
 
-/** A plan: operations that run one after the other. The plan is stored on the heap of the batch that was used last. */
+/**
+ * A plan: operations that run one after the other. The plan is stored in the WebAssembly memory of the batch of points
+ * that was used last.
+ */
 export class OperationPlan {
   private readonly list: readonly TapeOperation[];
   private batch: Batch | null = null;
