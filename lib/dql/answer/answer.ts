@@ -149,8 +149,8 @@ interface QueryParse {
 }
 
 /**
- * Returns, for the member `query_parse`, which function and which field each column is computed from. The two maps are
- * empty when all columns are plain fields.
+ * Returns the member `query_parse` of the answer, which says from which function and which field each column is
+ * computed. Its maps `fields` and `funcs` are empty when all columns are plain fields.
  */
 function queryParse({ namespace, source, columns }: ResolvedQuery): QueryParse {
   const sources = "list" in source ? source.list : [];

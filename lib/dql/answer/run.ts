@@ -64,7 +64,7 @@ export async function runQuery(
   return { ...answer, query: null, statement, warnings: asking.warnings };
 }
 
-/** The values that a query shares with the queries inside it. */
+/** Data that a query shares with the queries inside it. */
 interface Asking {
   readonly engine: Engine;
   readonly options: ResolveOptions;
@@ -99,7 +99,9 @@ async function answerOf(query: ResolvedQuery, asking: Asking): Promise<Answer> {
   return evaluate(query, rowsOfAnswer(answer, query.range.start, work), scope);
 }
 
-/** Returns the parts of a filter whose values come from another query. */
+/**
+ * Returns the sub-queries and the with_labels() calls of a filter. Their values have to be computed before the filter.
+ */
 function inner(filter: readonly Expr[]): Expr[] {
   const found: Expr[] = [];
   const visit = (node: unknown): void => {
@@ -116,8 +118,8 @@ async function valuesOf(node: Expr, outer: ResolvedQuery, asking: Asking): Promi
   if (node.type === "call") return await labelledValues(node, asking.engine);
   if (node.type !== "subquery") return [];
   const { series } = await answerOf(resolveInner(node.q, outer, asking.options), asking);
-  // An inner query gives the values of its first column after the time. The answer of a query with BY may have no
-  // column except the time; the inner query then gives the values of the tags.
+  // An inner query gives the values of its first column after `time`. With BY, its answer may have no column except
+  // `time`; the inner query then gives the values of the tags.
   return series.flatMap(({ values, tags }) =>
     values.length > 0 && values[0]!.length > 1 ? values.map((row) => row[1]!) : [...(tags?.values() ?? [])],
   );

@@ -24,7 +24,8 @@ export function isByName({ sourceKeys }: DqlNamespace): boolean {
 const NEWEST_POINTS = 1000;
 
 /**
- * Returns the sources of the newest points. With `names`, returns those of the given names that any stored point has.
+ * Returns the sources of the newest points. When `names` is given, returns instead the given names that are the source
+ * of any stored point.
  */
 export async function storedSources(
   namespace: DqlNamespace,

@@ -19,11 +19,9 @@ import type { DqlNamespace } from "../syntax/namespaces.ts";
 import { textOf } from "../syntax/text.ts";
 import { isByName, storedSources } from "./stored-sources.ts";
 
-/**
- * Largest number of warnings for one query (first constant), and of characters of a name that a warning shows (second
- * constant).
- */
+/** Largest number of warnings for one query. */
 const maxWarnings = 10;
+/** Largest number of characters of a name that a warning shows. */
 const maxNameLength = 60;
 
 /** Joins the warnings into one string, in their order; repeated warnings occur once. */
@@ -46,7 +44,8 @@ export async function nameWarnings(query: ResolvedQuery, engine: Engine, work: S
 
 /**
  * Returns the warnings about unknown sources in a namespace whose source is the value of a key; `nameWarnings` checks
- * the namespaces whose source is the name of a point. Checks nothing when the query names one source and found points.
+ * the namespaces whose source is the name of a point. Returns no warnings when the query names a single source and its
+ * answer is not empty.
  */
 export async function sourceWarnings(
   { source, namespace }: ResolvedQuery,
@@ -85,7 +84,10 @@ export function cutWarnings(query: ResolvedQuery, { cut, totalHits }: Answer): s
 }
 
 interface Known {
-  /** The known names, each with the kinds of its values; null when the names are not known. */
+  /**
+   * The known names, each with the types of its values (null for a tag). The whole map is null when it is not known
+   * which names exist.
+   */
   readonly names: ReadonlyMap<string, ReadonlySet<KeyKind | null>> | null;
   /** Beginning of the warning about an unknown name; it says where the name was looked up. */
   readonly of: string;

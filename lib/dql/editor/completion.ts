@@ -45,13 +45,13 @@ interface Level {
   clause: Clause;
   readonly brackets: Bracket[];
   /**
-   * The level of the statement that contains the FILTER or LINK clause, when this level is the statement that follows
-   * FILTER or LINK; else null.
+   * For the statement after FILTER or LINK: the level of the statement that contains this clause. Null for all other
+   * statements.
    */
   readonly joins: Level | null;
   /**
-   * The level of the statement that follows FILTER or LINK, for the last such clause in this level; null when there is
-   * none.
+   * For a statement that contains FILTER or LINK: the level of the statement after the last such clause. Null for all
+   * other statements.
    */
   joined: Level | null;
   /** Number of colons so far in the time clause that the cursor is in. */

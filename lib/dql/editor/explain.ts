@@ -6,7 +6,7 @@ import type { Join, ResolvedQuery } from "../semantics/resolve.ts";
 import { goDuration } from "../syntax/duration-text.ts";
 import { textOf } from "../syntax/text.ts";
 
-/** An engine that records the queries it is asked, and the record. */
+/** An engine that records the queries that it answers, together with the list of these queries. */
 export interface Recorded {
   readonly engine: Engine;
   /** The queries that the engine was asked; a query inside another query comes first. */

@@ -72,7 +72,10 @@ function where({ where: place, kind }: DqlFunction): string {
   return kind === "filter" ? `${places}, in filters` : places;
 }
 
-/** Returns, as text, the values of each series' tags and the values of its rows without their times. */
+/**
+ * Returns the answer to a statement as text: for each series, the values of its tags, then the values of its rows
+ * without their times.
+ */
 async function resultOf(statement: string): Promise<string> {
   const series = await exampleAnswer(statement);
   return series

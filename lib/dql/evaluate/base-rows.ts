@@ -24,8 +24,8 @@ export interface EvaluationScope {
 }
 
 /**
- * Returns the selected rows, oldest first; rows with the same time stay in the order of their arrival. The result
- * includes the rows before the start of the range that a rate function needs.
+ * Returns the selected rows, oldest first; rows with the same time stay in the order of their arrival. When a rate
+ * function needs rows from before the start of the range, the result includes them.
  */
 export function baseRows(query: ResolvedQuery, rows: Iterable<Row>, scope: EvaluationScope): Row[] {
   const { range, namespace } = query;
@@ -50,7 +50,10 @@ export function baseRows(query: ResolvedQuery, rows: Iterable<Row>, scope: Evalu
   return query.match === null ? kept : matched(query.match, kept, conditions, scope);
 }
 
-/** Applies the clause FILTER: keeps the rows whose columns occur in the answer of the other query. */
+/**
+ * Applies the clause FILTER: keeps a row when the other query's answer has a row with equal values in the columns that
+ * the clause compares.
+ */
 function matched(match: Join, rows: readonly Row[], conditions: ConditionScope<Row>, scope: EvaluationScope): Row[] {
   const { work = unlimited } = scope;
   const { find } = scope.joined(match);

@@ -49,10 +49,13 @@ export interface Engine {
    * the caller needs only the keys of points with these names; the engine may return other keys, too.
    */
   keys(category: CategoryName, names?: readonly string[]): Promise<readonly StoredKey[]>;
-  /** Returns stored points of any time, for questions that the list of keys cannot answer. */
+  /** Returns stored points of any time. They serve questions that the list of keys cannot answer. */
   rows(category: CategoryName, wanted: WantedRows): Promise<Iterable<Row>>;
   labels(category: "object" | "custom_object"): Promise<readonly ObjectLabels[]>;
-  /** Returns how the engine would ask the database for this query. */
+  /**
+   * Returns the statement by which the engine would ask the database for this query, and the part of the query that the
+   * database would compute.
+   */
   explain?(query: ResolvedQuery): Promise<Explained>;
 }
 

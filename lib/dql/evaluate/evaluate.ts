@@ -40,7 +40,7 @@ export interface Answer {
   readonly totalHits: number;
   /** The paging key of the last row, which the client sends to get the next page; null without paging. */
   readonly searchAfter: readonly unknown[] | null;
-  /** The rows or series that a default limit cut off. */
+  /** Number of series or rows before a default limit cut some off; a member is absent when nothing was cut off. */
   readonly cut?: Cut;
 }
 
@@ -185,7 +185,7 @@ function timeValue(time: number | null): DqlValue {
 
 /**
  * Turns the rows of an answer into input rows of an outer query. A row gets the name and tags of its series, its
- * columns, and its time; `start` is the time of rows that have none.
+ * columns, and its time; `start` is the time of rows that have no time.
  */
 export function rowsOfAnswer({ series }: Answer, start: Milliseconds, work: StepBudget): Row[] {
   return series.flatMap(({ name, tags, columns, values }, at) =>

@@ -21,11 +21,9 @@ interface Mark {
   readonly find: Finder;
 }
 
-/**
- * Number of UTF-16 units that an excerpt shows before and after a match (first constant), and largest number of
- * excerpts of one column (second constant).
- */
+/** Number of UTF-16 units that an excerpt shows before and after a match. */
 const context = 100;
+/** Largest number of excerpts of one column. */
 const maxPieces = 10;
 
 /** Returns a function that highlights the matches in a row, or returns null for a row without a match. */
@@ -211,7 +209,7 @@ function piecesOf(text: string, spans: readonly Span[]): string[] {
   });
 }
 
-/** Returns the offset, moved if it is between the two halves of a surrogate pair. */
+/** Returns the offset `at`, or the offset before it when `at` lies between the two halves of a surrogate pair. */
 function boundary(text: string, at: number): number {
   return /[\udc00-\udfff]/.test(text[at] ?? "") ? at - 1 : at;
 }

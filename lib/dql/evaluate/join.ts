@@ -9,7 +9,10 @@ import { type DqlValue, isList, isNumber, numberIn, textOfValue } from "./values
 
 /** One row of the other query's answer. */
 export interface OtherRow {
-  /** Values of the row by the names of its columns and tags, without the columns that the rows are joined by. */
+  /**
+   * Values of the row, by column name or tag name. The columns that had to be equal in both queries are left out, and
+   * so is `time`.
+   */
   readonly values: ReadonlyMap<string, DqlValue>;
 }
 
@@ -17,7 +20,8 @@ export interface JoinedRows {
   /** Columns that LINK adds to a row, in the order of the other query's answer. */
   readonly columns: readonly string[];
   /**
-   * Returns the newest row of the other answer whose joined columns equal these values; undefined when there is none.
+   * Returns the newest row of the other query's answer whose joined columns equal the values `own`; undefined when
+   * there is none.
    */
   readonly find: (own: readonly DqlValue[]) => OtherRow | undefined;
 }
@@ -62,7 +66,10 @@ export function joinedRows(series: readonly AnswerSeries[], pairs: readonly Join
   };
 }
 
-/** Returns every combination of one text form of each value; returns none when a value has no text forms. */
+/**
+ * Returns a string for each combination that takes one text form (a string for comparison) of every value. Returns no
+ * strings when a value has no text forms.
+ */
 function combined(forms: readonly (readonly string[])[]): string[] {
   let made: (readonly string[])[] = [[]];
   for (const each of forms) made = made.flatMap((before) => each.map((form) => [...before, form]));
@@ -70,8 +77,8 @@ function combined(forms: readonly (readonly string[])[]): string[] {
 }
 
 /**
- * Returns the text forms of the value that is looked up: a number has only forms of numbers, any other value only the
- * form of its string.
+ * Returns the text forms (strings for comparison) of a value that is looked up. A number only has the form of the
+ * number, a string only the form of the string, and a list has the forms of its elements.
  */
 function ownForms(value: DqlValue): readonly string[] {
   if (value === null) return [];
@@ -80,8 +87,8 @@ function ownForms(value: DqlValue): readonly string[] {
 }
 
 /**
- * Returns the text forms of a value in the other answer, which acts as a literal: a string that looks like a number
- * also has the forms of this number.
+ * Returns the text forms (strings for comparison) of a value in the other query's answer. The value acts as a literal,
+ * so a string that looks like a number also has the form of this number.
  */
 function otherForms(value: DqlValue): readonly string[] {
   if (value === null) return [];

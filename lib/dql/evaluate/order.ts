@@ -98,8 +98,8 @@ function byTags(a: OutputSeries, b: OutputSeries): number {
 }
 
 /**
- * Returns whether each series has a single row, one of whose columns already holds the value of this aggregate over all
- * rows of the series.
+ * Returns whether the output already contains this aggregate: each series then has a single row, and a column of this
+ * row holds the aggregate over all rows of the series.
  */
 export function isOutputOfAll(query: ResolvedQuery, expr: Expr): boolean {
   const text = textOf(expr);

@@ -226,7 +226,10 @@ function changed(name: string, before: readonly DqlValue[], row: readonly DqlVal
   return [row[0]!, ...values];
 }
 
-/** Adds up the values of series with equal tags, time by time; the times stay in order. */
+/**
+ * Adds up, separately for each time, the values of the series that agree in the tags named by `sumBy`. The rows keep
+ * the time order of the inner answer.
+ */
 function seriesSum(
   { series, rowOrder = "newest first" }: OuterAnswer,
   { values, named }: Parameters,

@@ -20,7 +20,10 @@ export interface RollupFrame {
   readonly byTags: boolean;
 }
 
-/** Returns how far before the start of the range a rate function looks for the previous point, in milliseconds. */
+/**
+ * Returns the number of milliseconds before the start of the range in which a rate function looks for the previous
+ * point.
+ */
 export function lookBack(rollup: Rollup | null, interval: Milliseconds): Milliseconds {
   return rollup !== null && needsPrevious(rollup) ? Math.max(interval, 300_000) : 0;
 }
@@ -31,8 +34,8 @@ interface Sample {
 }
 
 /**
- * Rolls up rows. `rows` must be sorted with the oldest first, and must also include the rows that are at most
- * `lookBack` milliseconds before the range.
+ * Rolls up rows. `rows` must be sorted with the oldest first, and must include the rows of the `lookBack` milliseconds
+ * before the range.
  */
 export function rolledUp(rows: readonly Row[], frame: RollupFrame, work: StepBudget): Row[] {
   const timelines = new Map<string, Row[]>();

@@ -41,7 +41,10 @@ export interface OutputRow {
 export interface OutputSeries {
   /** Name of the series: its measurement; null for categories other than metrics. */
   readonly name: string | null;
-  /** Values by the keys of BY, or all tags when every set of tags is a series; null when the series has no tags. */
+  /**
+   * Tags of the series: the values of the BY keys, or all tags when every set of tags is a series of its own; null when
+   * the series has no tags.
+   */
   readonly tags: ReadonlyMap<string, string> | null;
   /**
    * Names of the columns without `time`. Null when the query asks for all columns, because the rows decide which exist.
@@ -52,8 +55,8 @@ export interface OutputSeries {
 }
 
 /**
- * Makes the series of a query. `base` must be sorted with the oldest row first, and must include the rows before the
- * range that a rate function needs.
+ * Makes the series of a query. `base` must be sorted with the oldest row first. When a rate function needs rows from
+ * before the start of the range, `base` must include them.
  */
 export function seriesOf(query: ResolvedQuery, base: readonly Row[], work: StepBudget): OutputSeries[] {
   const shape = shapeOf(query);
@@ -65,7 +68,8 @@ export function seriesOf(query: ResolvedQuery, base: readonly Row[], work: StepB
     work(1);
     if (isSplit) return timelineOf(row);
     if (keys.length === 0) return isMetric ? row.name : "";
-    // Each string of the key is preceded by its length, so that two different lists of strings never give the same key.
+    // The string that identifies a series is made from the strings of its BY keys. Each of them is preceded by its
+    // length, so that two different lists of strings never give the same result.
     let key = isMetric ? `${row.name.length} ${row.name}` : "";
     for (const read of keys) {
       const text = textOfValue(read(row));
@@ -132,7 +136,9 @@ function newestTags(rows: readonly Row[], work: StepBudget): ReadonlyMap<string,
   return newest;
 }
 
-/** Returns the readers of the named columns, or of all fields when none is named. */
+/**
+ * Returns, by name, the functions that read the named columns from a row; those of all fields when no column is named.
+ */
 function bucketFields(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): ReadonlyMap<string, Reader> {
   const column = columnsOf(query, work);
   const names = query.columns.length > 0 ? columnsRead(query.columns) : fieldNames(stepped(rows, work));

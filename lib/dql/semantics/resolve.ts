@@ -1,5 +1,6 @@
 // Turns a statement and the other members of its request into a resolved query, in which every default is filled in
-// (docs/reference/query.md): which rows, over which time range, in which groups and order, and how many of them.
+// (docs/reference/query.md). The resolved query says which rows are read, over which time range, in which groups and
+// order they are answered, and how many of them.
 
 import type { Zone } from "../../time/zone.ts";
 import type { Expr, JoinClause, Query, Sort, SourceName, Tail, TimeClause } from "../syntax/ast.ts";
@@ -279,8 +280,8 @@ class Resolver {
   }
 
   /**
-   * Returns the time range. The range in the request applies to the outermost query, and to inner queries that name
-   * none.
+   * Returns the time range. The range in the request applies to the outermost query, and to inner queries that name no
+   * time range.
    */
   private range(time: TimeClause | null, zone: Zone, isOwn: boolean): TimeRange {
     const { now, defaultRangeMs } = this.options;
@@ -298,9 +299,8 @@ class Resolver {
 }
 
 /**
- * Changes the order of a query in which each group has a single row, because there are no time buckets: ORDER BY then
- * orders the groups, and LIMIT and OFFSET count groups. An order by time still orders rows. A query with SORDER BY is
- * left unchanged.
+ * Changes a query that has groups but no time buckets. Each of its groups has a single row, so ORDER BY then orders the
+ * groups, and LIMIT and OFFSET count groups. A query that is ordered by time, or that has SORDER BY, is left unchanged.
  */
 function inGroupOrder(query: ResolvedQuery): ResolvedQuery {
   const { by, interval, orderBy, sorderBy, limit, offset, slimit, soffset, isDefaultLimit, isDefaultSlimit } = query;
@@ -317,7 +317,10 @@ function inGroupOrder(query: ResolvedQuery): ResolvedQuery {
   };
 }
 
-/** Returns the time clause of the outermost nesting level that names a start or an end. */
+/**
+ * Returns the time clause of the query if it names a start or an end; otherwise the first such time clause in the
+ * nested inner queries.
+ */
 function namedTime(query: Query): TimeClause | null {
   const own = query.filterTime.find((clause) => clause.type === "time");
   if (own !== undefined && (own.start !== null || own.end !== null)) return own;

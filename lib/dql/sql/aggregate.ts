@@ -22,8 +22,8 @@ import { isSystem, isWholeColumn, keySql, numberSql, plainColumn, storedKeySql }
 export interface AggregatePlan {
   readonly statement: Fragment;
   /**
-   * Makes series from the rows that the database returns. Returns null when a key is missing in one group and the empty
-   * string in another; the database must then group by the strings of the keys.
+   * Makes series from the rows that the database returns. Returns null when a key is missing in one group and is the
+   * empty string in another. The two groups must be one, so the database must then group by the keys as strings.
    */
   readonly series: (rows: readonly ResultRow[], work: StepBudget) => OutputSeries[] | null;
   /** Returns the number of points in all groups together; 0 for metrics. */
@@ -62,8 +62,8 @@ export function aggregatePlan(query: ResolvedQuery, catalog: Catalog, by: Groupe
     ...keys,
     ...(query.interval === 0 ? [] : [bucketSql(query, catalog)]),
   ];
-  // The number of points is read for the answer, which shows it except for metrics. For metrics it is read only when
-  // there is a single group, to find out whether this group is empty.
+  // The answer shows the number of points for all categories except metrics, so this number is read. For metrics it is
+  // read only when there is a single group, to find out whether this group is empty.
   const hasCount = !isMetric || groups.length === 0;
   const shape = { name, calls: [...calls.keys()], hasTime: time !== null, hasCount };
   const values = [...calls.values(), ...(time === null ? [] : [time]), ...(hasCount ? [raw("count(*)")] : [])];
@@ -112,8 +112,9 @@ function readsOutputOnly(query: ResolvedQuery): boolean {
 }
 
 /**
- * Returns whether the database can compute the expression: aggregates, literals, and arithmetic and scalar functions of
- * them. A plain column is left to JavaScript, because it means the value in the newest row.
+ * Returns whether the database can compute the expression. The database can compute aggregates and literals, and use
+ * them in arithmetic and in scalar functions. A plain column is left to JavaScript, because it means the value in the
+ * newest row.
  */
 function isComputed(expr: Expr): boolean {
   switch (expr.type) {

@@ -1,4 +1,4 @@
-// Writes the conditions of a filter as SQL, where a database decides them as docs/reference/query.md says. An SQL
+// Writes the conditions of a filter as SQL, as far as a database decides them as docs/reference/query.md says. An SQL
 // condition is either exact, or it also lets through rows that JavaScript tests again.
 
 import { wordsOf } from "../evaluate/search/words.ts";
@@ -33,7 +33,8 @@ export interface FilterScope {
 const negated = (scope: FilterScope): FilterScope => ({ ...scope, isNegated: true });
 
 /**
- * Returns the conditions that the database can decide, and whether they are all conditions of the filter and all exact.
+ * Returns the SQL conditions that the database can decide. `exact` is true when they decide the whole filter exactly,
+ * so that JavaScript need not test the rows again.
  */
 export function filterSql(
   conditions: readonly Expr[],
@@ -140,8 +141,8 @@ function columnsFor(name: string, { catalog, query }: FilterScope): KeyColumns |
 }
 
 /**
- * Combines one condition for each column of a key; the tag's column counts only where the point has no field of this
- * key.
+ * Returns an SQL condition that is true when `condition` is true for any column of a key. The column of the tag counts
+ * only for points that have no field with this key.
  */
 function anyColumn(
   columns: KeyColumns,
@@ -241,8 +242,8 @@ function specialSql(name: string, right: Expr, scope: FilterScope): Condition | 
 }
 
 /**
- * Returns a condition on the strings of a key; null when the key also has values that would first have to become
- * strings.
+ * Returns a condition on the strings of a key; null when the key also has values of other types, which would first have
+ * to be converted to strings.
  */
 function textSql(
   name: string,

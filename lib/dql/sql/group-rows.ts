@@ -1,5 +1,5 @@
-// Turns the groups that a database returns, one row for each, into series: strings of the BY keys, times of the
-// buckets, and values computed from the aggregates.
+// Turns the rows that a database returns, one for each group, into series. Computes the strings of the BY keys, the
+// times of the buckets, and the values of the targets (output columns).
 
 import { scalarReader } from "../evaluate/scalar.ts";
 import type { OutputRow, OutputSeries } from "../evaluate/series.ts";
@@ -31,8 +31,8 @@ export interface GroupShape {
 }
 
 /**
- * Makes the series. Returns null when a key is missing in one group and the empty string in another, because the two
- * must be one group.
+ * Makes the series. Returns null when a key is missing in one group and is the empty string in another, because these
+ * two groups must be one group.
  */
 export function seriesOfRows(
   query: ResolvedQuery,

@@ -7,7 +7,10 @@ import { isNumeric, type StoredColumn } from "./stored-column.ts";
 
 export type NumberOp = "=" | "<" | "<=" | ">" | ">=";
 
-/** Returns an SQL condition that is false for missing values and NaN; returns null when the condition is never true. */
+/**
+ * Returns an SQL condition that compares a column of numbers with a literal; it is never true for missing values and
+ * NaN. Returns null when the condition is true for no value at all.
+ */
 export function numberTest(
   column: StoredColumn,
   op: NumberOp,
@@ -20,7 +23,8 @@ export function numberTest(
 
 function wholeTest(column: StoredColumn, op: NumberOp, literal: number | bigint, dialect: Dialect): Fragment | null {
   const name = dialect.value(column);
-  // A literal outside the range of all stored whole numbers is greater or less than each of them.
+  // A literal outside the range of stored whole numbers is greater than all of them or less than all of them, so the
+  // result is the same for every value.
   if (literal > 2 ** 64) return op === "<" || op === "<=" ? sql`${name} IS NOT NULL` : null;
   if (literal < -(2 ** 63)) return op === ">" || op === ">=" ? sql`${name} IS NOT NULL` : null;
   if (op === "=") {
@@ -37,7 +41,8 @@ function floatTest(column: StoredColumn, op: NumberOp, literal: number | bigint,
   const near = Number(literal);
   let exact: NumberOp = op;
   if (near > literal || near < literal) {
-    // The literal is not a float, so no stored float equals it, and no float lies between it and the nearest float.
+    // No float equals the literal, so `=` is never true. No float lies between the literal and the nearest float, so
+    // the other operators compare with the nearest float instead.
     if (op === "=") return null;
     if (op === "<" || op === "<=") exact = near > literal ? "<" : "<=";
     else exact = near > literal ? ">=" : ">";

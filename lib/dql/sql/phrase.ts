@@ -1,10 +1,8 @@
 // Writes an RE2 pattern for words that follow each other; it matches the same strings as phraseTest().
 
-/**
- * Parts of character classes: the characters that words consist of (first constant), and the characters that are words
- * by themselves, such as Chinese ones (second constant).
- */
+/** Part of a character class: the characters that words consist of. */
 const inWord = "\\p{L}\\p{N}\\p{M}";
+/** Part of a character class: the characters that are words by themselves, such as Chinese ones. */
 const alone = "\\p{Han}\\p{Hiragana}\\p{Katakana}\\p{Hangul}";
 const edge = `(?:[^${inWord}]|[${alone}])`;
 

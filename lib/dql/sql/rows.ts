@@ -69,15 +69,15 @@ export function rowReader(
   };
 }
 
-/** Returns the single name of the points that a query reads; undefined when they may have other names. */
+/** Returns the name of the points when the query reads only points with one name; otherwise undefined. */
 export function nameOfAll(query: ResolvedQuery): string | undefined {
   const names = namesOfAll(query);
   return names?.length === 1 ? names[0] : undefined;
 }
 
 /**
- * Returns the names of the points that a query reads. Returns undefined when they may have other names, or when the
- * source of the query is the value of a key instead of a name.
+ * Returns the names of the points that a query reads. Returns undefined when the query does not name all of them in
+ * full, or when its source is the value of a key instead of a name.
  */
 export function namesOfAll({ source, namespace }: ResolvedQuery): readonly string[] | undefined {
   const sources = "list" in source ? source.list : [];

@@ -22,8 +22,8 @@ export function selectionOf(query: ResolvedQuery, catalog: Catalog): Selection {
   const start = BigInt(range.start - lookBack(query.rollup, query.interval)) * 1_000_000n;
   const end = BigInt(range.end) * 1_000_000n + 999_999n;
   const source = sourceSql(query, catalog);
-  // For objects the newest of all states is chosen first and the filter is applied to it afterwards. Conditions on the
-  // name are the exception: all states of an object share its name, so these conditions can be applied first.
+  // The newest state of each object is chosen first, and the filter is applied to it afterwards. Conditions on the name
+  // are the exception: all states of an object share its name, so these conditions can be applied first.
   const isNewest = namespace.rows !== "all";
   const conditions = isNewest ? query.filter.filter((each) => isOfName(each, query, catalog)) : query.filter;
   const filter = filterSql(conditions, { catalog, query });
@@ -46,7 +46,9 @@ export function selectionOf(query: ResolvedQuery, catalog: Catalog): Selection {
   };
 }
 
-/** Returns whether the condition only reads the name of an object, and this name is always a string. */
+/**
+ * Returns whether the condition reads only the key `name` of an object, and all stored values of this key are strings.
+ */
 function isOfName(condition: Expr, { namespace }: ResolvedQuery, catalog: Catalog): boolean {
   if (namespace.rows !== "newest object") return false;
   if (!keyColumns(catalog, namespace.category, "name").every(isText)) return false;

@@ -1,5 +1,5 @@
-// Writes SQL for values in a row: keys of groups, numbers, columns. Returns null where the database would give another
-// value than docs/reference/query.md says.
+// Writes SQL expressions that yield a value for each row: a BY key, a number or a column. A function returns null when
+// the database would compute a different value than docs/reference/query.md requires.
 
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import type { Expr } from "../syntax/ast.ts";
@@ -7,7 +7,10 @@ import { type Catalog, fixed, keyColumns } from "./catalog.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
 import { isNumeric, isText } from "./stored-column.ts";
 
-/** Returns SQL for a BY key, converted to a string. */
+/**
+ * Returns the SQL of an expression that yields a BY key as a string; null when the database would give a different
+ * string.
+ */
 export function keySql(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalog): Fragment | null {
   if (expr.type !== "col") return null;
   const isMetric = namespace.category === "metric";
@@ -23,8 +26,8 @@ export function keySql(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalo
 }
 
 /**
- * Returns SQL for a BY key as it is stored, when a single column holds it. Its values are converted afterwards with
- * textOfValue(), unless they are null.
+ * Returns SQL for the stored value of a BY key when a single column holds the key; otherwise returns SQL for the key as
+ * a string. The caller converts stored values, except null, to strings with textOfValue().
  */
 export function storedKeySql(expr: Expr, query: ResolvedQuery, catalog: Catalog): Fragment | null {
   const key = keySql(expr, query, catalog);
@@ -33,7 +36,10 @@ export function storedKeySql(expr: Expr, query: ResolvedQuery, catalog: Catalog)
   return column === undefined || others.length > 0 ? key : catalog.dialect.value(column);
 }
 
-/** Returns SQL for a number in a row; null when the database would give another value. */
+/**
+ * Returns the SQL of an expression that yields a number for each row; null when the database would compute a different
+ * value than JavaScript.
+ */
 export function numberSql(expr: Expr, query: ResolvedQuery, catalog: Catalog): Fragment | null {
   const { dialect } = catalog;
   switch (expr.type) {
@@ -85,7 +91,7 @@ function mayBeWhole(expr: Expr, query: ResolvedQuery, catalog: Catalog): boolean
   }
 }
 
-/** Returns the column of a key whose values have a single type. */
+/** Returns SQL for the stored value of a key whose values have a single type; null for any other key. */
 export function plainColumn(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalog): Fragment | null {
   if (expr.type !== "col") return null;
   const isMetric = namespace.category === "metric";

@@ -42,11 +42,9 @@ export function lex(text: string): Tokens {
 
 class Lexer {
   private readonly core: LexerCore<TokenKind, Token>;
-  /**
-   * Number of nested operators at the current position (first member), and outside of each open bracket (second
-   * member).
-   */
+  /** Number of nested operators at the current position. */
   private operators = 0;
+  /** For each open bracket, the number of nested operators around it. */
   private readonly outside: number[] = [];
 
   constructor(text: string) {

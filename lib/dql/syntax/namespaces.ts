@@ -15,7 +15,10 @@ export interface DqlNamespace {
    * of each monitored thing.
    */
   readonly rows: "all" | "newest object" | "unrecovered event";
-  /** Keys whose value is the source: the first of these keys that a point has. `__source` is the name of the point. */
+  /**
+   * Keys that may hold the source of a point. The source is the value of the first of these keys that the point has.
+   * `__source` stands for the name of the point.
+   */
   readonly sourceKeys: readonly string[];
 }
 

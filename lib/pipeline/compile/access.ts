@@ -182,7 +182,8 @@ function sliceOf<T>(items: readonly T[], start: number | null, end: number | nul
 }
 
 /**
- * Returns the first index of a slice and the index to stop before. For a negative step both indexes count downwards.
+ * Returns the first index of a slice and the index to stop before. With a negative step the slice runs backwards, so
+ * the second index is lower than the first.
  */
 function limits(length: number, start: number | null, end: number | null, step: number): [number, number] {
   const counted = (bound: number) => (bound < 0 ? bound + length : bound);

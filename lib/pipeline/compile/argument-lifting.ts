@@ -1,7 +1,7 @@
-// Argument lifting. A call or an assignment target cannot pause while it evaluates its arguments or indexes. The
-// arguments that may have to wait for an HTTP answer are therefore evaluated before, and their results are stored in
-// the state of the run. When the call then evaluates its arguments, the compiled code of these arguments returns the
-// stored value or throws the stored failure.
+// Argument lifting. A call or an assignment target cannot pause while it evaluates its arguments or indexes. Therefore
+// the arguments that may have to wait for an HTTP answer are evaluated before the call or assignment begins, and their
+// results are stored in the state of the run. When the call then evaluates its arguments, the compiled code of these
+// arguments returns the stored value or throws the stored failure.
 
 import type { Code } from "../runtime/code.ts";
 import type { Run } from "../runtime/run.ts";

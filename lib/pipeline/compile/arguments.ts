@@ -35,8 +35,9 @@ function parameter(params: readonly Param[], name: string): number {
 }
 
 /**
- * Places the arguments of a function with the style `positional`. Keyword arguments are an extension here: a keyword
- * that names no parameter keeps its position, and the function itself handles it.
+ * Assigns the arguments of a call to the parameters of a function with the style `positional`. A keyword argument may
+ * name its parameter. When no parameter has this name, the argument counts as a positional one, and the function itself
+ * handles it.
  */
 function positional({ params, arity }: Declaration, { args }: CallExpr, fail: Fail): Placed {
   if (arity !== undefined) {
@@ -58,8 +59,9 @@ function positional({ params, arity }: Declaration, { args }: CallExpr, fail: Fa
 }
 
 /**
- * Places the arguments of a function with the style `named`: checks first how many there are, then each from left to
- * right, then whether a required one is missing. All errors are placed at the function's name.
+ * Assigns the arguments of a call to the parameters of a function with the style `named`. Checks first the number of
+ * arguments, then each argument from left to right, then whether a required argument is missing. All errors get the
+ * position of the function's name.
  */
 function named({ params }: Declaration, { args }: CallExpr, fail: Fail): Placed {
   if (args.length > params.length) fail("the number of parameters does not match");
@@ -79,8 +81,8 @@ function named({ params }: Declaration, { args }: CallExpr, fail: Fail): Placed 
 }
 
 /**
- * Places the arguments of a function with the style `declared`: errors are placed at the wrong argument itself, and
- * positional literals must have the parameter's type.
+ * Assigns the arguments of a call to the parameters of a function with the style `declared`. Errors get the position of
+ * the wrong argument, and positional literals must have the parameter's type.
  */
 function declared({ params }: Declaration, { args }: CallExpr, fail: Fail): Placed {
   if (args.length > params.length) fail("too many parameters");

@@ -44,8 +44,8 @@ function measureMemory(unit: Unit, run: Run, at: Offset): void {
 }
 
 /**
- * Returns the failure of the statement at offset `at`. When the failure says that the values are too large, the
- * statement's position is added.
+ * Returns the error that the statement at offset `at` threw. When the error says that the values of the run are too
+ * large, adds the statement's position to it.
  */
 export function placed(unit: Unit, error: unknown, at: Offset): unknown {
   return error instanceof OverMemory ? unit.overrun(error.message, at) : error;
@@ -74,8 +74,8 @@ export function runBlock(
       for (; index < count; index++) {
         const plan = plans[index]!;
         if (plan !== null && run.pendingTags === null && run.point instanceof Cursor) {
-          // When the WebAssembly module stops at a statement, JavaScript runs this statement before the module is
-          // called again, so that no statement is tried without end.
+          // The WebAssembly module may stop at a statement that it leaves to JavaScript. JavaScript then runs this
+          // statement before it calls the module again, so the loop always makes progress.
           index += plan.run(run, run.point);
           if (index >= count) break;
         }
@@ -113,7 +113,10 @@ function plansOf(parts: readonly Executable[]): (OperationPlan | null)[] {
   });
 }
 
-/** The statements that the WebAssembly module can run, each with the operation that does the same. */
+/**
+ * The statements that the WebAssembly module can run, each with its operation (the instruction that makes the module do
+ * the same work).
+ */
 export const operationsOf = new WeakMap<Executable, TapeOperation>();
 
 /**

@@ -1,5 +1,5 @@
-// A call of a built-in function in a script, while the script is checked. The object made here is passed to `bind` of
-// the function's declaration.
+// Makes, for each call of a built-in function, the object that is passed to `bind` of the function's declaration.
+// Through this object the function reads its arguments and reports errors while the script is checked.
 
 import { Key, Literal } from "../../point/view.ts";
 import type { Call, Declaration, KeyArgument, Param, Waiting } from "../functions/declare.ts";
@@ -17,10 +17,7 @@ import type { Unit } from "./compilation-unit.ts";
 import { runLinked, runLinkedWaiting } from "./link.ts";
 import { realName, type Scope } from "./scope.ts";
 
-/**
- * Returns the closure that runs the call. `evaluateOf` returns the closure of an argument; the arguments are already
- * compiled.
- */
+/** Returns the compiled call. `evaluateOf` returns the compiled code of an argument, which exists already. */
 export function bindCall(
   unit: Unit,
   scope: Scope,
@@ -37,8 +34,8 @@ export function bindCall(
   const arg = (index: number): Expr | undefined => {
     const argument = placed[index];
     if (argument?.kind !== "AssignmentExpr") return argument;
-    // A keyword that names no parameter is passed on as a whole syntax node, so that the called function can name the
-    // type of this node in its error.
+    // A keyword argument whose name is not the name of a parameter is passed on as a whole syntax node (name and
+    // value), so that the called function can name the type of this node in its error.
     return isPlaced(declaration, argument.name) ? argument.value : (argument as unknown as Expr);
   };
   const call: Call = {

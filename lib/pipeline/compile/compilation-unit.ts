@@ -27,7 +27,7 @@ export class Unit {
   waits = false;
   /** Names of the built-in functions that the script calls. */
   readonly called = new Set<string>();
-  /** The errors of statements found so far; null when the check stops at the first error. */
+  /** Errors that were found in statements so far; null when the check stops at the first error. */
   mistakes: PlError[] | null = null;
   /** Whether the compiled statements report their begin and end to the probe (a receiver of run events). */
   probes = false;

@@ -88,8 +88,8 @@ export class Scope {
   }
 
   /**
-   * Returns a function that takes a name and returns the reader that `reader` would return for it in this scope. It
-   * serves names that only become known while the script runs.
+   * Returns a function that makes a reader for any name, as `reader` does in this scope. It serves names that only
+   * become known while the script runs.
    */
   readers(): (name: string) => (run: Run) => Value | undefined {
     const places = new Map(this.variables.places);

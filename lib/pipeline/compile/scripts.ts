@@ -29,7 +29,7 @@ export interface CompileOptions {
   readonly probes?: boolean;
 }
 
-/** Scripts of one category and namespace that were checked and linked together. */
+/** A set of scripts that were checked and linked together. They belong to one category of points and one namespace. */
 export interface CompiledSet {
   readonly scripts: ReadonlyMap<string, Script>;
   /** The first error of each script that cannot run, by script name. */

@@ -280,8 +280,8 @@ function* compileAssignment(unit: Unit, scope: Scope, node: Assignment): Walk<Ex
   const target = node.targets[0]!;
   const indexes: Expression[] = [];
   for (const each of node.targets) {
-    // Targets that the assignment ignores are compiled, too, because an error in such a target is an error of the
-    // script.
+    // An assignment to several targets fails at run time. All its targets are compiled nevertheless, because an error
+    // in any target is an error of the script.
     if (each.kind === "AttrExpr") yield reference(unit, scope, each);
     else if (each.kind !== "IndexExpr") yield compileExpression(unit, scope, each);
     else for (const index of each.indexes) indexes.push((yield compileExpression(unit, scope, index)) as Expression);

@@ -50,14 +50,14 @@ export interface Completions {
   readonly eager: boolean;
 }
 
-/** The thing that a word of the script means, for hover information. */
+/** The meaning of a word of the script, for hover information: a function, a parameter, a key or a grok pattern. */
 export type HoverSubject =
   | { readonly kind: "function"; readonly doc: FunctionDoc }
   | { readonly kind: "parameter"; readonly param: Param }
   | { readonly kind: "key"; readonly key: string; readonly fact: KeyFact }
   | { readonly kind: "pattern"; readonly name: string; readonly definition: string };
 
-/** The subject of a hover (the thing that the word under the pointer means), and the UTF-16 range of the word. */
+/** The meaning of the word under the pointer, and the UTF-16 range of the word. */
 export interface Hover {
   readonly from: Offset;
   readonly to: Offset;

@@ -11,8 +11,8 @@ export type Item =
   /** A comment, which ends its line. The width of a comment does not count. */
   | { readonly kind: "comment"; readonly text: string }
   /**
-   * A possible line break: a line break when the group is broken (with `fill`: when the items up to the next possible
-   * break do not fit), else the text `flat`.
+   * A possible line break. It becomes a line break when its group is broken (with `fill`, only when the items up to the
+   * next possible line break do not fit on the line); otherwise the text `flat` is printed.
    */
   | ({ readonly kind: "line"; readonly flat: "" | " "; readonly fill?: boolean } & Break)
   /** A line break that is always made. */
@@ -25,7 +25,7 @@ export type Item =
   | { readonly kind: "close" };
 
 interface Break {
-  /** Whether the new line has the indentation of the surrounding group, for a closing bracket. */
+  /** Whether the new line begins with a closing bracket and therefore has the indentation of the surrounding group. */
   readonly closing?: boolean;
   /** Levels of indentation in addition to those of the group. */
   readonly more?: number;

@@ -83,7 +83,8 @@ export interface Declaration {
   /** Whether the function waits for an external answer. A script that calls such a function runs asynchronously. */
   readonly waits?: boolean;
   /**
-   * Whether a failure in one of the call's arguments at run time gets the position of the call added to its call chain.
+   * Whether the position of the call is added to the call chain of an error that occurs in one of its arguments at run
+   * time.
    */
   readonly tracesArguments?: boolean;
   /**
@@ -114,8 +115,8 @@ export interface Call {
    */
   key(index: number): KeyArgument;
   /**
-   * Returns a function that makes readers for variables and keys at this call. It also accepts names that only become
-   * known when the script runs.
+   * Returns a function that takes a name and returns a reader of the variable or key that has this name at this call.
+   * It serves names that only become known when the script runs.
    */
   readers(): (name: string) => KeyArgument["read"];
   /**
@@ -127,8 +128,7 @@ export interface Call {
   /** Fails the check with an error at the argument, or at the function's name when `at` is absent. */
   fail(message: string, at?: Argument, help?: HelpAt): never;
   /**
-   * Returns an error that ends the run; the closure of the call throws it. The position of the error is chosen as in
-   * `fail`.
+   * Returns an error that the compiled call throws to end the run. The position of the error is chosen as in `fail`.
    */
   runFailure(message: string, at?: Argument): Error;
   /** Adds a warning to the result of the check. */

@@ -37,7 +37,7 @@ export function mappedStatus(text: string): string {
   return lower === "" ? defaultStatus : (names.get(lower) ?? lower);
 }
 
-/** Does the first three steps that docs/reference/language.md#after-the-script lists. */
+/** Finishes a point by the first three steps that docs/reference/language.md#after-the-script lists. */
 export function afterRun(run: Run, category: CategoryName): void {
   const { point } = run;
   const maps = category === "logging" && run.statusMapping;
@@ -56,7 +56,7 @@ function mapStatus(point: PointView): void {
   else point.setField(status, text);
 }
 
-// Bits for the steps that the WebAssembly module leaves to JavaScript.
+// Bits of the WebAssembly module's result. Each bit stands for a step that the module leaves to JavaScript.
 const statusLeft = 1;
 const timeLeft = 2;
 const everything = statusLeft | timeLeft;

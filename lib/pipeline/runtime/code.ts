@@ -30,8 +30,8 @@ export interface Code<T> {
    */
   readonly steps: Steps<T> | null;
   /**
-   * Whether the code calls a function that waits, or another script that may wait. For other scripts this is only known
-   * after linking.
+   * Whether the code calls a function that waits, or another script that may wait. Whether the other script waits is
+   * only known after linking.
    */
   readonly mayWait: boolean;
 }

@@ -38,7 +38,10 @@ export class IndexedJson {
     this.isMap = batch.module.u32[record + r.kind] === kinds.map;
   }
 
-  /** Returns the last member with this name, which must be ASCII; undefined when the map has no such member. */
+  /**
+   * Returns the value of the last member with this name; undefined when the map has no such member. The name must be
+   * ASCII.
+   */
   member(name: string): Found | undefined {
     const { u32, u8 } = this.words();
     const { record } = this;
@@ -61,8 +64,8 @@ export class IndexedJson {
   }
 
   /**
-   * Returns the views of the WebAssembly memory. Throws when the batch has been released, because its memory may have
-   * another use then.
+   * Returns the typed arrays over the WebAssembly memory. Throws when the batch of points has been released, because
+   * its memory may then hold other data.
    */
   private words() {
     if (this.generation !== this.batch.generation) throw new Error("JSON of a batch that has been released");

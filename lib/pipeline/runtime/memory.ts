@@ -9,7 +9,10 @@ import type { Value } from "./value.ts";
 
 export const defaultMaxBytes = 64 * 1024 * 1024;
 
-/** The error for values that are too large. The surrounding block adds the position of its statement. */
+/**
+ * The error for a run whose values are too large. The surrounding block adds the position of its statement to the
+ * error.
+ */
 export class OverMemory extends Error {}
 
 const listBytes = 64;
@@ -28,8 +31,8 @@ export const mostWidth = 3;
 const measuredPerStep = 4;
 
 /**
- * Largest start value of the counter `left`. V8 stores a field with integers of this size without an object for the
- * number.
+ * Largest start value of the counter `left`. V8 stores an integer up to this size directly in a field, without
+ * allocating an object for the number.
  */
 const mostLeft = 2 ** 30 - 1;
 

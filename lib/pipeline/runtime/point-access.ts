@@ -42,7 +42,10 @@ export function readPoint(run: { readonly point: PointView }, key: Key): Value |
   return value === undefined ? undefined : fromPoint(value);
 }
 
-/** Does the same as `readPoint`, but returns a string of the batch as a slice of the batch's memory, without a copy. */
+/**
+ * Does the same as `readPoint`, but returns a string as a slice of the WebAssembly memory that holds the point, without
+ * a copy.
+ */
 export function readInPlace(run: { readonly point: PointView }, key: Key): Value | undefined {
   return run.point.textInPlace?.(key) ?? readPoint(run, key);
 }

@@ -89,8 +89,8 @@ export interface Run {
   /** The number N in the error message `script exceeded N steps`. */
   limit: number;
   /**
-   * Called when `steps` is used up. Returns the text of the run error, or null when the run may continue because it has
-   * set `steps` again.
+   * Called when `steps` is used up. Returns the text of the run error; or gives `steps` a new value and returns null,
+   * so that the run continues.
    */
   overrun: (this: Run) => string | null;
   /** Counts the bytes of the values that the run makes. */
@@ -103,8 +103,8 @@ export interface Run {
    */
   locals: unknown[];
   /**
-   * Keys that `set_tag` named before the point had them. Such a key becomes a tag when it is written. Null means that
-   * there are none.
+   * Keys that were passed to `set_tag` before the point had them. When such a key is written later, it becomes a tag.
+   * Null means that there are none.
    */
   pendingTags: Set<string> | null;
   /**
@@ -112,7 +112,10 @@ export interface Run {
    * means that there are none.
    */
   maps: Map<string, { readonly text: string; readonly value: Value }> | null;
-  /** The state that the script with which the run started keeps between points. */
+  /**
+   * State that is kept between points. A script that is called by `use` shares the state of the script with which the
+   * run started.
+   */
   state: ScriptState;
   /** The window (the last points of a stream) in which `point_window` registered the point; null when it did not. */
   window: Window | null;

@@ -64,7 +64,7 @@ export class Script {
     return this.program.waits;
   }
 
-  /** Names of the built-in functions that the script and the scripts that it calls use. */
+  /** Names of the built-in functions that are called by the script, or by a script that it runs. */
   get calls(): ReadonlySet<string> {
     return this.program.calls;
   }
@@ -128,7 +128,8 @@ export class Script {
   }
 
   /**
-   * Returns the points of all values that the script's aggregations still hold. Called when the script goes out of use.
+   * Returns aggregated points of all values that the script's aggregations still hold. Called when the script goes out
+   * of use, so that no value is lost.
    */
   close(now: bigint): readonly Aggregated[] {
     return this.held.close(now);

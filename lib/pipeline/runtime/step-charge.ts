@@ -15,13 +15,14 @@ import type { Value } from "./value.ts";
 const unitsPerStep = 64;
 
 /**
- * Charges for work on this many bytes, characters or elements. When the steps are used up, the next statement fails.
+ * Charges steps for work on this many bytes, characters or elements. When the run has no steps left, its next statement
+ * fails.
  */
 export function work(run: Run, units: number): void {
   if (units >= unitsPerStep) run.steps -= Math.floor(units / unitsPerStep);
 }
 
-/** Charges for reading every byte, character or element of a value once. */
+/** Charges steps for reading every byte, character or element of a value once. */
 export function workOn(run: Run, value: Value): void {
   if (typeof value === "string" || Array.isArray(value) || isBytes(value)) work(run, value.length);
   else if (value instanceof Map) work(run, value.size * 4);
@@ -77,8 +78,8 @@ export function charged<T extends Value | undefined>(read: (run: Run) => T): (ru
 }
 
 /**
- * Charges for a string that was joined from other strings, because joining a string with itself in a loop doubles its
- * length each time.
+ * Charges steps for a string that was joined from other strings, because joining a string with itself in a loop doubles
+ * its length each time.
  */
 export function workOnGrowth(run: Run, text: string): void {
   work(run, text.length * 8);

@@ -34,8 +34,8 @@ export interface TapeOperation {
 const operations = new WeakMap<Evaluate, TapeOperation>();
 
 /**
- * Connects the closure of a call with the operation that does the same, so that the WebAssembly module may run the
- * operation instead of the closure.
+ * Records the operation that does the same work as a compiled call, so that the WebAssembly module may run the
+ * operation instead of the call. Returns the compiled call.
  */
 export function asOperation(operation: TapeOperation | null, evaluate: Evaluate): Evaluate {
   if (operation !== null) operations.set(evaluate, operation);
@@ -46,7 +46,8 @@ export function operationOf(evaluate: unknown): TapeOperation | undefined {
   return operations.get(evaluate as Evaluate);
 }
 
-// Layout in words of a plan (a sequence of operations) and of its operations, as the WebAssembly module reads them.
+// Layout in 32-bit words of a plan (a sequence of operations) and of its operations, as the WebAssembly module reads
+// them.
 const planWords = 2;
 const operationWords = 10;
 const code = 0;
@@ -57,7 +58,10 @@ const textLength = 4;
 const lowBound = 6;
 const highBound = 8;
 
-/** A plan: operations that run one after the other. The plan is stored on the heap of the batch that was used last. */
+/**
+ * A plan: operations that run one after the other. The plan is stored in the WebAssembly memory of the batch of points
+ * that was used last.
+ */
 export class OperationPlan {
   private readonly list: readonly TapeOperation[];
   private batch: Batch | null = null;
@@ -94,8 +98,8 @@ export class OperationPlan {
       const keyId = idIn(batch, key);
       const targetId = target === undefined ? 0 : idIn(batch, target);
       const place = text === undefined ? 0 : batch.placeLiteral(text);
-      // The calls of `batch` above may have grown the WebAssembly memory, so the views of the memory are read again
-      // here.
+      // The calls of `batch` above may have grown the WebAssembly memory, which makes earlier typed arrays unusable.
+      // The typed arrays are therefore read from the module again.
       const { u32, f64 } = module;
       const at = first + planWords + index * operationWords;
       u32[at + code] = codes[name];

@@ -61,11 +61,9 @@ export interface Trace extends Probe {
   readonly truncated: boolean;
 }
 
-/**
- * Largest number of characters that are recorded of one variable's value (first constant), and of all values together
- * (second constant).
- */
+/** Largest number of characters that are recorded of one variable's value. */
 const longestShown = 1 << 12;
+/** Largest number of characters that are recorded of all variables' values together. */
 const mostShown = 1 << 24;
 
 /**

@@ -31,8 +31,8 @@ export interface PlError {
 export type Help = Pick<PlError, "at" | "hint">;
 
 /**
- * An exception that carries a PlError up the stack, during the check and at run time. It never leaves the pipeline
- * folder.
+ * An exception that carries a PlError up the stack, during the check and at run time. Code outside of the folder
+ * `pipeline` never receives this exception.
  */
 export class ScriptFailure extends Error {
   readonly chain: Position[];

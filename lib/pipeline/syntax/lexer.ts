@@ -9,7 +9,7 @@ import { keywords, type Letter, type Operator, operators, type Token } from "./t
 /** The tokens of a script. */
 export interface Tokens {
   readonly list: readonly Token[];
-  /** The lexical error at which the last token `?` was made; null when there is no error. */
+  /** The lexical error that ended the list with the token `?`; null when there is no error. */
   readonly error: LexicalError | null;
 }
 

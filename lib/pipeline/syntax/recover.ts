@@ -103,10 +103,14 @@ interface Walked {
   readonly start: number;
 }
 
-/** Visits the tokens before index `stop`. */
+/**
+ * Walks over the tokens before index `stop`. Returns how many blocks are open there and where the current statement
+ * starts.
+ */
 function walk(list: readonly Token[], stop: number): Walked {
-  /** The open brackets, true for a block; and the number of open brackets that are not blocks. */
+  /** For each open bracket, whether it opens a block. */
   const open: boolean[] = [];
+  /** Number of open brackets that do not open a block. */
   let others = 0;
   let start = 0;
   for (let at = 0; at < stop; at++) {

@@ -63,11 +63,11 @@ export class Tree {
   /** The brackets found in this run of the grammar, by their opening token. */
   private insides = new Map<number, Inside>();
   private tasks: readonly Task[] = [];
-  /** Number of the groups (contents of brackets) that this run of the grammar has parsed so far. */
+  /** Number of groups (contents of brackets) that this run of the grammar has parsed so far. */
   private done = 0;
   /** For each letter of the current group (content of a bracket), the index of its token; see `Group`. */
   private places: readonly number[] = [];
-  /** The first letter of the current group's content; the letter before it names the group's rule. */
+  /** Index of the first letter of the current group's content. The letter before it names the group's rule. */
   private first: LetterIndex = 0;
   private readonly unfinished: (() => void)[] = [];
 

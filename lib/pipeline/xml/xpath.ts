@@ -11,11 +11,11 @@ export class XPathMistake extends Error {}
 
 export interface XPathAnswer {
   /**
-   * The text of the first node, or a result that is not a node set as a string; null when no node is found or the text
-   * is not XML.
+   * Text of the first node that the expression finds, or the string value of a result that is not a node set. Null when
+   * no node is found or the document is not XML.
    */
   readonly text: string | null;
-  /** Number of visits of nodes during the evaluation. When the number exceeds the limit, there is no result. */
+  /** Number of visits of nodes during the evaluation. When this number exceeds the limit, `text` is null. */
   readonly walks: number;
 }
 

@@ -18,8 +18,8 @@ export function regexTest(source: string, whole: boolean): TextTest {
 }
 
 /**
- * Compiles a regular expression. `pattern` is what runs; `source` is what errors show. Expressions in query_string()
- * are checked for errors only here.
+ * Compiles a regular expression. `pattern` is the expression to run, `source` the expression that error messages show.
+ * Expressions in query_string() are checked for errors only here.
  */
 function compiled(pattern: string, source: string): Regex {
   try {

@@ -31,7 +31,7 @@ export function numberIn(text: string): bigint | number | undefined {
   return /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text) ? Number(text) : undefined;
 }
 
-/** Returns a value as a string, which patterns are matched with and tags show. */
+/** Returns a value as a string. Tags show this string, and patterns are matched with it. */
 export function textOfValue(value: DqlValue): string {
   if (value === null) return "";
   if (typeof value === "string") return value;

@@ -16,10 +16,14 @@ export interface PrettyOptions {
 }
 
 /**
- * Largest number of characters in an indent, and deepest level that is still indented further. Without these limits a
- * deeply nested text could become a thousand times as long.
+ * Largest number of characters of an indent. Without this limit, deeply nested JSON could become a thousand times as
+ * long.
  */
 const longestIndent = 8;
+/**
+ * Largest number of levels by which a line is indented; lines at deeper levels are indented by this number of levels,
+ * too.
+ */
 const deepestIndent = 32;
 
 const TOKEN = /"(?:[^"\\]|\\.)*"?|[[\]{}:,]|[^\s[\]{}:,"]+/gs;
@@ -49,7 +53,7 @@ export function prettyJson(raw: Raw, { width, indent, prefix, sortKeys }: Pretty
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]!;
     if (token === "[" || token === "{") {
-      // `width` also counts the line break before the line, except for the first line.
+      // In every line but the first, the line break before the line counts as one character of `width`.
       const room = width - line.length - Math.min(lines.length, 1);
       const short = token === "[" && room > 3 ? shortList(tokens, at, room) : null;
       if (short !== null) {

@@ -20,13 +20,14 @@ import { pathText } from "../nodes.ts";
 
 const MAX_DEPTH = 10_000;
 
-/**
- * Estimated bytes in memory of a list element or map member (first constant), and of an empty list or map (second
- * constant).
- */
+/** Estimated bytes in memory of a list element or map member. */
 const MEMBER_BYTES = 32;
+/** Estimated bytes in memory of an empty list or map. */
 const CONTAINER_BYTES = 128;
-/** Estimated bytes in memory for each quotation mark of a JSON text; a string has two quotation marks. */
+/**
+ * Estimated bytes in memory for each quotation mark of a JSON text. A string has two quotation marks, so it counts
+ * twice.
+ */
 const QUOTE_BYTES = 16;
 
 /**
@@ -128,7 +129,10 @@ function wellFormed(text: string): string {
 
 type Step = string | number;
 
-/** Returns the steps of a path argument; null when an index in the path can never be found. */
+/**
+ * Returns the steps of a path argument (member names and list indexes). Returns null when an index is not a number,
+ * because such a path finds nothing.
+ */
 function pathSteps(node: Expr): Step[] | null {
   switch (node.kind) {
     case "Identifier":

@@ -46,8 +46,8 @@ export function toInt(value: Value): Integer {
 }
 
 /**
- * Converts a value to an int (docs/reference/function-rules.md#to-int). For a string of many digits the result may lie
- * outside 64 bits.
+ * Converts a value to an int (docs/reference/function-rules.md#to-int). The result for a string of many digits is not
+ * limited to 64 bits.
  */
 export function toIntLenient(value: Value): bigint {
   if (isInt(value)) return BigInt(value);

@@ -29,8 +29,9 @@ function entriesOf(call: Call, index: number, value: Value): Iterable<[string, V
   return value;
 }
 
-/** Estimated bytes in memory of a created point (first constant), and of one of its keys (second constant). */
+/** Estimated bytes in memory of a created point without its keys. */
 const POINT_BYTES = 512;
+/** Estimated bytes in memory of one key of a created point. */
 const KEY_BYTES = 128;
 
 function makePoint(call: Call, run: Run, name: Value, tags: Value, fields: Value, ts: Value): Point {

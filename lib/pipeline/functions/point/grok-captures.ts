@@ -28,7 +28,10 @@ export class CapturePlan {
   private readonly matcher: Grok;
   private readonly keys: readonly Key[];
   private readonly rows: readonly CaptureGroup[];
-  /** The words of the plan (the table of captures), without the ids of the keys, which differ in each batch. */
+  /**
+   * The 32-bit words of the plan (the table of captures), without the ids of the keys, which differ in each batch of
+   * points.
+   */
   private readonly words: Uint32Array;
   private batch: Batch | null = null;
   private address = 0;
@@ -41,8 +44,8 @@ export class CapturePlan {
   }
 
   /**
-   * Matches the string of a key and writes its captures. Returns undefined when JavaScript must match the string
-   * instead.
+   * Matches the string value of a key and writes the captures to the point. Returns undefined when JavaScript must
+   * match the string instead.
    */
   run(run: Run, cursor: Cursor, key: Key): boolean | undefined {
     const { engine } = this.matcher;

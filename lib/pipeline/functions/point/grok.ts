@@ -35,11 +35,9 @@ function compiled<T>(call: Call, literal: StringLiteral, make: () => T): T {
   }
 }
 
-/**
- * Largest numbers of characters of an expression that an error message shows: of the expanded expression (first
- * constant), and of the written one (second constant).
- */
+/** Largest number of characters of an expanded grok expression that an error message shows. */
 const mostExpanded = 100;
+/** Largest number of characters of a grok expression, as written in the script, that an error message shows. */
 const mostWritten = 200;
 
 function failInRegex(call: Call, literal: StringLiteral, error: RegexSyntaxError): never {

@@ -174,7 +174,7 @@ export const urlDecode = declare({
 
 const ENCODINGS: ReadonlySet<string> = new Set(["gbk", "gb18030", "utf-16le", "utf-16be", "utf-8"]);
 
-/** Returns the name without the single quotes that may surround it. */
+/** Returns the name of an encoding without the single quotes that may surround it. */
 function unquoted(name: string): string {
   return name.replace(/^'(.*)'$/, "$1");
 }

@@ -43,8 +43,9 @@ function literalTexts(node: Expr | undefined): Literal[] | null {
 }
 
 export interface SplitArguments {
-  /** Two regular expressions: the separator between pairs, and the separator between key and value. */
+  /** Regular expression of the separator between pairs. */
   readonly fields: string;
+  /** Regular expression of the separator between a key and its value. */
   readonly values: string;
   readonly trimKey: ReadonlySet<string>;
   readonly trimValue: ReadonlySet<string>;
@@ -52,8 +53,8 @@ export interface SplitArguments {
   readonly prefix: string;
 }
 
-// Layout in words of a plan (the list of wanted keys in WebAssembly memory) and of its rows; assembly/script/pairs.ts
-// reads them.
+// Layout in 32-bit words of a plan (the list of wanted keys in WebAssembly memory) and of its rows;
+// assembly/script/pairs.ts reads them.
 const planWords = 5;
 const rowWords = 6;
 

@@ -75,7 +75,7 @@ export function trimSet(text: string, set: ReadonlySet<string>): string {
   return text.slice(start, end);
 }
 
-/** Returns the last character of a part of a string; the part must not be empty. */
+/** Returns the last character of `text` between the offsets `start` and `end`, which must differ. */
 function characterBefore(text: string, start: number, end: number): string {
   const last = end - start > 1 ? characterAt(text, end - 2) : "";
   return last.length === 2 ? last : (text[end - 1] as string);

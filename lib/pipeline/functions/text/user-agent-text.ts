@@ -44,8 +44,8 @@ function sectionsOf(text: string): Section[] {
   const sections: Section[] = [];
   let at = 0;
   /**
-   * Reads up to the character `end` and moves past it. With `nested`, parentheses that open on the way must be closed
-   * before `end` counts.
+   * Reads up to the character `end` and moves past this character. With `nested`, each `(` that is read causes one
+   * occurrence of `end` to be read as ordinary text.
    */
   const until = (end: string, nested: boolean): string => {
     const start = at;
@@ -342,7 +342,8 @@ function reduce(agent: UserAgent, name: string, version: string): void {
 }
 
 /**
- * Returns the name of the web site in a comment; empty when the comment has no web address in the expected position.
+ * Returns the name of the web site that a header names in parentheses; empty when the parentheses have no web address
+ * in the expected position.
  */
 function siteName(comment: readonly string[]): string {
   if (comment.length === 0) return "";

@@ -214,7 +214,10 @@ const COMPOSITES: Readonly<Record<string, string>> = {
 /** An element of a pattern: literal text, or a number with its default padding and width. */
 type Piece = string | readonly [value: number | bigint, pad: "0" | " ", width: number];
 
-/** For each placeholder of a date, the function that prints it. COMPOSITES has those that stand for a pattern. */
+/**
+ * Functions that print a placeholder of a date, by the placeholder's letter. COMPOSITES holds the placeholders that
+ * stand for a pattern of other placeholders.
+ */
 const PIECES: Readonly<Record<string, (t: LocalTime) => Piece>> = {
   Y: (t) => [t.year, "0", 4],
   C: (t) => [Math.floor(t.year / 100), "0", 2],

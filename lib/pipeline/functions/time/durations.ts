@@ -1,4 +1,4 @@
-// Functions for durations, units of time, and timestamps that are moved to the current hour
+// Functions that parse durations, convert units of time, and move timestamps to within the hour before now
 // (docs/reference/functions.md).
 
 import { Key } from "../../../point/view.ts";

@@ -1,6 +1,6 @@
 // Reads the most frequent format of a time directly from bytes: `2006-01-02T15:04:05.000Z`, also with a blank, slashes,
 // an offset or no zone. All other formats are left to time-text.ts, which also reads this format with the same results.
-// The WebAssembly module reads the time format of access logs.
+// The time format of access logs is read by the WebAssembly module.
 
 import { Cursor } from "../../../point/batch/cursor.ts";
 import { addressAt, isTagAt, isTextAt, lengthAt, setIntAt } from "../../../point/batch/in-place.ts";
@@ -47,13 +47,16 @@ function two(bytes: Uint8Array, at: number): number {
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1000;
 }
 
-/** Range of years whose times in nanoseconds fit in 64 bits and whose seconds can be multiplied without rounding. */
+/**
+ * Range of years that are read here. Their times in nanoseconds fit in 64 bits, and converting their seconds to
+ * nanoseconds with doubles causes no rounding.
+ */
 const firstYear = 1850;
 const lastYear = 2100;
 
 /**
- * Returns the seconds since 1970 of a date together with the time of day `15:04:05`, which is read at offset `at`. The
- * result is as if the time were in UTC; NaN when date or time are not valid.
+ * Reads a time of day such as `15:04:05` at offset `at`. Returns the seconds since 1970 of this time on the given date,
+ * in UTC; NaN when the date or the time of day is not valid.
  */
 function secondsOf(bytes: Uint8Array, at: number, year: number, month: number, date: number): number {
   const hour = two(bytes, at);

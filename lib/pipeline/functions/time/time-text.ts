@@ -96,8 +96,8 @@ function at(date: DateTime, zone: Zone, text: string): bigint {
 
 const DAY_NS = 86_400_000_000_000n;
 /**
- * Number of years before the current one to search for a date without a year: the last February 29 is at most eight
- * years ago.
+ * Number of previous years that are tried for a date without a year. Eight years are enough, because the last February
+ * 29 is at most eight years ago.
  */
 const YEARS_BACK = 8;
 

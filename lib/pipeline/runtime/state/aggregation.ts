@@ -42,7 +42,7 @@ export interface Measured {
 }
 
 interface Accumulator {
-  /** The aggregate (such as sum or max) that the first call for this field named. */
+  /** The aggregate, such as sum or max. The first call for this field chooses it. */
   readonly aggregate: AggregateName;
   sum: number;
   count: number;
@@ -118,7 +118,9 @@ export class Buckets {
     if (bucket.settings.count > 0 && bucket.taken >= bucket.settings.count) this.flush(bucket, now);
   }
 
-  /** Returns the points of buckets that are full, and of buckets whose period has ended at the time `now`. */
+  /**
+   * Returns the aggregated points of buckets that are full, and of buckets whose period has ended at the time `now`.
+   */
   take(now: bigint): Aggregated[] {
     for (const bucket of this.buckets.values()) {
       const { interval } = bucket.settings;
@@ -131,7 +133,7 @@ export class Buckets {
     return emitted;
   }
 
-  /** Returns the points of all values that are left, and removes the buckets. */
+  /** Returns aggregated points of all values that the buckets still hold, and removes the buckets. */
   close(now: bigint): Aggregated[] {
     for (const bucket of this.buckets.values()) this.flush(bucket, now);
     this.buckets.clear();

@@ -8,7 +8,10 @@ import { isText, type Text, type Value } from "../value.ts";
 
 export interface Detached<T> {
   readonly value: T;
-  /** Approximate size in bytes: two for a character, and a fixed number for each value and map entry. */
+  /**
+   * Approximate size of the copy in bytes: two bytes for each character, and a fixed number for each value and map
+   * entry.
+   */
   readonly bytes: number;
 }
 

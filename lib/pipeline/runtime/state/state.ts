@@ -23,7 +23,10 @@ export class ScriptState {
     return this.buckets.take(now);
   }
 
-  /** Returns the points of all values that the aggregations still hold. Called when the script goes out of use. */
+  /**
+   * Returns aggregated points of all values that the aggregations still hold. Called when the script goes out of use,
+   * so that no value is lost.
+   */
   close(now: bigint): Aggregated[] {
     return this.buckets.close(now);
   }
