@@ -299,8 +299,9 @@ class Resolver {
 }
 
 /**
- * Changes a query that has groups but no time buckets. Each of its groups has a single row, so ORDER BY then orders the
- * groups, and LIMIT and OFFSET count groups. A query that is ordered by time, or that has SORDER BY, is left unchanged.
+ * Turns ORDER BY, LIMIT and OFFSET into SORDER BY, SLIMIT and SOFFSET when a query has groups but no time buckets,
+ * because each group then has a single row. A query that is ordered by time, or that has SORDER BY already, is left
+ * unchanged.
  */
 function inGroupOrder(query: ResolvedQuery): ResolvedQuery {
   const { by, interval, orderBy, sorderBy, limit, offset, slimit, soffset, isDefaultLimit, isDefaultSlimit } = query;

@@ -149,7 +149,10 @@ export interface Call {
  */
 export interface KeyArgument {
   readonly key: Key;
-  /** Whether a variable of this name may exist at this call, so that reading the point is not enough. */
+  /**
+   * Whether a variable with this name may exist where the function is called. Then the function must look the name up
+   * among the variables too, and not only among the keys of the point.
+   */
   readonly mayBeVariable: boolean;
   /**
    * Returns the value of the variable or key; undefined when neither a variable nor a key of the point has this name.

@@ -23,7 +23,10 @@ import type {
 import type { Group } from "./brackets.ts";
 import type { Token } from "./token.ts";
 
-/** An index into the letters (one for each token) that one run of the grammar parses. */
+/**
+ * An index into the string that the grammar parses in one run. The string has one character for each token, which
+ * stands for the type of the token.
+ */
 type LetterIndex = number;
 
 /** The start rule for the content of a bracket, by its name in grammar.peggy. */

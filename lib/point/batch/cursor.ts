@@ -34,13 +34,13 @@ export class Cursor implements PointView {
   /** Index of the point in the batch. Only code in this folder changes it. */
   index = -1;
   /**
-   * Serial number of the point's key index; 0 while there is none. The key index is built at the first look-up of a
-   * key: for each key of the point, it stores this number and the index of the point's entry (tag or field) with the
-   * key. Code that changes keys or moves entries updates the key index.
+   * Serial number of the point's table of keys; 0 while the point has none. The table is built when a key is looked up
+   * for the first time. For each key it stores the place of the tag or field and this number, so that what an earlier
+   * point left there is not taken for this point's. Code that changes keys or moves entries updates the table.
    */
   serial = 0;
   /**
-   * Address of the point in WebAssembly memory; valid while the point has a key index, that is, while `serial` is not
+   * Address of the point in WebAssembly memory; valid while the point has a table of keys, that is, while `serial` is not
    * 0.
    */
   address = 0;

@@ -75,7 +75,10 @@ export class TierTwo {
     this.searches = 0;
   }
 
-  /** Counts a text that was searched from `from` on and whose match begins at `found`; -1 for no match. */
+  /**
+   * Adds one search to the statistics by which the engine decides what code to generate. The search started at the
+   * offset `from`, and its match begins at `found`, which is -1 when nothing matched.
+   */
   count(base: number, start: number, end: number, from: number, found: number): void {
     this.searches++;
     if (this.counts) this.profile.add(this.begins, base, start, end, from, found);

@@ -199,8 +199,8 @@ function decodeLines(
 }
 
 /**
- * Returns all lines of a body that cannot be decoded, because one error of the library names only a limited number of
- * lines.
+ * Returns every line of a body that the decoder refuses. One error of the library is not enough for this, because it
+ * names only a limited number of lines.
  */
 function allFailures(
   mill: Millrace,
