@@ -4,7 +4,8 @@
 import { Float, type Form, Key, type Millrace, type Points, type PointView } from "../../lib/index.ts";
 import { decodeLineProtocolInJs } from "../baseline/line-protocol.ts";
 import { decodeWithProtobufjs, encodeMessage, messageOf } from "../baseline/protobuf.ts";
-import { logLines, metricLines, seeded } from "./data.ts";
+import { seeded } from "./data/dice.ts";
+import { logLines, metricLines } from "./data/regular.ts";
 import type { Pair } from "./measure.ts";
 
 const now = 1700000000000000000n;

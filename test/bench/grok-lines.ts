@@ -1,58 +1,11 @@
 // Log lines of five shapes, each line with a content of its own, and the grok expressions that take them apart.
 
-import { seeded } from "./data.ts";
+import { Dice } from "./data/dice.ts";
 
 export interface Shape {
   readonly name: string;
   readonly expression: string;
   readonly line: (dice: Dice) => string;
-}
-
-/** Draws from a seed. */
-export class Dice {
-  private readonly random: () => number;
-
-  constructor(seed: number) {
-    this.random = seeded(seed);
-  }
-
-  below(limit: number): number {
-    return Math.floor(this.random() * limit);
-  }
-
-  pick<T>(from: readonly T[]): T {
-    return from[this.below(from.length)]!;
-  }
-
-  digits(count: number): string {
-    return Array.from({ length: count }, () => this.below(10)).join("");
-  }
-
-  word(least: number, most: number): string {
-    const letters = "abcdefghijklmnopqrstuvwxyz";
-    return Array.from({ length: least + this.below(most - least + 1) }, () => letters[this.below(26)]).join("");
-  }
-
-  address(): string {
-    return `${1 + this.below(223)}.${this.below(256)}.${this.below(256)}.${1 + this.below(254)}`;
-  }
-
-  clock(): string {
-    return [24, 60, 60].map((limit) => String(this.below(limit)).padStart(2, "0")).join(":");
-  }
-
-  day(): string {
-    return String(1 + this.below(28)).padStart(2, "0");
-  }
-
-  sentence(words: number): string {
-    return Array.from({ length: words }, () => this.word(2, 9)).join(" ");
-  }
-
-  path(): string {
-    const parts = Array.from({ length: 1 + this.below(4) }, () => this.word(2, 8));
-    return `/${parts.join("/")}${this.below(3) === 0 ? `?${this.word(1, 4)}=${this.digits(4)}` : ""}`;
-  }
 }
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

@@ -10,7 +10,7 @@
 
 import { Float, type Form, type Millrace, Point, type PointView } from "../../lib/index.ts";
 import { decodeLineProtocolInJs } from "../baseline/line-protocol.ts";
-import { logLines, metricLines, wideLines } from "./data.ts";
+import { logLines, metricLines, wideLines } from "./data/regular.ts";
 import type { Pair } from "./measure.ts";
 
 const now = 1700000000000000000n;

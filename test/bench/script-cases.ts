@@ -2,7 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import type { HandPoint } from "../baseline/hand-point.ts";
-import { logLines, metricLines, seeded } from "./data.ts";
+import { seeded } from "./data/dice.ts";
+import { logLines, metricLines } from "./data/regular.ts";
 
 export interface ScriptCase {
   readonly name: string;

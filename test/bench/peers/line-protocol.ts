@@ -4,7 +4,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Millrace } from "../../../lib/index.ts";
-import { logLines, metricLines } from "../data.ts";
+import { logLines, metricLines } from "../data/regular.ts";
 import { columns } from "../measure.ts";
 import { buildPeer, runPeer } from "./program.ts";
 
