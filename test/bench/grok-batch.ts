@@ -7,7 +7,7 @@ import { builtinPatterns } from "../../lib/grok/load.ts";
 import { compile } from "../../lib/regex/compile.ts";
 import { KernelEngine } from "../../lib/regex/engines/kernel-engine.ts";
 import type { WasmModule } from "../../lib/wasm/module.ts";
-import { linesOf, mixedLines, shapes } from "./grok-lines.ts";
+import { linesOf, mixedLines, shapes } from "./data/grok-lines.ts";
 import { hostRegex } from "./host-grok.ts";
 import type { Pair } from "./measure.ts";
 

@@ -10,7 +10,7 @@ import { KernelEngine } from "../../lib/regex/engines/kernel-engine.ts";
 import { Regex } from "../../lib/regex/regex.ts";
 import { parse } from "../../lib/regex/syntax/parse.ts";
 import type { WasmModule } from "../../lib/wasm/module.ts";
-import { linesOf, mixedLines, type Shape, shapes } from "./grok-lines.ts";
+import { linesOf, mixedLines, type Shape, shapes } from "./data/grok-lines.ts";
 import { hostRegex } from "./host-grok.ts";
 import type { Pair } from "./measure.ts";
 import { placeLines } from "./placed-lines.ts";

@@ -1,17 +1,30 @@
 // The data of the bench: the same bytes in every run, each knob does what it says, and exactly the lines that are marked as failing fail.
 
-import { expect, it } from "vitest";
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { Grok } from "../../lib/grok/grok.ts";
 import { type Point, PointError } from "../../lib/index.ts";
 import { decodeLineProtocolInJs } from "../baseline/line-protocol.ts";
 import { faults } from "../bench/data/faults.ts";
+import { linesOf, mixedLines, shapes } from "../bench/data/grok-lines.ts";
+import {
+  javaEvents,
+  jsonLogLines,
+  logBody,
+  misfitShare,
+  mixedEvents,
+  nginxLines,
+  syslogLines,
+} from "../bench/data/log-lines.ts";
 import { bodyOf, bodyOfSize, failingSet, pointSets } from "../bench/data/point-sets.ts";
 import { bodyParts, type Line, type PointKnobs, plainKnobs, pointLines } from "../bench/data/points.ts";
+import { loadMillrace } from "../conformance/node-millrace.ts";
 
 const now = 1n;
 const count = 3000;
 const encoder = new TextEncoder();
 
-function linesOf(changed: Partial<PointKnobs>): Line[] {
+function knobLines(changed: Partial<PointKnobs>): Line[] {
   return [...pointLines({ ...plainKnobs, count, ...changed })];
 }
 
@@ -39,7 +52,9 @@ function share<T>(items: readonly T[], has: (item: T) => boolean): number {
 
 /** The values of all fields as they stand in lines without escapes and texts. */
 function valuesOf(changed: Partial<PointKnobs>): string[] {
-  return linesOf(changed).flatMap((line) => partsOf(line).fields.map((field) => field.slice(keyOf(field).length + 1)));
+  return knobLines(changed).flatMap((line) =>
+    partsOf(line).fields.map((field) => field.slice(keyOf(field).length + 1)),
+  );
 }
 
 it("gives the same bytes for the same seed, and others for another seed", () => {
@@ -81,7 +96,7 @@ it.each([
   ["fieldOrder", "fields"],
 ] as const)("sorts keys or draws their order: %s", (knob, part) => {
   const lists = (order: "fixed" | "random") =>
-    linesOf({ shapes: 60, [knob]: order }).map((line) => partsOf(line)[part].map(keyOf));
+    knobLines({ shapes: 60, [knob]: order }).map((line) => partsOf(line)[part].map(keyOf));
   expect(share(lists("fixed"), isSorted)).toBe(1);
   expect(share(lists("random"), isSorted)).toBeLessThan(0.15);
   const keys = (list: readonly string[][]) => new Set(list.map((each) => each.toSorted().join()));
@@ -217,3 +232,50 @@ it("cuts a body of a size at the end of a line", () => {
     expect(decodeLineProtocolInJs(body, { category: set.category, now }).length).toBeGreaterThan(20);
   }
 });
+
+const logKinds = {
+  nginx: { make: nginxLines, keys: ["status_code", "reason"] },
+  json: { make: jsonLogLines, keys: ["msg"] },
+  syslog: { make: syslogLines, keys: ["host", "msg", "program", "facility"] },
+  java: { make: javaEvents, keys: ["msg"] },
+} as const;
+
+describe.each(Object.entries(logKinds))("log lines of %s", (kind, { make, keys }) => {
+  it("are the same in every run, and all different", () => {
+    const texts = make(1000).map(({ text }) => text);
+    expect(make(1000).map(({ text }) => text)).toEqual(texts);
+    expect(new Set(texts).size).toBeGreaterThan(990);
+  });
+
+  it("fit the ready script, but for a share that is marked", async () => {
+    const lines = make(2000);
+    expect(share(lines, ({ fits }) => fits)).toBeCloseTo(1 - misfitShare, 1);
+    expect(share(lines, ({ fits }) => fits)).toBeLessThan(1);
+    const mill = await loadMillrace();
+    const source = readFileSync(new URL(`../../server/pipelines/logging/${kind}.p`, import.meta.url), "utf8");
+    const script = mill.compile({ "ready.p": source }, { category: "logging" }).scripts.get("ready.p")!;
+    const body = encoder.encode(logBody(kind, lines));
+    const points = mill.decodePoints(body, { category: "logging", form: "lp", now: 1n });
+    mill.runAll(script, points, { category: "logging" }, ({ error }) => expect(error).toBe(null));
+    const known = lines.map((_, at) => {
+      const present = new Set(Array.from(points.at(at).entries(), ({ key }) => key));
+      return keys.some((key) => present.has(key));
+    });
+    expect(known).toEqual(lines.map(({ fits }) => fits));
+    points.release();
+  });
+});
+
+it("draws mixed events of all four kinds", () => {
+  const events = mixedEvents(2000);
+  for (const kind of Object.keys(logKinds)) expect(share(events, (event) => event.kind === kind)).toBeCloseTo(0.25, 1);
+});
+
+it.each(shapes.map((shape) => [shape.name, shape] as const))(
+  "makes lines of which a third does not match: %s",
+  (_, shape) => {
+    const grok = Grok.compile(shape.expression);
+    expect(share(linesOf(shape, 1000), (line) => grok.match(line) !== null)).toBe(1);
+    expect(share(mixedLines(shape, 3000), (line) => grok.match(line) === null)).toBeCloseTo(1 / 3, 1);
+  },
+);

@@ -10,7 +10,7 @@ import { Pike } from "../../../../lib/regex/engines/pike.ts";
 import { parse } from "../../../../lib/regex/syntax/parse.ts";
 import type { WasmModule } from "../../../../lib/wasm/module.ts";
 import { Dice } from "../../../bench/data/dice.ts";
-import { linesOf, shapes } from "../../../bench/grok-lines.ts";
+import { linesOf, shapes } from "../../../bench/data/grok-lines.ts";
 import { batchDifferences } from "../../../fuzz/batch.ts";
 import { loadModule } from "../../wasm/load.ts";
 

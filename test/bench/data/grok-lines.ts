@@ -1,6 +1,6 @@
 // Log lines of five shapes, each line with a content of its own, and the grok expressions that take them apart.
 
-import { Dice } from "./data/dice.ts";
+import { Dice } from "./dice.ts";
 
 export interface Shape {
   readonly name: string;
