@@ -2,21 +2,39 @@
 // PBJSON against JSON.stringify, and protobuf against protobufjs over the same points. Also measures the memory that
 // transcoding takes.
 
-import { Float, type Form, Key, type Millrace, type Points, type PointView } from "../../lib/index.ts";
+import {
+  type CategoryName,
+  Float,
+  type Form,
+  Key,
+  type Millrace,
+  type Points,
+  type PointView,
+} from "../../lib/index.ts";
 import { decodeLineProtocolInJs } from "../baseline/line-protocol.ts";
 import { decodeWithProtobufjs, encodeMessage, messageOf } from "../baseline/protobuf.ts";
-import { logLines, metricLines, seeded } from "./data.ts";
-import type { Pair } from "./measure.ts";
+import { Dice, seeded } from "./data/dice.ts";
+import {
+  bodyOf,
+  bodyOfSize,
+  everythingSet,
+  fieldOrderSet,
+  longTextSet,
+  presenceSet,
+  regularSet,
+} from "./data/point-sets.ts";
+import { logLines, metricLines } from "./data/regular.ts";
+import { lazy, type Pair } from "./measure.ts";
 
 const now = 1700000000000000000n;
 const utf8 = new TextEncoder();
 const points = 4000;
 
 export function encodePairs(mill: Millrace): Pair[] {
-  return [...longText(mill), ...numbers(mill), ...lines(mill), ...json(mill), ...protobuf(mill)];
+  return [...longText(mill), ...numbers(mill), ...lines(mill), ...json(mill), ...protobuf(mill), ...varied(mill)];
 }
 
-function decode(mill: Millrace, body: Uint8Array, category: "metric" | "logging", form: Form = "lp"): Points {
+function decode(mill: Millrace, body: Uint8Array, category: CategoryName, form: Form = "lp"): Points {
   return mill.decodePoints(body, { category, form, now });
 }
 
@@ -48,36 +66,98 @@ function longText(mill: Millrace): Pair[] {
     "an escape every 250 bytes": withQuotes(text),
     "an escape every 250 bytes and a newline every 230": withQuotes(lines),
   };
-  return Object.entries(values).flatMap(([what, value]) => {
-    const body = utf8.encode(Array.from({ length: 128 }, (_, i) => `m,h=a s="${value}" ${now + BigInt(i)}`).join("\n"));
-    const batch = decode(mill, body, "logging");
+  const regular = Object.entries(values).map(([what, value]) => ({
+    what,
+    list: () => Array.from({ length: 128 }, () => value),
+  }));
+  return [...regular, { what: "varied", list: variedTexts }].flatMap(({ what, list }) => {
+    const batch = lazy(() => {
+      const lines = list().map((value, i) => `m,h=a s="${value}" ${now + BigInt(i)}`);
+      return decode(mill, utf8.encode(lines.join("\n")), "logging");
+    });
     return (["lp", "pb", "pbjson"] as const).map((form) => {
-      const bytes = mill.encodePoints(batch, form);
-      const target = new Uint8Array(bytes.length);
-      const sink = into(target);
+      const bytes = lazy(() => mill.encodePoints(batch(), form));
+      const target = lazy(() => new Uint8Array(bytes().length));
+      const sink = lazy(() => into(target()));
       return {
         name: `encode long text, ${what}, ${form}`,
         baseline: "memcpy of the same bytes",
         ours: () => {
-          mill.encodeTo(batch, form, sink.take);
-          if (sink.rewind() !== bytes.length) throw new Error("another length");
+          mill.encodeTo(batch(), form, sink().take);
+          if (sink().rewind() !== bytes().length) throw new Error("another length");
         },
-        theirs: () => target.set(bytes),
+        theirs: () => target().set(bytes()),
       };
     });
   });
 }
 
-/**
- * Pairs for points with ten doubles of 16 or 17 digits and ten integers. All numbers are set after decoding, so that
- * the encoder cannot copy their text from the body.
- */
-function numbers(mill: Millrace): Pair[] {
+/** 8 MB of texts of 100 bytes to 64 KB, in which quotes, backslashes, line feeds and letters beyond ASCII lie 10 to 500 bytes apart. */
+function variedTexts(): string[] {
+  const dice = new Dice(5);
+  const texts: string[] = [];
+  for (let total = 0; total < 8 * 2 ** 20; ) {
+    const length = Math.floor(100 * 655 ** dice.fraction());
+    let text = "";
+    while (text.length < length) {
+      text += `${dice.sentence(dice.within([2, 90]))}${dice.pick(['\\"', "\\\\", "\n", "\t", "é", "日"])}`;
+    }
+    texts.push(text);
+    total += text.length;
+  }
+  return texts;
+}
+
+interface NumberRow {
+  readonly floats: readonly number[];
+  readonly ints: readonly (number | bigint)[];
+}
+
+/** Rows of ten doubles of 16 or 17 digits and ten integers. */
+function regularNumbers(): NumberRow[] {
   const random = seeded(3);
-  const rows = Array.from({ length: 1000 }, () => ({
+  return Array.from({ length: 1000 }, () => ({
     floats: Array.from({ length: 10 }, () => random() * 1000),
     ints: Array.from({ length: 10 }, () => Math.floor(random() * 2 ** 40)),
   }));
+}
+
+/** Rows of doubles with 1 to 17 digits from 1e-6 to 1e20, which JavaScript writes without an exponent, and of integers with 1 to 19 digits. */
+function variedNumbers(): NumberRow[] {
+  const dice = new Dice(4);
+  const sign = (): number => (dice.chance(0.3) ? -1 : 1);
+  const int = (): number | bigint => {
+    const value = dice.bits64() % 10n ** BigInt(1 + dice.below(18));
+    return value < 2n ** 53n ? sign() * Number(value) || 0 : value;
+  };
+  const float = (): number => {
+    const value = sign() * (1 + 8 * dice.fraction()) * 10 ** (dice.below(26) - 6);
+    return Number(value.toPrecision(dice.within([1, 17])));
+  };
+  return Array.from({ length: 1000 }, () => ({
+    floats: Array.from({ length: 10 }, float),
+    ints: Array.from({ length: 10 }, int),
+  }));
+}
+
+/** Points with ten doubles and ten integers, none of which can be copied from a body. */
+function numbers(mill: Millrace): Pair[] {
+  const cases = [
+    { name: "20,000 computed numbers", rows: regularNumbers },
+    { name: "20,000 varied computed numbers", rows: variedNumbers },
+  ];
+  return cases.map(({ name, rows }) => {
+    const work = lazy(() => numbersWork(mill, rows()));
+    return {
+      name: `encode ${name} as line protocol`,
+      baseline: "template strings in JS",
+      ours: () => work().ours(),
+      theirs: () => work().theirs(),
+    };
+  });
+}
+
+function numbersWork(mill: Millrace, rows: readonly NumberRow[]): Pick<Pair, "ours" | "theirs"> {
   const batch = decode(mill, utf8.encode(rows.map((_, i) => `m,h=a z=1i ${now + BigInt(i)}`).join("\n")), "metric");
   const keys = Array.from({ length: 10 }, (_, i) => [new Key(`f${i}`), new Key(`i${i}`)] as const);
   const z = new Key("z");
@@ -92,36 +172,32 @@ function numbers(mill: Millrace): Pair[] {
   const expected = mill.encodePoints(batch, "lp");
   const target = new Uint8Array(expected.length * 2);
   const sink = into(target);
-  const inJs = (): number => {
+  const inJs = (): void => {
     const lines = rows.map(({ floats, ints }, at) => {
       let line = "m,h=a ";
       for (let i = 0; i < 10; i++) line += `f${i}=${floats[i]},`;
       for (let i = 0; i < 10; i++) line += `${i > 0 ? "," : ""}i${i}=${ints[i]}i`;
       return `${line} ${now + BigInt(at)}`;
     });
-    return utf8.encodeInto(lines.join("\n"), target).written;
+    const { written } = utf8.encodeInto(lines.join("\n"), target);
+    if (written !== expected.length) throw new Error("the two ways differ");
   };
-  if (inJs() !== expected.length) throw new Error("the two ways differ");
-  return [
-    {
-      name: "encode 20,000 computed numbers as line protocol",
-      baseline: "template strings in JS",
-      ours: () => {
-        mill.encodeTo(batch, "lp", sink.take);
-        if (sink.rewind() !== expected.length) throw new Error("another length");
-      },
-      theirs: inJs,
+  return {
+    ours: () => {
+      mill.encodeTo(batch, "lp", sink.take);
+      if (sink.rewind() !== expected.length) throw new Error("another length");
     },
-  ];
+    theirs: inJs,
+  };
 }
 
 /** Pairs for points that are decoded from one body and encoded to the next one. Only a tag is added to them. */
 function lines(mill: Millrace): Pair[] {
   const host = new Key("machine");
-  return bodies().flatMap(({ name, category, body }) =>
+  return bodies.flatMap(({ name, category, body }) =>
     [false, true].map((hasTag): Pair => {
       const transcode = (keepLines: boolean): void => {
-        const each = decode(mill, body, category);
+        const each = decode(mill, body(), category);
         if (hasTag) each.addTag(host, "web-01");
         if (mill.encodeTo(each, "lp", () => {}, { keepLines }) !== points) throw new Error("a point is missing");
         each.release();
@@ -137,73 +213,118 @@ function lines(mill: Millrace): Pair[] {
 }
 
 function json(mill: Millrace): Pair[] {
-  return bodies().flatMap(({ name, category, body }) => {
-    const batch = decode(mill, body, category);
-    const expected = mill.encodePoints(batch, "pbjson");
-    const objects = JSON.parse(new TextDecoder().decode(expected)) as unknown;
-    return [
-      {
-        name: `encode ${points} ${name} as PBJSON`,
-        baseline: "JSON.stringify of the same objects, to bytes",
-        ours: () => {
-          if (mill.encodePoints(batch, "pbjson").length !== expected.length) throw new Error("another length");
-        },
-        theirs: () => {
-          if (utf8.encode(JSON.stringify(objects)).length !== expected.length) throw new Error("another length");
-        },
+  return bodies.map(({ name, category, body }) => {
+    const batch = lazy(() => decode(mill, body(), category));
+    const expected = lazy(() => mill.encodePoints(batch(), "pbjson").length);
+    const objects = lazy(() => JSON.parse(new TextDecoder().decode(mill.encodePoints(batch(), "pbjson"))) as unknown);
+    return {
+      name: `encode ${points} ${name} as PBJSON`,
+      baseline: "JSON.stringify of the same objects, to bytes",
+      ours: () => {
+        if (mill.encodePoints(batch(), "pbjson").length !== expected()) throw new Error("another length");
       },
-    ];
+      theirs: () => {
+        if (utf8.encode(JSON.stringify(objects())).length !== expected()) throw new Error("another length");
+      },
+    };
   });
 }
 
 function protobuf(mill: Millrace): Pair[] {
-  return bodies().flatMap(({ name, category, body }) => {
-    const batch = decode(mill, body, category);
-    const bytes = mill.encodePoints(batch, "pb");
-    const message = messageOf(decodeLineProtocolInJs(body, { category, precision: "", now }));
+  return bodies.flatMap(({ name, category, body }) => {
+    const batch = lazy(() => decode(mill, body(), category));
+    const bytes = lazy(() => mill.encodePoints(batch(), "pb"));
+    const message = lazy(() => messageOf(decodeLineProtocolInJs(body(), { category, precision: "", now })));
     return [
       {
         name: `encode ${points} ${name} as protobuf`,
         baseline: "protobufjs",
-        ours: () => void mill.encodePoints(batch, "pb"),
-        theirs: () => void encodeMessage(message),
+        ours: () => void mill.encodePoints(batch(), "pb"),
+        theirs: () => void encodeMessage(message()),
       },
       {
         name: `decode ${points} ${name} from protobuf`,
         baseline: "protobufjs",
-        ours: () => decode(mill, bytes, category, "pb").release(),
-        theirs: () => void decodeWithProtobufjs(bytes),
+        ours: () => decode(mill, bytes(), category, "pb").release(),
+        theirs: () => void decodeWithProtobufjs(bytes()),
       },
       {
         name: `line protocol to protobuf, ${points} ${name}`,
         baseline: "decoding alone",
         ours: () => {
-          const each = decode(mill, body, category);
+          const each = decode(mill, body(), category);
           mill.encodePoints(each, "pb");
           each.release();
         },
-        theirs: () => decode(mill, body, category).release(),
+        theirs: () => decode(mill, body(), category).release(),
       },
     ];
   });
 }
 
-function bodies() {
-  return [
-    { name: "metric lines", category: "metric", body: utf8.encode(metricLines(points)) },
-    { name: "log lines", category: "logging", body: utf8.encode(logLines(points)) },
-  ] as const;
+/** Points that differ, beside as many bytes of points of one shape. */
+function varied(mill: Millrace): Pair[] {
+  const regular = lazy(() => decode(mill, bodyOf(regularSet), regularSet.category));
+  return [presenceSet, fieldOrderSet, everythingSet, longTextSet].flatMap((set) => {
+    const batch = lazy(() => decode(mill, bodyOf(set), set.category));
+    return (["lp", "json", "pbjson", "pb"] as const).map((form): Pair => {
+      let length = 0;
+      const count = (chunk: Uint8Array): void => {
+        length += chunk.length;
+      };
+      const sizeOf = (points: Points): number => {
+        length = 0;
+        mill.encodeTo(points, form, count);
+        return length;
+      };
+      const asMany = lazy(() => Math.round((regular().length * sizeOf(batch())) / sizeOf(regular())));
+      return {
+        name: `encode varied points, ${set.name}, ${form}`,
+        baseline: "as many bytes of one shape",
+        ours: () => void mill.encodeTo(batch(), form, count),
+        theirs: () => {
+          for (let left = asMany(); left > 0; left -= regular().length) {
+            mill.encodeTo(regular(), form, count, { to: Math.min(left, regular().length) });
+          }
+        },
+      };
+    });
+  });
 }
 
-/**
- * Returns lines for the report: the peak memory of the WebAssembly module while a body is transcoded from one format to
- * another in windows (a limited number of points at a time).
- */
+interface Body {
+  readonly name: string;
+  readonly category: CategoryName;
+  readonly body: () => Uint8Array;
+}
+
+const bodies: readonly Body[] = [
+  { name: "metric lines", category: "metric", body: lazy(() => utf8.encode(metricLines(points))) },
+  { name: "log lines", category: "logging", body: lazy(() => utf8.encode(logLines(points))) },
+  {
+    name: "varied lines",
+    category: everythingSet.category,
+    body: lazy(() => bodyOf(everythingSet, { count: points })),
+  },
+  {
+    name: "varied lines with long texts",
+    category: longTextSet.category,
+    body: lazy(() => bodyOf(longTextSet, { count: points })),
+  },
+];
+
+/** Lines of text: what the module holds at most while a body goes from one form to another, in windows. */
 export function transcodingMemory(mill: Millrace): string[] {
   const sources = [
     { name: "metric lines", category: "metric", from: "lp", body: utf8.encode(metricLines(28_000)) },
     { name: "log lines", category: "logging", from: "lp", body: utf8.encode(logLines(40_000)) },
     { name: "the densest lines", category: "metric", from: "lp", body: utf8.encode("m f=1\n".repeat(10e6 / 6)) },
+    {
+      name: "varied lines",
+      category: everythingSet.category,
+      from: "lp",
+      body: bodyOfSize(everythingSet, 10e6),
+    },
     {
       name: "the densest JSON",
       category: "metric",

@@ -8,7 +8,7 @@ import { builtinPatterns } from "../../lib/grok/load.ts";
 import { compile } from "../../lib/regex/compile.ts";
 import { KernelEngine } from "../../lib/regex/engines/kernel-engine.ts";
 import type { WasmModule } from "../../lib/wasm/module.ts";
-import { linesOf, shapes } from "./grok-lines.ts";
+import { linesOf, mixedLines, shapes } from "./data/grok-lines.ts";
 import { hostRegex } from "./host-grok.ts";
 import type { Pair } from "./measure.ts";
 
@@ -16,31 +16,40 @@ const count = 20_000;
 
 /** Returns the pairs (Millrace and a baseline) whose name `isWanted` accepts. */
 export function grokBatchPairs(module: WasmModule, isWanted: (named: { readonly name: string }) => boolean): Pair[] {
-  return shapes
-    .map((shape) => ({ shape, name: `grok batch ${shape.name}, typed captures of bytes` }))
-    .filter(isWanted)
-    .flatMap(({ shape, name }) => {
-      const lines = linesOf(shape, count);
-      const bytes = new TextEncoder().encode(lines.join("\n"));
-      const offsets = lineOffsets(bytes);
-      const grok = Grok.compile(shape.expression, {
-        engine: (parsed, captures) => new KernelEngine(compile(parsed, captures), module),
-      });
-      const host = hostRegex(expand(shape.expression, builtinPatterns).regex);
-      const into = grok.matchBatch(bytes, offsets);
-      if (into.matched.some((hit) => hit === 0)) throw new Error(`${name}: a line does not match`);
-      const ours = (): void => {
-        grok.matchBatch(bytes, offsets, { into });
-      };
-      const byHost = (): void => {
-        for (const line of lines) host.exec(line);
-      };
-      const byMatch = (): void => {
-        for (const line of lines) grok.match(line);
-      };
-      return [
-        { name, baseline: "RegExp by line", ours, theirs: byHost },
-        { name, baseline: "match by line", ours, theirs: byMatch },
-      ];
+  const regular = shapes.map((shape) => ({
+    shape,
+    name: `grok batch ${shape.name}, typed captures of bytes`,
+    make: linesOf,
+  }));
+  const varied = shapes.map((shape) => ({
+    shape,
+    name: `grok batch varied ${shape.name}, a third fails, typed captures of bytes`,
+    make: mixedLines,
+  }));
+  return [...regular, ...varied].filter(isWanted).flatMap(({ shape, name, make }) => {
+    const lines = make(shape, count);
+    const bytes = new TextEncoder().encode(lines.join("\n"));
+    const offsets = lineOffsets(bytes);
+    const grok = Grok.compile(shape.expression, {
+      engine: (parsed, captures) => new KernelEngine(compile(parsed, captures), module),
     });
+    const host = hostRegex(expand(shape.expression, builtinPatterns).regex);
+    const into = grok.matchBatch(bytes, offsets);
+    const matches = lines.map((line) => host.test(line));
+    if (make === linesOf && matches.includes(false)) throw new Error(`${name}: a line does not match`);
+    if (matches.some((hit, line) => hit !== (into.matched[line] === 1))) throw new Error(`${name}: not the same lines`);
+    const ours = (): void => {
+      grok.matchBatch(bytes, offsets, { into });
+    };
+    const byHost = (): void => {
+      for (const line of lines) host.exec(line);
+    };
+    const byMatch = (): void => {
+      for (const line of lines) grok.match(line);
+    };
+    return [
+      { name, baseline: "RegExp by line", ours, theirs: byHost },
+      { name, baseline: "match by line", ours, theirs: byMatch },
+    ];
+  });
 }

@@ -13,8 +13,9 @@ import { measurePlans, planText } from "./dql/plan.ts";
 import { encodePairs, transcodingMemory } from "./encode.ts";
 import { grokBatchPairs } from "./grok-batch.ts";
 import { measure, type Row, tableOf } from "./measure.ts";
-import { findAllPair, measureWarmUp, regexMeans, regexPairs } from "./regex.ts";
+import { findAllPairs, measureWarmUp, regexMeans, regexPairs } from "./regex.ts";
 import { scanPairs } from "./scan.ts";
+import { variedScanPairs } from "./scan-varied.ts";
 import { measureCompile, scriptPairs } from "./scripts.ts";
 import { shardingPairs } from "./sharding.ts";
 import { measureSize, type SizeRow, sizes, sizeTableOf } from "./size.ts";
@@ -25,8 +26,14 @@ const rows: Row[] = [];
 const isWanted = ({ name }: { readonly name: string }) =>
   positionals.length === 0 || positionals.some((part) => name.includes(part));
 const module = await instantiate(readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url)));
-const pairs = [...scanPairs(mill), ...encodePairs(mill), ...scriptPairs(mill), ...shardingPairs()].filter(isWanted);
-const findAll = [{ name: "regex find all" }].filter(isWanted).map(findAllPair);
+const pairs = [
+  ...scanPairs(mill),
+  ...variedScanPairs(mill),
+  ...encodePairs(mill),
+  ...scriptPairs(mill),
+  ...shardingPairs(),
+].filter(isWanted);
+const findAll = findAllPairs().filter(isWanted);
 for (const pair of [...pairs, ...regexPairs(module, isWanted), ...findAll, ...grokBatchPairs(module, isWanted)]) {
   process.stderr.write(`${pair.name} ...\n`);
   rows.push(measure(pair));

@@ -25,7 +25,16 @@ export interface Row {
 const rounds = 5;
 const roundMs = 200;
 
+/** Returns a function that makes a value at its first call, so that pairs which nobody asks for make no data. */
+export function lazy<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
 export function measure(pair: Pair): Row {
+  // The first call makes the data.
+  pair.ours();
+  pair.theirs();
   const oursTurns = turnsFor(pair.ours);
   const theirsTurns = turnsFor(pair.theirs);
   const ours: number[] = [];

@@ -11,12 +11,12 @@
 // caches hold. "to a new buffer" is `slice()`, the least that receiving a body costs, because it allocates memory. "to
 // memory in use" is `set()` into one of 64 buffers that were written before.
 
-import { Float, type Form, type Millrace, Point, type PointView } from "../../lib/index.ts";
+import { type CategoryName, Float, type Form, type Millrace, Point, type PointView } from "../../lib/index.ts";
 import { decodeLineProtocolInJs } from "../baseline/line-protocol.ts";
-import { logLines, metricLines, wideLines } from "./data.ts";
+import { logLines, metricLines, wideLines } from "./data/regular.ts";
 import type { Pair } from "./measure.ts";
 
-const now = 1700000000000000000n;
+export const now = 1700000000000000000n;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const megabyte = 2 ** 20;
@@ -26,34 +26,56 @@ export function scanPairs(mill: Millrace): Pair[] {
   return [...streams(mill), ...json(mill), ...curves(mill), ...dense(mill)];
 }
 
+interface JsonForm {
+  readonly form: Form;
+  readonly formName: string;
+  /** Returns the points of a body, by JSON.parse. */
+  readonly build: (text: string) => Point[];
+}
+
+export const jsonForms: readonly JsonForm[] = [
+  { form: "json", formName: "JSON", build: buildFromJson },
+  { form: "pbjson", formName: "PBJSON", build: buildFromPbjson },
+];
+
 function json(mill: Millrace): Pair[] {
   const kinds = [
     { name: "metric", category: "metric", text: metricLines(2500) },
     { name: "log", category: "logging", text: logLines(4000) },
   ] as const;
-  const forms: readonly (readonly [Form, string, (text: string) => Point[]])[] = [
-    ["json", "JSON", buildFromJson],
-    ["pbjson", "PBJSON", buildFromPbjson],
-  ];
   return kinds.flatMap(({ name, category, text }) => {
     const points = mill.decodePoints(encoder.encode(text), { category, form: "lp", now });
-    const pairs = forms.map(([form, formName, build]): Pair => {
-      const body = mill.encodePoints(points, form).slice();
+    const count = points.length;
+    return jsonForms.map((each): Pair => {
+      const body = mill.encodePoints(points, each.form).slice();
+      const size = (body.length / megabyte).toFixed(1);
       return {
-        name: `decode ${formName} of ${points.length} ${name} points, ${(body.length / megabyte).toFixed(1)} MB`,
-        baseline: "JSON.parse and building points",
-        ours: () => {
-          const batch = mill.decodePoints(body, { category, form, now });
-          if (batch.length !== points.length) throw new Error(`${batch.length} points of ${points.length}`);
-          batch.release();
-        },
-        theirs: () => {
-          if (build(decoder.decode(body)).length !== points.length) throw new Error("points are missing");
-        },
+        name: `decode ${each.formName} of ${count} ${name} points, ${size} MB`,
+        ...jsonWork(mill, each, category, count, () => body),
       };
     });
-    return pairs;
   });
+}
+
+/** Both sides of a pair that decodes `count` points from JSON. */
+export function jsonWork(
+  mill: Millrace,
+  { form, build }: JsonForm,
+  category: CategoryName,
+  count: number,
+  body: () => Uint8Array,
+): Omit<Pair, "name"> {
+  return {
+    baseline: "JSON.parse and building points",
+    ours: () => {
+      const batch = mill.decodePoints(body(), { category, form, now });
+      if (batch.length !== count) throw new Error(`${batch.length} points of ${count}`);
+      batch.release();
+    },
+    theirs: () => {
+      if (build(decoder.decode(body())).length !== count) throw new Error("points are missing");
+    },
+  };
 }
 
 interface JsonElement {
@@ -151,8 +173,8 @@ function streams(mill: Millrace): Pair[] {
   });
 }
 
-/** Reads every name, time, key and value as a JavaScript value. */
-function readAll(points: Iterable<PointView>): number {
+/** Every name, time, key and value as a JavaScript value. */
+export function readAll(points: Iterable<PointView>): number {
   let seen = 0;
   for (const point of points) {
     seen += point.name.length + (point.time > 0n ? 1 : 0);

@@ -3,13 +3,19 @@
 
 import { readFileSync } from "node:fs";
 import type { HandPoint } from "../baseline/hand-point.ts";
-import { logLines, metricLines, seeded } from "./data.ts";
+import { nginxByHand } from "../baseline/hand-scripts.ts";
+import { seeded } from "./data/dice.ts";
+import { logLines, metricLines } from "./data/regular.ts";
 
 export interface ScriptCase {
   readonly name: string;
   readonly category: "logging" | "metric";
   readonly script: string;
-  readonly body: string;
+  /** Scripts that the script uses, by name. */
+  readonly used?: Readonly<Record<string, string>>;
+  /** Name of the program of test/bench/peers/vrl that does the same. */
+  readonly program: string;
+  readonly body: () => string;
   readonly byHand: (point: HandPoint) => void;
 }
 
@@ -24,33 +30,7 @@ function logs(name: string, messages: readonly string[]): string {
     .join("");
 }
 
-const access =
-  /^(\S+) (\S+) (\S+) \[(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}):(\d{2}):(\d{2}) ([+-]\d{2})(\d{2})\] "(?:(\w+) ([^ "]+)(?: HTTP\/([\d.]+))?|(.*?))" ([+-]?\d+) (?:([+-]?\d+)|-)(?: "(.*?)" "(.*?)")?/;
-
-function nginxByHand(point: HandPoint): void {
-  const match = access.exec(point.text("message"));
-  if (match === null) throw new Error("no access line");
-  point.add("client_ip", "text", match[1]!);
-  if (match[2] !== "-") point.add("ident", "text", match[2]!);
-  if (match[3] !== "-") point.add("user", "text", match[3]!);
-  point.add("http_method", "text", match[12]!);
-  point.add("http_url", "text", match[13]!);
-  point.add("http_version", "text", match[14]!);
-  if (match[15] !== undefined) point.add("http_request", "text", match[15]);
-  const code = Number(match[16]);
-  point.add("status_code", "int", code);
-  point.add("bytes", "int", Number(match[17] ?? 0));
-  if (match[18] !== "-") point.add("referrer", "text", match[18]!);
-  if (match[19] !== "-") point.add("user_agent", "text", match[19]!);
-  point.add("status", "text", code < 300 ? "OK" : code < 400 ? "notice" : code < 500 ? "warning" : "error");
-  const offset = (match[10]!.startsWith("-") ? 1 : -1) * (Math.abs(Number(match[10])) * 60 + Number(match[11]));
-  const month = "JanFebMarAprMayJunJulAugSepOctNovDec".indexOf(match[5]!) / 3;
-  const [year, day] = [Number(match[6]), Number(match[4])];
-  const ms = Date.UTC(year, month, day, Number(match[7]), Number(match[8]) + offset, Number(match[9]));
-  point.time = BigInt(ms) * 1_000_000n;
-}
-
-const services = Array.from({ length: 20 }, (_, at) => `service-${String(at).padStart(2, "0")}`);
+export const services = Array.from({ length: 20 }, (_, at) => `service-${String(at).padStart(2, "0")}`);
 
 function jsonMessages(count: number): string[] {
   const random = seeded(17);
@@ -69,14 +49,14 @@ function jsonMessages(count: number): string[] {
   );
 }
 
-function jsonByHand(point: HandPoint): void {
+function fiveFieldsByHand(point: HandPoint): void {
   const parsed = JSON.parse(point.text("message"));
-  point.add("service", "text", parsed.service);
-  point.add("trace_id", "text", parsed.trace_id);
-  point.add("duration_ms", "float", parsed.duration_ms);
-  point.add("path", "text", parsed.http.path);
-  const status = parsed.level === "warn" ? "warning" : parsed.level;
-  point.add("status", "text", status);
+  if (parsed.service !== undefined) point.add("service", "text", parsed.service);
+  if (parsed.trace_id !== undefined) point.add("trace_id", "text", parsed.trace_id);
+  if (parsed.duration_ms !== undefined) point.add("duration_ms", "float", parsed.duration_ms);
+  if (parsed.http !== undefined) point.add("path", "text", parsed.http.path);
+  const status = String(parsed.level ?? "unknown").toLowerCase();
+  point.add("status", "text", status === "warn" ? "warning" : status);
 }
 
 function logfmtMessages(count: number): string[] {
@@ -137,19 +117,21 @@ const teams = services.map((_, at) => `team-${at % 7}`);
 function branchesByHand(point: HandPoint): void {
   const text = point.text("message");
   const at = services.indexOf(text);
-  point.add("team", "text", teams[at]!);
+  if (at >= 0) point.add("team", "text", teams[at]!);
   point.add("status", "text", "unknown");
 }
 
-const nginxSource = new URL("../../server/pipelines/logging/nginx.p", import.meta.url);
+const pipelines = new URL("../../server/pipelines/logging/", import.meta.url);
+export const ready = (name: string): string => readFileSync(new URL(`${name}.p`, pipelines), "utf8");
 
 export function scriptCases(points: number): ScriptCase[] {
   return [
     {
       name: "nginx.p over access lines",
       category: "logging",
-      script: readFileSync(nginxSource, "utf8"),
-      body: logLines(points),
+      script: ready("nginx"),
+      program: "nginx",
+      body: () => logLines(points),
       byHand: nginxByHand,
     },
     {
@@ -161,8 +143,9 @@ add_key(trace_id, d["trace_id"])
 add_key(duration_ms, d["duration_ms"])
 add_key(path, d["http"]["path"])
 add_key(status, d["level"])`,
-      body: logs("json", jsonMessages(points)),
-      byHand: jsonByHand,
+      program: "five-fields",
+      body: () => logs("json", jsonMessages(points)),
+      byHand: fiveFieldsByHand,
     },
     {
       name: "logfmt: kv_split with 8 keys",
@@ -171,7 +154,8 @@ add_key(status, d["level"])`,
 cast(status, "int")
 rename(code, status)
 rename(status, level)`,
-      body: logs("logfmt", logfmtMessages(points)),
+      program: "logfmt",
+      body: () => logs("logfmt", logfmtMessages(points)),
       byHand: logfmtByHand,
     },
     {
@@ -188,7 +172,8 @@ drop_key(rack)
 set_tag(env, "production")
 set_tag(team, "billing")
 add_key(mem_total_bytes, mem_used_bytes + mem_free_bytes)`,
-      body: metricLines(points),
+      program: "rewrite",
+      body: () => metricLines(points),
       byHand: rewriteByHand,
     },
     {
@@ -197,7 +182,8 @@ add_key(mem_total_bytes, mem_used_bytes + mem_free_bytes)`,
       script: services
         .map((service, at) => `${at === 0 ? "if" : "elif"} _ == "${service}" {\n  add_key(team, "${teams[at]}")\n}`)
         .join(" "),
-      body: logs("branches", branchMessages(points)),
+      program: "branches",
+      body: () => logs("branches", branchMessages(points)),
       byHand: branchesByHand,
     },
   ];

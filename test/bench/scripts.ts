@@ -4,21 +4,37 @@
 
 import type { Millrace, ScriptResult } from "../../lib/index.ts";
 import { decodeByHand, HandEncoder } from "../baseline/hand-point.ts";
-import type { Pair } from "./measure.ts";
+import { lazy, type Pair } from "./measure.ts";
 import { longScript, type ScriptCase, scriptCases } from "./script-cases.ts";
+import { variedScriptCases } from "./script-cases-varied.ts";
 
 const points = 1000;
 const now = 1700000000000000000n;
 
 export function scriptPairs(mill: Millrace): Pair[] {
-  return scriptCases(points).map((each) => pairOf(mill, each));
+  return [...scriptCases(points), ...variedScriptCases(points)].map((each) => pairOf(mill, each));
 }
 
-function pairOf(mill: Millrace, { name, category, script, body, byHand }: ScriptCase): Pair {
-  const { scripts, errors } = mill.compile({ "bench.p": script }, { category });
+function pairOf(mill: Millrace, its: ScriptCase): Pair {
+  const work = lazy(() => workOf(mill, its));
+  return {
+    name: `${its.name}, ${points} points`,
+    baseline: "the same by hand in JS",
+    ours: () => void work().ours(),
+    theirs: () => void work().theirs(),
+  };
+}
+
+interface Work {
+  readonly ours: () => Uint8Array;
+  readonly theirs: () => Uint8Array;
+}
+
+function workOf(mill: Millrace, { category, script, used, body, byHand }: ScriptCase): Work {
+  const { scripts, errors } = mill.compile({ "bench.p": script, ...used }, { category });
   const compiled = scripts.get("bench.p");
   if (compiled === undefined) throw new Error(JSON.stringify([...errors]));
-  const bytes = new TextEncoder().encode(body);
+  const bytes = new TextEncoder().encode(body());
   const encoder = new HandEncoder();
   // Millrace and the baseline each reuse an output buffer of their own.
   const target = new Uint8Array(bytes.length * 10);
@@ -41,7 +57,7 @@ function pairOf(mill: Millrace, { name, category, script, body, byHand }: Script
     return encoder.encode(decoded);
   };
   sameFields(mill, ours(), theirs(), category);
-  return { name: `${name}, ${points} points`, baseline: "the same by hand in JS", ours, theirs };
+  return { ours, theirs };
 }
 
 function orThrow({ error }: ScriptResult): void {

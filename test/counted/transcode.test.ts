@@ -10,7 +10,7 @@ import { stepsOf } from "./steps.ts";
 const { loadModule } = await import("../lib/wasm/load.ts");
 const { decodeInWindows, decodePoints } = await import("../../lib/point/codec/decode.ts");
 const { encodePoints, encodeTo } = await import("../../lib/point/codec/encode.ts");
-const { logLines, metricLines } = await import("../bench/data.ts");
+const { logLines, metricLines } = await import("../bench/data/regular.ts");
 const module = await loadModule();
 const forms: readonly Form[] = ["lp", "json", "pbjson", "pb"];
 const now = 1700000000000000000n;

@@ -4,8 +4,9 @@
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import type { Millrace } from "../../../lib/index.ts";
-import { logLines, metricLines } from "../data.ts";
+import type { CategoryName, Millrace } from "../../../lib/index.ts";
+import { bodyOf, pointSets } from "../data/point-sets.ts";
+import { logLines, metricLines } from "../data/regular.ts";
 import { columns } from "../measure.ts";
 import { buildPeer, runPeer } from "./program.ts";
 
@@ -14,39 +15,51 @@ const roundMs = 600;
 
 interface Contender {
   readonly name: string;
-  /** Decodes a body; returns the number of points, and the nanoseconds of the fastest pass. */
-  readonly run: (body: Body) => { points: number; ns: number };
+  /** Points and the nanoseconds of the quickest pass over the body; null for a body that the contender refuses. */
+  readonly run: (body: Body) => Pass | null;
+}
+
+interface Pass {
+  readonly points: number;
+  readonly ns: number;
 }
 
 interface Body {
   readonly name: string;
-  readonly category: "metric" | "logging";
+  readonly category: CategoryName;
   readonly bytes: Uint8Array;
   readonly file: string;
 }
 
+/** `refuses`: names of the bodies that the peer cannot read. */
 const peers = [
-  { name: "Go line-protocol/v2", folder: "go", language: "go", binary: "peers" },
-  { name: "Rust influxdb-line-protocol", folder: "rust", language: "rust", binary: "peers" },
+  { name: "Go line-protocol/v2", folder: "go", language: "go", binary: "peers", refuses: [] },
+  { name: "Rust influxdb-line-protocol", folder: "rust", language: "rust", binary: "peers", refuses: ["CRLF"] },
 ] as const;
 
 /** Returns a table of MB/s for each body and decoder. */
 export function lineProtocolTable(mill: Millrace, folder: string): string {
   const contenders: Contender[] = [{ name: "Millrace", run: (body) => runMillrace(mill, body) }];
-  for (const peer of peers) {
+  for (const { refuses, ...peer } of peers) {
     const program = buildPeer(peer);
-    if (program !== null) contenders.push({ name: peer.name, run: (body) => runProgram(program, body) });
+    if (program === null) continue;
+    const refused: readonly string[] = refuses;
+    contenders.push({
+      name: peer.name,
+      run: (body) => (refused.includes(body.name) ? null : runProgram(program, body)),
+    });
   }
-  const bodies = [
-    { name: "metric lines", category: "metric", text: metricLines(3000) },
-    { name: "log lines", category: "logging", text: logLines(4000) },
-  ] as const;
+  const encoder = new TextEncoder();
+  const bodies: readonly Omit<Body, "file">[] = [
+    { name: "metric lines", category: "metric", bytes: encoder.encode(metricLines(3000)) },
+    { name: "log lines", category: "logging", bytes: encoder.encode(logLines(4000)) },
+    ...pointSets.map((set) => ({ name: set.name, category: set.category, bytes: bodyOf(set) })),
+  ];
   const table = [["", ...contenders.map(({ name }) => name)]];
-  for (const { name, category, text } of bodies) {
-    const bytes = new TextEncoder().encode(text);
-    const file = path.join(folder, category);
-    writeFileSync(file, bytes);
-    table.push([name, ...compare(contenders, { name, category, bytes, file })]);
+  const file = path.join(folder, "body");
+  for (const body of bodies) {
+    writeFileSync(file, body.bytes);
+    table.push([body.name, ...compare(contenders, { ...body, file })]);
   }
   return columns(table);
 }
@@ -55,20 +68,22 @@ export function lineProtocolTable(mill: Millrace, folder: string): string {
 function compare(contenders: readonly Contender[], body: Body): string[] {
   const best = contenders.map(() => Number.POSITIVE_INFINITY);
   for (let round = 0; round < rounds; round++) {
-    const counts = contenders.map(({ run }, at) => {
-      const { points, ns } = run(body);
-      best[at] = Math.min(best[at]!, ns);
-      return points;
+    const counts = contenders.flatMap(({ run }, at) => {
+      const pass = run(body);
+      if (pass === null) return [];
+      best[at] = Math.min(best[at]!, pass.ns);
+      return [pass.points];
     });
     if (new Set(counts).size !== 1) throw new Error(`${body.name}: not the same points: ${counts.join(", ")}`);
   }
   return best.map((ns, at) => {
+    if (!Number.isFinite(ns)) return "refuses it";
     const speed = `${Math.round((body.bytes.length * 1000) / ns)} MB/s`;
     return at === 0 ? speed : `${speed} (${(ns / best[0]!).toFixed(1)}x)`;
   });
 }
 
-function runMillrace(mill: Millrace, { bytes, category }: Body): { points: number; ns: number } {
+function runMillrace(mill: Millrace, { bytes, category }: Body): Pass {
   let points = 0;
   let best = Number.POSITIVE_INFINITY;
   for (const began = performance.now(); performance.now() - began < roundMs; ) {
@@ -81,7 +96,7 @@ function runMillrace(mill: Millrace, { bytes, category }: Body): { points: numbe
   return { points, ns: best * 1e6 };
 }
 
-function runProgram(program: string, { file }: Body): { points: number; ns: number } {
+function runProgram(program: string, { file }: Body): Pass {
   const [points, ns] = runPeer(program, [file, String(roundMs)]);
   return { points: points!, ns: ns! };
 }

@@ -1,10 +1,10 @@
-// Compares Millrace with Go's package regexp on expressions with large counted repeats. The searched text has two bytes
-// per letter and contains no match. Each search is timed by itself; rounds of Millrace and of Go alternate, and the
-// median of all rounds counts.
+// Expressions with large counted repeats over texts of one to four bytes a letter in which they find nothing, by Millrace and by the package
+// regexp of Go. Each search is timed by itself; the rounds of both take turns, and the median of all rounds counts.
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Millrace } from "../../../lib/index.ts";
+import { Dice } from "../data/dice.ts";
 import { columns } from "../measure.ts";
 import { buildPeer, runPeer } from "./program.ts";
 
@@ -19,11 +19,15 @@ const letters = [250, 1000, 4000];
  */
 export function regexTable(mill: Millrace, folder: string): string {
   const program = buildPeer({ name: "Go regexp", folder: "go-regex", language: "go", binary: "peer-regex" });
-  const table = [["us a search", "letters", "Millrace", "Go regexp", "ratio"]];
+  const table = [["us a search", "text", "Millrace", "Go regexp", "ratio"]];
+  const texts = letters.flatMap((count) => [
+    { name: `${count} letters`, text: "щебень".repeat(Math.ceil(count / 6)).slice(0, count) },
+    { name: `${count} varied letters`, text: variedLetters(count) },
+  ]);
   for (const expression of expressions) {
     const regex = mill.regex(expression);
-    for (const count of letters) {
-      const text = Buffer.from("щебень".repeat(Math.ceil(count / 6)).slice(0, count));
+    for (const { name, text: letters } of texts) {
+      const text = Buffer.from(letters);
       const file = path.join(folder, "text");
       writeFileSync(file, text);
       const ours: number[] = [];
@@ -36,20 +40,21 @@ export function regexTable(mill: Millrace, folder: string): string {
         theirs.push(ns);
       }
       const [own, other] = [median(ours), median(theirs)];
-      table.push([
-        expression,
-        String(count),
-        (own / 1000).toFixed(1),
-        (other / 1000).toFixed(1),
-        (own / other).toFixed(2),
-      ]);
+      table.push([expression, name, (own / 1000).toFixed(1), (other / 1000).toFixed(1), (own / other).toFixed(2)]);
     }
     regex.free();
   }
   return columns(table);
 }
 
-/** Returns the median time of the searches of a round, in nanoseconds. */
+/** Letters of one to four bytes and of both cases, in words of any length. */
+function variedLetters(count: number): string {
+  const dice = new Dice(83);
+  const alphabet = [..."abcxyzABCXYZäöüßéñłğщебеньЩБЮλωΩשלום日本語気漢𠮷𐐀 "];
+  return Array.from({ length: count }, () => dice.pick(alphabet)).join("");
+}
+
+/** The median search of a round, in nanoseconds. */
 function medianNs(finds: () => boolean): number {
   const times: number[] = [];
   for (const began = performance.now(); times.length < 3 || performance.now() - began < roundMs; ) {

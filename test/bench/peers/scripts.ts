@@ -1,12 +1,13 @@
-// Compares the five scripts of the script benchmark with equivalent programs for the Rust crate vrl, over the same
-// lines. Both Millrace and vrl decode the lines, run the script and encode protobuf.
+// The scripts of the benchmark beside equivalent programs of the Rust crate vrl, over the same lines. Both decode,
+// run the script and encode protobuf.
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Millrace, PointView } from "../../../lib/index.ts";
 import { columns } from "../measure.ts";
 import { type ScriptCase, scriptCases } from "../script-cases.ts";
+import { mixedKinds, variedScriptCases } from "../script-cases-varied.ts";
 import { buildPeer, runPeer } from "./program.ts";
 
 const points = 4000;
@@ -14,8 +15,6 @@ const rounds = 5;
 const roundMs = 400;
 const now = 1700000000000000000n;
 
-/** Names of the vrl programs, in the order of the benchmark's script cases. */
-const programs = ["nginx", "json", "logfmt", "rewrite", "branches"];
 const sources = fileURLToPath(new URL("../../../../test/bench/peers/vrl/programs/", import.meta.url));
 
 interface Pass {
@@ -30,9 +29,9 @@ interface Pass {
 export function scriptTable(mill: Millrace, folder: string): string {
   const program = buildPeer({ name: "Rust vrl", folder: "vrl", language: "rust", binary: "peer-vrl" });
   const table = [["ns a point, body to result", "Millrace", ...(program === null ? [] : ["Rust vrl"])]];
-  for (const [at, its] of scriptCases(points).entries()) {
+  for (const its of [...scriptCases(points), ...variedScriptCases(points)]) {
     const ours = millrace(mill, its);
-    const runs = [ours, ...(program === null ? [] : [vrl(program, programs[at]!, its, folder)])];
+    const runs = [ours, ...(program === null ? [] : [vrl(program, its, folder)])];
     table.push([its.name, ...compare(its.name, runs)]);
   }
   return columns(table);
@@ -52,11 +51,11 @@ function compare(name: string, runs: readonly (() => Pass)[]): string[] {
   return best.map((ns, at) => `${Math.round(ns)}${at === 0 ? "" : ` (${(ns / best[0]!).toFixed(1)}x)`}`);
 }
 
-function millrace(mill: Millrace, { script, category, body }: ScriptCase): () => Pass {
-  const { scripts, errors } = mill.compile({ "bench.p": script }, { category });
+function millrace(mill: Millrace, { script, used, category, body }: ScriptCase): () => Pass {
+  const { scripts, errors } = mill.compile({ "bench.p": script, ...used }, { category });
   const compiled = scripts.get("bench.p");
   if (compiled === undefined) throw new Error(JSON.stringify([...errors]));
-  const bytes = new TextEncoder().encode(body);
+  const bytes = new TextEncoder().encode(body());
   const options = { category };
   const pass = (atEnd?: (point: PointView) => void): number => {
     const batch = mill.decodePoints(bytes, { category, form: "lp", now });
@@ -83,11 +82,19 @@ function millrace(mill: Millrace, { script, category, body }: ScriptCase): () =>
   };
 }
 
-function vrl(program: string, name: string, { body }: ScriptCase, folder: string): () => Pass {
+function vrl(program: string, { program: name, body }: ScriptCase, folder: string): () => Pass {
   const lines = path.join(folder, `${name}.lp`);
-  writeFileSync(lines, body);
+  writeFileSync(lines, body());
+  const source = path.join(folder, `${name}.vrl`);
+  writeFileSync(source, sourceOf(name));
   return () => {
-    const [count, keys, ns] = runPeer(program, [path.join(sources, `${name}.vrl`), lines, String(roundMs)]);
+    const [count, keys, ns] = runPeer(program, [source, lines, String(roundMs)]);
     return { points: count!, keys: keys!, ns: ns! };
   };
+}
+
+/** Returns the source of a program; `mixed` does what the program does that the tag `kind` of a point names. */
+function sourceOf(name: string): string {
+  if (name !== "mixed") return readFileSync(path.join(sources, `${name}.vrl`), "utf8");
+  return mixedKinds.map((kind) => `if .kind == "${kind}" {\n${sourceOf(kind)}\n}`).join(" else ");
 }

@@ -12,7 +12,7 @@ import { type Encodable, encodePoints, encodeTo } from "../../../lib/point/codec
 import { Float } from "../../../lib/point/value.ts";
 import { Key, Literal, type PointView } from "../../../lib/point/view.ts";
 import type { WasmModule } from "../../../lib/wasm/module.ts";
-import { seeded } from "../../bench/data.ts";
+import { seeded } from "../../bench/data/dice.ts";
 import { loadModule } from "../wasm/load.ts";
 
 const now = 1700000000000000000n;

@@ -11,7 +11,7 @@ import { Point } from "../../../lib/point/point.ts";
 import { Key } from "../../../lib/point/view.ts";
 import { byteLength } from "../../../lib/text/utf8.ts";
 import { pageSize, type WasmModule } from "../../../lib/wasm/module.ts";
-import { logLines, metricLines } from "../../bench/data.ts";
+import { logLines, metricLines } from "../../bench/data/regular.ts";
 import { loadModule } from "../wasm/load.ts";
 import { encodersOf } from "./encoders.ts";
 

@@ -10,7 +10,7 @@ import { Point } from "../../../../lib/point/point.ts";
 import { Float, PointArray } from "../../../../lib/point/value.ts";
 import { Key } from "../../../../lib/point/view.ts";
 import { encodeWithProtobufjs } from "../../../baseline/protobuf.ts";
-import { seeded } from "../../../bench/data.ts";
+import { seeded } from "../../../bench/data/dice.ts";
 import { loadModule } from "../../wasm/load.ts";
 
 const module = await loadModule();

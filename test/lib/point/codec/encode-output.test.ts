@@ -11,7 +11,7 @@ import type { Bytes } from "../../../../lib/text/bytes.ts";
 import type { WasmModule } from "../../../../lib/wasm/module.ts";
 import * as baseline from "../../../baseline/encode.ts";
 import { encodeWithProtobufjs } from "../../../baseline/protobuf.ts";
-import { seeded } from "../../../bench/data.ts";
+import { seeded } from "../../../bench/data/dice.ts";
 import { loadModule } from "../../wasm/load.ts";
 
 const now = 1700000000000000000n;

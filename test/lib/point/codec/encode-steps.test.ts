@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { decodePoints } from "../../../../lib/point/codec/decode.ts";
 import { encodeTo, type Form } from "../../../../lib/point/codec/encode.ts";
 import { PointError } from "../../../../lib/point/errors.ts";
-import { logLines, metricLines } from "../../../bench/data.ts";
+import { logLines, metricLines } from "../../../bench/data/regular.ts";
 import { loadCounting } from "../../wasm/load.ts";
 
 const { module, steps } = await loadCounting();

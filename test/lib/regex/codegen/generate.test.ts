@@ -9,7 +9,8 @@ import { KernelEngine } from "../../../../lib/regex/engines/kernel-engine.ts";
 import { Pike } from "../../../../lib/regex/engines/pike.ts";
 import { parse } from "../../../../lib/regex/syntax/parse.ts";
 import type { WasmModule } from "../../../../lib/wasm/module.ts";
-import { Dice, linesOf, shapes } from "../../../bench/grok-lines.ts";
+import { Dice } from "../../../bench/data/dice.ts";
+import { linesOf, shapes } from "../../../bench/data/grok-lines.ts";
 import { batchDifferences } from "../../../fuzz/batch.ts";
 import { loadModule } from "../../wasm/load.ts";
 

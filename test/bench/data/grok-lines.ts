@@ -1,58 +1,13 @@
 // Log lines in five different formats, with the grok expressions that parse them. No two lines have the same content.
 
-import { seeded } from "./data.ts";
+import { Dice } from "./dice.ts";
 
 export interface Shape {
   readonly name: string;
   readonly expression: string;
   readonly line: (dice: Dice) => string;
-}
-
-/** Random choices from a seeded generator, so that each run makes the same lines. */
-export class Dice {
-  private readonly random: () => number;
-
-  constructor(seed: number) {
-    this.random = seeded(seed);
-  }
-
-  below(limit: number): number {
-    return Math.floor(this.random() * limit);
-  }
-
-  pick<T>(from: readonly T[]): T {
-    return from[this.below(from.length)]!;
-  }
-
-  digits(count: number): string {
-    return Array.from({ length: count }, () => this.below(10)).join("");
-  }
-
-  word(least: number, most: number): string {
-    const letters = "abcdefghijklmnopqrstuvwxyz";
-    return Array.from({ length: least + this.below(most - least + 1) }, () => letters[this.below(26)]).join("");
-  }
-
-  address(): string {
-    return `${1 + this.below(223)}.${this.below(256)}.${this.below(256)}.${1 + this.below(254)}`;
-  }
-
-  clock(): string {
-    return [24, 60, 60].map((limit) => String(this.below(limit)).padStart(2, "0")).join(":");
-  }
-
-  day(): string {
-    return String(1 + this.below(28)).padStart(2, "0");
-  }
-
-  sentence(words: number): string {
-    return Array.from({ length: words }, () => this.word(2, 9)).join(" ");
-  }
-
-  path(): string {
-    const parts = Array.from({ length: 1 + this.below(4) }, () => this.word(2, 8));
-    return `/${parts.join("/")}${this.below(3) === 0 ? `?${this.word(1, 4)}=${this.digits(4)}` : ""}`;
-  }
+  /** Returns the line with a mistake near its end, so that the expression does not match. */
+  readonly spoil: (line: string) => string;
 }
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -71,30 +26,34 @@ function common(dice: Dice): string {
 }
 
 export const shapes: readonly Shape[] = [
-  { name: "common access", expression: "%{COMMONAPACHELOG}", line: common },
+  { name: "common access", expression: "%{COMMONAPACHELOG}", line: common, spoil: (line) => line.replace(/\d+$/, "x") },
   {
     name: "combined access",
     expression: "%{COMBINEDAPACHELOG}",
     line: (dice) =>
       `${common(dice)} "https://${dice.word(4, 9)}.example.org${dice.path()}" "${dice.pick(agents)} ${dice.word(3, 6)}/${dice.digits(2)}"`,
+    spoil: (line) => line.slice(0, -1),
   },
   {
     name: "syslog",
     expression: "%{SYSLOGBASE} %{GREEDYDATA:msg}",
     line: (dice) =>
       `${dice.pick(months)} ${dice.day()} ${dice.clock()} ${dice.word(4, 8)}-${dice.digits(2)} ${dice.word(4, 8)}[${1 + dice.below(65000)}]: ${dice.sentence(9)} ${dice.address()}`,
+    spoil: (line) => line.replace("]: ", "] "),
   },
   {
     name: "app log",
     expression: String.raw`%{TIMESTAMP_ISO8601:time} %{LOGLEVEL:level} \[%{DATA:thread}\] %{NOTSPACE:class} - %{GREEDYDATA:msg}`,
     line: (dice) =>
       `202${dice.below(6)}-0${1 + dice.below(9)}-${dice.day()} ${dice.clock()},${dice.digits(3)} ${dice.pick(["INFO", "WARN", "ERROR", "DEBUG"])} [${dice.word(4, 8)}-${dice.below(64)}] com.${dice.word(4, 9)}.${dice.word(4, 12)} - ${dice.sentence(8)}`,
+    spoil: (line) => line.replace(" - ", " "),
   },
   {
     name: "nginx error",
     expression: String.raw`%{DATE:date} %{TIME:time} \[%{LOGLEVEL:level}\] %{POSINT:pid}#%{INT:tid}: \*%{INT:connection} %{DATA:error}, client: %{IPORHOST:client}, server: %{IPORHOST:server}, request: "%{DATA:request}"(?:, upstream: "%{DATA:upstream}")?, host: "%{DATA:host}"`,
     line: (dice) =>
       `202${dice.below(6)}/0${1 + dice.below(9)}/${dice.day()} ${dice.clock()} [error] ${1 + dice.below(30000)}#${dice.below(9)}: *${dice.below(99999)} connect() failed (111: ${dice.sentence(2)}) while ${dice.sentence(2)}, client: ${dice.address()}, server: ${dice.word(3, 6)}.example.org, request: "GET ${dice.path()} HTTP/1.1", upstream: "http://${dice.address()}:80${1 + dice.below(80)}${dice.path()}", host: "${dice.word(3, 6)}.example.org"`,
+    spoil: (line) => line.replace(", host:", "; host:"),
   },
 ];
 
@@ -104,4 +63,18 @@ export function linesOf(shape: Shape, count: number): string[] {
   const lines = new Set<string>();
   while (lines.size < count) lines.add(shape.line(dice));
   return [...lines];
+}
+
+/** Returns lines of which a third does not match: half of them are lines of other shapes, half have a mistake near their end. */
+export function mixedLines(shape: Shape, count: number): string[] {
+  const dice = new Dice(shape.name.length * 104729 + 3);
+  // A line of the combined format begins with one of the common format.
+  const others = shapes.filter(({ name }) => name !== shape.name && name !== "combined access");
+  return Array.from({ length: count }, () => {
+    const line = shape.line(dice);
+    const fate = dice.below(6);
+    if (fate === 0) return dice.pick(others).line(dice);
+    if (fate === 1) return shape.spoil(line);
+    return fate === 2 ? `${line} ${dice.sentence(dice.within([1, 40]))}` : line;
+  });
 }

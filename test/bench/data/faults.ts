@@ -1,0 +1,33 @@
+// Ways to spoil a line of line protocol. None of them opens a quoted text, so that the next line stays a line of its own.
+
+import type { Dice } from "./dice.ts";
+
+export interface LineParts {
+  /** Measurement and tags. */
+  readonly series: string;
+  readonly fields: string;
+  /** The time behind a space, or an empty text. */
+  readonly time: string;
+}
+
+/** Each fault with the reason that the decoder gives for the line. */
+export const faults: readonly { readonly reason: string; readonly spoil: (parts: LineParts) => string }[] = [
+  { reason: "missing field value", spoil: ({ series, time }) => `${series} value=${time}` },
+  { reason: "missing fields", spoil: ({ series }) => series },
+  { reason: "missing tag value", spoil: ({ series, fields, time }) => `${series},zone ${fields}${time}` },
+  { reason: "invalid tag format", spoil: ({ series, fields, time }) => `${series},zone=a=b ${fields}${time}` },
+  { reason: "missing measurement", spoil: ({ fields, time }) => `,zone=a ${fields}${time}` },
+  { reason: "missing field key", spoil: ({ series, fields, time }) => `${series} ${fields},=1${time}` },
+  { reason: "invalid number", spoil: ({ series, fields, time }) => `${series} ${fields},bad=12.3.4${time}` },
+  { reason: "invalid boolean", spoil: ({ series, fields, time }) => `${series} ${fields},bad=yes${time}` },
+  {
+    reason: "value out of range",
+    spoil: ({ series, fields, time }) => `${series} ${fields},bad=9223372036854775808i${time}`,
+  },
+  { reason: "bad timestamp", spoil: ({ series, fields }) => `${series} ${fields} 17x` },
+];
+
+/** Returns the line with one fault. */
+export function makeFaulty(dice: Dice, parts: LineParts): string {
+  return dice.pick(faults).spoil(parts);
+}
