@@ -14,12 +14,12 @@ import { numberBits } from "../number/scan";
 import { lookForAscii } from "../tape/ascii";
 import { nextSerial } from "../tape/keys";
 import { B_BODY, B_ENTRY_COUNT, B_LENGTH, B_NEXT_LINE, B_POINT_COUNT } from "../tape/layout";
-import { giveTags, setTagCount, tagCount } from "../tape/scan-memory";
+import { releaseTags, setTagCount, tagCount } from "../tape/scan-memory";
 import { isUtf8 } from "../text/utf8";
 import { attention, fieldFlags, forgetEntries, hasRepeats, readEntries, readFields, readTags, tagFlags, tagsOnTape } from "./entries";
 import { isInt, isWhole } from "./numbers";
 import { at, isAtEnd, length, next, numberAt, readNumber, readString, readWord, skipValue, startText, step, take, text } from "./text";
-import { isOdd } from "./values";
+import { needsJavaScript } from "./values";
 
 /**
  * Log2 of the bytes of body that a window may read for each entry. Strings with escapes are copied, so long strings
@@ -43,7 +43,7 @@ export function scanJson(batch: usize, most: u32): u32 {
   if (start == body && lookForAscii(batch) != 1 && !isUtf8(body, end)) return NO_JSON;
   startText(start, end);
   const answer = readElements(batch, start, start == body, most);
-  giveTags();
+  releaseTags();
   store<u32>(batch, <u32>at, B_NEXT_LINE);
   return answer;
 }
@@ -109,7 +109,7 @@ function readElement(batch: usize): bool {
     isPbjson = timeIsText = hasOthers = false;
     const seen = readMembers(batch);
     if (seen < 0) return false;
-    isPoint = !isOdd && isWellFormed(<u32>seen);
+    isPoint = !needsJavaScript && isWellFormed(<u32>seen);
   } else if (!skipValue(1)) return false;
   if (!isPoint) {
     store<u32>(batch, first, B_ENTRY_COUNT);

@@ -3,13 +3,13 @@
 
 import { hash, internKey, keyAt, nextSerial } from "../tape/keys";
 import { ENTRY_SHIFT, ENTRY_TAG, E_KEY, E_LINK, E_NUMBER, KIND_STRING, K_HASH, K_LINE } from "../tape/layout";
-import { era, pushTag, setTagCount, shapes, tagCount, tags } from "../tape/scan-memory";
+import { pushTag, setTagCount, shapes, shapesEpoch, tagCount, tags } from "../tape/scan-memory";
 import { ODD_LINE, OTHER_SHAPE } from "./fields";
 import { stopOfName, stopOfToken, stringEnd } from "./search";
 import { parseShaped, stoppedAt, stoppedBy } from "./shape";
 import {
-  closeSlots, firstShape, L_ENTRY, L_HASH, L_PLACE, newShape, restOf, SLOT, S_FIELDS, S_FOLLOWER, S_HASH, S_OTHER, S_QUOTED, S_SCAN,
-  S_SLOTS, S_TAGS, writeText,
+  closeSlots, firstShape, L_ENTRY, L_HASH, L_PLACE, newShape, SLOT, S_FIELDS, S_FOLLOWER, S_HASH, S_OTHER, S_QUOTED, S_SCAN, S_SLOTS, S_TAGS,
+  tailLengthOf, writeText,
 } from "./shapes";
 import { sortTags, writtenKey } from "./tags";
 
@@ -18,7 +18,7 @@ import { sortTags, writtenKey } from "./tags";
  * forgotten.
  */
 let last: u32 = 0;
-let lastEra: u32 = 0;
+let lastEpoch: u32 = 0;
 
 /**
  * Longest field key in bytes that a shape may have: with it, the series length in parseShaped stays below the limit of
@@ -31,9 +31,9 @@ const MAX_KEY: usize = 5000;
  * address after the last newline, or 0 when exact.ts has to read the line.
  */
 export function parseFast(batch: usize, line: usize, end: usize, most: u32): usize {
-  if (lastEra != era) {
+  if (lastEpoch != shapesEpoch) {
     last = 0;
-    lastEra = era;
+    lastEpoch = shapesEpoch;
   }
   const guess = last ? load<u32>(shapes + last, S_FOLLOWER) : 0;
   if (guess) {
@@ -65,7 +65,7 @@ function followed(shape: u32, next: usize): usize {
 }
 
 let fieldCount: u32 = 0;
-let restLength: u32 = 0;
+let tailLength: u32 = 0;
 
 /**
  * Makes the shape of a line. The measurement has the hash `named` and ends at `p`. Returns 0 when the line can have no
@@ -73,21 +73,21 @@ let restLength: u32 = 0;
  */
 function learn(batch: usize, named: u32, line: usize, p: usize, end: usize): u32 {
   const nameLength = <u32>(p - line);
-  restLength = restOf(nameLength);
+  tailLength = tailLengthOf(nameLength);
   if (!walk(batch, p, end)) return 0;
   const fields = fieldCount;
   const tagsOfLine = tagCount - fields;
   const room = tagCount;
-  const before = era;
-  const shape = newShape(named, room, restLength);
+  const before = shapesEpoch;
+  const shape = newShape(named, room, tailLength);
   if (!shape) return 0;
-  if (era != before) last = 0;
-  lastEra = era;
+  if (shapesEpoch != before) last = 0;
+  lastEpoch = shapesEpoch;
   const at = shapes + shape;
   let slot = at + S_SLOTS;
-  let rest = slot + <usize>(room + 1) * SLOT;
-  writeText(at, line, nameLength, tagsOfLine ? 0x2c : 0x20, rest);
-  rest += restOf(nameLength);
+  let tail = slot + <usize>(room + 1) * SLOT;
+  writeText(at, line, nameLength, tagsOfLine ? 0x2c : 0x20, tail);
+  tail += tailLengthOf(nameLength);
   store<u32>(at, tagsOfLine, S_TAGS);
   store<u32>(at, fields, S_FIELDS);
   store<u32>(at, 0, S_FOLLOWER);
@@ -96,8 +96,8 @@ function learn(batch: usize, named: u32, line: usize, p: usize, end: usize): u32
   for (let i: u32 = 0; i < room; i++) {
     const key = load<u64>(tags + (<usize>i << ENTRY_SHIFT), E_NUMBER);
     const length = <u32>(key >> 32);
-    writeText(slot, <usize>(key & 0xffffffff), length, 0x3d, rest);
-    rest += restOf(length);
+    writeText(slot, <usize>(key & 0xffffffff), length, 0x3d, tail);
+    tail += tailLengthOf(length);
     isQuoted = isQuoted || (i >= tagsOfLine && hasQuote(<usize>(key & 0xffffffff), length));
     store<u64>(slot, i < tagsOfLine ? <u64>(KIND_STRING | (ENTRY_TAG << 8)) << 32 : 0, L_ENTRY);
     store<u32>(slot, load<u32>(keyAt(batch, load<u32>(tags + (<usize>i << ENTRY_SHIFT), E_KEY)), K_HASH), L_HASH);
@@ -161,6 +161,6 @@ function take(batch: usize, p: usize, stop: usize, serial: u32): bool {
   const entry = pushTag();
   store<u32>(entry, key, E_KEY);
   store<u64>(entry, writtenKey(p, stop - p), E_NUMBER);
-  restLength += restOf(<u32>(stop - p));
+  tailLength += tailLengthOf(<u32>(stop - p));
   return true;
 }

@@ -3,7 +3,7 @@
 
 import { type Buckets, bucketOf } from "../semantics/buckets.ts";
 import { needsPrevious, type Rollup } from "../semantics/rollup.ts";
-import { type StepBudget, stepped } from "../semantics/step-budget.ts";
+import { countSteps, type StepBudget } from "../semantics/step-budget.ts";
 import type { Milliseconds } from "../semantics/time-range.ts";
 import { timelineOf } from "./group.ts";
 import type { Reader, Row } from "./row.ts";
@@ -21,7 +21,7 @@ export interface RollupFrame {
 }
 
 /** Returns how far before the start of the range a rate function looks for the previous point, in milliseconds. */
-export function lookBack(rollup: Rollup | null, interval: Milliseconds): Milliseconds {
+export function lookBackMs(rollup: Rollup | null, interval: Milliseconds): Milliseconds {
   return rollup !== null && needsPrevious(rollup) ? Math.max(interval, 300_000) : 0;
 }
 
@@ -30,10 +30,10 @@ interface Sample {
   readonly value: bigint | number;
 }
 
-/** Rolls up rows. `rows` must be sorted with the oldest first and include the rows of `lookBack` before the range. */
+/** Rolls up rows. `rows` must be sorted with the oldest first and include the rows of `lookBackMs` before the range. */
 export function rolledUp(rows: readonly Row[], frame: RollupFrame, work: StepBudget): Row[] {
   const timelines = new Map<string, Row[]>();
-  for (const row of stepped(rows, work)) {
+  for (const row of countSteps(rows, work)) {
     const key = frame.byTags ? timelineOf(row) : "";
     const known = timelines.get(key);
     if (known === undefined) timelines.set(key, [row]);

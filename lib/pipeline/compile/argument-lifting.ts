@@ -9,14 +9,14 @@ import type { Value } from "../runtime/value.ts";
 type Expression = Code<Value>;
 
 /** Runs the expressions that may wait, in order, and stores their results in the run. */
-export function* settle(run: Run, parts: readonly Expression[]): Generator<Expression, void, unknown> {
+export function* evaluateWaiting(run: Run, parts: readonly Expression[]): Generator<Expression, void, unknown> {
   for (const part of parts) {
     if (!part.mayWait) continue;
     try {
       const value = (yield part) as Value;
-      run.settled.set(part, () => value);
+      run.liftedArguments.set(part, () => value);
     } catch (error) {
-      run.settled.set(part, () => {
+      run.liftedArguments.set(part, () => {
         throw error;
       });
     }
@@ -24,13 +24,13 @@ export function* settle(run: Run, parts: readonly Expression[]): Generator<Expre
 }
 
 /**
- * Returns the closure that evaluates an expression: it returns the result that `settle` stored in the run, if there is
+ * Returns the closure that evaluates an expression: it returns the result that `evaluateWaiting` stored in the run, if there is
  * one, and else evaluates the expression directly.
  */
-export function settledOf(part: Expression): (run: Run) => Value {
+export function liftedArgument(part: Expression): (run: Run) => Value {
   if (!part.mayWait) return part.direct;
   return (run) => {
-    const given = run.settled.get(part);
+    const given = run.liftedArguments.get(part);
     return given === undefined ? part.direct(run) : given();
   };
 }

@@ -6,7 +6,7 @@ import type { Declaration, Param } from "../functions/declare.ts";
 import type { Argument, CallExpr, NodeKind } from "../syntax/ast.ts";
 
 /** Arguments in the order of the declaration's `params`, followed by the remaining arguments in their own order. */
-export type Placed = readonly (Argument | undefined)[];
+export type PlacedArguments = readonly (Argument | undefined)[];
 
 /**
  * Reports an error of the check with a message. The error is placed at the argument or, without `at`, at the function's
@@ -14,7 +14,7 @@ export type Placed = readonly (Argument | undefined)[];
  */
 type Fail = (message: string, at?: Argument) => never;
 
-export function placeArguments(declaration: Declaration, node: CallExpr, fail: Fail): Placed {
+export function placeArguments(declaration: Declaration, node: CallExpr, fail: Fail): PlacedArguments {
   switch (declaration.style) {
     case "positional":
       return positional(declaration, node, fail);
@@ -38,7 +38,7 @@ function parameter(params: readonly Param[], name: string): number {
  * Places the arguments of a function with the style `positional`. Keyword arguments are an extension here: a keyword
  * that names no parameter keeps its position, and the function itself handles it.
  */
-function positional({ params, arity }: Declaration, { args }: CallExpr, fail: Fail): Placed {
+function positional({ params, arity }: Declaration, { args }: CallExpr, fail: Fail): PlacedArguments {
   if (arity !== undefined) {
     if (args.length < arity.min) fail(arity.tooFew);
     if (arity.max !== undefined && args.length > arity.max) fail(arity.tooMany ?? arity.tooFew);
@@ -61,7 +61,7 @@ function positional({ params, arity }: Declaration, { args }: CallExpr, fail: Fa
  * Places the arguments of a function with the style `named`: checks first how many there are, then each from left to
  * right, then whether a required one is missing. All errors are placed at the function's name.
  */
-function named({ params }: Declaration, { args }: CallExpr, fail: Fail): Placed {
+function named({ params }: Declaration, { args }: CallExpr, fail: Fail): PlacedArguments {
   if (args.length > params.length) fail("the number of parameters does not match");
   const placed: (Argument | undefined)[] = [];
   let keywords = 0;
@@ -82,7 +82,7 @@ function named({ params }: Declaration, { args }: CallExpr, fail: Fail): Placed 
  * Places the arguments of a function with the style `declared`: errors are placed at the wrong argument itself, and
  * positional literals must have the parameter's type.
  */
-function declared({ params }: Declaration, { args }: CallExpr, fail: Fail): Placed {
+function declared({ params }: Declaration, { args }: CallExpr, fail: Fail): PlacedArguments {
   if (args.length > params.length) fail("too many parameters");
   const placed: (Argument | undefined)[] = [];
   let keywords = 0;
@@ -103,7 +103,7 @@ function declared({ params }: Declaration, { args }: CallExpr, fail: Fail): Plac
   return placed;
 }
 
-function requireAll(params: readonly Param[], placed: Placed, fail: (name: string) => never): void {
+function requireAll(params: readonly Param[], placed: PlacedArguments, fail: (name: string) => never): void {
   for (const [index, param] of params.entries()) {
     if (param.optional !== true && placed[index] === undefined) fail(param.name);
   }

@@ -118,5 +118,5 @@ export interface Run {
    * Results of arguments that may wait. They are evaluated before their call; each closure returns the stored value or
    * throws the stored failure.
    */
-  settled: Map<object, () => Value>;
+  liftedArguments: Map<object, () => Value>;
 }

@@ -17,14 +17,14 @@ const unitsPerStep = 64;
 /**
  * Charges for work on this many bytes, characters or elements. When the steps are used up, the next statement fails.
  */
-export function work(run: Run, units: number): void {
+export function chargeWork(run: Run, units: number): void {
   if (units >= unitsPerStep) run.steps -= Math.floor(units / unitsPerStep);
 }
 
 /** Charges for reading every byte, character or element of a value once. */
-export function workOn(run: Run, value: Value): void {
-  if (typeof value === "string" || Array.isArray(value) || isBytes(value)) work(run, value.length);
-  else if (value instanceof Map) work(run, value.size * 4);
+export function chargeValue(run: Run, value: Value): void {
+  if (typeof value === "string" || Array.isArray(value) || isBytes(value)) chargeWork(run, value.length);
+  else if (value instanceof Map) chargeWork(run, value.size * 4);
 }
 
 /**
@@ -64,13 +64,13 @@ export function countPieces({ memory }: Run, isAscii: () => boolean): (length: n
  * Returns a reader that charges for each value that `read` returns. For a string, there must also be room for the
  * copies that functions make; bytes are mostly read without a copy.
  */
-export function charged<T extends Value | undefined>(read: (run: Run) => T): (run: Run) => T {
+export function chargedReader<T extends Value | undefined>(read: (run: Run) => T): (run: Run) => T {
   return (run) => {
     const value = read(run);
     if (typeof value === "string") {
-      work(run, value.length);
+      chargeWork(run, value.length);
       checkCopies(run, value);
-    } else if (typeof value === "object" && value !== null) workOn(run, value);
+    } else if (typeof value === "object" && value !== null) chargeValue(run, value);
     return value;
   };
 }
@@ -79,7 +79,7 @@ export function charged<T extends Value | undefined>(read: (run: Run) => T): (ru
  * Charges for a string that was joined from other strings, because joining a string with itself in a loop doubles its
  * length each time.
  */
-export function workOnGrowth(run: Run, text: string): void {
-  work(run, text.length * 8);
+export function chargeGrowth(run: Run, text: string): void {
+  chargeWork(run, text.length * 8);
   run.memory.makeText(text.length);
 }

@@ -37,7 +37,7 @@ const operations = new WeakMap<Evaluate, TapeOperation>();
  * Connects the closure of a call with the operation that does the same, so that the WebAssembly module may run the
  * operation instead of the closure.
  */
-export function asOperation(operation: TapeOperation | null, evaluate: Evaluate): Evaluate {
+export function registerOperation(operation: TapeOperation | null, evaluate: Evaluate): Evaluate {
   if (operation !== null) operations.set(evaluate, operation);
   return evaluate;
 }

@@ -4,7 +4,7 @@
 
 import { quoteText } from "../../text/quote.ts";
 import { head, note, noteWords } from "../../wasm/tape.ts";
-import { defaultName, named } from "../correct.ts";
+import { defaultName, shortenedKey } from "../correct.ts";
 import type { CategoryRules, Limits } from "../limits.ts";
 import type { Warning } from "../view.ts";
 import type { Batch } from "./batch.ts";
@@ -108,7 +108,7 @@ function warningOf(batch: Batch, at: number, limits: Limits): Warning {
     case 7:
       return {
         type: "exceed_max_field_value_len",
-        message: `field (${named(key())}) exceed max field value length(${limits.maxFieldValue}), got ${number}, value truncated`,
+        message: `field (${shortenedKey(key())}) exceed max field value length(${limits.maxFieldValue}), got ${number}, value truncated`,
       };
     case 8:
       return { type: "invalid_tag_key", message: `tag key ${quoteText(key())} exist after truncate` };
@@ -126,9 +126,9 @@ function warningOf(batch: Batch, at: number, limits: Limits): Warning {
         message: `invalid field key ${quoteText(key())}: found \\n, replaced with ' '`,
       };
     case 14:
-      return { type: "invalid_tag_key", message: `invalid tag key \`${named(key())}': found \`.'` };
+      return { type: "invalid_tag_key", message: `invalid tag key \`${shortenedKey(key())}': found \`.'` };
     case 15:
-      return { type: "dot_in_key", message: `invalid field key \`${named(key())}': found \`.'` };
+      return { type: "dot_in_key", message: `invalid field key \`${shortenedKey(key())}': found \`.'` };
     case 16: {
       const value = new TapeBytes(batch, u32[at + note.text]!, u32[at + note.length]!);
       const message = `invalid tag value ${quoteText(value)}, found \\n or tail \\`;
@@ -141,14 +141,14 @@ function warningOf(batch: Batch, at: number, limits: Limits): Warning {
     case 19:
       return {
         type: "invalid_field_value_type",
-        message: `field(${named(key())}) dropped with string value, when [DisableStringField] enabled`,
+        message: `field(${shortenedKey(key())}) dropped with string value, when [DisableStringField] enabled`,
       };
     case 20:
-      return { type: "nil_field", message: `nil field(${named(key())})` };
+      return { type: "nil_field", message: `nil field(${shortenedKey(key())})` };
     case 21:
       return {
         type: "exceed_max_field_value_int",
-        message: `too large int field: key=${named(key())}, value=${number}(> 9223372036854775807)`,
+        message: `too large int field: key=${shortenedKey(key())}, value=${number}(> 9223372036854775807)`,
       };
     case 22:
       return { type: "invalid_measurement", message: `empty measurement, use ${defaultName}` };
@@ -159,7 +159,7 @@ function warningOf(batch: Batch, at: number, limits: Limits): Warning {
     case 24:
       return {
         type: "invalid_field_value_type",
-        message: `invalid field (${named(key())}), value: NaN, type: float`,
+        message: `invalid field (${shortenedKey(key())}), value: NaN, type: float`,
       };
     case 25:
       return { type: "convert_inf_to_max_value", message: `+inf value from ${quoteText(key())} convert to max-uint64` };
