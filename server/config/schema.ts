@@ -2,8 +2,8 @@
 // (docs/config.md). The loader, `--help` and the messages about a configuration file all use these declarations.
 
 import type { KindTypes, Setting } from "./setting.ts";
-import { feedSettings } from "./settings/feed.ts";
 import { gatewaySettings } from "./settings/gateway.ts";
+import { ingestSettings } from "./settings/ingest.ts";
 import { listenSettings } from "./settings/listen.ts";
 import { platformSettings } from "./settings/platform.ts";
 import { serviceSettings } from "./settings/services.ts";
@@ -14,7 +14,7 @@ export const schema = {
   ...listenSettings,
   ...uploadSettings,
   ...gatewaySettings,
-  ...feedSettings,
+  ...ingestSettings,
   ...platformSettings,
   ...serviceSettings,
 } as const satisfies Record<string, Setting>;

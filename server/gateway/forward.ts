@@ -10,20 +10,20 @@ import { classificationOf } from "../outbound/retry-classification.ts";
 import { openUpstream, type UpstreamAnswer } from "../outbound/upstream.ts";
 import type { Log } from "../telemetry/log.ts";
 import { statusText } from "../telemetry/metrics.ts";
-import { type Keeping, keptRequests } from "./kept-requests.ts";
+import type { ForwardedRequest } from "./forwarded-request.ts";
+import { type KeepResult, keptRequests } from "./kept-requests.ts";
 import type { GatewayMetrics } from "./metrics.ts";
-import type { Package } from "./package.ts";
 import type { Target, Targets } from "./targets.ts";
 
 /** The outcome of one copy of a request. */
-export type Fate =
+export type ForwardOutcome =
   | { readonly kind: "answered"; readonly answer: UpstreamAnswer; readonly target: Target; readonly taken: boolean }
   | { readonly kind: "kept" }
   /** The target did not accept the copy, and the copy could not be stored on disk; `keeping` is the reason. */
-  | { readonly kind: "failed"; readonly status: number | string; readonly keeping: Exclude<Keeping, "kept"> };
+  | { readonly kind: "failed"; readonly status: number | string; readonly keeping: Exclude<KeepResult, "kept"> };
 
 export interface Copy {
-  readonly sent: Package;
+  readonly sent: ForwardedRequest;
   readonly target: Target;
 }
 
@@ -33,9 +33,9 @@ export interface Forwarder {
    * stored on disk for the target. The id in `X-Pkg-Id` and the target identify a copy, because requests with the same
    * id contain the same points.
    */
-  sendAll(copies: readonly Copy[]): Promise<Fate[]>;
+  sendAll(copies: readonly Copy[]): Promise<ForwardOutcome[]>;
   /** Sends a request to one target and returns the answer. The request is never stored on disk. */
-  ask(sent: Package, target: Target, path: string): Promise<UpstreamAnswer>;
+  ask(sent: ForwardedRequest, target: Target, path: string): Promise<UpstreamAnswer>;
   measure(): void;
   /** Returns why requests cannot be stored on disk at the moment; an empty list when they can. */
   problems(): readonly string[];
@@ -70,22 +70,22 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
    */
   const done = new Map<string, Set<string>>();
 
-  const sendOne = async ({ sent, target }: Copy): Promise<Fate> => {
+  const sendOne = async ({ sent, target }: Copy): Promise<ForwardOutcome> => {
     const url = target.urlOf(sent.path, sent.query);
     if (target.breaker.isOpen && kept.isOn) {
       if ((await kept.keep(target.name, sent, url, "resting")) === "kept") return { kind: "kept" };
     }
     const answer = await upstream.send({ ...sent, url });
-    const verdict = classificationOf(target.origin, answer);
+    const classification = classificationOf(target.origin, answer);
     // All clients with their own tokens share one circuit breaker (which pauses sending after failures). The status 429
     // means that one client sends too fast, so it must not pause the other clients.
-    if (target.buries || answer.status !== 429) target.breaker.note(verdict.kind !== "again");
-    if (verdict.kind === "taken") {
+    if (target.buries || answer.status !== 429) target.breaker.note(classification.kind !== "again");
+    if (classification.kind === "taken") {
       metrics.sentPoints.inc({ api: sent.api }, sent.points);
       return { kind: "answered", answer, target, taken: true };
     }
-    const reason = masked(verdict.reason, target.token);
-    if (verdict.kind === "refused") {
+    const reason = masked(classification.reason, target.token);
+    if (classification.kind === "refused") {
       if (target.buries) await kept.bury(target.name, sent, url, reason);
       return { kind: "answered", answer, target, taken: false };
     }
@@ -97,17 +97,17 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
   return {
     sendAll: async (copies) => {
       const ids = copies.map(({ sent }) => sent.headers["x-pkg-id"] ?? "");
-      const fates = await Promise.all(
-        copies.map(async (copy, at): Promise<Fate> => {
+      const outcomes = await Promise.all(
+        copies.map(async (copy, at): Promise<ForwardOutcome> => {
           if (done.get(ids[at])?.has(copy.target.name)) return { kind: "kept" };
-          const fate = await sendOne(copy);
-          const { answer } = fate.kind === "answered" ? fate : {};
+          const outcome = await sendOne(copy);
+          const { answer } = outcome.kind === "answered" ? outcome : {};
           metrics.answerBytes.observe({ api: copy.sent.api }, answer?.bytes.length ?? 0);
-          return fate;
+          return outcome;
         }),
       );
-      remember(ids, copies, fates);
-      return fates;
+      remember(ids, copies, outcomes);
+      return outcomes;
     },
     ask: async (sent, target, path) => {
       const answer = await upstream.send({ ...sent, url: target.urlOf(path, sent.query) });
@@ -122,12 +122,12 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
     },
   };
 
-  function remember(ids: readonly string[], copies: readonly Copy[], fates: readonly Fate[]): void {
-    const isDone = fates.every(({ kind }) => kind !== "failed");
+  function remember(ids: readonly string[], copies: readonly Copy[], outcomes: readonly ForwardOutcome[]): void {
+    const isDone = outcomes.every(({ kind }) => kind !== "failed");
     for (const [at, id] of ids.entries()) {
       if (id === "") continue;
       if (isDone) done.delete(id);
-      else if (fates[at].kind !== "failed") {
+      else if (outcomes[at].kind !== "failed") {
         const names = done.get(id) ?? new Set();
         names.add(copies[at].target.name);
         done.set(id, names);

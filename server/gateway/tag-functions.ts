@@ -42,7 +42,7 @@ interface Waiting {
 
 /** Number of worker threads that may be ended in a row. After that, no function is called for a while. */
 const endedInARow = 3;
-const restMs = 10_000;
+const breakMs = 10_000;
 /**
  * Maximum time in ms for starting a worker thread and loading the user's module. This time does not count as time of
  * the function.
@@ -53,7 +53,7 @@ export function openTagFunctions({ folder, timeoutMs, memoryMb }: TagFunctionsOp
   let worker: Worker | undefined;
   let number = 0;
   let ended = 0;
-  let restsUntil = 0;
+  let brokenUntil = 0;
   let timer: NodeJS.Timeout | undefined;
   /** The calls in the order in which the worker thread runs them. The first one is running. */
   const waiting = new Map<number, Waiting>();
@@ -80,7 +80,7 @@ export function openTagFunctions({ folder, timeoutMs, memoryMb }: TagFunctionsOp
       env: {},
       stdin: false,
     });
-    started.on("message", (result: TagCallResult) => started === worker && settle(result));
+    started.on("message", (result: TagCallResult) => started === worker && receive(result));
     started.on("error", (error: NodeJS.ErrnoException) => {
       const isMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
       fail(started, isMemory ? `took more than ${memoryMb} MiB` : error.message);
@@ -95,7 +95,7 @@ export function openTagFunctions({ folder, timeoutMs, memoryMb }: TagFunctionsOp
     if (call.number === waiting.keys().next().value) watch(loadingMs);
   };
 
-  const settle = (result: TagCallResult): void => {
+  const receive = (result: TagCallResult): void => {
     if ("started" in result) {
       watch(timeoutMs);
       return;
@@ -127,9 +127,9 @@ export function openTagFunctions({ folder, timeoutMs, memoryMb }: TagFunctionsOp
       return;
     }
     ended = 0;
-    restsUntil = performance.now() + restMs;
+    brokenUntil = performance.now() + breakMs;
     waiting.clear();
-    for (const { reject } of others) reject(new Error(`is left alone for ${restMs / 1000} s: ${reason}`));
+    for (const { reject } of others) reject(new Error(`is left alone for ${breakMs / 1000} s: ${reason}`));
   };
 
   return {
@@ -143,7 +143,7 @@ export function openTagFunctions({ folder, timeoutMs, memoryMb }: TagFunctionsOp
       url.search = `?changed=${statSync(file).mtimeMs}`;
       return (...args) =>
         new Promise((resolve, reject) => {
-          if (performance.now() < restsUntil) return reject(new Error(`is left alone for ${restMs / 1000} s`));
+          if (performance.now() < brokenUntil) return reject(new Error(`is left alone for ${breakMs / 1000} s`));
           const call: TagCall = { number: ++number, url: url.href, name: parts.name, args };
           waiting.set(call.number, { call, resolve, reject });
           send(call);

@@ -72,7 +72,7 @@ function forgetOldAudit(metadata: Metadata, days: number, log: Log): () => void 
 }
 
 /** Logs an event of the points store as one line. The store reports a problem once, not for each request. */
-function tell(event: StoreEvent, log: Log, metrics: PlatformMetrics): void {
+function handleStoreEvent(event: StoreEvent, log: Log, metrics: PlatformMetrics): void {
   switch (event.kind) {
     case "info":
     case "warn":
@@ -138,7 +138,7 @@ export async function startPlatform({
       mergeFiles: config["platform.merge_files"],
       keys: { maxKeys: config["platform.max_keys"], maxNames: config["platform.max_measurements"] },
     };
-    const store = await openStore(start, (event) => tell(event, log, metrics));
+    const store = await openStore(start, (event) => handleStoreEvent(event, log, metrics));
     open.push(() => store.close());
     const replays = await openReplays(path.join(folder, "replays"), config["platform.max_replay_bytes"]);
     const budget = configuredBudget({

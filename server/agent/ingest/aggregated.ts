@@ -40,9 +40,9 @@ export function createAggregatedIngest({ output, filters, metrics, log }: Aggreg
     for (const batch of batches) {
       const { category, points } = batch;
       const labels = { name: `pl_agg/${name}`, category };
-      metrics.feedTotal.of(labels).value++;
-      metrics.feedPoints.observe(labels, points);
-      metrics.lastFeed.of(labels).value = Date.now() / 1000;
+      metrics.ingestTotal.of(labels).value++;
+      metrics.ingestPoints.observe(labels, points);
+      metrics.lastIngest.of(labels).value = Date.now() / 1000;
       const done = put(name, batch).finally(() => underWay.delete(done));
       underWay.add(done);
     }

@@ -5,7 +5,7 @@ import { builtAt, version } from "../../http/version.ts";
 import { cpuMicroseconds, uptimeNs } from "../../telemetry/process-use.ts";
 import { contentPolicy, htmlPage } from "../../telemetry/status/html-page.ts";
 import { parseMetrics } from "../../telemetry/status/samples.ts";
-import { type Look, stateOf } from "../../telemetry/status/state.ts";
+import { type MetricsSnapshot, stateOf } from "../../telemetry/status/state.ts";
 import type { Agent } from "../agent.ts";
 import { showQueues } from "../queue-gauges.ts";
 import type { Route } from "../serving/route.ts";
@@ -25,13 +25,13 @@ export const metricsRoute: Route = {
  * client's visit a moment ago.
  */
 const rateMs = 1000;
-const looks = new WeakMap<Agent, { before: Look | undefined; last: Look }>();
+const looks = new WeakMap<Agent, { before: MetricsSnapshot | undefined; last: MetricsSnapshot }>();
 
 export const monitorRoute: Route = {
   method: "GET",
   url: "/monitor",
   handle: async (agent, { reply }) => {
-    const look: Look = { samples: parseMetrics(await metricsText(agent)), at: performance.now() };
+    const look: MetricsSnapshot = { samples: parseMetrics(await metricsText(agent)), at: performance.now() };
     const known = looks.get(agent) ?? { before: undefined, last: look };
     if (look.at - known.last.at >= rateMs) {
       known.before = known.last;
