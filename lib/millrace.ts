@@ -61,10 +61,10 @@ export interface MillraceOptions {
   readonly random?: () => number;
   /**
    * Whether the instance may generate WebAssembly at run time for regular expressions that are used often; default
-   * true. Hosts that forbid code generation are detected.
+   * true. Environments that forbid code generation are detected.
    */
   readonly generateCode?: boolean;
-  /** IANA name of the time zone that scripts use as the host's zone; default the zone of `Intl`. */
+  /** IANA name of the local time zone of scripts, for times without a zone; default the zone of `Intl`. */
   readonly timeZone?: string;
   /**
    * Sends requests for the script function `http_request`, which returns nil when this option is absent. The function
@@ -234,10 +234,7 @@ export interface Millrace {
    * RegexSyntaxError.
    */
   grok(expression: string, options?: Pick<GrokOptions, "patterns">): Grok;
-  /**
-   * Returns two sizes of the WebAssembly memory in bytes: the memory in use by batches, and the memory taken from the
-   * host.
-   */
+  /** Returns two sizes of the WebAssembly memory in bytes: the memory that batches use, and the whole memory. */
   memory(): { readonly used: number; readonly size: number };
 }
 
@@ -276,7 +273,7 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     deadline: options.deadlineMs === undefined ? undefined : { now: nowMs, limitMs: options.deadlineMs },
   });
   // Frees the regular-expression tables of scripts that were garbage collected without a call of `free`. The value is
-  // null on edge hosts without FinalizationRegistry.
+  // null where JavaScript has no FinalizationRegistry, such as in some edge environments.
   const lost =
     typeof FinalizationRegistry === "undefined"
       ? null

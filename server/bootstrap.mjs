@@ -87,7 +87,7 @@ await locked("install", () => {
     process.stderr.write("The runtimes of test/runtimes are not installed; going on without them.\n");
   }
   // The lock file of test/clickhouse lists the ClickHouse binary for one platform only. `npm ci` would fail because it
-  // requires those of all platforms, so `npm install` is used.
+  // requires the binaries of all platforms, so `npm install` is used.
   if (command === "test:clickhouse" && !install(path.join(root, "test/clickhouse"), ["install", "--no-save"]))
     fail("ClickHouse's engine could not be installed; npm's message stands above.");
 });
@@ -100,7 +100,7 @@ function planOf(args) {
   return planTests(root, args, listTests(root, rooms), rooms);
 }
 
-/** Builds the outdated steps of `parts`; without `parts`, of everything that is published. */
+/** Builds the given parts of the project that are outdated; by default all parts that `npm run build` builds. */
 function buildStale(parts) {
   return locked("build", async () => {
     const { build } = await import("./build.mjs");

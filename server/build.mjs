@@ -168,8 +168,8 @@ function node(root, script, ...args) {
 }
 
 /**
- * Builds the outdated steps of `parts` under the folder `root`; without `parts`, of everything that is published. `say`
- * is called with a line about each step that runs. `run` runs a step.
+ * Runs the outdated build steps of these parts of the project (without `parts`: of all parts that are published).
+ * `root` is the root folder of the project. `say` is called with a line about each step that runs. `run` runs a step.
  */
 export async function build(root, say, parts = allParts, run = (step) => step.run(root)) {
   const stampFile = path.join(root, "node_modules", ".millrace-build.json");

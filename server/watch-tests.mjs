@@ -8,8 +8,8 @@ import { parseCLI, startVitest } from "vitest/node";
 import { isRead } from "./build.mjs";
 
 /**
- * Runs the tests of `plan` under the folder `root`, and runs them again after changes. `rebuild` builds those of the
- * given parts of the project that are outdated.
+ * Runs the tests of `plan` under the folder `root`, and runs them again after changes. `rebuild` gets a list of
+ * parts of the project and builds the outdated ones.
  */
 export async function watchTests(root, plan, rebuild) {
   const nameOf = (file) => path.relative(root, file).replaceAll("\\", "/");

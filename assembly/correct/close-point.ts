@@ -24,7 +24,7 @@ export function closePoint(
 ): void {
   let count = load<u32>(batch, B_ENTRY_COUNT);
   const fields = count - first;
-  // The added 1 reserves an entry for the required key.
+  // The added 1 reserves an entry for the key that the point's category requires.
   while ((count + tagCount + 1) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
   if (tagCount) {
     memory.copy(<usize>load<u32>(batch, B_ENTRIES) + (<usize>count << ENTRY_SHIFT), tags, <usize>tagCount << ENTRY_SHIFT);

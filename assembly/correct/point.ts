@@ -263,7 +263,7 @@ function undot(entry: usize, code: u32, exists: u32): bool {
   return take(entry, dotless - 1, exists);
 }
 
-/** Gives the entry the key with this text, which is not copied. */
+/** Gives the entry the key with this text. The text is not copied. */
 function rekey(entry: usize, text: usize, length: u32, exists: u32): bool {
   const found = findKey(batch, text, length);
   return take(entry, found >= 0 ? <u32>found : internKey(batch, text, length), exists);

@@ -15,8 +15,8 @@ export let name: usize = 0;
 export let nameLength: u32 = 0;
 
 /**
- * Removes backslashes at the end of the next point's measurement, and replaces its newlines. Returns whether it had
- * any.
+ * Removes backslashes at the end of the next point's measurement, and replaces its newlines. Returns whether the
+ * measurement was changed.
  */
 export function cleanName(batch: usize, text: usize, length: u32): bool {
   name = text;

@@ -1,5 +1,5 @@
-// Encodes consecutive points of a batch as bytes. The host starts the encoder, encodes one range of points after the
-// other (of one batch or of several), and finishes. Each full chunk of output is passed to the host.
+// Encodes consecutive points of a batch as bytes. JavaScript starts the encoder, encodes one range of points after the
+// other (of one batch or of several), and finishes. Each full chunk of output is passed to JavaScript.
 
 import { B_POINTS, POINT_SIZE, P_LINE_LENGTH } from "../tape/layout";
 import { copyLines, putWithAdded } from "./source-lines";
@@ -72,8 +72,9 @@ function copied(point: usize, end: usize): usize {
 
 /**
  * Does the same as `encodePoints`, and writes two u32 for each point to `marks`. The first is the number of bytes that
- * the point takes, without the separators between points (0 when it was left out). The second is the point's size for
- * the limit of a body: with `sizes` 0 an estimate, with 1 the length of its protobuf message, with 2 nothing.
+ * the point takes, without the separators between points (0 when it was left out). The second is the point's size that
+ * counts towards the limit of a body: an estimate when `sizes` is 0, the length of the point's protobuf message when
+ * `sizes` is 1, and 0 when `sizes` is 2.
  */
 export function encodeMarked(batch: usize, from: u32, to: u32, marks: usize, sizes: u32): void {
   forgetOrder();
@@ -126,7 +127,7 @@ export function finishEncoding(): u32 {
   return written;
 }
 
-/** Frees the encoder's memory, after the end or after the host has failed. */
+/** Frees the encoder's memory. JavaScript calls it when the encoding is complete, or after an error of its own. */
 export function stopEncoding(): void {
   stopOutput();
   stopEntries();

@@ -20,10 +20,13 @@ let places: usize = 0;
 let addresses: usize = 0;
 let numbers: usize = 0;
 
-/** Number of entries of the point that was gathered last, and how many of them are tags. */
+/** Number of entries of the point that `gather` listed last, and how many of them are tags. */
 export let count: u32 = 0;
 export let tags: u32 = 0;
-/** Number of entries whose codes and indexes are those of the previous point; 0 means that no order is known. */
+/**
+ * Number of entries of the previous point, whose codes and writing order are still in the lists; 0 when no order is
+ * known.
+ */
 let known: u32 = 0;
 
 export function startEntries(): void {
@@ -52,7 +55,10 @@ function divide(): void {
   places = codes + (<usize>capacity << 2);
 }
 
-/** Doubles the capacity of the lists while a point is being gathered. The order of the point is then computed anew. */
+/**
+ * Doubles the capacity of the lists while the entries of a point are being listed. Their writing order is then computed
+ * anew.
+ */
 function grow(filled: u32): void {
   const wider = requireMemory(takePages(pages << 1));
   memory.copy(wider, addresses, <usize>filled << 2);

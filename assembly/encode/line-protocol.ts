@@ -134,8 +134,8 @@ function canSayFields(batch: usize): bool {
 }
 
 /**
- * Returns whether line protocol can express the value. It cannot express nil, an empty array, a float that is not
- * finite, and an array with such a float.
+ * Returns whether line protocol can express the value: it is neither nil nor an empty array, and all of its floats are
+ * finite.
  */
 // @ts-ignore: decorator
 @inline

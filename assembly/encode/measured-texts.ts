@@ -29,8 +29,9 @@ export function nextTexts(): void {
 }
 
 /**
- * Stores the length that an escaped string has without escapes at E_NUMBER, and the address of the resolved string in
- * the next 4 bytes (0 when the region had no room). Entries of strings use E_NUMBER for nothing else.
+ * Stores two results in the entry of an escaped string. The first, at E_NUMBER, is the length of the string without
+ * escapes. The second, in the next 4 bytes, is the address of the string without escapes, or 0 when the region had no
+ * room for it. Entries of strings use E_NUMBER for nothing else.
  */
 export function measureText(entry: usize): u32 {
   const text = <usize>load<u32>(entry, E_TEXT);

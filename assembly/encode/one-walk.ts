@@ -30,7 +30,7 @@ export let messageCounts: u32 = 0;
 
 /**
  * Writes the point. Returns false when the point is too long; the caller then has to reset `out` (the address of the
- * next output byte). There must be room for one entry.
+ * next output byte). The output chunk must have room for one entry.
  */
 export function putInOneWalk(batch: usize, point: usize): bool {
   const start = out;

@@ -1,5 +1,5 @@
-// The output buffer of the encoders: one region of fixed size, which is passed to the host whenever it is full. So the
-// output takes the same memory for one point and for a million, and a string may have any length.
+// The output buffer of the encoders: one region of fixed size, which is passed to JavaScript whenever it is full. So
+// the output takes the same memory for one point and for a million, and a string may have any length.
 
 import { givePages, takePages } from "../memory/pages";
 import { requireMemory } from "../tape/scan-memory";
@@ -12,15 +12,15 @@ declare function hostFlush(address: usize, length: u32): void;
 /** Size of an output chunk in pages of 64 KB. Chunk and input together still fit the processor's cache. */
 const CHUNK: u32 = 2;
 /**
- * Pages after `limit`. An encoder checks `limit` once and may then write an entry with short strings, which may run
- * into these pages.
+ * Number of pages after the address `limit`. An encoder checks `limit` once and may then write an entry with short
+ * strings, which may run into these pages.
  */
 const SLACK: u32 = 1;
 
 let region: usize = 0;
 /** Address where the next byte of output is written. */
 export let out: usize = 0;
-/** Number of bytes passed to the host so far, modulo 2^32. */
+/** Number of bytes passed to JavaScript so far, modulo 2^32. */
 let handed: u32 = 0;
 /** When `out` is beyond this address, the chunk must be flushed before another entry is written. */
 export let limit: usize = 0;
@@ -44,7 +44,7 @@ export function flush(): void {
   out = region;
 }
 
-/** Flushes the output written so far, then passes `length` bytes at another address to the host. */
+/** Flushes the output written so far, then passes `length` bytes at another address to JavaScript. */
 export function flushFrom(address: usize, length: u32): void {
   flush();
   handed += length;
@@ -100,7 +100,7 @@ export function copyAt(to: usize, text: usize, length: u32): void {
 }
 
 /**
- * Writes any bytes unchanged. Reads up to 15 bytes past a short string. A very long string is passed to the host
+ * Writes any bytes unchanged. Reads up to 15 bytes past a short string. A very long string is passed to JavaScript
  * directly, without a copy.
  */
 // @ts-ignore: decorator
@@ -111,7 +111,9 @@ export function putBytes(text: usize, length: u32): void {
   out += length;
 }
 
-/** Strings longer than this number of bytes are passed to the host directly, without a copy into the output region. */
+/**
+ * Strings longer than this number of bytes are passed to JavaScript directly, without a copy into the output region.
+ */
 const DIRECT: u32 = 32768;
 
 function putLong(text: usize, length: u32): void {

@@ -11,7 +11,7 @@ import { IS_TAG } from "./protobuf/fields";
 import { varintAt } from "./protobuf/varint";
 
 /**
- * Longest key in bytes with which the Field message of a number, including the mark of a tag, is shorter than 128
+ * Longest key in bytes with which the Field message of a number, including the member `is_tag`, is shorter than 128
  * bytes.
  */
 const MOST_KEY: u32 = 112;
@@ -20,7 +20,7 @@ const TAG: u32 = ENTRY_TAG << 8;
 /** Flags of an entry that do not affect how its value is written. They are in the byte after the entry's type. */
 const IDLE: u32 = (ENTRY_TAG | ENTRY_DUPLICATE | ENTRY_CANONICAL) << 8;
 
-/** Size of the last written field, which counts towards the limit of a body. */
+/** Size in bytes of the last written field, which counts towards the limit of a body. */
 export let plainCounts: u32 = 0;
 
 /**

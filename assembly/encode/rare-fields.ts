@@ -16,7 +16,10 @@ import { lengthAt, putVarint, varintSize } from "./protobuf/varint";
 
 /** Longest message of a field, and longest string before its escapes are removed, in bytes. */
 const MOST: u32 = 16384;
-/** Most elements of an array whose message can be at most `MOST` bytes long: each element takes 4 bytes or more. */
+/**
+ * Largest number of elements of an array whose message can be at most `MOST` bytes long: each element takes 4 bytes or
+ * more.
+ */
 const MOST_ELEMENTS: u32 = MOST >> 2;
 
 /**
@@ -24,7 +27,7 @@ const MOST_ELEMENTS: u32 = MOST >> 2;
  * walk over the elements.
  */
 let isCounting: bool = false;
-/** Size of the last written field, which counts towards the limit of a body. */
+/** Size in bytes of the last written field, which counts towards the limit of a body. */
 export let fieldCounts: u32 = 0;
 
 export function setCounting(isAsked: bool): void {
@@ -58,9 +61,9 @@ export function fieldAt(o: usize, stop: usize, batch: usize, entry: usize): usiz
 }
 
 /**
- * Writes the field of a string. Reserves as many bytes for the two lengths as the string with its escapes needs. The
- * field may end after `stop`, where there is room for one field. Returns 0 when the key is empty or too long, or when
- * the lengths without escapes take fewer bytes than reserved.
+ * Writes a field with a string. Reserves space for two varints, the lengths of the field's message and of the string,
+ * as if the string kept its escapes. The field may end after `stop`, where there is room for one field. Returns 0 when
+ * the key is empty or too long, or when the lengths without escapes are shorter varints than the reserved ones.
  */
 function textAt(o: usize, key: usize, entry: usize, isTag: u32): usize {
   const keyLength = load<u32>(key, K_LENGTH);

@@ -19,8 +19,8 @@ export function putRunes(p: usize, end: usize): usize {
     // end`.
     const word = load<u32>(p);
     if ((word & 0x80) == 0) {
-      // A few ASCII characters between the others are also written here, because leaving the loop for them would cost
-      // more.
+      // A few ASCII characters between other characters are also written here, because leaving the loop for them would
+      // cost more.
       const c = word & 0x7f;
       if (++plain > 8 || c < 0x20 || c == QUOTE || c == BACKSLASH) break;
       store<u8>(o++, c);

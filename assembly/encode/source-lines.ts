@@ -24,7 +24,7 @@ function isAsItCame(point: usize): bool {
   return (flags & (POINT_TIMED | POINT_REQUIRED)) == POINT_TIMED && flags >> SERIES_SHIFT != 0 && !load<u32>(point, P_MORE);
 }
 
-/** Most bytes of lines that are copied in one call; the last line may exceed this number. */
+/** Largest number of bytes of lines that are copied in one call; the last line may exceed it. */
 const MOST: usize = 131072;
 
 /** Copies the lines of neighbouring points from `point` up to `end`. Returns the first point that was not copied. */
@@ -130,7 +130,7 @@ function putRequired(batch: usize, point: usize): void {
   put(0x22);
 }
 
-/** Least time in nanoseconds that has 19 digits. */
+/** Smallest time in nanoseconds that has 19 digits. */
 const LONG_TIME: i64 = 1000000000000000000;
 
 /**

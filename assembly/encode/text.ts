@@ -31,8 +31,8 @@ export function putJson(p: usize, length: u32, isEscaped: bool): void {
 }
 
 /**
- * At least this many consecutive unchanged bytes are passed to the host directly; for fewer bytes, the call costs more
- * than a copy.
+ * At least this many consecutive unchanged bytes are passed to JavaScript directly; for fewer bytes, the call costs
+ * more than a copy.
  */
 const DIRECT: usize = 16384;
 
@@ -53,7 +53,7 @@ function cleanLength(p: usize, end: usize, isEscaped: bool, as: u32): usize {
     if (v128.any_true(v128.or(v128.or(specialA, specialB), v128.or(specialC, specialD)))) {
       if (!isEscaped) break;
       const found = bits(specialA, specialB, specialC, specialD);
-      // An escape of two bytes that crosses the end of the block also ends the run: stepping back for it would make
+      // An escape of two bytes that crosses the end of the block also ends the count: stepping back for it would make
       // each block wait for the previous one.
       if (found & ~pairs(a, b, c, d, found, as)) break;
     }
@@ -112,7 +112,7 @@ function putText(p: usize, length: u32, isEscaped: bool, as: u32): void {
     if (!found) {
       const size = end - p;
       if (size >= 64) continue;
-      // The loads read up to 15 bytes after the string.
+      // The loads read up to 15 bytes after the string, which must be readable.
       let quotable: u64 = 0;
       let backslashes: u64 = 0;
       for (let at: usize = 0; at < size; at += 16) {
@@ -176,7 +176,11 @@ function pairs(a: v128, b: v128, c: v128, d: v128, found: u64, as: u32): u64 {
   return pairsOf(backslashes, as == LINE ? found : bits(isQuotable(a), isQuotable(b), isQuotable(c), isQuotable(d)));
 }
 
-/** Does the same as `pairs` for bit sets. The first byte of the block must not be the second byte of an escape. */
+/**
+ * Returns the bytes that belong to an escape `\"` or `\\`, as a bit set with one bit for each byte of a block. The
+ * parameters are bit sets of the backslashes and of the bytes that can be escaped. The first byte of the block must not
+ * be the second byte of an escape.
+ */
 // @ts-ignore: decorator
 @inline
 function pairsOf(backslashes: u64, quotable: u64): u64 {

@@ -7,18 +7,21 @@ import { dropSpace, skipSpace } from "./space";
 
 // The layout of a plan, which describes one conversion: the addresses of the results, then three words for each field
 // (its type, its number of groups, the address of the group numbers).
-/** Address of the results with one byte for each text: 1 when the text matched, else 0. */
+/** Address of an array of results. It has one byte for each text: 1 when the text matched, else 0. */
 const P_MATCHED: usize = 0;
 /**
- * Address of the results with start and end offset for each match and field; both are -1 when no group took part in the
- * match.
+ * Address of an array of results. It has the start and end offset for each match and field; both are -1 when no group
+ * took part in the match.
  */
 const P_SPANS: usize = 4;
-/** Address of the results with eight bytes for each match and field: an int64, a double or a boolean. */
+/**
+ * Address of an array of results. It has a value of eight bytes for each match and field: an int64, a double or a
+ * boolean.
+ */
 const P_VALUES: usize = 8;
-/** Address of the results with the number of the group that gave the value, for each match and field. */
+/** Address of an array of results. For each match and field it has the number of the group that gave the value. */
 const P_GROUPS: usize = 12;
-/** Number of 32-bit words of slots (bounds of groups) for each match. */
+/** Number of 32-bit words that the bounds of all groups take for one match. */
 const P_SLOTS: usize = 16;
 const P_COUNT: usize = 20;
 const P_FIELDS: usize = 24;
@@ -68,8 +71,8 @@ export function convertCaptures(plan: usize, base: usize, slots: usize, count: u
         if (start >= 0) {
           let from = base + <usize>start;
           let to = base + <usize>load<i32>(slots + (<usize>group << 3), 4);
-          // The checks avoid calls: nearly all captures begin and end with a visible ASCII character and need no
-          // trimming.
+          // These conditions avoid calls of the functions that trim: nearly all captures begin and end with a visible
+          // ASCII character and need no trimming.
           if (trim && from < to) {
             if (<u32>load<u8>(from) - 0x21 > 0x5d) from = skipSpace(from, to);
             if (from < to && <u32>load<u8>(to - 1) - 0x21 > 0x5d) to = dropSpace(from, to);

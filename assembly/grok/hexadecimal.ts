@@ -10,7 +10,7 @@ export function hexadecimal(p: usize, end: usize): u64 {
   let scale: i32 = 0;
   let any = false;
   let dot = false;
-  // True at the start, because an underscore may follow directly after the prefix.
+  // Whether an underscore may follow. This is true at the start, directly after the prefix, and after each digit.
   let joins = true;
   for (; p < end; p++) {
     const c = <u32>load<u8>(p);

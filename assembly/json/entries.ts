@@ -4,11 +4,10 @@
 
 import { hasNewlineOrTail } from "../correct/text";
 import { numberBits, numberFlags } from "../number/scan";
-import { heapTake, pushEntry } from "../tape/batch";
+import { pushEntry, putTraits } from "../tape/batch";
 import { internKey, keyAt, serial } from "../tape/keys";
 import {
-  ENTRY_TAG, ENTRY_TRAITS, E_FLAGS, E_KEY, E_NUMBER, E_TEXT, E_TRAITS, KIND_BINARY, KIND_BOOL, KIND_FLOAT, KIND_NIL, KIND_STRING, KIND_UINT,
-  K_FLAGS, K_LINE, TRAITS_SIZE, T_DESCRIPTION, T_DESCRIPTION_LENGTH, T_TYPE, T_UNIT, T_UNIT_LENGTH,
+  ENTRY_TAG, E_KEY, E_NUMBER, E_TEXT, KIND_BINARY, KIND_BOOL, KIND_FLOAT, KIND_NIL, KIND_STRING, KIND_UINT, K_FLAGS, K_LINE,
 } from "../tape/layout";
 import { pushTag } from "../tape/scan-memory";
 import { dropsStrings, dropsUint, maxFieldValue, maxTagValue } from "../tape/settings";
@@ -20,7 +19,7 @@ import {
   value, valueLength,
 } from "./values";
 
-// What the entries (tags and fields) of the current point that were read so far have shown.
+// Facts about the entries (tags and fields) of the current point that were read so far.
 export let attention: bool = false;
 /** Whether the PBJSON element has a key more than once. */
 export let hasRepeats: bool = false;
@@ -269,15 +268,7 @@ function readEntry(batch: usize): bool {
   } else if (kind == KIND_STRING || kind == KIND_BINARY) {
     if (dropsStrings || valueLength > maxFieldValue) attention = true;
   } else if (kind == KIND_NIL || needsCorrection || (kind == KIND_UINT && dropsUint)) attention = true;
-  if (!type && !unitLength && !descriptionLength) return true;
-  const traits = heapTake(batch, TRAITS_SIZE);
-  store<u32>(traits, type, T_TYPE);
-  store<u32>(traits, <u32>unit, T_UNIT);
-  store<u32>(traits, unitLength, T_UNIT_LENGTH);
-  store<u32>(traits, <u32>description, T_DESCRIPTION);
-  store<u32>(traits, descriptionLength, T_DESCRIPTION_LENGTH);
-  store<u32>(entry, <u32>traits, E_TRAITS);
-  store<u8>(entry, load<u8>(entry, E_FLAGS) | <u8>ENTRY_TRAITS, E_FLAGS);
+  if (type || unitLength || descriptionLength) putTraits(batch, entry, type, unit, unitLength, description, descriptionLength);
   return true;
 }
 

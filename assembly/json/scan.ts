@@ -1,6 +1,6 @@
-// Decodes a JSON body to a tape (entries in linear memory), in one pass or a window at a time
-// (docs/reference/points.md#simple-json). A string stays where it is in the body; a string with escapes is copied to
-// the heap without them.
+// Decodes a JSON body to a tape (entries in linear memory), in one pass or in windows, that is, a part of the body at a
+// time (docs/reference/points.md#simple-json). A string stays where it is in the body; a string with escapes is copied
+// to the heap without them.
 //
 // This file reads elements of the usual structure. Any other element, including one that is not a point, becomes an
 // empty point with the flag POINT_ATTENTION; the range of the body that it stores says what JavaScript has to read
@@ -22,8 +22,9 @@ import { at, isAtEnd, length, next, numberAt, readNumber, readString, readWord, 
 import { needsJavaScript } from "./values";
 
 /**
- * Log2 of the bytes of body that a window may read for each entry. Strings with escapes are copied, so long strings
- * must end a window, too.
+ * Base-2 logarithm of a number of bytes: a window (part of the body that is decoded at once) may read at most this many
+ * bytes of the body for each entry of the tape. A limit is needed because strings with escapes are copied, so long
+ * strings must end a window, too.
  */
 const WINDOW_SHIFT: u64 = 4;
 

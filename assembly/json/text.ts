@@ -117,7 +117,7 @@ function plainEnd(p: usize): usize {
   return p;
 }
 
-/** Returns the address of the closing quote of a string whose bytes before `p` are plain; 0 when there is none. */
+/** Returns the address of the closing quote of a string that has no escape before `p`; 0 when there is none. */
 function closingQuote(p: usize): usize {
   for (;;) {
     const c = <u32>load<u8>(p);

@@ -168,7 +168,7 @@ function parseFields(end: usize, seriesLength: u32): u32 {
       if (at == key && (load<u8>(at - 1) != 0x2c || load<u8>(at - 2) != 0x5c)) return failWith(MISSING_FIELD_KEY);
       if (at + 1 >= end || load<u8>(at + 1) == 0x2c || load<u8>(at + 1) == 0x20) return failWith(MISSING_FIELD_VALUE);
       if (equals <= commas && load<u8>(at + 1) == 0x22) {
-        // This quote has no special meaning, because the counts of `=` and of commas no longer match.
+        // This quote opens no string, because an earlier comma in the line has no `=` after its key.
         at++;
         continue;
       }

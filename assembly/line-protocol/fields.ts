@@ -12,8 +12,8 @@ import { hasBackslash, hasOddEscape, stringEnd } from "./search";
 import { L_ENTRY, sameBits, SLOT, tailMatches, T_ADVANCE, T_IDLE } from "./shapes";
 
 /**
- * Results of `readFields` other than an address: the line may have another shape; the line needs the exact parser; the
- * next value is a long number.
+ * Results of `readFields` other than an address: the line may have another shape (other keys than the expected ones);
+ * the line needs the exact parser; the next value is a long number.
  */
 export const OTHER_SHAPE: usize = 0;
 export const ODD_LINE: usize = 1;
@@ -28,13 +28,13 @@ export let valueEntry: usize = 0;
 
 /**
  * Facts about the values of the line so far. The low 32 bits are the bitwise OR of all string lengths: while this OR is
- * below a limit, so is each length. The bits from 32 on are marks that the corrections need.
+ * below a limit, so is each length. The bits from 32 on are the flags MARK_STRING, MARK_UINT and MARK_ODD.
  */
 export let marks: u64 = 0;
 export const MARK_STRING: u32 = 1;
 export const MARK_UINT: u32 = 2;
 /**
- * Mark for a number or a string that some decoders read differently. Only a line without this mark may be sent on
+ * Flag for a number or a string that some decoders read differently. Only a line without this flag may be sent on
  * unchanged.
  */
 export const MARK_ODD: u32 = 4;
@@ -69,9 +69,10 @@ export function put(entry: usize, id: u32, kind: u32, text: usize, length: u32):
 }
 
 /**
- * Reads the fields that belong to the slots from `slot` on, into `entry` and the entries after it. `p` is the address
- * after the byte `c`. Stops at the first byte after a value that is not a comma and returns its address. After a comma
- * that follows the last field, the closing slot, which matches no text, makes the result OTHER_SHAPE.
+ * Reads the fields whose keys are expected by the slots (records of keys) from `slot` on, into `entry` and the entries
+ * after it. `p` is the address after the byte `c`. Stops at the first byte after a value that is not a comma and
+ * returns its address. After a comma that follows the last field, the closing slot, which matches no text, makes the
+ * result OTHER_SHAPE.
  */
 // @ts-ignore: decorator
 @inline
@@ -125,8 +126,8 @@ function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u3
   // Number of digits at the start of the 16 bytes that were loaded; 32 when all 16 bytes are digits.
   const whole = <u32>ctz(stops);
   const c = <u32>load<u8>(first + whole);
-  // The sign bit of `idle`, computed without a comparison, says whether the first digit is not zero or is the only
-  // digit. The encoder writes no other numbers.
+  // The sign bit of `idle` says, without a comparison, that the first digit is not zero or is the only digit. The
+  // encoder writes no integer parts other than these.
   const some = 0x30 - lead;
   const idle = ((whole ^ 1) - 1) | some;
   if (c == 0x2e) {

@@ -14,21 +14,21 @@ import {
 import { sortTags, writtenKey } from "./tags";
 
 /**
- * Offset of the shape of the last line that had one, in this body or in an earlier one; 0 when this shape was
- * forgotten.
+ * Offset of the shape (remembered keys) of the last line that had one, in this body or in an earlier one; 0 when this
+ * shape was forgotten.
  */
 let last: u32 = 0;
 let lastEpoch: u32 = 0;
 
 /**
- * Longest field key in bytes that a shape may have: with it, the series length in parseShaped stays below the limit of
- * 65535.
+ * Longest field key in bytes that a shape (the remembered keys of a line) may have: with it, the series length in
+ * parseShaped stays below the limit of 65535.
  */
 const MAX_KEY: usize = 5000;
 
 /**
- * Reads the line at `line` by a shape, and perhaps lines after it, until the tape has `most` entries. Returns the
- * address after the last newline, or 0 when exact.ts has to read the line.
+ * Reads the line at `line` by a shape (the remembered keys of an earlier line), and perhaps lines after it, until the
+ * tape has `most` entries. Returns the address after the last newline, or 0 when exact.ts has to read the line.
  */
 export function parseFast(batch: usize, line: usize, end: usize, most: u32): usize {
   if (lastEpoch != shapesEpoch) {
@@ -68,8 +68,8 @@ let fieldCount: u32 = 0;
 let tailLength: u32 = 0;
 
 /**
- * Makes the shape of a line. The measurement has the hash `named` and ends at `p`. Returns 0 when the line can have no
- * shape.
+ * Makes the shape of a line (the record of its keys). The measurement has the hash `named` and ends at `p`. Returns 0
+ * when the line can have no shape.
  */
 function learn(batch: usize, named: u32, line: usize, p: usize, end: usize): u32 {
   const nameLength = <u32>(p - line);

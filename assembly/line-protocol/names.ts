@@ -9,7 +9,10 @@ import {
   L_ENTRY, L_HASH, L_PLACE, scan, SLOT, S_ATTENTION, S_FIELDS, S_INCOMPLETE, S_NAME, S_SCAN, S_SLOTS, S_TAGS, T_ADVANCE,
 } from "./shapes";
 
-/** Stores the batch's key ids in the shape, and in the entries of the line that was read by the shape. */
+/**
+ * Stores the batch's key ids in the shape (remembered keys of lines), and in the entries of the line that was read by
+ * the shape.
+ */
 export function nameKeys(batch: usize, shape: usize, line: usize, nameLength: u32, entries: usize): void {
   const tagCount = load<u32>(shape, S_TAGS);
   const fieldCount = load<u32>(shape, S_FIELDS);
@@ -39,8 +42,8 @@ export function nameKeys(batch: usize, shape: usize, line: usize, nameLength: u3
 }
 
 /**
- * Finds or adds the key at `text` in the batch's key table, stores its id in the slot (of the shape) and the entry, and
- * returns the key's flags.
+ * Finds or adds the key at `text` in the batch's key table, stores its id in the entry and in the slot (the key's
+ * record in the shape), and returns the key's flags.
  */
 // @ts-ignore: decorator
 @inline

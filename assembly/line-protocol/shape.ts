@@ -35,16 +35,20 @@ import {
 } from "./shapes";
 
 /**
- * Longest series (measurement and tags) in bytes that stays below the limit of 65535 together with any field key that a
- * shape may have.
+ * Longest series (measurement and tags) in bytes that stays below the limit of 65535 together with the longest field
+ * key that a shape (the remembered keys of a line) may have.
  */
 const MAX_SERIES: usize = 60000;
 
-// Why the last call stopped: the address of the line that the shape could not read, and OTHER_SHAPE or ODD_LINE.
+// Why the last call stopped: the address of the line whose keys were not those of the shape, and OTHER_SHAPE or
+// ODD_LINE.
 export let stoppedAt: usize = 0;
 export let stoppedBy: usize = 0;
 
-/** The marks of strings and of unsigned fields, if the settings say that the corrections drop such fields. */
+/**
+ * Flags of the value types (strings, unsigned integers) that the settings tell the corrections to drop. A line with
+ * such a value must be corrected.
+ */
 let markFaults: u32 = 0;
 
 /** Prepares a scan after its settings were made, and forgets the state of the previous scan. */
@@ -57,9 +61,10 @@ export function startShapes(): void {
 let isCorrected: bool = false;
 
 /**
- * Reads the line at `line` by a shape. If several lines in a row had this shape the last time, also reads the lines
- * after it, until the tape has `most` entries. Returns the address where it stopped, or OTHER_SHAPE or ODD_LINE for the
- * first line. A line that is not read to its end leaves nothing on the tape.
+ * Reads the line at `line` by a shape (the remembered keys of an earlier line). If several lines in a row had this
+ * shape the last time, also reads the lines after it, until the tape has `most` entries. Returns the address where it
+ * stopped, or OTHER_SHAPE or ODD_LINE for the first line. A line that is not read to its end leaves nothing on the
+ * tape.
  */
 export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: usize, most: u32): usize {
   const shape = shapes + <usize>shapeOffset;
@@ -167,7 +172,8 @@ function parseOne(
     p = stop + 1;
   }
   p++;
-  // A length other than 0 means that a slot remains, so the line lacks a key; only the closing slot has the length 0.
+  // A length other than 0 means that a slot (the record of an expected key) was not used, so the line lacks this key;
+  // only the closing slot has the length 0.
   if (load<u32>(valueSlot, T_ADVANCE)) return OTHER_SHAPE;
   attention |= <u32>(<u32>marks > maxFieldValue) | (<u32>(marks >> 32) & markFaults);
   // `p` is the address after the byte `c`, which ended the last value.

@@ -7,24 +7,27 @@
 import { sameBytes } from "../tape/keys";
 import { DIRECTORY, forgetShapes, shapes, takeShape } from "../tape/scan-memory";
 
-// A stored text (measurement or key) for comparison: its first 16 bytes including the byte after it, filled up with
-// zeros.
+// A stored text (a measurement or key) that is compared with the line. The first 16 bytes hold the text and the byte
+// that must follow it, filled up with zeros; of a longer text they hold the beginning.
 /**
- * Bit mask of those of the 16 bytes that are not compared, and of all bits above; 0 when the text has more than 16
- * bytes.
+ * Bit mask for a comparison of 16 bytes: bit i is set when byte i is not compared, because it lies after the stored
+ * text and the byte that must follow; bits 16 to 31 are always set. 0 when the text has 16 bytes or more.
  */
 export const T_IDLE: usize = 16;
-/** Length of the text in bytes, including the byte after the text. */
+/** Length of the stored text in bytes, including the byte that must follow the text. */
 export const T_ADVANCE: usize = 20;
 /**
- * For a text of 16 bytes or more: offset of its bytes after the first 16, and their number plus 1. 0 means that the
- * first 16 bytes are the whole text.
+ * For a stored text of 16 bytes or more: the offset of its bytes after the first 16, and one more than the number of
+ * these bytes. The number 0 means that the text has fewer than 16 bytes.
  */
 const T_TAIL: usize = 24;
 const T_TAIL_LENGTH: usize = 28;
 
-// A slot holds a key of the line, including the `=` after it.
-/** Id of the key in the batch of scan S_SCAN, type and flags: the first 8 bytes of a tag's entry on the tape. */
+// A slot holds a key of the line, including the `=` after the key.
+/**
+ * Id, type and flags of the key, as in the first 8 bytes of a tag's entry on the tape. The id is valid only in the scan
+ * with the number S_SCAN.
+ */
 export const L_ENTRY: usize = 32;
 /** For a tag: offset of its entry on the tape, in bytes from the line's first entry. */
 export const L_PLACE: usize = 40;
@@ -34,23 +37,25 @@ export const L_WIDTH: usize = 44;
 export const L_HASH: usize = 40;
 export const SLOT: usize = 48;
 
-// A shape begins with the text of the measurement and the comma or space after it; the following words come next.
+// A shape begins with the stored text of the measurement and the comma or space after it. The members below follow.
 /**
- * Values that are valid for scan S_SCAN: address of the measurement, number of tags and fields, whether keys or counts
- * need corrections, and whether the category's required key is missing.
+ * Values that are valid only in the scan with the number S_SCAN: address of the measurement, number of tags and fields,
+ * whether keys or counts need corrections, and whether the category's required key is missing.
  */
 export const S_NAME: usize = 32;
 export const S_TAGS: usize = 36;
 export const S_FIELDS: usize = 40;
 export const S_ATTENTION: usize = 44;
 export const S_INCOMPLETE: usize = 48;
-/** Offset of the shape that the next line had the last time. */
+/** Offset of the shape of the line that followed the last line with this shape (the same keys in the same order). */
 export const S_FOLLOWER: usize = 52;
 /** Offset of the next shape in the same list (shapes for which the low bits of the measurement's hash are equal). */
 export const S_OTHER: usize = 56;
-/** Size in bytes of the memory that the shape occupies. */
+/** Size in bytes of the memory that the shape (the record of a line's keys) occupies. */
 const S_ROOM: usize = 60;
-/** Number of the scan for which the slots hold key ids; in another scan the ids must be replaced. */
+/**
+ * Number of the scan (decoding of one body) for which the slots hold key ids; in another scan the ids must be replaced.
+ */
 export const S_SCAN: usize = 64;
 /** Hash of the measurement. */
 export const S_HASH: usize = 68;
@@ -58,7 +63,7 @@ export const S_HASH: usize = 68;
 export const S_QUOTED: usize = 72;
 export const S_SLOTS: usize = 80;
 
-/** Largest number of shapes that are kept for one measurement. */
+/** Largest number of shapes (remembered key sequences) that are kept for one measurement. */
 const MOST_OF_ONE: u32 = 16;
 
 /** Number of the current scan (the decoding of one body), counted from 1. */
@@ -81,12 +86,15 @@ export function firstShape(hash: u32): u32 {
   return load<u32>(directoryAt(hash));
 }
 
-/** Writes the closing slot, which no text matches, after the last slot. */
+/** Writes the closing slot after the last slot (record of a key) of a shape. No text matches the closing slot. */
 export function closeSlots(at: usize): void {
   memory.fill(at, 0, SLOT);
 }
 
-/** Returns the number of bytes of a text after its first 16; they are stored after the slots. */
+/**
+ * Returns the number of bytes of a text after its first 16; in a shape they are stored after the slots (records of
+ * keys).
+ */
 // @ts-ignore: decorator
 @inline
 export function tailLengthOf(length: u32): u32 {
@@ -94,8 +102,8 @@ export function tailLengthOf(length: u32): u32 {
 }
 
 /**
- * Makes a shape at the front of its list, with room for `slots` keys and then for `rest` bytes of long texts. Returns 0
- * when the shape is too large. The memory of all shapes may move.
+ * Makes a shape (the record of a line's keys) at the front of its list, with room for `slots` keys and then for `rest`
+ * bytes of long texts. Returns 0 when the shape is too large. The memory of all shapes may move.
  */
 export function newShape(hash: u32, slots: u32, tail: u32): u32 {
   // The added 16 bytes are needed because the comparison may read up to 16 bytes too far.
@@ -143,8 +151,8 @@ function oldestOf(hash: u32, size: u32): u32 {
 }
 
 /**
- * Writes a text and the byte after it to a slot or header at `at`; writes its bytes after the first 16 to the address
- * `rest`.
+ * Writes a text (a measurement or key) and the byte that must follow it to the stored text at `at`; writes the bytes
+ * after its first 16 to the address `rest`.
  */
 export function writeText(at: usize, text: usize, length: u32, behind: u8, tail: usize): void {
   v128.store(at, i8x16.splat(0));
@@ -159,9 +167,9 @@ export function writeText(at: usize, text: usize, length: u32, behind: u8, tail:
 }
 
 /**
- * Compares the first 16 bytes at `p` with the stored text and returns a bit for each equal byte. For a short text that
- * matches, all bits are set together with T_IDLE. For a long text that matches, all 16 bits are set, and `tailMatches`
- * compares its other bytes.
+ * Compares the first 16 bytes at `p` with the stored text and returns a bit for each equal byte. When a short text
+ * matches, the result OR the mask at T_IDLE has all bits set. When a long text matches, all 16 bits are set, and
+ * `tailMatches` compares its other bytes.
  */
 // @ts-ignore: decorator
 @inline

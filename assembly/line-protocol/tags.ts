@@ -1,12 +1,12 @@
-// The tags of the line that is being parsed: the marks in the key table that say where a key's tag is, and the order of
+// The tags of the line that is being parsed: the flags in the key table that say where a key's tag is, and the order of
 // the tags on the tape (the decoded entries).
 
 import { ENTRY_SHIFT, E_NUMBER } from "../tape/layout";
 import { tagCount, tags } from "../tape/scan-memory";
 
 /**
- * Bits of K_ENTRY in a key's record, besides the index: the index refers to the list `tags`, or the tag is already on
- * the tape.
+ * Flags in the member K_ENTRY of a key's record, next to an index. The first flag says that the index refers to the
+ * list `tags`; the second says that the tag is already on the tape.
  */
 export const MARK_TAG: u32 = 0x80000000;
 export const MARK_PLACED: u32 = 0x40000000;

@@ -31,8 +31,8 @@ export function pagesFor(bytes: u64): u32 {
 
 /**
  * Grows memory by `count` pages or more. Returns false when memory cannot grow by `count` pages. A growth may cause a
- * garbage collection in the host, so memory grows by at least an eighth. Near the host's limit, it grows by the largest
- * half, quarter and so on of this eighth that the host allows.
+ * garbage collection in the JavaScript engine, so memory grows by at least an eighth. Near the engine's limit, it grows
+ * by the largest half, quarter and so on of this eighth that the engine allows.
  */
 function grow(count: u32): bool {
   for (let step = <u32>memory.size() >> 3; step > count; step >>= 1) if (memory.grow(<i32>step) >= 0) return true;
@@ -64,7 +64,10 @@ function claim(first: u32, count: u32): usize {
   return <usize>first << PAGE_SHIFT;
 }
 
-/** Most runs have one or two pages; for them, the call of a bulk memory operation would cost more than the loop. */
+/**
+ * Most runs of pages have one or two pages; for them, the call of a bulk memory operation would cost more than the
+ * loop.
+ */
 function mark(first: u32, count: u32, use: u8): void {
   if (count > 8) memory.fill(table + first, use, count);
   else for (let page = first; page < first + count; page++) store<u8>(table + page, use);
@@ -79,8 +82,8 @@ export function givePages(address: usize, count: u32): void {
 }
 
 /**
- * Grows a run to `to` pages and keeps its content: in place when the following pages are free, else by copying the run.
- * Returns the address, or 0 when there is no more memory.
+ * Grows a run of pages to `to` pages and keeps its content: in place when the following pages are free, else by copying
+ * the content. Returns the address, or 0 when there is no more memory.
  */
 export function growPages(address: usize, from: u32, to: u32): usize {
   const behind = <u32>(address >> PAGE_SHIFT) + from;
@@ -100,8 +103,8 @@ export function growPages(address: usize, from: u32, to: u32): usize {
 }
 
 /**
- * Grows a buffer that starts as a small static area. When `from` is 0, copies the `used` bytes of this area to a new
- * run; else grows the run of `from` pages.
+ * Grows a buffer that starts as a small static area. When `from` is 0, copies the `used` bytes of this area to newly
+ * allocated pages; else grows the buffer, which has `from` pages.
  */
 export function growFrom(address: usize, used: u32, from: u32, to: u32): usize {
   if (from) return growPages(address, from, to);

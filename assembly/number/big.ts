@@ -4,8 +4,8 @@
 import { multiply, productHigh, productLow } from "./multiply";
 
 /**
- * Most digits that can decide a comparison: the middle between two doubles has at most 767 digits. All later digits
- * count together as one more digit that is not 0.
+ * Number of digits that can decide a comparison: the middle between two doubles has at most 767 digits. All later
+ * digits count together as one more digit that is not 0.
  */
 const MOST_DIGITS: i32 = 768;
 /** Number of 64-bit limbs of a big number, the least significant first; a number here has at most 2830 bits. */

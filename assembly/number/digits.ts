@@ -1,5 +1,6 @@
-// Converts up to 16 decimal digits at a time, without a branch on their number: the bytes become vector lanes with the
-// values 0 to 9, lanes outside the number become 0, and three multiplications add up the lanes.
+// Converts up to 16 decimal digits at a time. The same code runs for any number of digits, without a branch. The bytes
+// become vector lanes with the values 0 to 9, and lanes outside the number become 0. Three multiplications then join
+// neighbouring lanes: digits to pairs, pairs to groups of four, and these to groups of eight digits.
 
 import { lanesOf } from "../memory/lanes";
 
@@ -11,8 +12,8 @@ export function figuresAt(p: usize): v128 {
 }
 
 /**
- * Returns a bit mask of those of the 16 bytes at `p` that are not digits. After adding 0x50, these are the bytes above
- * `9` as signed numbers; this test needs the fewest instructions.
+ * Returns a bit mask of 16 bytes: bit i is set when the byte at `p + i` is not a digit. After adding 0x50, the bytes
+ * that are not digits are greater than `9` plus 0x50 as signed numbers; this test needs the fewest instructions.
  */
 // @ts-ignore: decorator
 @inline
@@ -41,7 +42,8 @@ for (let whole: u32 = 0; whole < 16; whole++) {
   }
 }
 
-// Factors of the three multiplications that add up the digits.
+// Factors of the three multiplications in `valueOf`. The first multiplication joins digits to numbers of two digits,
+// the second joins these to numbers of four digits, and the third joins those to numbers of eight digits.
 const factors = memory.data<u16>([
   2561, 2561, 2561, 2561, 2561, 2561, 2561, 2561,
   100, 1, 100, 1, 100, 1, 100, 1,

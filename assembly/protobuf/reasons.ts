@@ -14,11 +14,14 @@ export const NEGATIVE_LENGTH: u32 = 7;
 // Codes of the reasons why a well-formed message cannot become a point.
 export const TIME_RANGE: u32 = 8;
 export const TAG_NOT_TEXT: u32 = 9;
-/** Details: address and length of the array's type URL. */
+/** Details of this reason: address and length of the array's type URL. */
 export const UNKNOWN_TYPE: u32 = 10;
-/** Details: the types of element 0 and of the element that differs, and the index of the latter. */
+/**
+ * Details of this reason: the types of the array's first element and of the first element with another type, and the
+ * index of that element.
+ */
 export const MIXED_ARRAY: u32 = 11;
-/** Detail: the index of the element. */
+/** Detail of this reason: the index of the array element that has no value. */
 export const NIL_ELEMENT: u32 = 12;
 
 // Codes of the protobuf message types that error messages name.

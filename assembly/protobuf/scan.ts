@@ -1,20 +1,19 @@
-// Decodes a PBPoints message to a tape (entries in linear memory), in one pass or a window at a time
-// (docs/reference/points.md#protobuf). Strings stay where they are in the body. Bytes that are not such a message, and
-// values that no point can have, end the scan with one failure.
+// Decodes a PBPoints message to a tape (entries in linear memory), in one pass or in windows, that is, a part of the
+// body at a time (docs/reference/points.md#protobuf). Strings stay where they are in the body. Bytes that are not such
+// a message, and values that no point can have, end the scan with one failure.
 
 import { closePoint } from "../correct/close-point";
 import { hasNewlineOrTail } from "../correct/text";
 import { pointTime, timeOf } from "../correct/time";
 import { cleanName, dropRepeats, name as cleanedName, nameLength as cleanedLength } from "../correct/wire";
-import { arrayType, ARRAY_TYPE } from "../tape/array-type";
-import { heapElements, heapTake, pushEntry, pushFailure } from "../tape/batch";
+import { ARRAY_TYPE, arrayType } from "../tape/array-type";
+import { heapElements, pushEntry, pushFailure, putTraits } from "../tape/batch";
 import { isFinite64 } from "../tape/finite";
 import { internKey, keyAt, nextSerial, sameBytes, serial } from "../tape/keys";
 import {
-  B_ASCII, B_BODY, B_ENTRY_COUNT, B_LENGTH, B_NEXT_LINE, B_POINT_COUNT, ELEMENT_SHIFT, ENTRY_TAG, ENTRY_TRAITS, E_FLAGS, E_KEY, E_KIND, E_LENGTH,
-  E_NUMBER, E_TEXT, E_TRAITS, F_FIRST, F_LINE, F_POSITION, F_REASON, F_SECOND, F_STOP, KIND_ARRAY, KIND_BINARY, KIND_BOOL, KIND_FLOAT,
-  KIND_INT, KIND_NIL, KIND_STRING, KIND_UINT, K_FLAGS, K_LINE, TRAITS_SIZE, T_DESCRIPTION, T_DESCRIPTION_LENGTH, T_TYPE, T_UNIT,
-  T_UNIT_LENGTH,
+  B_ASCII, B_BODY, B_ENTRY_COUNT, B_LENGTH, B_NEXT_LINE, B_POINT_COUNT, ELEMENT_SHIFT, ENTRY_TAG, E_FLAGS, E_KEY, E_KIND, E_LENGTH, E_NUMBER,
+  E_TEXT, F_FIRST, F_LINE, F_POSITION, F_REASON, F_SECOND, F_STOP, KIND_ARRAY, KIND_BINARY, KIND_BOOL, KIND_FLOAT,
+  KIND_INT, KIND_NIL, KIND_STRING, KIND_UINT, K_FLAGS, K_LINE,
 } from "../tape/layout";
 import { setTagCount } from "../tape/scan-memory";
 import { dropsStrings, dropsUint, maxFieldValue, maxTagValue } from "../tape/settings";
@@ -62,7 +61,8 @@ function readPoints(batch: usize, end: usize, most: u32): bool {
   return true;
 }
 
-// Facts about those fields and tags of the current point that were read so far: their combined flags and their numbers.
+// Facts about the fields and tags of the current point that were read so far: their combined flags, and how many there
+// are.
 let tagFlags: u32 = 0;
 let fieldFlags: u32 = 0;
 let tagCount: u32 = 0;
@@ -186,7 +186,17 @@ function readField(batch: usize, end: usize): bool {
     number = elementKind;
   }
   if (isTag && kind != KIND_STRING) return failWith(TAG_NOT_TEXT);
+  const entry = putField(batch, key, keyLength, isTag, kind, text, length, number);
+  if (type || unitLength || descriptionLength) putTraits(batch, entry, type, unit, unitLength, description, descriptionLength);
+  return true;
+}
 
+/** Adds a decoded field or tag to the tape and returns the address of its entry. */
+// @ts-ignore: decorator
+@inline
+function putField(
+  batch: usize, key: usize, keyLength: u32, isTag: bool, kind: u32, text: usize, length: u32, number: u64,
+): usize {
   const id = internKey(batch, key, keyLength);
   const record = keyAt(batch, id);
   if (load<u32>(record, K_LINE) == serial) hasRepeats = attention = true;
@@ -198,9 +208,8 @@ function readField(batch: usize, end: usize): bool {
   store<u32>(entry, <u32>text, E_TEXT);
   store<u32>(entry, length, E_LENGTH);
   store<u64>(entry, number, E_NUMBER);
-  let flags: u32 = 0;
   if (isTag) {
-    flags = ENTRY_TAG;
+    store<u8>(entry, ENTRY_TAG, E_FLAGS);
     tagCount++;
     tagFlags |= load<u32>(record, K_FLAGS);
     if (length > maxTagValue || hasNewlineOrTail(text, length)) attention = true;
@@ -208,18 +217,7 @@ function readField(batch: usize, end: usize): bool {
     fieldFlags |= load<u32>(record, K_FLAGS);
     if (needsCorrection(kind, length, number)) attention = true;
   }
-  if (type || unitLength || descriptionLength) {
-    flags |= ENTRY_TRAITS;
-    const traits = heapTake(batch, TRAITS_SIZE);
-    store<u32>(traits, type, T_TYPE);
-    store<u32>(traits, <u32>unit, T_UNIT);
-    store<u32>(traits, unitLength, T_UNIT_LENGTH);
-    store<u32>(traits, <u32>description, T_DESCRIPTION);
-    store<u32>(traits, descriptionLength, T_DESCRIPTION_LENGTH);
-    store<u32>(entry, <u32>traits, E_TRAITS);
-  }
-  store<u8>(entry, flags, E_FLAGS);
-  return true;
+  return entry;
 }
 
 function needsCorrection(kind: u32, length: u32, number: u64): bool {

@@ -19,8 +19,9 @@ export const REGISTER_START: usize = 4;
 export const REGISTER_NEVER: usize = 8;
 export const HERE: u32 = 0xffff;
 
-// The machine of an expression: its tables and constants. A class map holds, for each of the 256 bytes, the offset of
-// the byte's entry in a row (two bytes each), followed by the offset of the entry for the end of the text.
+// The members of a machine: the tables and constants of one expression. A class map holds, for each of the 256 bytes,
+// the offset of the byte's entry in a row (two bytes each), followed by the offset of the entry for the end of the
+// text.
 export const M_FORWARD: usize = 0;
 export const M_FORWARD_END: usize = 4;
 export const M_BACKWARD: usize = 8;
@@ -48,7 +49,9 @@ export const M_LINE: usize = 80;
 export const M_CODE: usize = 84;
 /** 1 when the generated function needs valid UTF-8; 0 when it stops at the first byte that is not ASCII. */
 export const M_WIDE: usize = 88;
-/** Number of lines that the generated function had not searched yet, including the line at which it stopped. */
+/**
+ * Number of lines of the call that the generated function had not searched yet, including the line at which it stopped.
+ */
 export const M_LEFT: usize = 92;
 /** Number of times that the generated function stopped in a text, so that the tables had to continue the search. */
 export const M_LEFTS: usize = 96;

@@ -135,7 +135,7 @@ function forward(machine: usize, phase: u32, base: usize, end: usize, from: usiz
 
 /**
  * Runs the generated code on `left` lines; the first line is read from `from` on, in the state of `entry`. The machine
- * must have generated code.
+ * (the record of the expression and its search) must have generated code.
  */
 // @ts-ignore: decorator
 @inline

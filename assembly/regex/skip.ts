@@ -2,7 +2,7 @@
 // low half and one by its high half, decide whether the byte is in the set of such bytes (Langdale and Lemire,
 // simdjson).
 
-/** Returns a vector with zero for each byte of `v` that is not in the set. */
+/** Returns a vector with zero for each byte of `v` that is not in the set of bytes to skip. */
 // @ts-ignore: decorator
 @inline
 function among(v: v128, set: v128): v128 {
@@ -12,8 +12,8 @@ function among(v: v128, set: v128): v128 {
 }
 
 /**
- * Returns the address of the first byte from `at` to `end` that is not in the set, else `end`. Reads up to 15 bytes
- * after `end`.
+ * Returns the address of the first byte from `at` to `end` that is not in the row's set of bytes to skip, else `end`.
+ * Reads up to 15 bytes after `end`.
  */
 // @ts-ignore: decorator
 @inline
@@ -31,8 +31,8 @@ export function skipForward(row: usize, at: usize, end: usize): usize {
 }
 
 /**
- * Returns the address after the last byte from `from` to `at` that is not in the set, else `from`. Reads up to 15 bytes
- * before `from`.
+ * Returns the address after the last byte from `from` to `at` that is not in the row's set of bytes to skip, else
+ * `from`. Reads up to 15 bytes before `from`.
  */
 // @ts-ignore: decorator
 @inline

@@ -10,7 +10,7 @@ const COLON: u32 = 0x3a;
 const FIRST_YEAR: u32 = 1700;
 const LAST_YEAR: u32 = 2200;
 
-/** Returns the number of two digits; 1000 or more when they are not digits. */
+/** Returns the number that two decimal digits spell; 1000 or more when they are not digits. */
 // @ts-ignore: decorator
 @inline
 function two(p: usize): u32 {

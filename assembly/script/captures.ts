@@ -46,7 +46,7 @@ const FOUND: u32 = 2;
 /** JavaScript has to search: a table entry of the automaton is missing, or the value is not a string. */
 const UNDECIDED: u32 = 3;
 
-/** Searches the string value of a key with the expression of `machine`, and writes the captures. */
+/** Searches the string value of a key with the expression whose record is `machine`, and writes the captures. */
 export function matchEntry(machine: usize, batch: usize, point: usize, serial: u32, key: u32, plan: usize, slots: usize): u32 {
   store<u32>(plan, 0, PLAN_LENGTH);
   const entry = entryOf(batch, serial, key);

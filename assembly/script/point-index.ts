@@ -1,6 +1,6 @@
 // Finds the entries of a script's current point by key in one step: the record of each key of the point holds the
-// address of its entry. Such a mark is valid when it carries the serial number of the point; code that changes the
-// point updates the marks.
+// address of its entry. Such an address is valid when the record also holds the serial number of the point; code that
+// changes the point updates the addresses.
 
 import { nextSerial } from "../tape/keys";
 import {
@@ -9,8 +9,8 @@ import {
 } from "../tape/layout";
 
 /**
- * Stores the addresses of a point's live entries in the records of their keys. Returns the serial number of these
- * marks.
+ * Stores the addresses of a point's live entries in the records of their keys. Returns the serial number with which the
+ * addresses are stored.
  */
 export function indexPoint(batch: usize, point: usize): u32 {
   const serial = nextSerial();

@@ -3,7 +3,7 @@
 
 import { B_ASCII, B_BODY, B_LENGTH } from "./layout";
 
-/** Checks the whole body and stores the answer in the batch: 1 ASCII, 2 not ASCII. */
+/** Checks the whole body and stores the result in the batch: 1 when the body is ASCII, 2 when it is not. */
 export function lookForAscii(batch: usize): u32 {
   let p = <usize>load<u32>(batch, B_BODY);
   const end = p + load<u32>(batch, B_LENGTH);

@@ -31,8 +31,8 @@ export const B_FAILURES: usize = 72;
 export const B_FAILURE_COUNT: usize = 76;
 export const B_FAILURE_PAGES: usize = 80;
 /**
- * 1 when the body is known to have no byte above 0x7F; 2 when it has one, or when it must not be checked; 0 when it was
- * not checked yet.
+ * Whether the body is ASCII: 1 when it is known to have no byte above 0x7F; 2 when it has one, or when it must not be
+ * checked; 0 when it was not checked yet.
  */
 export const B_ASCII: usize = 88;
 /** Number of points with the flag POINT_ATTENTION. */
@@ -86,8 +86,8 @@ export const POINT_ATTENTION: u32 = 8;
 /** Flag: the point's line ends with the point's time in nanoseconds. */
 export const POINT_TIMED: u32 = 16;
 /**
- * Bits of the flags that hold a number. It is the length of the measurement and tags in the point's line, as long as
- * the line has exactly the content of the point except for added entries; else 0.
+ * Bits of a point's flags that hold a number: the length of the measurement and tags in the point's line of the body.
+ * The number is 0 when the line no longer has the same content as the point, apart from added entries.
  */
 export const POINT_SERIES: u32 = 4294901760;
 export const SERIES_SHIFT: u32 = 16;
@@ -187,7 +187,7 @@ export const N_NUMBER: usize = 24;
 
 // A failure record, 32 bytes: a line that cannot be parsed.
 export const FAILURE_SIZE: usize = 32;
-/** Most failure records of a batch. The limit bounds the memory for a body with very many errors. */
+/** Largest number of failure records of a batch. The limit bounds the memory for a body with very many errors. */
 export const MAX_FAILURES: u32 = 10000;
 export const F_REASON: usize = 0;
 export const F_LINE: usize = 4;

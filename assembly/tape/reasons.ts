@@ -8,20 +8,23 @@ export const MISSING_TAG_KEY: u32 = 3;
 export const MISSING_TAG_VALUE: u32 = 4;
 export const INVALID_TAG_FORMAT: u32 = 5;
 export const DUPLICATE_TAGS: u32 = 6;
-/** Detail of this reason: first = the length. */
+/**
+ * Detail of this reason: first = the length of the measurement and tags in bytes, with the length of the field key if
+ * that makes it too long.
+ */
 export const SERIES_KEY_LENGTH: u32 = 7;
 export const MISSING_FIELD_KEY: u32 = 8;
 export const MISSING_FIELD_VALUE: u32 = 9;
 export const MISSING_BRACKET: u32 = 10;
 export const UNBALANCED_QUOTES: u32 = 11;
-/** Detail of this reason: first = the byte. */
+/** Detail of this reason: first = the wrong byte after the value. */
 export const TAIL_CHARACTER: u32 = 12;
 export const INVALID_NUMBER: u32 = 13;
 export const INVALID_FLOAT: u32 = 14;
 export const INVALID_BOOLEAN: u32 = 15;
 /**
- * Details: first and second = address and length of the source text; the same in each reason whose message shows source
- * text.
+ * Details of this reason, and of each reason whose message shows source text: first = the address of this text, second
+ * = its length.
  */
 export const INT_RANGE: u32 = 16;
 export const UINT_RANGE: u32 = 17;
@@ -33,8 +36,8 @@ export const TIME_RANGE: u32 = 22;
 export const TIME_SYNTAX: u32 = 23;
 export const TIME_OUTSIDE: u32 = 24;
 /**
- * Details: first = the type of element 0 and, from bit 8 on, the type of the element that differs; second = the index
- * of the latter.
+ * Details of this reason: first = the type of the array's first element and, from bit 8 on, the type of the first
+ * element that differs from it; second = the index of the element that differs.
  */
 export const MIXED_ARRAY: u32 = 25;
 export const INVALID_BASE64: u32 = 26;

@@ -62,32 +62,38 @@ function growTags(): void {
 }
 
 /**
- * Number of lists of shapes; each list has the newest shape first. The heads of the lists are at the beginning of the
- * memory of shapes. The low bits of a measurement's hash select its list.
+ * Number of lists of shapes (remembered key sequences); each list has the newest shape first. The heads of the lists
+ * are at the beginning of the memory of shapes. The low bits of a measurement's hash select its list.
  */
 export const DIRECTORY: u32 = 1024;
 const DIRECTORY_SIZE: u32 = DIRECTORY << 2;
 /**
- * Bytes of static memory for shapes that are kept from scan to scan. A scan with more shapes takes pages, and forgets
- * all shapes when it ends.
+ * Size in bytes of the static memory for shapes (remembered key sequences of lines), which are kept from scan to scan.
+ * A scan that needs more memory takes pages, and forgets all shapes when it ends.
  */
 const KEPT: u32 = 131072;
-/** Most pages for shapes. A scan that needs more forgets all shapes and starts over. */
+/**
+ * Largest number of memory pages for shapes (remembered key sequences of lines). A scan that needs more forgets all
+ * shapes and starts over.
+ */
 const MOST_PAGES: u32 = 16;
 
 const kept = memory.data(131072 + 16, 16);
 
 /**
- * Base address of the memory of shapes. A shape is referred to by its offset in this memory (0 = none), because the
- * memory may move when a shape is added.
+ * Base address of the memory of shapes (remembered key sequences). A shape is referred to by its offset in this memory
+ * (0 = none), because the memory may move when a shape is added.
  */
 export let shapes: usize = kept;
-/** Number of pages that shapes take; 0 while the shapes fit the static memory that is kept. */
+/**
+ * Number of memory pages that shapes (remembered key sequences) take; 0 while they fit the static memory that is kept.
+ */
 let pages: u32 = 0;
 let used: u32 = DIRECTORY_SIZE;
 
 /**
- * Number of times that all shapes were forgotten. The offset of a shape is valid only while this number is the same.
+ * Number of times that all shapes (remembered key sequences) were forgotten. The offset of a shape is valid only while
+ * this number is the same.
  */
 export let shapesEpoch: u32 = 0;
 
@@ -97,7 +103,7 @@ export function forgetShapes(): void {
   used = DIRECTORY_SIZE;
 }
 
-/** Frees the pages of shapes when a scan ends, and forgets all shapes that were in them. */
+/** Frees the pages of shapes (remembered key sequences) when a scan ends, and forgets all shapes that were in them. */
 export function releaseShapes(): void {
   if (!pages) return;
   givePages(shapes, pages);
@@ -107,8 +113,8 @@ export function releaseShapes(): void {
 }
 
 /**
- * Allocates `size` bytes for a shape and returns their offset. When there is no room, forgets all shapes first; returns
- * 0 when there is no room even then.
+ * Allocates `size` bytes for a shape (remembered key sequence) and returns their offset. When there is no room, forgets
+ * all shapes first; returns 0 when there is no room even then.
  */
 export function takeShape(size: u32): u32 {
   if (size > (MOST_PAGES << 16) - DIRECTORY_SIZE) return 0;
@@ -122,8 +128,8 @@ export function takeShape(size: u32): u32 {
 }
 
 /**
- * Makes room for a shape of `size` bytes when there is none. Returns false when the limit for shapes or the memory is
- * reached. A scan can continue without new shapes, because they only save time.
+ * Makes room for a shape (remembered key sequence) of `size` bytes when there is none. Returns false when the limit for
+ * shapes or the memory is reached. A scan can continue without new shapes, because they only save time.
  */
 function hasRoomFor(size: u32): bool {
   const needed = used + size;

@@ -18,7 +18,10 @@ export let replacesDots: bool = false;
 export let dropsUint: bool = false;
 export let maxTags: u32 = 0;
 export let maxFields: u32 = 0;
-/** Most bytes of a tag key; the next limits are for field keys, tag values, field values and the measurement. */
+/**
+ * Largest length in bytes of a tag key; the next limits are for field keys, tag values, field values and the
+ * measurement.
+ */
 export let maxTagKey: u32 = 0;
 export let maxFieldKey: u32 = 0;
 export let maxTagValue: u32 = 0;

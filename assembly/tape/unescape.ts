@@ -7,7 +7,7 @@ import { ENTRY_ESCAPED, E_FLAGS, E_LENGTH, E_TEXT } from "./layout";
 
 /** Stores the address and length of the string without escapes at `at`. A string without escapes stays where it is. */
 export function unpackText(batch: usize, text: usize, length: u32, at: usize): void {
-  // `unescape` writes up to 64 bytes after the copy.
+  // The added 64 bytes are needed because `unescape` may write up to 64 bytes after the copy.
   const copy = heapTake(batch, length + 64);
   const clean = <u32>(unescape(text, text + length, text + length, copy) - copy);
   const isAsBefore = clean == length;

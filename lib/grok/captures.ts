@@ -31,7 +31,7 @@ export interface FieldCaptures {
    * memory.
    */
   readonly floats: Float64Array;
-  /** The same values as 32-bit words: low and high word of each value. */
+  /** The memory of `floats` as 32-bit words: low and high word of each value. */
   readonly words: Int32Array;
   /** For each field, the number of the group whose text is the field's value. */
   readonly groups: Int32Array;
@@ -50,8 +50,8 @@ export interface BatchCaptures {
    */
   readonly offsets: Int32Array;
   /**
-   * The value at each index, for a field that is not a string: an int64, a double, or 0 and 1 for a bool. `floats` and
-   * `ints` share memory.
+   * Values of the fields that are not strings, at the index of field and line: an int64, a double, or 0 and 1 for a
+   * bool. `floats` and `ints` share memory.
    */
   readonly floats: Float64Array;
   readonly ints: BigInt64Array;

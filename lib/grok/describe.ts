@@ -30,7 +30,7 @@ const CLASSES: ReadonlyMap<string, string> = new Map([
   ["0-9 b-10ffff", "any character but a line break"],
 ]);
 
-/** Most characters of a character class that a message lists one by one. */
+/** Largest number of characters of a character class that a message lists one by one. */
 const FEW = 6;
 
 /**

@@ -29,7 +29,10 @@ export class UnknownPattern extends GrokError {
 
 /** Matches a reference `%{...}`; anything else in an expression is part of the regular expression. */
 const REFERENCE = referenceTo("[0-9A-Za-z_.-]+");
-/** Matches a reference when `[source][address]`, as the Elastic Common Schema (ECS) writes it, is also a field name. */
+/**
+ * Matches a reference `%{...}` whose field name may also be written as in the Elastic Common Schema (ECS):
+ * `[source][address]`.
+ */
 const ECS_REFERENCE = referenceTo(String.raw`[0-9A-Za-z_.-]+|(?:\[[^\][{}:<>]+\])+`);
 const ECS_GROUP = /\(\?P?<((?:\[[^\][{}:<>]+\])+)>/g;
 /** Matches the pattern names that a reference may use. */

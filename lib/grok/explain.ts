@@ -19,7 +19,7 @@ export interface Explanation {
   readonly start: number;
   /** End of the match or attempt, directly before the text that did not match. */
   readonly at: number;
-  /** What the expression expected at `at`, the most promising first; empty for a match. */
+  /** The things that the expression expected at `at`, the most promising first; empty for a match. */
   readonly expected: readonly Expectation[];
   /** The whole explanation as a sentence. */
   readonly message: string;
@@ -128,7 +128,7 @@ export class Explainer {
   }
 }
 
-/** Most expectations inside one reference that a message lists one by one. */
+/** Largest number of expectations inside one reference that a message lists one by one. */
 const MANY = 4;
 
 interface Origin {
@@ -138,7 +138,7 @@ interface Origin {
   readonly own: number | null;
 }
 
-/** Returns where a UTF-16 offset of the expanded regex was written. */
+/** Returns where the character at a UTF-16 offset of the expanded regex was written. */
 function originOf(expansion: Expansion, place: number): Origin {
   const chain: Reference[] = [];
   let [within, at] = [expansion, place];

@@ -6,7 +6,8 @@ import { type Node, RegexSyntaxError } from "../regex/syntax/tree.ts";
 import type { Expansion } from "./patterns.ts";
 
 /**
- * Returns the groups of the expanded regex whose content is already parsed, with its syntax trees, from left to right.
+ * Returns those groups of the expanded regex whose content is already parsed, from left to right, each with the syntax
+ * tree of its content.
  */
 export function knownGroups(expansion: Expansion): readonly KnownGroup[] {
   const groups: KnownGroup[] = [];
@@ -15,8 +16,8 @@ export function knownGroups(expansion: Expansion): readonly KnownGroup[] {
 }
 
 /**
- * Collects the groups of an expansion whose content is already parsed; `offset` is where this expansion begins in the
- * whole regex.
+ * Adds to `groups` those groups of an expansion whose content is already parsed; `offset` is where the expansion begins
+ * in the whole regex.
  */
 function gather({ references }: Expansion, offset: number, groups: KnownGroup[]): void {
   for (const { body, group, definition } of references ?? []) {
@@ -51,7 +52,8 @@ function parsed(definition: Expansion): Node | null {
   try {
     return parse(definition.regex, { namedOnly: true, known: knownGroups(definition) }).root;
   } catch (error) {
-    // The same error is reported, with its position, when the whole expression is parsed.
+    // The error is not reported here, because parsing the whole expression reports it with its position in the
+    // expression.
     if (error instanceof RegexSyntaxError) return null;
     throw error;
   }

@@ -4,9 +4,9 @@
 import { parse } from "../regex/syntax/parse.ts";
 import { RegexSyntaxError } from "../regex/syntax/tree.ts";
 import { shownText } from "../text/shown-text.ts";
+import { LIBRARY_TEXT } from "./builtin-patterns.ts";
 import { expand, GrokError, NAME, references, UnknownPattern, wrongReferences } from "./expand.ts";
 import { knownGroups } from "./known-groups.ts";
-import { LIBRARY_TEXT } from "./library.ts";
 import { fromLogstash } from "./logstash.ts";
 import type { Expansion, PatternSource } from "./patterns.ts";
 
@@ -63,7 +63,10 @@ export function parsePatternText(text: string): Map<string, string> {
   return definitions;
 }
 
-/** Most definitions in a chain of references; the limit is needed because each takes space on the call stack. */
+/**
+ * Largest number of definitions in a chain of references; the limit is needed because each takes space on the call
+ * stack.
+ */
 const MAX_NESTING = 500;
 const tooDeep = `references nest more than ${MAX_NESTING} deep`;
 

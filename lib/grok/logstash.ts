@@ -42,7 +42,8 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
   [`(?<![0-9])${fourTimes("(?:25[0-5]|2[0-4][0-9]|[0-1]?[0-9]{1,2})")}(?![0-9])`, String.raw`\b${OCTETS}\b`],
   // TIME: the second may be followed by digits; in Logstash such a time does not match.
   ["(?!<[0-9])%{HOUR}:%{MINUTE}(?::%{SECOND})(?![0-9])", `%{HOUR}:%{MINUTE}(?::${SECOND})`],
-  // HAPROXYTIME: differs from Logstash as TIME does; also, a fraction must not be followed by a letter.
+  // HAPROXYTIME: unlike in Logstash, the second may be followed by digits, but a fraction of it must not be followed by
+  // a letter.
   [
     "(?!<[0-9])%{HOUR:haproxy_hour}:%{MINUTE:haproxy_minute}(?::%{SECOND:haproxy_second})(?![0-9])",
     `%{HOUR:haproxy_hour}:%{MINUTE:haproxy_minute}(?::(?P<haproxy_second>${SECOND_IN_HAPROXY}))`,
@@ -107,7 +108,7 @@ class Translator {
       const closes = this.source[this.at] === ")";
       const element = this.element();
       this.pieces.push(element);
-      // Flags, comments and look-around begin with `(?` too, but open no group.
+      // Flags, comments and look-around begin with `(?` like some groups, but open no group, so they are left out here.
       if (opens && element.startsWith("(") && !element.endsWith(")")) this.open.push(start);
       this.last = closes ? (this.open.pop() ?? start) : start;
       this.repeated = false;
@@ -127,7 +128,7 @@ class Translator {
     const next = this.source[this.at] ?? "";
     const suffix = next !== "" && suffixes.includes(next) ? next : "";
     this.at += suffix.length;
-    // RE2 allows repeating a repetition only when it is inside a group.
+    // RE2 refuses a repetition of a repetition, such as `a**`, so the inner one is put into a group.
     if (this.repeated) {
       this.pieces[this.last] = `(?:${this.pieces[this.last]}`;
       this.pieces.push(")");
@@ -249,7 +250,8 @@ class Translator {
       this.at = inside.end;
       return inside.text;
     }
-    // In RE2 a `[` inside a bracket expression is an ordinary character.
+    // The bracket expression has no end when `[` begins an inner one. It is therefore read as RE2 does, where an inner
+    // `[` is an ordinary character.
     const plain = /^\[\^?\]?(?:\[:\^?[a-z]+:\]|\\.|[^\]\\])*\]/s.exec(this.source.slice(start))?.[0];
     this.at += plain?.length ?? 1;
     return plain ?? "[";
@@ -330,7 +332,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   e: "\\x1b",
 };
 
-/** The named classes of Logstash contain all of Unicode, those of RE2 only ASCII. */
+/**
+ * RE2 classes that replace Logstash's named classes, which contain all of Unicode. RE2's own named classes contain only
+ * ASCII.
+ */
 const POSIX: Readonly<Record<string, string>> = {
   "[:alnum:]": "\\pL\\pM\\p{Nd}",
   "[:alpha:]": "\\pL\\pM",

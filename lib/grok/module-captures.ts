@@ -21,7 +21,10 @@ const plan = { matched: 0, spans: 1, values: 2, groups: 3, slots: 4, count: 5, f
 const FIELD_WORDS = 3;
 const types: Readonly<Record<FieldType, number>> = { string: 0, int: 1, float: 2, bool: 3 };
 
-/** Most lines in one call of the WebAssembly module, and most bytes that are copied into its memory for them. */
+/**
+ * Largest number of lines in one call of the WebAssembly module (first constant), and of bytes that are copied into its
+ * memory for these lines (second constant).
+ */
 const MOST_LINES = 512;
 const MOST_BYTES = 1 << 20;
 
@@ -52,7 +55,10 @@ export class ModuleCaptures implements CaptureReader {
   private readonly engine: ModuleEngine;
   private readonly fields: readonly FieldGroups[];
   private readonly slots: Int32Array;
-  /** The layout for one line; for many lines after the first call that needed them. */
+  /**
+   * The layout of the working memory. It has room for one line at first, and for many lines after the first call that
+   * needed them.
+   */
   private layout: Layout;
   private lines = 1;
 
@@ -135,7 +141,7 @@ export class ModuleCaptures implements CaptureReader {
     ];
     matched.set(u8.subarray(matchedAt, matchedAt + count), first);
     offsets.set(i32.subarray(spansAt, spansAt + 2 * count * width), 2 * first * width);
-    // Copying between two arrays of one type keeps all bits, also of an int64 that is read as a double.
+    // Some of these doubles hold an int64. Their bits stay the same, because both arrays have the same type.
     floats.set(f64.subarray(valuesAt, valuesAt + count * width), first * width);
   }
 

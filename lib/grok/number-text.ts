@@ -90,8 +90,8 @@ function hexFloat(hex: RegExpExecArray): number | undefined {
     power += surplus;
   }
   if (power > 1023) return undefined;
-  // Both factors and their product are exact. The power of two is split, because alone it may be too small for a
-  // double.
+  // Mantissa and power of two are exact as doubles, and so is their product. The power is split into two factors,
+  // because alone it may be too small for a double.
   const value = power < -1000 ? Number(mantissa) * 2 ** (power + 100) * 2 ** -100 : Number(mantissa) * 2 ** power;
   if (!Number.isFinite(value)) return undefined;
   return sign === "-" ? -value : value;
@@ -119,7 +119,7 @@ export function decimal(bytes: Uint8Array, start: number, end: number, fraction:
     } else if (digit === -2 && fraction && scale === 0 && at > first && at + 1 < end) scale = 1;
     else return undefined;
   }
-  // Both numbers are exact, so their quotient is the nearest double. An int 0 has no sign.
+  // `value` and `scale` are exact, so their quotient is the double nearest to the decimal number. An int 0 has no sign.
   if (scale > 1) value /= scale;
   return negative && (value !== 0 || fraction) ? -value : value;
 }

@@ -1,5 +1,5 @@
-// The public room `millrace/pipeline`, the script language: checks and compiles scripts once, runs them over many
-// points, and accepts additional functions.
+// The public entry point `millrace/pipeline`, the script language: checks and compiles scripts once, runs them over
+// many points, and accepts additional functions.
 
 export { ReferTables } from "../refer-table/tables.ts";
 export { type CompiledSet, type CompileOptions, compileScripts } from "./compile/scripts.ts";

@@ -25,8 +25,8 @@ export type ReceivedEntries = "field" | "tag" | "nothing";
 
 /**
  * Corrects the point itself. A point that was sent without any field does not get the required key of its category, so
- * that it is not stored; an exception are objects, which may have tags only. Whether a point was sent with fields is
- * decided before the corrections, which may drop all its fields.
+ * that it is not stored; objects are the exception, because they may have tags only. Whether a point was sent with
+ * fields is decided before the corrections, which may drop all its fields.
  *
  * @example
  * const point = new Point("cpu", 0n);
@@ -129,8 +129,8 @@ function addRequired(slots: Slot[], [key, text]: readonly [string, string], warn
 }
 
 /**
- * Corrects the tags and fields of a point one after the other. When it changes a key, the new key must not equal
- * another key of the point.
+ * Corrects the tags and fields of a point one after the other. A key that is changed must not become equal to another
+ * key of the point.
  */
 class EntryCorrector {
   private readonly slots: Slot[];

@@ -71,7 +71,7 @@ export class TooManyPoints extends Error {
   }
 }
 
-/** Most failing lines that the error message quotes. */
+/** Largest number of failing lines that the error message quotes. */
 const mostNamed = 10;
 /** Number of bytes of the message that are reserved for a note about how much of the body is left out. */
 const noteRoom = 32;

@@ -7,7 +7,7 @@ import type { Entry, EntryTraits, Key, PointView, Warning } from "./view.ts";
 
 export type { EntryTraits, Warning } from "./view.ts";
 
-/** An entry (tag or field) of a point. Only code in `lib/point` may change a slot object. */
+/** An entry (tag or field) of a point. Only code in `lib/point` may change such an object. */
 export interface Slot {
   key: string;
   value: PointValue;
@@ -29,8 +29,8 @@ export class Point implements PointView {
    */
   private index: Map<string, Slot> | null = null;
   /**
-   * Metric type, unit and description of each tag or field that has them, by slot (not by key, so that they survive
-   * renaming); null while there are none.
+   * Metric type, unit and description of each tag or field that has them, by the object of the entry and not by its
+   * key, so that they survive renaming; null while there are none.
    */
   private traitTable: Map<Slot, EntryTraits> | null = null;
   private mayRepeat = false;

@@ -25,7 +25,7 @@ export function isTimeInRange(time: bigint): boolean {
   return time <= maxTime && time >= -maxTime;
 }
 
-/** Returns the number of nanoseconds in a unit of `precision`; an unknown unit counts as nanoseconds. */
+/** Returns the number of nanoseconds in a unit of time such as `ms`; an unknown unit counts as nanoseconds. */
 export function nanosecondsIn(precision: string): bigint {
   return units.get(precision) ?? 1n;
 }
@@ -39,7 +39,7 @@ export function resolveTime(sent: bigint | undefined, precision: string | undefi
   return within(sent * unitOf(sent, precision));
 }
 
-/** Most digits of a number that are read; more digits cannot change a time that is in range. */
+/** Largest number of digits of a number that are read; more digits cannot change a time that is in range. */
 const mostDigits = 40;
 
 /**

@@ -111,8 +111,8 @@ export class Literal {
   /** The string as UTF-8 bytes. */
   readonly bytes: Uint8Array;
   /**
-   * Whether equal strings always have these bytes. This is false when the string contains U+FFFD, which may stand for
-   * bytes that are not UTF-8.
+   * Whether equal strings always have the same UTF-8 bytes as this one. This is false when the string contains U+FFFD,
+   * which may stand for bytes that are not UTF-8.
    */
   readonly isComparable: boolean;
   /** The batch for which `address` is valid. Only code in `batch/` uses this property. */

@@ -30,9 +30,9 @@ export class JsonStream {
   private readonly handler: JsonHandler;
   private expects: Expects = "value";
   private readonly open: ("[" | "{")[] = [];
-  /** The beginning of a token that the end of the last chunk has split. */
+  /** The bytes of an incomplete token at the end of the last chunk. */
   private rest = new Uint8Array(0);
-  /** Number of bytes that came before `rest`. */
+  /** Byte offset of `rest` in the whole JSON text. */
   private passed = 0;
 
   constructor(handler: JsonHandler) {

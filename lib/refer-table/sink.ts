@@ -1,5 +1,5 @@
 // Receivers for the rows of reference tables while their document is read. A receiver keeps the rows in memory, or
-// passes them to a store of the host.
+// passes them to another store, such as a database.
 
 import type { Cells, ColumnData, ColumnKind } from "./column.ts";
 import { moveToExact } from "./growing.ts";

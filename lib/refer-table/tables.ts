@@ -1,11 +1,11 @@
 // The reference tables in which scripts look up rows (docs/reference/function-rules.md#reference-tables). A set of
-// tables never changes; for an update, the host replaces the whole set by another one.
+// tables never changes; for an update, the program that uses the library replaces the whole set by another one.
 
 import type { PointValue } from "../point/value.ts";
 import type { Key } from "../point/view.ts";
 import { Column, type ColumnData, type RowRange, type Wanted } from "./column.ts";
 
-/** A table as it is stored and posted to other threads: typed arrays, in shared memory if the host supports it. */
+/** A table as it is stored and posted to other threads: typed arrays, in shared memory if the platform supports it. */
 export interface TableData {
   readonly name: string;
   readonly rowCount: number;
@@ -18,7 +18,10 @@ export interface Cell {
   readonly value: PointValue;
 }
 
-/** The interface through which scripts look up rows, in a set of tables in memory or in a store of the host. */
+/**
+ * The interface through which scripts look up rows, in a set of tables in memory or in another store, such as a
+ * database.
+ */
 export interface TableLookup {
   /**
    * Returns the first row of a table in which each of `columns` holds the value at the same index of `values`. Returns

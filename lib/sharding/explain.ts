@@ -10,7 +10,10 @@ import { maskTokens } from "./token.ts";
 export interface ExplainedPart {
   readonly text: string;
   readonly matches: boolean;
-  /** The reason in words: the value that was compared, or that the header has no value for the key. */
+  /**
+   * Why the comparison is true or false, in words: the value that was compared, or that the header has no value for the
+   * key.
+   */
   readonly reason: string;
 }
 

@@ -1,6 +1,6 @@
-// Generates the header X-Global-Tags for a point as the function platform does: by configured rules, or by a function
-// that the user supplies (docs/reference/gateway.md#rules-for-tags). Nothing here throws. After an error the point is
-// still written, only without the header, and the error is reported.
+// Generates the header X-Global-Tags for a point as the function platform (the server that runs functions of users)
+// does: by configured rules, or by a function that the user supplies (docs/reference/gateway.md#rules-for-tags).
+// Nothing here throws. After an error the point is still written, only without the header, and the error is reported.
 
 import { cleanValue, formatHeader, isUsableKey, type Pair } from "./header.ts";
 import { type ExtraFields, lookUp, type PlainPoint, scalarText } from "./plain-point.ts";
@@ -18,7 +18,7 @@ export interface GlobalTagsOptions {
    * rejected promise.
    */
   readonly functionOf?: (id: string) => TagFunction | undefined;
-  /** Most distinct keys in the header of a point, default 3; further keys are left out. */
+  /** Largest number of distinct keys in the header of a point, default 3; further keys are left out. */
   readonly maxIdentifiers?: number;
   /** Called with each problem that occurs while points are written. */
   readonly report?: (severity: TagProblem["severity"], message: string) => void;

@@ -18,8 +18,8 @@ export interface SinkDecision {
    */
   readonly result: "matched" | "default" | "dropped";
   /**
-   * The entries that receive the request, in the order of the file. Of several entries with the same URL only one is
-   * listed.
+   * The entries that receive the request, in the order of the file. When several of them have the same URL, only the
+   * first is listed.
    */
   readonly entries: readonly SinkEntry[];
 }
@@ -28,8 +28,8 @@ export interface SinkDecision {
 export type SinkMatcher = (header: string, path: string, mode: MatchMode) => SinkDecision;
 
 /**
- * Most decisions in the cache, and most characters of a header and path whose decision is cached; decisions for longer
- * ones are computed for each request.
+ * Largest number of decisions in the cache (first constant), and of characters of a header and path whose decision is
+ * cached (second constant). For longer headers and paths the decision is computed at each request.
  */
 const cachedDecisions = 4096;
 const longestCached = 1024;

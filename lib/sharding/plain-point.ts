@@ -1,5 +1,5 @@
-// A point in the format of the function platform, and the conversion of its values to strings
-// (docs/reference/gateway.md#rules-for-tags).
+// A point in the format of the function platform (the server that runs functions of users), and the conversion of its
+// values to strings (docs/reference/gateway.md#rules-for-tags).
 
 import { formatFloat } from "../point/number-text.ts";
 import { Float, PointArray, type PointValue, Uint } from "../point/value.ts";
@@ -33,7 +33,10 @@ function plainValue(value: PointValue): unknown {
   return isBytes(value) ? value.toString() : value;
 }
 
-/** Extra fields that the function platform provides: the workspace and the monitor. */
+/**
+ * Extra fields that the function platform (the server that runs functions of users) provides: the workspace and the
+ * monitor.
+ */
 export type ExtraFields = Readonly<Record<string, unknown>>;
 
 const extraNames = new Set([

@@ -12,12 +12,12 @@ export type ShardKeys = ReadonlySet<string>;
 
 type Tags = Readonly<Record<string, string>>;
 
-/** Most keys from the configuration that are used as shard keys. */
+/** Largest number of keys from the configuration that are used as shard keys. */
 export const maxCustomerKeys = 3;
 
 /**
- * Returns the keys from the configuration, trimmed, without blank and repeated ones. `keys` has at most three of them;
- * `of` is the number before this limit.
+ * Returns the keys from the configuration, trimmed, without blank and repeated ones. `keys` has the first three of
+ * them, or fewer; `of` is the number of all of them.
  *
  * @example
  * customerKeys([" a ", "b", "a"]); // { keys: ["a", "b"], of: 2 }
@@ -28,7 +28,8 @@ export function customerKeys(configured: readonly string[]): { readonly keys: re
 }
 
 /**
- * Returns the shard keys: the given keys, and the keys of all global tags, whatever their values.
+ * Returns the shard keys: the given keys, and the keys of all global tags (tags that the agent adds to points),
+ * whatever the values of these tags.
  *
  * @example
  * shardKeys({ host: "a" }, {}, ["app"]); // Set { "host", "app" }
@@ -119,8 +120,9 @@ export function groupHeaders(headers: readonly string[]): ShardGroup[] {
 }
 
 /**
- * Returns the header for requests without points: all global tags, sorted by key. When a key is both a host tag and an
- * election tag, the election tag counts.
+ * Returns the header for requests without points: all global tags (tags that the agent adds to points), sorted by key.
+ * When a key is both a host tag (added to every point) and an election tag (added to the points of certain writes), the
+ * election tag counts.
  *
  * @example
  * headerOfAllTags({ b: "1" }, { a: "2" }); // "a=2,b=1"

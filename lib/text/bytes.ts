@@ -1,8 +1,9 @@
-// Strings that may still lie as bytes in the memory of a batch.
+// Strings that may still lie as bytes in WebAssembly memory, in the memory of a batch (the points decoded from one
+// body).
 
 /**
- * A string as bytes, normally UTF-8. A string that lies in a batch's memory must be kept with `detach` to outlive the
- * batch.
+ * A string as bytes, normally UTF-8. A string in the memory of a batch (the points decoded from one body) is valid
+ * until the batch is released; `detach` returns a copy that outlives the batch.
  */
 export interface Bytes {
   readonly isBytes: true;

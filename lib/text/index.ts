@@ -1,6 +1,6 @@
-// Text for all rooms of the library: UTF-8, quotes and escapes for messages, JSON with exact numbers, base64, and what
-// the three languages (scripts, filters, DQL) share: the lexer core, string and number literals, and the nearest name
-// for a mistyped one.
+// Functions over text that all parts of the library use: UTF-8, quotes and escapes for messages, JSON with exact
+// numbers, base64, and the code that the three languages (scripts, filters, DQL) share: the lexer core, string and
+// number literals, and the nearest name for a mistyped one.
 
 export { decodeBase64, encodeBase64 } from "./base64.ts";
 export { isBytes } from "./bytes.ts";

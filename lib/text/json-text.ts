@@ -74,8 +74,8 @@ class JsonReader {
     const open: Open[] = [];
     for (;;) {
       let value = this.value(open);
-      // A value that is complete may also complete the arrays and objects around it. `undefined` means that an array or
-      // object was opened and its first element must be read now.
+      // `value` is undefined when an array or object was just opened; its first element must then be read. A complete
+      // value may also complete the arrays and objects around it.
       let current = value === undefined ? undefined : open.at(-1);
       while (current !== undefined) {
         if (!this.keeps) {
@@ -176,7 +176,7 @@ class JsonReader {
       if (known < 0) throw new JsonSyntaxError("invalid escape in a string", this.text, start + at);
       return `"\\/\b\f\n\r\t`[known]!;
     });
-    // In Unicode mode this matches only surrogates that are not part of a pair.
+    // In Unicode mode this expression matches only surrogates that are not part of a pair.
     return plain.replace(/\p{Surrogate}/gu, "\ufffd");
   }
 

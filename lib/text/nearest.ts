@@ -2,9 +2,9 @@
 // pattern or keyword.
 
 /**
- * Returns the known name that needs the fewest edits, ignoring case. Returns undefined when every name needs more than
- * three edits, or more edits than a third of its characters. When several names need equally few edits, returns the
- * alphabetically first.
+ * Returns the known name that needs the fewest edits, ignoring case. Returns undefined when every known name needs more
+ * than three edits, or more edits than a third of the characters of `name`. When several known names need equally few
+ * edits, returns the alphabetically first.
  *
  * @example nearestName("gork", ["grok", "json"]) // "grok"
  */

@@ -4,10 +4,10 @@
 
 import { isBytes, type Text } from "./bytes.ts";
 
-/** Most bytes of input that a message shows. */
+/** Largest number of bytes of input that a message shows. */
 export const mostShown = 1024;
 
-/** Most bytes of a single quote, so that the message has room for its other words. */
+/** Largest number of bytes of a single quote, so that the message has room for its other words. */
 export const mostQuoted = 512;
 
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u;

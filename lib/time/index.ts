@@ -1,4 +1,4 @@
-// Time zones: their offsets by name, from the tables of the host. In: a zone and an instant. Out: an offset in
-// nanoseconds.
+// Time zones: their UTC offsets by name, from the tables of JavaScript's Intl. In: a zone and a moment. Out: an offset
+// in seconds.
 
 export { UTC } from "./zone.ts";

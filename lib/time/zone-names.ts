@@ -1,4 +1,4 @@
-// Abbreviations of time zones, because the host's Intl does not provide them. Each line has abbreviations with their
+// Abbreviations of time zones, because JavaScript's Intl does not provide them. Each line has abbreviations with their
 // UTC offsets in seconds, then the zones that use them. Zones and offsets that are not listed have numeric names. The
 // data is from the IANA tz database, for times since 1970.
 

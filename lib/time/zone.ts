@@ -1,5 +1,5 @@
 // Time zones, given as an IANA name or a fixed offset, with conversion to and from local time
-// (docs/reference/function-rules.md#time-text). The rules of the zones come from the host's Intl.
+// (docs/reference/function-rules.md#time-text). The rules of the zones come from JavaScript's Intl.
 
 import { zoneAbbreviation } from "./zone-names.ts";
 

@@ -37,10 +37,10 @@ export interface MillraceExports {
    * when more of the body is left.
    */
   scanBody(batch: number, fast: number, most: number): number;
-  /** Returns 1 when the body is ASCII, else 2. Also stores the answer in the head of the batch. */
+  /** Returns 1 when the body is ASCII, else 2. Also stores this number in the head of the batch. */
   lookForAscii(batch: number): number;
   clearTape(batch: number): void;
-  /** Adds the tag to all points that do not have the key; copies the string. */
+  /** Adds the tag to all points that do not have the key; copies the tag's value. */
   addTag(batch: number, key: number, text: number, length: number): void;
   /**
    * Corrects a changed point by the rules of its category. Returns 0 when nothing was wrong, or 1 when the newest notes
@@ -61,7 +61,7 @@ export interface MillraceExports {
   encodePoints(batch: number, from: number, to: number): void;
   /**
    * Does the same as `encodePoints`, and writes two 32-bit words for each point to `marks`: the number of its bytes in
-   * the output, and its size (`sizes`: 0 an estimate, 1 exact, 2 none).
+   * the output, and its size. The size is an estimate when `sizes` is 0, exact when it is 1, and always 0 when it is 2.
    */
   encodeMarked(batch: number, from: number, to: number, marks: number, sizes: number): void;
   finishEncoding(): number;
@@ -153,8 +153,8 @@ export class WasmModule {
   /** The JavaScript functions that the current encoding calls; null when no encoding is running. */
   encoding: EncodingHost | null = null;
   /**
-   * Whether WebAssembly functions may be generated at run time; false when the user does not want them or the host
-   * forbids them.
+   * Whether WebAssembly functions may be generated at run time; false when the user does not want them or the
+   * JavaScript host forbids them.
    */
   generates = true;
   private readonly freeFunctions: number[] = [];
@@ -306,7 +306,7 @@ export class WasmModule {
     this.exports.givePages(address, count);
   }
 
-  /** Size in bytes of the memory that the instance has taken from its host. The size never decreases. */
+  /** Size in bytes of the memory that the WebAssembly instance has taken from its host. The size never decreases. */
   get size(): number {
     return this.u8.length;
   }

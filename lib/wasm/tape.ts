@@ -25,7 +25,10 @@ export const head = {
   /** Whether the body is ASCII: 1 when it is, 2 when it is not, 0 when it was not checked. */
   ascii: words(layout.B_ASCII),
   attention: words(layout.B_ATTENTION),
-  /** List of warnings for points to which the scan added the category's required key; 0 until such a point is found. */
+  /**
+   * Address of the list of warnings that is shared by all points to which the scan added the category's required key; 0
+   * until such a point is found.
+   */
   warnings: words(layout.B_WARNINGS),
   notes: words(layout.B_NOTES),
   noteCount: words(layout.B_NOTE_COUNT),
@@ -49,7 +52,7 @@ export const point = {
   last: words(layout.P_LAST),
   line: words(layout.P_LINE),
   lineLength: words(layout.P_LINE_LENGTH),
-  /** List of the point's own warnings. It is only set when the flag `pointWarned` is set. */
+  /** Address of the point's own list of warnings; valid only when the flag `pointWarned` is set. */
   warnings: words(layout.P_WARNINGS),
 } as const;
 
@@ -80,7 +83,7 @@ export const entry = {
   number: words(layout.E_NUMBER),
   /** Next entry of the point's overflow chain (entries that were added later), as index + 1. */
   link: words(layout.E_LINK),
-  /** Address of the entry's traits (metric type, unit, description). It is only set when `traitsFlag` is set. */
+  /** Address of the entry's traits (metric type, unit, description); valid only when `traitsFlag` is set. */
   traits: words(layout.E_TRAITS),
 } as const;
 
@@ -174,5 +177,5 @@ export const failure = {
   stop: words(layout.F_STOP),
 } as const;
 
-// Flags for the export `configure`, the settings of scans and corrections.
+// Flags that are passed to the WebAssembly export `configure`. They set how bodies are scanned and points corrected.
 export const settings = { strict: 1, dropsStrings: 2, replacesDots: 4, dropsUint: 8, requiredOfTags: 16 } as const;

@@ -53,7 +53,9 @@ export interface Agent {
   readonly wasm: WebAssembly.Module;
   /** Milliseconds that a script may run on one point in the script-debugging interface. */
   readonly debugDeadlineMs: number;
-  /** Lookups and requests that scripts may use when they run in the script-debugging interface. */
+  /**
+   * The resources (such as an address database) that scripts may use when they run in the script-debugging interface.
+   */
   readonly debugSurroundings: ScriptEnvironment;
   /** Returns the texts of the grok pattern files in force. */
   patterns(): PatternTexts;

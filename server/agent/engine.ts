@@ -60,14 +60,16 @@ export interface Decoding {
   /** Time when the body was received, in nanoseconds since 1970. */
   readonly now: bigint;
   readonly strict: boolean;
-  /** Largest number of points in a body; a body with more points throws TooManyPoints. Absent or 0 = no limit. */
+  /**
+   * Largest number of points in a body; decoding a body with more points throws TooManyPoints. Absent or 0 = no limit.
+   */
   readonly maxPoints?: number;
 }
 
 export interface Created {
   readonly category: CategoryName;
   readonly point: Point;
-  /** Whether a script dropped this created point, so that it must not be passed on. */
+  /** Whether this point, which a script created, was dropped by a script, so that it must not be passed on. */
   readonly dropped?: boolean;
 }
 

@@ -53,7 +53,8 @@ export function showQueues(metrics: Metrics, statuses: readonly QueueStatus[]): 
       }
     }
   }
-  // Not every process has a queue of every category, so the largest number of all categories is shown.
+  // Not every process has a queue of every category. So the gauge of the largest allowed number of uploads shows the
+  // largest value of all categories.
   if (most.size > 0) mostUploads.set({ category: anyCategory }, Math.max(...most.values()));
   for (const { category, gateway, oldest: at } of oldest.values()) {
     queueOldest.set({ category, gateway }, at === 0 ? 0 : Math.max(0, (Date.now() - at) / 1000));

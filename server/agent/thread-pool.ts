@@ -49,7 +49,7 @@ interface Slot {
   /** Whether the worker has sent its first message, so that it can get jobs. */
   hasStarted: boolean;
   task: Task | undefined;
-  /** Jobs of this worker that have reported that they wait, by id. The worker can run other jobs meanwhile. */
+  /** Jobs of this worker, by id, that have reported that they wait. The worker can run other jobs meanwhile. */
   waiting: Map<number, Task>;
   /** Number of consecutive starts of this slot's worker that ended before a job was answered. */
   failures: number;
@@ -136,8 +136,8 @@ export class Pool<Job, Answer> {
   }
 
   /**
-   * Starts a worker for a job that waits in the queue: the worker of the job's slot (position in the pool) if it has
-   * one, otherwise any further worker unless enough workers are starting.
+   * Starts a worker for a job that waits in the queue. When the job may run only in one slot (position in the pool),
+   * starts the worker of that slot. Otherwise starts any other worker, unless enough workers are starting already.
    */
   private startFor({ slot }: Task): void {
     const starting = this.slots.filter((each) => each.worker !== undefined && !each.hasStarted && !rests(each)).length;

@@ -59,8 +59,8 @@ function authorities(file: string): Buffer {
 }
 
 /**
- * Returns where to reach a service on this machine, from the address that the service listens on. Its TLS certificate
- * is accepted even if it names no address of this machine.
+ * Returns the address for requests to a service of this machine, given the address on which the service listens. The
+ * TLS certificate of the service is accepted even if it names no address of this machine.
  */
 export function localPlace(address: ListenAddress, isTls: boolean): Place {
   if ("path" in address) return { socketPath: address.path, host: "localhost" };

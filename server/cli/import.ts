@@ -75,8 +75,8 @@ async function run(args: string[]): Promise<number> {
 }
 
 /**
- * Returns the recorded points in a file as a list of one entry, or an empty list. The category is the part of the file
- * name before the first dot, or the name of the folder.
+ * Returns a list that describes the file as one recording, or an empty list when no category is found. The category is
+ * the part of the file name before the first dot, or the name of the folder.
  */
 function recordingOf(file: string): Recording[] {
   const names = [path.basename(file).split(".")[0], path.basename(path.dirname(file))];

@@ -114,7 +114,7 @@ async function newWorkspace(metadata: Metadata, folder: string, name: string): P
     printLine(`workspace  made now; agents write to it with the token ${token}, which is shown this once`);
     return own;
   }
-  // Another command has created the workspace at the same time.
+  // Another command has created the workspace at the same time, so that workspace is used.
   return (await metadata.workspaces.byName(name))!;
 }
 

@@ -20,7 +20,7 @@ export interface Loaded {
 
 /** An error: the configuration cannot be used. `message` contains one line for each mistake. */
 export class ConfigError extends Error {
-  /** Warnings about the configuration that cannot be used. */
+  /** Warnings about the same configuration, which are reported besides the mistakes. */
   readonly warnings: readonly string[];
 
   constructor(message: string, warnings: readonly string[] = []) {
@@ -58,8 +58,8 @@ export function loadConfig({ file, env = {}, flags = {}, readSecret }: Sources):
 }
 
 /**
- * Returns the mistakes in the values of the command line. The value `none` is allowed; it means that a service which
- * `millrace start` could start does not listen.
+ * Returns the mistakes in the values of the command line. The value `none` is allowed for addresses: `millrace start`
+ * then does not start the service.
  */
 function mistakesInFlags(flags: Partial<Config>): string[] {
   return Object.entries(flags).flatMap(([name, value]) =>

@@ -2,21 +2,21 @@
 // (docs/config.md). The loader, `--help` and the messages about a configuration file all use these declarations.
 
 import type { KindTypes, Setting } from "./setting.ts";
+import { agentGeneralSettings } from "./settings/agent-general.ts";
+import { agentHttpSettings } from "./settings/agent-http.ts";
+import { agentIngestSettings } from "./settings/agent-ingest.ts";
+import { agentUploadSettings } from "./settings/agent-uploads.ts";
 import { gatewaySettings } from "./settings/gateway.ts";
-import { ingestSettings } from "./settings/ingest.ts";
-import { listenSettings } from "./settings/listen.ts";
 import { platformSettings } from "./settings/platform.ts";
-import { serviceSettings } from "./settings/services.ts";
-import { uploadSettings } from "./settings/uploads.ts";
 
 /** The settings by their names, `table.key` in the TOML file. `config init` writes them in this order. */
 export const schema = {
-  ...listenSettings,
-  ...uploadSettings,
+  ...agentHttpSettings,
+  ...agentUploadSettings,
   ...gatewaySettings,
-  ...ingestSettings,
+  ...agentIngestSettings,
   ...platformSettings,
-  ...serviceSettings,
+  ...agentGeneralSettings,
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof schema;

@@ -2,8 +2,8 @@
 
 import { misfitOf, mistakesIn } from "../config/check-value.ts";
 import { type SettingName, schema } from "../config/schema.ts";
-import { serviceNames, servicesOf } from "../config/services.ts";
 import type { Setting, SettingKind } from "../config/setting.ts";
+import { serviceNames, servicesOf } from "../config/settings-by-service.ts";
 import { bytesText, code, markdownTable } from "./markdown.ts";
 
 const intro = `# Settings

@@ -9,9 +9,10 @@ import { headerName } from "../../lib/sharding/index.ts";
 import { formatDuration } from "../config/go-duration.ts";
 import { hostOf, parseListenAddress } from "../config/listen-address.ts";
 import { isInNetworks, parseNetworks } from "../config/networks.ts";
+import type { Config } from "../config/schema.ts";
 import { answerError } from "../http/answer.ts";
 import { ApiError, codeFor } from "../http/errors.ts";
-import { createAccess } from "../http/guards/access.ts";
+import { type Access, createAccess } from "../http/guards/access.ts";
 import { createClients, headerOf, peerOf } from "../http/guards/client.ts";
 import { createRateLimit } from "../http/guards/rate-limit.ts";
 import type { TlsFiles } from "../http/listen.ts";
@@ -38,10 +39,7 @@ const maxHeaderBytes = 64 * 1024;
 const writePaths = new Set(categories.map((category) => `/v1/write/${category}`));
 
 export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInstance {
-  const { config, metrics, log } = gateway;
-  const allowed = parseNetworks(config["gateway_api.white_list"]);
-  const perSecond = config["gateway_api.api_limit_rate"];
-  const rateLimit = createRateLimit({ perSecond, burst: perSecond, ttlMs: 60_000 }, () => performance.now());
+  const { config } = gateway;
   const clients = createClients({
     trustedProxies: config["gateway_api.trusted_proxies"],
     localNetworks: config["gateway_api.public_ips"],
@@ -53,6 +51,8 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
     allowedHosts: config["gateway_api.allowed_hosts"],
     listenHost: hostOf(parseListenAddress(config["gateway_api.listen"])),
   });
+  const admit = createAdmission(config);
+  const contentTypes: ContentTypes = new WeakMap();
   const app = Fastify({
     ...noSchemas,
     ...behindOwnServer({ service: "gateway", tls, maxHeaderSize: maxHeaderBytes }),
@@ -62,29 +62,54 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
     },
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false, caseSensitive: true },
   });
-
   // Fastify parses no body. The handlers read the bodies themselves and enforce the size limit.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
-
-  const contentTypes = new WeakMap<FastifyRequest, string>();
-
   app.addHook("onRequest", async (request, reply) => {
+    measure(gateway, request, reply);
+    if (clients.isFromUntrustedProxy(request.raw)) gateway.metrics.untrustedProxy.inc();
+    hideContentType(contentTypes, request);
+    admit(request);
+  });
+  answerErrors(app, gateway);
+  answerUnknownPaths(app, gateway);
+  for (const route of routes) serveRoute(app, gateway, route, { access, contentTypes });
+  return app;
+}
+
+/** The Content-Type that each request was sent with; Fastify sees another one. */
+type ContentTypes = WeakMap<FastifyRequest, string>;
+
+/** Counts a request in the metrics, and logs it, when its response is closed. */
+function measure({ metrics, log }: Gateway, request: FastifyRequest, reply: FastifyReply): void {
+  const startedAt = performance.now();
+  reply.raw.once("close", () => {
+    const api = apiOf(request);
+    const status = statusText(reply.raw.statusCode);
+    metrics.apiTotal.inc({ api, status });
+    metrics.apiSeconds.observe({ api, method: request.method, status }, (performance.now() - startedAt) / 1000);
+    if (log.isDebug) log.debug(`${peerOf(request.raw)} ${request.method} ${api} ${reply.raw.statusCode}`);
+  });
+}
+
+/** Hides the content type of a request from Fastify, which would refuse unusual ones; the gateway accepts any. */
+function hideContentType(contentTypes: ContentTypes, request: FastifyRequest): void {
+  const { raw } = request;
+  if (raw.headers["content-type"] === undefined) return;
+  contentTypes.set(request, headerOf(raw, "content-type"));
+  raw.headers["content-type"] = "application/octet-stream";
+}
+
+/**
+ * Returns the function that throws ApiError for a request whose address is not allowed, that is over the rate limit, or
+ * that came through too many gateways.
+ */
+function createAdmission(config: Config): (request: FastifyRequest) => void {
+  const allowed = parseNetworks(config["gateway_api.white_list"]);
+  const perSecond = config["gateway_api.api_limit_rate"];
+  const rateLimit = createRateLimit({ perSecond, burst: perSecond, ttlMs: 60_000 }, () => performance.now());
+  return (request) => {
     const { raw } = request;
-    const startedAt = performance.now();
-    reply.raw.once("close", () => {
-      const api = apiOf(request);
-      const status = statusText(reply.raw.statusCode);
-      metrics.apiTotal.inc({ api, status });
-      metrics.apiSeconds.observe({ api, method: request.method, status }, (performance.now() - startedAt) / 1000);
-      if (log.isDebug) log.debug(`${peerOf(raw)} ${request.method} ${api} ${reply.raw.statusCode}`);
-    });
-    if (clients.isFromUntrustedProxy(raw)) metrics.untrustedProxy.inc();
-    // Fastify would refuse requests with an unusual content type; the gateway accepts any content type.
-    if (raw.headers["content-type"] !== undefined) {
-      contentTypes.set(request, headerOf(raw, "content-type"));
-      raw.headers["content-type"] = "application/octet-stream";
-    }
     if (openPaths.has(pathOf(raw))) return;
     if (allowed.length > 0 && !isInNetworks(raw.socket.remoteAddress ?? "", allowed)) {
       throw new ApiError("gateway.ipForbidden", "this address may not send");
@@ -93,8 +118,10 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
       throw new ApiError("gateway.tooManyRequests", "", { "retry-after": "1" });
     }
     if (hopsOf(raw) > mostHops) throw new ApiError("gateway.tooManyHops", `more than ${mostHops} gateways in a row`);
-  });
+  };
+}
 
+function answerErrors(app: FastifyInstance, { metrics, log }: Gateway): void {
   app.setErrorHandler((error, request, reply) => {
     if (reply.raw.headersSent) return;
     const api = apiOf(request);
@@ -112,42 +139,48 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
     if (!isGone) log.error(`${request.method} ${api}`, error);
     return answerError(reply, new ApiError("gateway.internalServerError", isGone ? "request aborted" : ""));
   });
+}
 
+function answerUnknownPaths(app: FastifyInstance, { config, startedAt }: Gateway): void {
   app.setNotFoundHandler((_request, reply) => {
     reply.code(404);
     if (config["gateway_api.disable_404page"]) {
       return reply.header("content-type", "text/plain").send(Buffer.from("404 page not found"));
     }
-    const uptime = formatDuration(process.hrtime.bigint() - gateway.startedAt);
+    const uptime = formatDuration(process.hrtime.bigint() - startedAt);
     return reply.header("content-type", "text/html; charset=utf-8").send(Buffer.from(page404("gateway", uptime)));
   });
+}
 
-  for (const route of routes) {
-    app.route({
-      method: route.method,
-      url: route.url,
-      handler: async (request, reply) => {
-        const { raw } = request;
-        const sentType = contentTypes.get(request);
-        if (sentType !== undefined) raw.headers["content-type"] = sentType;
-        const api = apiOf(request);
-        const path = pathOf(raw);
-        if (route.isLocal) access.check(raw, path);
-        const query = (raw.url ?? "").slice(path.length + 1);
-        return await route.handle(gateway, {
-          request,
-          reply,
-          path,
-          api,
-          query,
-          token: new URLSearchParams(query).get("token") || headerOf(raw, "x-token"),
-          globalTags: globalTagsOf(gateway, api, headerLines(raw, headerName)),
-          hops: hopsOf(raw),
-        });
-      },
-    });
-  }
-  return app;
+function serveRoute(
+  app: FastifyInstance,
+  gateway: Gateway,
+  route: Route,
+  { access, contentTypes }: { readonly access: Access; readonly contentTypes: ContentTypes },
+): void {
+  app.route({
+    method: route.method,
+    url: route.url,
+    handler: async (request, reply) => {
+      const { raw } = request;
+      const sentType = contentTypes.get(request);
+      if (sentType !== undefined) raw.headers["content-type"] = sentType;
+      const api = apiOf(request);
+      const path = pathOf(raw);
+      if (route.isLocal) access.check(raw, path);
+      const query = (raw.url ?? "").slice(path.length + 1);
+      return await route.handle(gateway, {
+        request,
+        reply,
+        path,
+        api,
+        query,
+        token: new URLSearchParams(query).get("token") || headerOf(raw, "x-token"),
+        globalTags: globalTagsOf(gateway, api, headerLines(raw, headerName)),
+        hops: hopsOf(raw),
+      });
+    },
+  });
 }
 
 const openPaths = new Set(routes.flatMap(({ isOpen, url }) => (isOpen === true ? [url] : [])));

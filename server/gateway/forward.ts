@@ -7,11 +7,10 @@ import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
 import { masked } from "../outbound/masked-secrets.ts";
 import { classificationOf } from "../outbound/retry-classification.ts";
-import { openUpstream, type UpstreamAnswer } from "../outbound/upstream.ts";
+import { openUpstream, type Upstream, type UpstreamAnswer } from "../outbound/upstream.ts";
 import type { Log } from "../telemetry/log.ts";
 import { statusText } from "../telemetry/metrics.ts";
-import type { ForwardedRequest } from "./forwarded-request.ts";
-import { type KeepResult, keptRequests } from "./kept-requests.ts";
+import { type KeepResult, type KeptRequests, keptRequests } from "./kept-requests.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 import type { Target, Targets } from "./targets.ts";
 
@@ -19,7 +18,9 @@ import type { Target, Targets } from "./targets.ts";
 export type ForwardOutcome =
   | { readonly kind: "answered"; readonly answer: UpstreamAnswer; readonly target: Target; readonly taken: boolean }
   | { readonly kind: "kept" }
-  /** The target did not accept the copy, and the copy could not be stored on disk; `keeping` is the reason. */
+  /**
+   * The target did not accept the copy, and the copy could not be stored on disk; `keeping` says why it was not stored.
+   */
   | { readonly kind: "failed"; readonly status: number | string; readonly keeping: Exclude<KeepResult, "kept"> };
 
 export interface Copy {
@@ -37,7 +38,7 @@ export interface Forwarder {
   /** Sends a request to one target and returns the answer. The request is never stored on disk. */
   ask(sent: ForwardedRequest, target: Target, path: string): Promise<UpstreamAnswer>;
   measure(): void;
-  /** Returns why requests cannot be stored on disk at the moment; an empty list when they can. */
+  /** Returns the reasons why requests cannot be stored on disk at the moment; an empty list when they can. */
   problems(): readonly string[];
   close(): Promise<void>;
 }
@@ -51,9 +52,6 @@ export interface ForwarderOptions {
   readonly metrics: GatewayMetrics;
 }
 
-/** Maximum number of requests to remember that have failed for some, but not all, of their targets. */
-const rememberedPackages = 10_000;
-
 export async function openForwarder(options: ForwarderOptions): Promise<Forwarder> {
   const { config, targets, metrics } = options;
   const upstream = openUpstream({
@@ -64,49 +62,19 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
     connections: config["gateway_api.http_max_conn_perhost"],
   });
   const kept = await keptRequests({ ...options, upstream, breakerOf: targets.breakerOf });
-  /**
-   * For each request id, the names of the targets that accepted the request or have it stored on disk. The oldest
-   * request comes first.
-   */
-  const done = new Map<string, Set<string>>();
-
-  const sendOne = async ({ sent, target }: Copy): Promise<ForwardOutcome> => {
-    const url = target.urlOf(sent.path, sent.query);
-    if (target.breaker.isOpen && kept.isOn) {
-      if ((await kept.keep(target.name, sent, url, "resting")) === "kept") return { kind: "kept" };
-    }
-    const answer = await upstream.send({ ...sent, url });
-    const classification = classificationOf(target.origin, answer);
-    // All clients with their own tokens share one circuit breaker (which pauses sending after failures). The status 429
-    // means that one client sends too fast, so it must not pause the other clients.
-    if (target.buries || answer.status !== 429) target.breaker.note(classification.kind !== "again");
-    if (classification.kind === "taken") {
-      metrics.sentPoints.inc({ api: sent.api }, sent.points);
-      return { kind: "answered", answer, target, taken: true };
-    }
-    const reason = masked(classification.reason, target.token);
-    if (classification.kind === "refused") {
-      if (target.buries) await kept.bury(target.name, sent, url, reason);
-      return { kind: "answered", answer, target, taken: false };
-    }
-    const cause = typeof answer.status === "string" ? answer.status : statusText(answer.status);
-    const keeping = await kept.keep(target.name, sent, url, cause, reason);
-    return keeping === "kept" ? { kind: "kept" } : { kind: "failed", status: answer.status, keeping };
-  };
-
+  const delivered = new DeliveredCopies();
   return {
     sendAll: async (copies) => {
-      const ids = copies.map(({ sent }) => sent.headers["x-pkg-id"] ?? "");
       const outcomes = await Promise.all(
-        copies.map(async (copy, at): Promise<ForwardOutcome> => {
-          if (done.get(ids[at])?.has(copy.target.name)) return { kind: "kept" };
-          const outcome = await sendOne(copy);
+        copies.map(async (copy): Promise<ForwardOutcome> => {
+          if (delivered.has(copy)) return { kind: "kept" };
+          const outcome = await sendOne(copy, { upstream, kept, metrics });
           const { answer } = outcome.kind === "answered" ? outcome : {};
           metrics.answerBytes.observe({ api: copy.sent.api }, answer?.bytes.length ?? 0);
           return outcome;
         }),
       );
-      remember(ids, copies, outcomes);
+      delivered.remember(copies, outcomes);
       return outcomes;
     },
     ask: async (sent, target, path) => {
@@ -114,25 +82,80 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
       metrics.answerBytes.observe({ api: sent.api }, answer.bytes.length);
       return answer;
     },
-    measure: kept.measure,
-    problems: kept.problems,
+    measure: () => kept.measure(),
+    problems: () => kept.problems(),
     close: async () => {
       await kept.close();
       await upstream.close();
     },
   };
+}
 
-  function remember(ids: readonly string[], copies: readonly Copy[], outcomes: readonly ForwardOutcome[]): void {
+interface Sending {
+  readonly upstream: Upstream;
+  readonly kept: KeptRequests;
+  readonly metrics: GatewayMetrics;
+}
+
+/** Sends a copy to its target. When the target does not accept the copy, stores it on disk. */
+async function sendOne({ sent, target }: Copy, { upstream, kept, metrics }: Sending): Promise<ForwardOutcome> {
+  const url = target.urlOf(sent.path, sent.query);
+  if (target.breaker.isOpen && kept.isOn) {
+    if ((await kept.keep(target.name, sent, url, "resting")) === "kept") return { kind: "kept" };
+  }
+  const answer = await upstream.send({ ...sent, url });
+  const classification = classificationOf(target.origin, answer);
+  // All clients with their own tokens share one circuit breaker (which pauses sending after failures). The status 429
+  // means that one client sends too fast, so it must not pause the other clients.
+  if (target.buries || answer.status !== 429) target.breaker.note(classification.kind !== "again");
+  if (classification.kind === "taken") {
+    metrics.sentPoints.inc({ api: sent.api }, sent.points);
+    return { kind: "answered", answer, target, taken: true };
+  }
+  const reason = masked(classification.reason, target.token);
+  if (classification.kind === "refused") {
+    if (target.buries) await kept.bury(target.name, sent, url, reason);
+    return { kind: "answered", answer, target, taken: false };
+  }
+  const cause = typeof answer.status === "string" ? answer.status : statusText(answer.status);
+  const keeping = await kept.keep(target.name, sent, url, cause, reason);
+  return keeping === "kept" ? { kind: "kept" } : { kind: "failed", status: answer.status, keeping };
+}
+
+/** Maximum number of requests to remember that have failed for some, but not all, of their targets. */
+const rememberedPackages = 10_000;
+
+/** The copies of incompletely delivered requests that their targets accepted or that are stored on disk. */
+class DeliveredCopies {
+  /**
+   * For each request id, the names of the targets that accepted the request or have it stored on disk. The oldest
+   * request comes first.
+   */
+  private readonly targets = new Map<string, Set<string>>();
+
+  has(copy: Copy): boolean {
+    return this.targets.get(requestId(copy))?.has(copy.target.name) ?? false;
+  }
+
+  /** Remembers the delivered copies when another copy has failed; forgets the requests when none has failed. */
+  remember(copies: readonly Copy[], outcomes: readonly ForwardOutcome[]): void {
     const isDone = outcomes.every(({ kind }) => kind !== "failed");
-    for (const [at, id] of ids.entries()) {
+    for (const [at, copy] of copies.entries()) {
+      const id = requestId(copy);
       if (id === "") continue;
-      if (isDone) done.delete(id);
-      else if (outcomes[at].kind !== "failed") {
-        const names = done.get(id) ?? new Set();
-        names.add(copies[at].target.name);
-        done.set(id, names);
-        if (done.size > rememberedPackages) done.delete(done.keys().next().value!);
-      }
+      if (isDone) this.targets.delete(id);
+      else if (outcomes[at].kind !== "failed") this.add(id, copy.target.name);
     }
   }
+
+  private add(id: string, target: string): void {
+    const names = this.targets.get(id) ?? new Set();
+    names.add(target);
+    this.targets.set(id, names);
+    if (this.targets.size > rememberedPackages) this.targets.delete(this.targets.keys().next().value!);
+  }
+}
+
+function requestId({ sent }: Copy): string {
+  return sent.headers["x-pkg-id"] ?? "";
 }

@@ -56,8 +56,8 @@ const notSentOn = new Set([
 export const hopsHeader = "x-gateway-hops";
 
 /**
- * Returns the headers for the target. `globalTags` is the value of the header X-Global-Tags, one character for each
- * byte; undefined when the request has no such header.
+ * Returns the headers for the target. `globalTags` is the value of the header X-Global-Tags, as a string with one
+ * character for each byte; undefined when the request has no such header.
  */
 export function headersOf(
   request: IncomingMessage,

@@ -52,28 +52,92 @@ const poisonedAttempts = 10;
 const workMeanwhile = 10;
 
 export async function keptRequests(options: KeptRequestsOptions): Promise<KeptRequests> {
-  const { config, folder, log, metrics } = options;
+  const { config, folder } = options;
   const isOn = !config["gateway_api.cache.disabled"];
-  const maxBytes = config["gateway_api.cache.max_disk_size"];
-  const maxBody = config["gateway_api.cache.max_data_size"];
   // When storing on disk is switched off, requests that an earlier process has stored stay on the disk.
   const spool = isOn || existsSync(folder) ? await openSpool(spoolOptions(options, isOn)) : undefined;
+  return new SpooledRequests(options, isOn, spool);
+}
+
+class SpooledRequests implements KeptRequests {
+  readonly isOn: boolean;
+  private readonly options: KeptRequestsOptions;
+  private readonly spool: Spool | undefined;
+  private readonly maxBytes: number;
   /** The number of bytes that are being written to the disk. */
-  let arriving = 0;
+  private arriving = 0;
 
-  const recordOf = ({ method, api, headers, body, points }: ForwardedRequest, url: string) => {
-    const meta: KeptMeta = { method, api, url, headers };
-    return { body, points, meta: Buffer.from(JSON.stringify(meta)) };
-  };
+  constructor(options: KeptRequestsOptions, isOn: boolean, spool: Spool | undefined) {
+    this.options = options;
+    this.isOn = isOn;
+    this.spool = spool;
+    this.maxBytes = options.config["gateway_api.cache.max_disk_size"];
+  }
 
-  const put = async (spool: Spool, name: string, sent: ForwardedRequest, url: string): Promise<KeepResult> => {
+  async keep(name: string, sent: ForwardedRequest, url: string, cause: string, reason?: string): Promise<KeepResult> {
+    const { isOn, spool } = this;
+    const { metrics, log } = this.options;
+    if (isOn && sent.body.length === 0) return "kept";
+    const keeping = spool === undefined || !isOn ? "switched off" : await this.put(spool, name, sent, url);
+    const { api, method, body } = sent;
+    if (keeping === "kept") {
+      metrics.cachedBytes.inc({ api, cache_type: "disk", method, reason: cause }, body.length);
+      return keeping;
+    }
+    metrics.notKept.inc({ api, reason: keeping });
+    if (keeping !== "not written")
+      log.error(`${api} for ${name} is not kept on disk (${keeping})${reason === undefined ? "" : `: ${reason}`}`);
+    return keeping;
+  }
+
+  async bury(name: string, sent: ForwardedRequest, url: string, reason: string): Promise<void> {
+    const { log } = this.options;
+    if (sent.body.length === 0) return;
+    if (this.spool === undefined || !this.isOn) {
+      log.error(`${sent.api} refused, lost because the disk is switched off: ${reason}`);
+      return;
+    }
+    try {
+      await this.spool.bury(name, reason, recordOf(sent, url));
+    } catch (error) {
+      log.error(`dead letters: ${(error as Error).message}; ${sent.api} refused and lost: ${reason}`);
+    }
+  }
+
+  measure(): void {
+    const { metrics } = this.options;
+    for (const [target, queue] of this.spool?.queues ?? []) {
+      const { records, oldest } = queue.consumers[0].backlog;
+      metrics.queueRecords.set({ target }, records);
+      metrics.queueBytes.set({ target }, queue.bytes);
+      metrics.queueOldest.set({ target }, oldest === 0 ? 0 : Math.max(0, (Date.now() - oldest) / 1000));
+    }
+  }
+
+  problems(): readonly string[] {
+    const { spool } = this;
+    const bytes = spool === undefined ? 0 : spool.bytes - spool.spareBytes;
+    const full = bytes >= this.maxBytes * 0.98 ? [`the disk queue is full (${bytes} bytes)`] : [];
+    const unwritable = Array.from(
+      spool?.unwritable() ?? [],
+      ([name, why]) => `the queue of ${name} cannot be written: ${why}`,
+    );
+    return [...unwritable, ...full];
+  }
+
+  async close(): Promise<void> {
+    await this.spool?.close();
+  }
+
+  private async put(spool: Spool, name: string, sent: ForwardedRequest, url: string): Promise<KeepResult> {
+    const { config, log } = this.options;
     const record = recordOf(sent, url);
     const bytes = record.body.length + record.meta.length;
-    if (sent.body.length > maxBody) return "too large";
-    const isFull = () => spool.bytes + arriving + bytes > maxBytes;
+    if (sent.body.length > config["gateway_api.cache.max_data_size"]) return "too large";
+    const isFull = () => spool.bytes + this.arriving + bytes > this.maxBytes;
     if (isFull() && spool.spareBytes > 0) await spool.removeSpares();
     if (isFull()) return "full";
-    arriving += bytes;
+    this.arriving += bytes;
     try {
       await spool.put(name, record);
       return "kept";
@@ -82,58 +146,15 @@ export async function keptRequests(options: KeptRequestsOptions): Promise<KeptRe
       if (!spool.unwritable().has(name)) log.error(`queue ${name}: ${(error as Error).message}`);
       return "not written";
     } finally {
-      arriving -= bytes;
+      this.arriving -= bytes;
     }
-  };
+  }
+}
 
-  return {
-    isOn,
-    keep: async (name, sent, url, cause, reason) => {
-      if (isOn && sent.body.length === 0) return "kept";
-      const keeping = spool === undefined || !isOn ? "switched off" : await put(spool, name, sent, url);
-      const { api, method, body } = sent;
-      if (keeping === "kept") {
-        metrics.cachedBytes.inc({ api, cache_type: "disk", method, reason: cause }, body.length);
-        return keeping;
-      }
-      metrics.notKept.inc({ api, reason: keeping });
-      if (keeping !== "not written")
-        log.error(`${api} for ${name} is not kept on disk (${keeping})${reason === undefined ? "" : `: ${reason}`}`);
-      return keeping;
-    },
-    bury: async (name, sent, url, reason) => {
-      if (sent.body.length === 0) return;
-      if (spool === undefined || !isOn) {
-        log.error(`${sent.api} refused, lost because the disk is switched off: ${reason}`);
-        return;
-      }
-      try {
-        await spool.bury(name, reason, recordOf(sent, url));
-      } catch (error) {
-        log.error(`dead letters: ${(error as Error).message}; ${sent.api} refused and lost: ${reason}`);
-      }
-    },
-    measure: () => {
-      for (const [target, queue] of spool?.queues ?? []) {
-        const { records, oldest } = queue.consumers[0].backlog;
-        metrics.queueRecords.set({ target }, records);
-        metrics.queueBytes.set({ target }, queue.bytes);
-        metrics.queueOldest.set({ target }, oldest === 0 ? 0 : Math.max(0, (Date.now() - oldest) / 1000));
-      }
-    },
-    problems: () => {
-      const bytes = spool === undefined ? 0 : spool.bytes - spool.spareBytes;
-      const full = bytes >= maxBytes * 0.98 ? [`the disk queue is full (${bytes} bytes)`] : [];
-      const unwritable = Array.from(
-        spool?.unwritable() ?? [],
-        ([name, why]) => `the queue of ${name} cannot be written: ${why}`,
-      );
-      return [...unwritable, ...full];
-    },
-    close: async () => {
-      await spool?.close();
-    },
-  };
+/** Returns a request as a record for a queue on disk. */
+function recordOf({ method, api, headers, body, points }: ForwardedRequest, url: string) {
+  const meta: KeptMeta = { method, api, url, headers };
+  return { body, points, meta: Buffer.from(JSON.stringify(meta)) };
 }
 
 function spoolOptions(options: KeptRequestsOptions, isOn: boolean): Parameters<typeof openSpool>[0] {

@@ -6,7 +6,7 @@ import { durationMs } from "../config/go-duration.ts";
 import { parseListenAddress } from "../config/listen-address.ts";
 import { createReloads } from "../config/reloads.ts";
 import type { Config } from "../config/schema.ts";
-import { configuredBudget } from "../http/body/inflight.ts";
+import { configuredBudget, type InflightBudget } from "../http/body/inflight.ts";
 import { createClients } from "../http/guards/client.ts";
 import { listen, readTlsFiles } from "../http/listen.ts";
 import { version } from "../http/version.ts";
@@ -16,9 +16,9 @@ import type { Log } from "../telemetry/log.ts";
 import { within } from "../time/within.ts";
 import { createGatewayApp } from "./app.ts";
 import { openForwarder } from "./forward.ts";
-import { createGatewayMetrics } from "./metrics.ts";
-import { openSinker } from "./sinker.ts";
-import { openTagging } from "./tagging.ts";
+import { createGatewayMetrics, type GatewayMetrics } from "./metrics.ts";
+import { openSinker, type Sinker } from "./sinker.ts";
+import { openTagging, type Tagging } from "./tagging.ts";
 import { createTargets } from "./targets.ts";
 
 export interface RunningGateway {
@@ -26,7 +26,7 @@ export interface RunningGateway {
   readonly url: string;
   /** A description of how the gateway handles requests, for the log and the start message. */
   readonly about: string;
-  /** Requests that the rules are read again. They are read soon after this call has returned. */
+  /** Makes the gateway read its rules again, soon after this call has returned. */
   reload(): void;
   close(): Promise<void>;
 }
@@ -53,76 +53,28 @@ export async function startGateway({ config, log, signal }: GatewayStart): Promi
   };
   try {
     const address = parseListenAddress(config["gateway_api.listen"]);
-    const remoteHost = config["gateway_api.remote_host"];
-    if (remoteHost !== "" && !/^https?:$/.test(URL.canParse(remoteHost) ? new URL(remoteHost).protocol : "")) {
-      throw new Error(`gateway_api.remote_host: ${JSON.stringify(remoteHost)} is no http(s) address`);
-    }
+    const remoteHost = remoteHostOf(config);
     const folder = gatewayFolder(config);
     makePrivateFolder(folder);
     open.push(await lockFolder(folder));
     const metrics = createGatewayMetrics();
-    const configured = config["sinker.file.path"];
-    const sinker = openSinker({
-      file: configured || path.join(folder, "sinker.json"),
-      mayBeMissing: configured === "",
-      log,
-      metrics,
-    });
+    const sinker = openConfiguredSinker({ config, folder, log, metrics });
     open.push(sinker.close);
     const targets = createTargets(remoteHost);
     const forwarder = await openForwarder({ config, targets, folder: path.join(folder, "queue"), log, metrics });
     open.push(() => forwarder.close());
-    const tagsFile = config["sinker.tags.path"];
-    const tagging =
-      tagsFile === ""
-        ? undefined
-        : await openTagging({
-            file: tagsFile,
-            maxIdentifiers: config["sinker.tags.max_identifiers"],
-            maxPoints: config["sinker.tags.max_points"],
-            maxGrowth: config["sinker.tags.max_growth"],
-            functionsFolder: config["sinker.tags.functions_dir"] || path.join(folder, "functions"),
-            functionTimeoutMs: durationMs(config["sinker.tags.function_timeout"], 1000),
-            functionMemoryMb: config["sinker.tags.function_memory_mb"],
-            extraFields: config["sinker.tags.extra_fields"],
-            log,
-            metrics,
-          });
+    const tagging = await openConfiguredTagging({ config, folder, log, metrics });
     open.push(() => tagging?.close());
-    const budget = configuredBudget({
-      bytes: config["gateway_api.max_inflight_bytes"],
-      bytesPerClient: config["gateway_api.max_inflight_bytes_per_client"],
-      largestBody: config["gateway_api.max_http_body_bytes"],
-      minBytesPerSecond: config["gateway_api.min_body_bytes_per_second"],
-      clients: createClients({ trustedProxies: config["gateway_api.trusted_proxies"] }),
-    });
+    const budget = bodyBudget(config);
     const hostname = config["environments.ENV_HOSTNAME"] || machineName();
+    const startedAt = process.hrtime.bigint();
     const app = createGatewayApp(
-      {
-        config,
-        hostname,
-        startedAt: process.hrtime.bigint(),
-        sinker,
-        targets,
-        forwarder,
-        tagging,
-        budget,
-        metrics,
-        log,
-      },
+      { config, hostname, startedAt, sinker, targets, forwarder, tagging, budget, metrics, log },
       readTlsFiles(config["gateway_api.tls.cert"], config["gateway_api.tls.privkey"]),
     );
     open.push(() => within(app.close(), closeMs));
     const url = await listen(app, address, log, signal);
-    metrics.info.set(
-      {
-        listen: url,
-        max_body: String(config["gateway_api.max_http_body_bytes"]),
-        remote: remoteHost === "" ? "" : new URL(remoteHost).origin,
-        version,
-      },
-      1,
-    );
+    metrics.info.set(infoLabels(config, url), 1);
     const reloads = createReloads({
       reload: () => {
         sinker.reload();
@@ -137,6 +89,77 @@ export async function startGateway({ config, log, signal }: GatewayStart): Promi
     await close();
     throw error;
   }
+}
+
+/**
+ * Returns the configured address to which the gateway forwards requests that no sink rule routes; empty when there is
+ * none. Throws when it is not an http(s) URL.
+ */
+function remoteHostOf(config: Config): string {
+  const remoteHost = config["gateway_api.remote_host"];
+  if (remoteHost !== "" && !/^https?:$/.test(URL.canParse(remoteHost) ? new URL(remoteHost).protocol : "")) {
+    throw new Error(`gateway_api.remote_host: ${JSON.stringify(remoteHost)} is no http(s) address`);
+  }
+  return remoteHost;
+}
+
+/** The values that the parts of the gateway are opened with. */
+interface Opening {
+  readonly config: Config;
+  /** The gateway's folder in the data folder. */
+  readonly folder: string;
+  readonly log: Log;
+  readonly metrics: GatewayMetrics;
+}
+
+function openConfiguredSinker({ config, folder, log, metrics }: Opening): Sinker {
+  const configured = config["sinker.file.path"];
+  return openSinker({
+    file: configured || path.join(folder, "sinker.json"),
+    mayBeMissing: configured === "",
+    log,
+    metrics,
+  });
+}
+
+/** Opens the rules that generate X-Global-Tags. Returns undefined when the configuration names no file of rules. */
+async function openConfiguredTagging({ config, folder, log, metrics }: Opening): Promise<Tagging | undefined> {
+  const file = config["sinker.tags.path"];
+  if (file === "") return undefined;
+  return await openTagging({
+    file,
+    maxIdentifiers: config["sinker.tags.max_identifiers"],
+    maxPoints: config["sinker.tags.max_points"],
+    maxGrowth: config["sinker.tags.max_growth"],
+    functionsFolder: config["sinker.tags.functions_dir"] || path.join(folder, "functions"),
+    functionTimeoutMs: durationMs(config["sinker.tags.function_timeout"], 1000),
+    functionMemoryMb: config["sinker.tags.function_memory_mb"],
+    extraFields: config["sinker.tags.extra_fields"],
+    log,
+    metrics,
+  });
+}
+
+/** Returns the configured limit of the bytes of bodies that all requests together may hold in memory. */
+function bodyBudget(config: Config): InflightBudget {
+  return configuredBudget({
+    bytes: config["gateway_api.max_inflight_bytes"],
+    bytesPerClient: config["gateway_api.max_inflight_bytes_per_client"],
+    largestBody: config["gateway_api.max_http_body_bytes"],
+    minBytesPerSecond: config["gateway_api.min_body_bytes_per_second"],
+    clients: createClients({ trustedProxies: config["gateway_api.trusted_proxies"] }),
+  });
+}
+
+/** Returns the labels of the info metric, which describes the running gateway. */
+function infoLabels(config: Config, url: string) {
+  const remote = config["gateway_api.remote_host"];
+  return {
+    listen: url,
+    max_body: String(config["gateway_api.max_http_body_bytes"]),
+    remote: remote === "" ? "" : new URL(remote).origin,
+    version,
+  };
 }
 
 function aboutText(config: Config, sinker: "on" | "off" | "invalid"): string {

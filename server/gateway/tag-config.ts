@@ -1,6 +1,6 @@
 // Reads the file with the rules that generate the header X-Global-Tags (docs/reference/gateway.md#rules-for-tags). The
-// file is JSON or YAML and contains a list of rules or the id of a function. Both may also be wrapped in an object with
-// one member, whose name comes from the configuration of the function platform.
+// file is JSON or YAML and contains a list of rules or the id of a function. This list or id may also be the value of
+// the only member of an object; the name of this member comes from the configuration of the function platform.
 
 import { parse } from "yaml";
 

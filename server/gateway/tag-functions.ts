@@ -49,113 +49,136 @@ const breakMs = 10_000;
  */
 const loadingMs = 5_000;
 
-export function openTagFunctions({ folder, timeoutMs, memoryMb }: TagFunctionsOptions): TagFunctions {
-  let worker: Worker | undefined;
-  let number = 0;
-  let ended = 0;
-  let brokenUntil = 0;
-  let timer: NodeJS.Timeout | undefined;
+export function openTagFunctions(options: TagFunctionsOptions): TagFunctions {
+  const thread = new TagThread(options);
+  return {
+    of: (id) => {
+      const { set, script, name } = functionIdParts(id);
+      const url = moduleUrl(path.join(options.folder, `${set}__${script}`));
+      return url === undefined ? undefined : (...args) => thread.call(url, name, args);
+    },
+    close: () => thread.close(),
+  };
+}
+
+/** Returns the URL of the module `<base>.mjs` or `<base>.js`; undefined when there is no such file. */
+function moduleUrl(base: string): string | undefined {
+  const file = [`${base}.mjs`, `${base}.js`].find((each) => existsSync(each));
+  if (file === undefined) return undefined;
+  const url = pathToFileURL(file);
+  // The URL contains the time of the file's last change, because Node loads a module again only under another URL.
+  url.search = `?changed=${statSync(file).mtimeMs}`;
+  return url.href;
+}
+
+/** The worker thread that runs the tag functions. The next call starts a thread when none runs. */
+class TagThread {
+  private readonly options: TagFunctionsOptions;
+  private worker: Worker | undefined;
   /** The calls in the order in which the worker thread runs them. The first one is running. */
-  const waiting = new Map<number, Waiting>();
+  private readonly waiting = new Map<number, Waiting>();
+  /** Number of the last call. */
+  private number = 0;
+  /** Number of threads that ended one after the other, without a result of a call in between. */
+  private ended = 0;
+  private brokenUntil = 0;
+  private timer: NodeJS.Timeout | undefined;
 
-  const unwatch = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-  };
+  constructor(options: TagFunctionsOptions) {
+    this.options = options;
+  }
 
-  const watch = (ms: number): void => {
-    unwatch();
-    const late = () => fail(worker, `took longer than ${timeoutMs} ms`);
-    // The main thread may have been busy and has not read the worker's result yet. So waiting messages are handled
-    // before the function is treated as too slow.
-    const over: NodeJS.Timeout = setTimeout(() => setImmediate(() => timer === over && late()), ms);
-    timer = over;
-  };
+  /** Calls a function of a module. Rejects when it throws, exceeds a limit, or may not be called for a while. */
+  call(url: string, name: string, args: readonly unknown[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (performance.now() < this.brokenUntil) return reject(new Error(`is left alone for ${breakMs / 1000} s`));
+      const call: TagCall = { number: ++this.number, url, name, args };
+      this.waiting.set(call.number, { call, resolve, reject });
+      this.send(call);
+    });
+  }
 
-  const thread = (): Worker => {
-    if (worker !== undefined) return worker;
+  async close(): Promise<void> {
+    this.unwatch();
+    const last = this.worker;
+    this.worker = undefined;
+    for (const { reject } of this.waiting.values()) reject(new Error("the gateway ends"));
+    this.waiting.clear();
+    await last?.terminate();
+  }
+
+  private send(call: TagCall): void {
+    this.worker ??= this.start();
+    this.worker.postMessage(call);
+    if (call.number === this.waiting.keys().next().value) this.watch(loadingMs);
+  }
+
+  private start(): Worker {
+    const { memoryMb } = this.options;
     const started = new Worker(new URL(`./tag-worker${path.extname(import.meta.url)}`, import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: Math.ceil(memoryMb / 4) },
       // The worker thread gets neither the environment variables, which may contain secrets, nor the standard input.
       env: {},
       stdin: false,
     });
-    started.on("message", (result: TagCallResult) => started === worker && receive(result));
+    started.on("message", (result: TagCallResult) => started === this.worker && this.receive(result));
     started.on("error", (error: NodeJS.ErrnoException) => {
       const isMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
-      fail(started, isMemory ? `took more than ${memoryMb} MiB` : error.message);
+      this.fail(started, isMemory ? `took more than ${memoryMb} MiB` : error.message);
     });
-    started.on("exit", () => fail(started, "ended its thread"));
-    worker = started;
+    started.on("exit", () => this.fail(started, "ended its thread"));
     return started;
-  };
+  }
 
-  const send = (call: TagCall): void => {
-    thread().postMessage(call);
-    if (call.number === waiting.keys().next().value) watch(loadingMs);
-  };
-
-  const receive = (result: TagCallResult): void => {
+  private receive(result: TagCallResult): void {
     if ("started" in result) {
-      watch(timeoutMs);
+      this.watch(this.options.timeoutMs);
       return;
     }
-    const found = waiting.get(result.number);
-    waiting.delete(result.number);
-    unwatch();
-    if (waiting.size > 0) watch(loadingMs);
-    ended = 0;
+    const found = this.waiting.get(result.number);
+    this.waiting.delete(result.number);
+    this.unwatch();
+    if (this.waiting.size > 0) this.watch(loadingMs);
+    this.ended = 0;
     if ("error" in result) found?.reject(new Error(result.error));
     else found?.resolve(result.value);
-  };
+  }
 
   /**
    * Ends the worker thread and rejects the running call. The waiting calls are sent to a new worker thread, or rejected
    * when too many threads were ended in a row.
    */
-  const fail = (from: Worker | undefined, reason: string): void => {
-    if (from === undefined || from !== worker) return;
-    worker = undefined;
-    unwatch();
+  private fail(from: Worker | undefined, reason: string): void {
+    if (from === undefined || from !== this.worker) return;
+    this.worker = undefined;
+    this.unwatch();
     void from.terminate();
-    const [first, ...others] = waiting.values();
+    const [first, ...others] = this.waiting.values();
     if (first === undefined) return;
-    waiting.delete(first.call.number);
+    this.waiting.delete(first.call.number);
     first.reject(new Error(reason));
-    if (++ended < endedInARow) {
-      for (const { call } of others) send(call);
+    if (++this.ended < endedInARow) {
+      for (const { call } of others) this.send(call);
       return;
     }
-    ended = 0;
-    brokenUntil = performance.now() + breakMs;
-    waiting.clear();
+    this.ended = 0;
+    this.brokenUntil = performance.now() + breakMs;
+    this.waiting.clear();
     for (const { reject } of others) reject(new Error(`is left alone for ${breakMs / 1000} s: ${reason}`));
-  };
+  }
 
-  return {
-    of: (id) => {
-      const parts = functionIdParts(id);
-      const base = path.join(folder, `${parts.set}__${parts.script}`);
-      const file = [`${base}.mjs`, `${base}.js`].find((each) => existsSync(each));
-      if (file === undefined) return undefined;
-      const url = pathToFileURL(file);
-      // The URL contains the time of the file's last change, because Node loads a module again only under another URL.
-      url.search = `?changed=${statSync(file).mtimeMs}`;
-      return (...args) =>
-        new Promise((resolve, reject) => {
-          if (performance.now() < brokenUntil) return reject(new Error(`is left alone for ${breakMs / 1000} s`));
-          const call: TagCall = { number: ++number, url: url.href, name: parts.name, args };
-          waiting.set(call.number, { call, resolve, reject });
-          send(call);
-        });
-    },
-    close: async () => {
-      unwatch();
-      const last = worker;
-      worker = undefined;
-      for (const { reject } of waiting.values()) reject(new Error("the gateway ends"));
-      waiting.clear();
-      await last?.terminate();
-    },
-  };
+  /** Ends the thread, and rejects the running call, when no message comes from the thread for `ms` milliseconds. */
+  private watch(ms: number): void {
+    this.unwatch();
+    const late = () => this.fail(this.worker, `took longer than ${this.options.timeoutMs} ms`);
+    // The main thread may have been busy and has not read the worker's result yet. So waiting messages are handled
+    // before the function is treated as too slow.
+    const over: NodeJS.Timeout = setTimeout(() => setImmediate(() => this.timer === over && late()), ms);
+    this.timer = over;
+  }
+
+  private unwatch(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
 }

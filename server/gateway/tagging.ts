@@ -53,7 +53,10 @@ export interface TaggingOptions {
   readonly extraFields: ExtraFields;
   /** Maximum number of points in a body; a body with more points is sent without a header. 0 = no limit. */
   readonly maxPoints: number;
-  /** The bytes that all new bodies together may take for each byte of the body as sent (see `writtenBytesFor`). */
+  /**
+   * Number of bytes that all new bodies together may take for each byte of the body that the client sent (see
+   * `writtenBytesFor`).
+   */
   readonly maxGrowth: number;
   readonly log: Log;
   readonly metrics: GatewayMetrics;
@@ -193,9 +196,9 @@ function withHeader(headers: ForwardedRequest["headers"], header: string): Forwa
 }
 
 /**
- * Returns a request with some points of the original request, in protobuf, which preserves all values. Its id is
- * derived from the indexes of these points. So when the client sends the original again and it is split differently, an
- * id is never used for other points than before.
+ * Returns a request with some points of the original request, in protobuf, which preserves all values. The id of the
+ * returned request is derived from the indexes of these points. So when the client sends the original again and it is
+ * split differently, other points never get an id that was used before.
  */
 function partOf(
   sent: ForwardedRequest,

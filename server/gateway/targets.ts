@@ -27,8 +27,8 @@ export interface Targets {
   of(entry: SinkEntry): Target;
   direct(token: string): Target;
   /**
-   * Returns the circuit breaker of the queue with this name (it pauses sending after failures). Undefined when nothing
-   * was sent to the queue's target since the start.
+   * Returns the circuit breaker (which pauses sending after failures) of the queue with this name; undefined when
+   * nothing was sent to the queue's target since the start.
    */
   breakerOf(name: string): CircuitBreaker | undefined;
 }

@@ -42,7 +42,8 @@ function lineOf(socket: Socket, listener: RequestListener): RequestListener {
     listener(raw, response);
   };
 
-  // Node resumes reading from the socket after each complete request. It is paused again while requests wait.
+  // Node resumes reading from the socket after each complete request. While requests wait, this listener pauses the
+  // reading again.
   socket.on("resume", () => {
     if (waiting.length > 0) socket.pause();
   });

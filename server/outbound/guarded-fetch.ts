@@ -22,8 +22,8 @@ export interface OutboundRules {
   readonly denyHosts: readonly string[];
   readonly denyNetworks: readonly string[];
   /**
-   * Whether requests to private, loopback, link-local and other special addresses are refused when both allow lists are
-   * empty.
+   * Whether requests to private, loopback, link-local and other special addresses are refused when neither host names
+   * nor networks are listed as allowed.
    */
   readonly refuseInternal: boolean;
 }
@@ -55,8 +55,8 @@ const resolveAll: Resolve = async (host) => {
 const mostTold = 100;
 
 /**
- * Creates the `fetch` function. It rejects for every failure; it rejects with OutboundRefused when the request may not
- * go to its address. Calls `tell` once for each refused host.
+ * Creates the `fetch` function. It rejects for every failure, and with OutboundRefused when the request may not go to
+ * its address. The function `tell` is called once for each refused host.
  */
 export function createOutbound(
   rules: OutboundRules,
@@ -135,11 +135,12 @@ function createCheck(rules: OutboundRules, resolve: Resolve): (url: URL) => Prom
  * Returns whether an IP address is public unicast, that is neither private, loopback, link-local nor otherwise special.
  */
 export function isPublic(address: string): boolean {
-  // The function `process` converts an IPv4-mapped IPv6 address to its IPv4 address.
+  // The function `process` of the package ipaddr.js converts an IPv4-mapped IPv6 address to its IPv4 address.
   const parsed = ipaddr.process(address);
   if (parsed.range() !== "unicast") return false;
   if (parsed.kind() === "ipv4") return true;
-  // The package has no range for the deprecated IPv4-compatible addresses (::/96), so they are recognized here.
+  // The package ipaddr.js has no range for the deprecated IPv4-compatible addresses (::/96), so they are recognized
+  // here.
   return (parsed as ipaddr.IPv6).parts.slice(0, 6).some((part) => part !== 0);
 }
 

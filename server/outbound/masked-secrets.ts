@@ -3,7 +3,7 @@
 
 import { maskToken, maskTokens } from "../../lib/sharding/index.ts";
 
-/** Returns the text of a refusal, with `token` and everything that looks like a token masked. */
+/** Returns the error text of a refused request, with `token` and everything that looks like a token masked. */
 export function masked(text: string, token: string): string {
   return withoutToken(maskTokens(text), token);
 }
@@ -12,12 +12,15 @@ function withoutToken(text: string, token: string): string {
   return token === "" ? text : text.replaceAll(token, maskToken(token));
 }
 
-/** Length of a token from which it is masked in data. A shorter token may be an ordinary word. */
+/**
+ * Least number of characters of a token that is masked in the answer to a successful request. A shorter token may be an
+ * ordinary word.
+ */
 const shortestToken = 8;
 
 /**
- * Returns the body of an answer with its secrets masked. In a refusal, everything that looks like a token is masked; in
- * data, only `token`.
+ * Returns the body of an answer with its secrets masked. When the status is 400 or more, everything that looks like a
+ * token is masked, otherwise only `token`.
  */
 export function withoutSecrets(body: Uint8Array, status: number, token: string): Uint8Array {
   const isRefusal = status >= 400;

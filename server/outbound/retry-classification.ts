@@ -1,4 +1,5 @@
-// Classifies the answer of an upstream service: whether it took the data, and how to describe its answer in messages.
+// Classifies the answer of an upstream service: whether the service took the data, and how to describe its answer in
+// messages.
 
 import { statusText } from "../telemetry/metrics.ts";
 import type { UpstreamAnswer } from "./upstream.ts";

@@ -133,7 +133,7 @@ const never = () => false;
 
 /**
  * Reads the body of an answer. Undici's `bodyTimeout` limits each pause, and `timeoutMs` limits the whole body: without
- * the latter, a body that comes byte by byte would block a pipelined connection for ever. Throws when the body is too
+ * `timeoutMs`, a body that comes byte by byte would block a pipelined connection for ever. Throws when the body is too
  * large or too slow.
  */
 async function collect(body: AsyncIterable<Uint8Array>, timeoutMs: number): Promise<Uint8Array> {

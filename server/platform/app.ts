@@ -83,8 +83,8 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
   const { config, store, metadata, metrics, budget, log } = platform;
   const scripts = createScriptChecker();
   const services = { config, store, replays: platform.replays, scripts, log, now: Date.now };
-  const openApi = serveOpenApi(createOpenApi({ metadata, services, version }), budget);
-  const notFound = (request: FastifyRequest, reply: FastifyReply) =>
+  const openApi: Handler = serveOpenApi(createOpenApi({ metadata, services, version }), budget);
+  const notFound: Handler = (request, reply) =>
     isOpenApi(request.raw.url ?? "")
       ? openApi(request, reply)
       : answerError(reply, new ApiError("platform.notFound", "no such interface"));
@@ -99,10 +99,27 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
     allowedHosts: config["platform.allowed_hosts"],
     listenHost: hostOf(parseListenAddress(config["platform.listen"])),
   });
-  const asynchronous = new AsyncQueries<StoreAnswer>();
+  const app = fastifyWith(notFound);
+  app.addHook("onRequest", async (request, reply) => {
+    if (clients.isFromUntrustedProxy(request.raw)) metrics.untrustedProxy.inc();
+    measure(metrics, request, reply);
+  });
+  answerErrors(app, openApi, log);
+  app.addHook("onClose", () => scripts.close());
+  app.setNotFoundHandler(notFound);
+  app.all("/api/*", openApi);
+  serveAgents(app, platform);
+  registerHealth(app, platform, access);
+  servePoints(app, platform);
+  return app;
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
+
+function fastifyWith(notFound: Handler): FastifyInstance {
   const app = Fastify({
     ...noSchemas,
-    // Fastify calls this function for a URL path that it cannot decode.
+    // Fastify calls this function for a URL path that it cannot decode, which is answered as not found.
     frameworkErrors: (_error, request, reply) => void notFound(request as FastifyRequest, reply as FastifyReply),
     ...behindOwnServer({ service: "platform" }),
     clientErrorHandler: (error, socket) =>
@@ -113,17 +130,21 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  return app;
+}
 
-  app.addHook("onRequest", async (request, reply) => {
-    if (clients.isFromUntrustedProxy(request.raw)) metrics.untrustedProxy.inc();
-    const startedAt = performance.now();
-    reply.raw.once("close", () => {
-      const api = request.is404 ? "unknown" : (request.routeOptions.url ?? "unknown");
-      const status = statusText(reply.raw.statusCode);
-      metrics.apiTotal.inc({ api, status });
-      metrics.apiSeconds.observe({ api, method: request.method, status }, (performance.now() - startedAt) / 1000);
-    });
+/** Counts a request in the metrics when its response is closed. */
+function measure(metrics: PlatformMetrics, request: FastifyRequest, reply: FastifyReply): void {
+  const startedAt = performance.now();
+  reply.raw.once("close", () => {
+    const api = request.is404 ? "unknown" : (request.routeOptions.url ?? "unknown");
+    const status = statusText(reply.raw.statusCode);
+    metrics.apiTotal.inc({ api, status });
+    metrics.apiSeconds.observe({ api, method: request.method, status }, (performance.now() - startedAt) / 1000);
   });
+}
+
+function answerErrors(app: FastifyInstance, openApi: Handler, log: Log): void {
   app.setErrorHandler((error, request, reply) => {
     if (reply.raw.headersSent) return;
     const isOfOpenApi = isOpenApi(request.raw.url ?? "");
@@ -137,17 +158,21 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
     const { status, headers = {}, body } = openApiInternalError();
     return answer(reply.code(status).headers(headers), "application/json; charset=utf-8", body);
   });
-  app.addHook("onClose", () => scripts.close());
-  app.setNotFoundHandler(notFound);
-  app.all("/api/*", openApi);
+}
 
+/** Adds the routes that only read: the ping, the time of the server, and the rules and scripts that agents pull. */
+function serveAgents(app: FastifyInstance, platform: Platform): void {
   app.get("/v1/ping", (_request, reply) => answerJson(reply, { content: { version, uptime: "" } }));
   app.get("/v1/ntp", (_request, reply) => answerJson(reply, { timestamp_sec: Math.floor(Date.now() / 1000) }));
   app.get("/v1/:service/pull", async (request, reply) => {
     const asked = request.query as Readonly<Record<string, string | undefined>>;
-    return await answerJson(reply, await answerPull(metadata, await workspaceOf(platform, request), asked));
+    return await answerJson(reply, await answerPull(platform.metadata, await workspaceOf(platform, request), asked));
   });
-  registerHealth(app, platform, access);
+}
+
+/** Adds the routes that write points, session replays and labels of objects, and the route that queries points. */
+function servePoints(app: FastifyInstance, platform: Platform): void {
+  const asynchronous = new AsyncQueries<StoreAnswer>();
   app.post("/v1/write/:category", (request, reply) =>
     platform.budget.hold(request.raw, (held) => write(platform, request, reply, held)),
   );
@@ -162,7 +187,6 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
     url: "/v1/object/labels",
     handler: (request, reply) => platform.budget.hold(request.raw, (held) => label(platform, request, reply, held)),
   });
-  return app;
 }
 
 /**

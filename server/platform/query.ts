@@ -116,7 +116,7 @@ async function answerOne(member: QueryMember, request: unknown, context: QueryCo
 }
 
 /**
- * Returns the JSON entries of a query's answer, separated by commas. Throws ApiError when the store refuses the query.
+ * Returns the results of a query as JSON, separated by commas. Throws ApiError when the store refused the query.
  */
 function entriesOf(answer: StoreAnswer): string {
   if (answer.kind === "refused") throw refusal(answer.reason, answer.message);

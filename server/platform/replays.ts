@@ -6,6 +6,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
 import path from "node:path";
 import {
+  type KeptReplay,
   partShape,
   type ReplayPart,
   type ReplaySession,
@@ -17,87 +18,113 @@ import {
 export class TooManyReplays extends Error {}
 
 export async function openReplays(folder: string, maxBytes: number): Promise<Replays> {
-  let bytes = 0;
-  const folderOf = (workspace: string, session = "") => path.join(folder, workspace, session);
+  const replays = new ReplayFolder(folder, maxBytes);
+  await replays.countBytes();
+  return replays;
+}
 
-  const partsIn = async (of: string): Promise<readonly ReplayPart[]> => {
-    const parts: ReplayPart[] = [];
-    for (const name of await namesIn(of)) {
-      // A file that ends with .tmp is an unfinished upload.
-      const info = partShape.test(name) ? await stat(path.join(of, name)).catch(ignoreAbsent) : undefined;
-      if (info !== undefined) parts.push({ uuid: name, at: Math.floor(info.mtimeMs), bytes: info.size });
+class ReplayFolder implements Replays {
+  private readonly folder: string;
+  private readonly maxBytes: number;
+  /** Total size of all stored parts in bytes. */
+  private bytes = 0;
+
+  constructor(folder: string, maxBytes: number) {
+    this.folder = folder;
+    this.maxBytes = maxBytes;
+  }
+
+  /** Counts the bytes of the parts that an earlier process has stored. Removes the uploads that it did not finish. */
+  async countBytes(): Promise<void> {
+    await this.eachSession(async (of, parts) => {
+      for (const name of await namesIn(of)) if (name.endsWith(".tmp")) await rm(path.join(of, name), { force: true });
+      for (const part of parts) this.bytes += part.bytes;
+    });
+  }
+
+  async put(workspace: string, { id, session, contentType, values, body }: ReplayUpload): Promise<void> {
+    const name = id === "" ? randomUUID().replaceAll("-", "") : digestOf(id);
+    const file = path.join(this.folderOf(workspace, session), name);
+    if ((await stat(file).catch(ignoreAbsent)) !== undefined) return;
+    const head = Buffer.from(`${JSON.stringify({ contentType, values })}\n`);
+    const size = head.length + body.length;
+    const { bytes, maxBytes } = this;
+    if (bytes + size > maxBytes) throw new TooManyReplays(`session replays take ${bytes} of ${maxBytes} bytes`);
+    // The bytes of an upload are counted before it is written, so that concurrent uploads cannot exceed the limit
+    // together.
+    this.bytes += size;
+    try {
+      await write(file, [head, body]);
+    } catch (error) {
+      this.bytes -= size;
+      throw error;
     }
-    return parts.sort((a, b) => a.at - b.at || (a.uuid < b.uuid ? -1 : 1));
-  };
+  }
 
-  const eachSession = async (visit: (of: string, parts: readonly ReplayPart[]) => Promise<void>): Promise<void> => {
-    for (const workspace of await namesIn(folder)) {
-      for (const session of await namesIn(folderOf(workspace))) {
-        const of = folderOf(workspace, session);
+  async sessions(workspace: string): Promise<readonly ReplaySession[]> {
+    const found: ReplaySession[] = [];
+    for (const session of await namesIn(this.folderOf(workspace))) {
+      const parts = await this.parts(workspace, session);
+      if (parts.length === 0) continue;
+      const size = parts.reduce((sum, part) => sum + part.bytes, 0);
+      const [firstAt, lastAt] = [parts[0]!.at, parts.at(-1)!.at];
+      found.push({ session, parts: parts.length, bytes: size, firstAt, lastAt });
+    }
+    return found.sort((a, b) => b.lastAt - a.lastAt || (a.session < b.session ? -1 : 1));
+  }
+
+  parts(workspace: string, session: string): Promise<readonly ReplayPart[]> {
+    return partsIn(this.folderOf(workspace, session));
+  }
+
+  async part(workspace: string, session: string, uuid: string): Promise<KeptReplay | undefined> {
+    const file = path.join(this.folderOf(workspace, session), uuid);
+    const info = await stat(file).catch(ignoreAbsent);
+    const kept = info === undefined ? undefined : await readFile(file).catch(ignoreAbsent);
+    if (info === undefined || kept === undefined) return undefined;
+    const end = kept.indexOf(0x0a);
+    const head = JSON.parse(kept.subarray(0, end).toString()) as Pick<ReplayUpload, "contentType" | "values">;
+    return { uuid, at: Math.floor(info.mtimeMs), bytes: info.size, ...head, body: kept.toString("base64", end + 1) };
+  }
+
+  async expire(before: number): Promise<number> {
+    let deleted = 0;
+    await this.eachSession(async (of, parts) => {
+      for (const { uuid, at, bytes } of parts) {
+        if (at >= before) continue;
+        await rm(path.join(of, uuid));
+        this.bytes -= bytes;
+        deleted++;
+      }
+      // When another part has arrived in the meantime, `rmdir` fails and the folder stays.
+      await rmdir(of).catch(() => {});
+    });
+    return deleted;
+  }
+
+  private folderOf(workspace: string, session = ""): string {
+    return path.join(this.folder, workspace, session);
+  }
+
+  private async eachSession(visit: (of: string, parts: readonly ReplayPart[]) => Promise<void>): Promise<void> {
+    for (const workspace of await namesIn(this.folder)) {
+      for (const session of await namesIn(this.folderOf(workspace))) {
+        const of = this.folderOf(workspace, session);
         await visit(of, await partsIn(of));
       }
     }
-  };
+  }
+}
 
-  await eachSession(async (of, parts) => {
-    for (const name of await namesIn(of)) if (name.endsWith(".tmp")) await rm(path.join(of, name), { force: true });
-    for (const part of parts) bytes += part.bytes;
-  });
-
-  return {
-    put: async (workspace, { id, session, contentType, values, body }) => {
-      const name = id === "" ? randomUUID().replaceAll("-", "") : digestOf(id);
-      const file = path.join(folderOf(workspace, session), name);
-      if ((await stat(file).catch(ignoreAbsent)) !== undefined) return;
-      const head = Buffer.from(`${JSON.stringify({ contentType, values })}\n`);
-      const size = head.length + body.length;
-      if (bytes + size > maxBytes) throw new TooManyReplays(`session replays take ${bytes} of ${maxBytes} bytes`);
-      // The bytes of an upload are counted before it is written, so that concurrent uploads cannot exceed the limit
-      // together.
-      bytes += size;
-      try {
-        await write(file, [head, body]);
-      } catch (error) {
-        bytes -= size;
-        throw error;
-      }
-    },
-    sessions: async (workspace) => {
-      const found: ReplaySession[] = [];
-      for (const session of await namesIn(folderOf(workspace))) {
-        const parts = await partsIn(folderOf(workspace, session));
-        if (parts.length === 0) continue;
-        const size = parts.reduce((sum, part) => sum + part.bytes, 0);
-        const [firstAt, lastAt] = [parts[0]!.at, parts.at(-1)!.at];
-        found.push({ session, parts: parts.length, bytes: size, firstAt, lastAt });
-      }
-      return found.sort((a, b) => b.lastAt - a.lastAt || (a.session < b.session ? -1 : 1));
-    },
-    parts: (workspace, session) => partsIn(folderOf(workspace, session)),
-    part: async (workspace, session, uuid) => {
-      const file = path.join(folderOf(workspace, session), uuid);
-      const info = await stat(file).catch(ignoreAbsent);
-      const kept = info === undefined ? undefined : await readFile(file).catch(ignoreAbsent);
-      if (info === undefined || kept === undefined) return undefined;
-      const end = kept.indexOf(0x0a);
-      const head = JSON.parse(kept.subarray(0, end).toString()) as Pick<ReplayUpload, "contentType" | "values">;
-      return { uuid, at: Math.floor(info.mtimeMs), bytes: info.size, ...head, body: kept.toString("base64", end + 1) };
-    },
-    expire: async (before) => {
-      let deleted = 0;
-      await eachSession(async (of, parts) => {
-        for (const { uuid, at, bytes: size } of parts) {
-          if (at >= before) continue;
-          await rm(path.join(of, uuid));
-          bytes -= size;
-          deleted++;
-        }
-        // Removing the folder fails when another part has arrived in the meantime, and the folder stays.
-        await rmdir(of).catch(() => {});
-      });
-      return deleted;
-    },
-  };
+/** Returns the parts in the folder of a session, in the order in which they arrived. */
+async function partsIn(folder: string): Promise<readonly ReplayPart[]> {
+  const parts: ReplayPart[] = [];
+  for (const name of await namesIn(folder)) {
+    // Files that end with .tmp are unfinished uploads and are skipped.
+    const info = partShape.test(name) ? await stat(path.join(folder, name)).catch(ignoreAbsent) : undefined;
+    if (info !== undefined) parts.push({ uuid: name, at: Math.floor(info.mtimeMs), bytes: info.size });
+  }
+  return parts.sort((a, b) => a.at - b.at || (a.uuid < b.uuid ? -1 : 1));
 }
 
 /** Writes a file so that it is either complete and synced to the disk under its name, or absent. */

@@ -7,22 +7,22 @@ import { durationMs } from "../config/go-duration.ts";
 import { parseListenAddress } from "../config/listen-address.ts";
 import { retentionByCategory } from "../config/retention.ts";
 import type { Config } from "../config/schema.ts";
-import { configuredBudget } from "../http/body/inflight.ts";
+import { configuredBudget, type InflightBudget } from "../http/body/inflight.ts";
 import { type Access, createAccess } from "../http/guards/access.ts";
 import { createClients } from "../http/guards/client.ts";
 import { listen } from "../http/listen.ts";
 import { lockFolder } from "../queue/lock/lock.ts";
 import { makeFolder, privateFolderMode } from "../queue/private-files.ts";
-import type { StoreEvent } from "../store/protocol.ts";
+import type { StoreEvent, StoreStart } from "../store/protocol.ts";
 import { openStore } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { within } from "../time/within.ts";
-import { createPlatformApp } from "./app.ts";
+import { createPlatformApp, type Platform } from "./app.ts";
 import { openMetadata } from "./metadata/database.ts";
 import type { Metadata } from "./metadata/metadata.ts";
 import { createPlatformMetrics, type PlatformMetrics } from "./metrics.ts";
 import { openReplays } from "./replays.ts";
-import { startRetention } from "./retention.ts";
+import { type Retention, startRetention } from "./retention.ts";
 import { type SeedFile, seedMetadata } from "./seed.ts";
 import { openWorkspaces } from "./workspaces.ts";
 
@@ -123,48 +123,13 @@ export async function startPlatform({
     const isKnown = async (id: string) => (await metadata.workspaces.byPoints(id)) !== undefined;
     const workspaces = openWorkspaces(folder, config["platform.tokens"], isKnown);
     if (seed !== undefined) await seedMetadata(metadata, seed, workspaces.localToken);
-    const url = config["platform.store.url"];
     const points = path.join(folder, "points");
     const metrics = createPlatformMetrics();
-    const start = {
-      wasm: new WebAssembly.Module(readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url))),
-      folder: points,
-      memoryLimit: config["platform.memory_limit"],
-      clickhouse: url === "" ? null : { url, cluster: config["platform.store.cluster"] },
-      queryTimeoutMs: durationMs(config["platform.query_timeout"], 60_000),
-      maxQueries: config["platform.max_queries"],
-      maxQueryBytes: config["platform.query_memory_mb"] * 1024 ** 2,
-      hot: { points: config["platform.hot_points"], ms: durationMs(config["platform.hot_time"], 600_000) },
-      mergeFiles: config["platform.merge_files"],
-      keys: { maxKeys: config["platform.max_keys"], maxNames: config["platform.max_measurements"] },
-    };
-    const store = await openStore(start, (event) => handleStoreEvent(event, log, metrics));
+    const store = await openStore(storeStart(config, points), (event) => handleStoreEvent(event, log, metrics));
     open.push(() => store.close());
     const replays = await openReplays(path.join(folder, "replays"), config["platform.max_replay_bytes"]);
-    const budget = configuredBudget({
-      bytes: config["platform.max_inflight_bytes"],
-      bytesPerClient: config["platform.max_inflight_bytes_per_client"],
-      largestBody: config["platform.max_body_bytes"],
-      minBytesPerSecond: config["platform.min_body_bytes_per_second"],
-      clients: createClients({ trustedProxies: config["platform.trusted_proxies"] }),
-    });
-    open.push(
-      startRetention({
-        kept: retentionByCategory(config["platform.retention"]),
-        batchIdsMs: durationMs(config["platform.batch_ids_kept"], 604_800_000),
-        everyMs: durationMs(config["platform.retention_interval"], 600_000),
-        replaysMs: durationMs(config["platform.replays_kept"], 2_592_000_000),
-        store,
-        replays,
-        log,
-        now: Date.now,
-        every: (ms, work) => {
-          const timer = setInterval(work, ms).unref();
-          return () => clearInterval(timer);
-        },
-        deleted: (points) => metrics.expired.inc(points),
-      }),
-    );
+    const budget = bodyBudget(config);
+    open.push(startRetention(retentionOf({ config, store, replays, metrics, log })));
     const files = { segments: path.join(points, "segments"), log: path.join(points, "log") };
     const parts = { config, store, replays, workspaces, metadata, budget, metrics, files, log };
     const isOpenToLocal = opensToLocal && "host" in address && isLoopbackHost(address.host);
@@ -180,4 +145,56 @@ export async function startPlatform({
     await close();
     throw error;
   }
+}
+
+/** Returns the settings for the store of points, whose files are in `folder`. */
+function storeStart(config: Config, folder: string): StoreStart {
+  const url = config["platform.store.url"];
+  return {
+    wasm: new WebAssembly.Module(readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url))),
+    folder,
+    memoryLimit: config["platform.memory_limit"],
+    clickhouse: url === "" ? null : { url, cluster: config["platform.store.cluster"] },
+    queryTimeoutMs: durationMs(config["platform.query_timeout"], 60_000),
+    maxQueries: config["platform.max_queries"],
+    maxQueryBytes: config["platform.query_memory_mb"] * 1024 ** 2,
+    hot: { points: config["platform.hot_points"], ms: durationMs(config["platform.hot_time"], 600_000) },
+    mergeFiles: config["platform.merge_files"],
+    keys: { maxKeys: config["platform.max_keys"], maxNames: config["platform.max_measurements"] },
+  };
+}
+
+/** Returns the configured limit of the bytes of bodies that all requests together may hold in memory. */
+function bodyBudget(config: Config): InflightBudget {
+  return configuredBudget({
+    bytes: config["platform.max_inflight_bytes"],
+    bytesPerClient: config["platform.max_inflight_bytes_per_client"],
+    largestBody: config["platform.max_body_bytes"],
+    minBytesPerSecond: config["platform.min_body_bytes_per_second"],
+    clients: createClients({ trustedProxies: config["platform.trusted_proxies"] }),
+  });
+}
+
+function retentionOf({
+  config,
+  store,
+  replays,
+  metrics,
+  log,
+}: Pick<Platform, "config" | "store" | "replays" | "metrics" | "log">): Retention {
+  return {
+    kept: retentionByCategory(config["platform.retention"]),
+    batchIdsMs: durationMs(config["platform.batch_ids_kept"], 604_800_000),
+    everyMs: durationMs(config["platform.retention_interval"], 600_000),
+    replaysMs: durationMs(config["platform.replays_kept"], 2_592_000_000),
+    store,
+    replays,
+    log,
+    now: Date.now,
+    every: (ms, work) => {
+      const timer = setInterval(work, ms).unref();
+      return () => clearInterval(timer);
+    },
+    deleted: (points) => metrics.expired.inc(points),
+  };
 }

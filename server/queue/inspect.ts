@@ -114,10 +114,10 @@ class Tally {
 }
 
 /**
- * Returns the number of records that segments once held, according to the mark (mark.ts), and that are missing from
- * their files. A running service removes a segment from the mark before it removes the file. Therefore only segments
- * count that are in the mark both before and after the files are read. When the service opened the queue meanwhile, the
- * later mark already counts the losses that the service found.
+ * Returns the number of records that segments once held, according to the mark file (mark.ts), and that are missing
+ * from the segment files. A running service removes a segment from the mark file before it removes the segment file.
+ * Therefore only segments count that are in the mark file both before and after the segment files are read. When the
+ * service opened the queue meanwhile, the later mark file already counts the losses that the service found.
  */
 function lostIn(
   before: MarkContents,

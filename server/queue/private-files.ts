@@ -28,8 +28,8 @@ export function makePrivateFolder(folder: string): void {
 }
 
 /**
- * Creates an empty file that only its owner may read, unless the file exists. Also serves for a database: SQLite gives
- * its side files the same rights.
+ * Creates an empty file that only its owner may read, unless the file exists. Also used for SQLite databases, since
+ * SQLite gives the files that it creates beside a database the same rights as the database.
  */
 export function makePrivateFile(file: string): void {
   closeSync(openSync(file, "a", privateFileMode));
@@ -43,7 +43,7 @@ export function narrow(path: string): void {
     if (there.isDirectory()) chmodSync(path, privateFolderMode);
     else if (there.isFile()) chmodSync(path, privateFileMode);
   } catch {
-    // The error is ignored: the file has another owner, or the file system has no rights, so whoever set it up decides
-    // who may read the file.
+    // The error is ignored: the file has another owner, or the file system has no rights. In both cases, whoever set up
+    // the file system decides who may read the file.
   }
 }

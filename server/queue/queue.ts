@@ -1,12 +1,12 @@
 // The durable queue. Records are appended to segment files, named consumers (readers) read the records in order, and a
 // segment is deleted when every consumer has acknowledged its records.
 //
-// - With `sync: "group"` a put resolves when its record is on the storage device. Puts that come during a sync share
-//   the next one. With `sync: "os"` a put resolves when its record is written to the file: the record survives the end
-//   of the process, but not a loss of power.
+// - A put is one call that adds a record. With `sync: "group"` it resolves when its record is on the storage device.
+//   Puts that come during a sync share the next one. With `sync: "os"` a put resolves when its record is written to the
+//   file: the record survives the end of the process, but not a loss of power.
 // - A small put that allows it (`joins`) is joined into one record with the puts that wait before it.
 // - The queue removes the record of a failed put from the disk if the disk allows it. If not, the record may be
-//   delivered as a repeat; a failed put never causes a loss.
+//   delivered although its put failed; a failed put never causes a loss.
 // - A torn record at the end of the newest segment is cut off when the queue is opened. A damaged record elsewhere is
 //   skipped and counted, and its segment is moved to `aside/` instead of being deleted. When several puts were joined
 //   into the damaged record, only the damaged puts are left out.
@@ -145,9 +145,9 @@ export class DiskQueue {
   }
 
   /**
-   * Size in bytes of all segments and the spare (the file kept to become the next segment). The files never take more:
-   * a spare that becomes a segment is overwritten before its file grows, and this sum counted all bytes of the spare
-   * until then.
+   * Size in bytes of all segments and the spare (the file kept to become the next segment). When the spare becomes a
+   * segment, only the bytes written to it count from then on. The files still never take more than the limit: the whole
+   * spare was counted before, and its file grows only after all of it was overwritten.
    */
   get bytes(): number {
     return this.segments.reduce((sum, segment) => sum + segment.end, this.spare.bytes);
@@ -160,7 +160,10 @@ export class DiskQueue {
     return this.spare.bytes;
   }
 
-  /** The part of `bytes` that cannot be freed for the next put; 0 when every consumer has acknowledged all records. */
+  /**
+   * The part of `bytes` that cannot be freed to store the next record; 0 when every consumer has acknowledged all
+   * records.
+   */
   get neededBytes(): number {
     return this.isDone ? 0 : this.bytes - this.spare.bytes;
   }
@@ -262,13 +265,13 @@ export class DiskQueue {
       if (segment.damaged) await putAside(this.options, name);
       else if (!isPassed || !(await this.spare.keep(segment))) await this.options.files.remove(this.pathOf(segment));
     } catch (error) {
-      // The file stays until the next start, when the queue tries again to remove it.
+      // The file could not be removed. It stays until the next start, when the queue tries again to remove it.
       this.options.events.failed(name, error as Error);
     }
   }
 
   private async flush(): Promise<void> {
-    // All puts of one turn of the event loop are written together.
+    // All records that are put during one turn of the event loop are written together.
     await endOfTurn();
     while (!this.waiting.isEmpty) {
       const group = this.waiting.take(groupBytes);
@@ -294,7 +297,8 @@ export class DiskQueue {
       }
       for (const each of accepted) each.resolve();
     }
-    // `flushing` is cleared without an await after the last check of `isEmpty`, so the next put starts a new flush.
+    // `flushing` is cleared without an await after the last check of `isEmpty`, so the next record that is put starts a
+    // new flush.
     this.flushing = undefined;
   }
 
@@ -368,13 +372,16 @@ export class DiskQueue {
     return this.active;
   }
 
-  /** Removes the newest segment when it has no record. Otherwise each failed put would leave an empty segment file. */
+  /**
+   * Removes the newest segment when it has no record. Otherwise each record that cannot be written would leave an empty
+   * segment file.
+   */
   private async forgetNewest(): Promise<void> {
     const segment = this.segments.pop();
     if (segment !== undefined) await this.discard(segment, false);
   }
 
-  /** Ends the newest segment, so that the next put begins another one. */
+  /** Ends the newest segment, so that the next record begins another one. */
   private async seal(): Promise<void> {
     const { active } = this;
     this.active = undefined;

@@ -1,6 +1,6 @@
 // The spool: a folder of named queues, each with its deliveries (senders), and one queue of dead letters (refused
-// records). A service that forwards data keeps the data here until the receiver takes it. A queue is opened at its
-// first put, or at the start when an earlier process left it.
+// records). A service that forwards data keeps the data here until the receiver takes it. A queue is opened when its
+// first record comes, or at the start when an earlier process left the queue.
 
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ export interface SpoolOptions {
   readonly folder: string;
   /** Names of the consumers (readers) that every queue has. */
   readonly consumers: readonly string[];
-  /** Returns whether an entry of the folder is the name of a queue of this spool. */
+  /** Returns whether a file or folder with this name can be a queue of this spool. */
   readonly isName: (name: string) => boolean;
   /** Largest size of one queue in bytes. */
   readonly queueBytes: number;
@@ -39,7 +39,7 @@ export interface SpoolOptions {
   readonly travelsAlone?: (record: Omit<NewRecord, "joins">) => boolean;
   /** How small records are joined; see QueueOptions. */
   readonly joining?: QueueOptions["joining"];
-  /** Gets the bodies of records that are no longer needed in memory; see QueueOptions. */
+  /** Called with the body of each record that is no longer needed in memory; see QueueOptions. */
   readonly unneeded?: QueueOptions["unneeded"];
   readonly maxAgeMs: number;
   readonly firstDelayMs: number;
@@ -65,11 +65,11 @@ export interface SpoolEvents {
 
 export interface Spool {
   /**
-   * Adds a record to a queue. Resolves when the record is stored. Rejects with QueueFull or QueueFailed; the latter
-   * also means that the queue cannot be opened.
+   * Adds a record to a queue. Resolves when the record is stored. Rejects with QueueFull, or with QueueFailed, also
+   * when the queue cannot be opened.
    */
   put(name: string, record: NewRecord): Promise<void>;
-  /** Stores a record that never was in a queue as a dead letter. */
+  /** Stores as a dead letter a record that was never in a queue. */
   bury(name: string, reason: string, record: NewRecord): Promise<void>;
   /** The open queues of the folder, by name. */
   readonly queues: ReadonlyMap<string, DiskQueue>;
@@ -78,7 +78,7 @@ export interface Spool {
   /** The part of `bytes` that the spares (files kept for the next segment) take. */
   readonly spareBytes: number;
   removeSpares(): Promise<void>;
-  /** Returns the queues that cannot be opened or written now, as the reason by name. */
+  /** Returns the reason, by queue name, for each queue that cannot be opened or written now. */
   unwritable(): ReadonlyMap<string, string>;
   /** Sends the waiting records for at most a few seconds, then closes all queues. */
   close(): Promise<void>;
@@ -105,7 +105,7 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
   const dead = await openQueue(queueOptions(options, deadLetterFolder, ["kept"], deadLetterBytes, "drop-oldest"));
   const spool = new QueueSpool(options, folderId, dead);
   try {
-    // Queues that an earlier process left are opened now, so that their records are sent without waiting for a put.
+    // Queues that an earlier process left are opened now, so that their records are sent even when no new record comes.
     for (const name of await realFiles.list(folder)) if (isName(name)) await spool.lineOf(name);
   } catch (error) {
     await spool.close(0);
@@ -121,7 +121,7 @@ class QueueSpool implements Spool {
   /** The queue that stores the dead letters of all queues. */
   private readonly dead: DiskQueue;
   private readonly lines = new Map<string, Promise<Line>>();
-  /** Outages of queues that could not be opened for a put, by queue name. */
+  /** Outages of queues that could not be opened to store a record, by queue name. */
   private readonly outages = new Map<string, Outage>();
   private isClosed = false;
 
@@ -204,7 +204,8 @@ class QueueSpool implements Spool {
       if (this.isClosed) return Promise.reject(new QueueFailed("the queues are closed"));
       line = this.openLine(name);
       this.lines.set(name, line);
-      // A queue that could not be opened is removed from the map, so that the next put tries again.
+      // A queue that could not be opened is removed from the map, so that the next record for this queue causes another
+      // try.
       line.catch(() => this.lines.delete(name));
     }
     return line;
@@ -225,7 +226,8 @@ class QueueSpool implements Spool {
     const given = queueOptions(options, name, options.consumers, options.queueBytes, options.full);
     const unwritable = (error: Error) => {
       given.events.unwritable(error);
-      // The spares (files kept for the next segment) of other queues may take the disk space that this queue needs.
+      // The spares (files kept for the next segment) of all queues are removed, because they may take the disk space
+      // that this queue needs.
       void this.removeSpares();
     };
     const own = { ...given, events: { ...given.events, unwritable } };
@@ -236,7 +238,7 @@ class QueueSpool implements Spool {
 
   private deliveryOptions(name: string, queue: DiskQueue, at: number): DeliveryOptions {
     const { options, folderId, dead } = this;
-    /** Id of the batch whose first retry was logged last. */
+    /** Id of the batch whose first retry was logged last. Further retries of this batch are not logged. */
     let logged = "";
     return {
       queue,

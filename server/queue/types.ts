@@ -22,8 +22,8 @@ export interface QueueOptions {
   readonly segmentBytes: number;
   readonly sync: "group" | "os";
   /**
-   * The reaction to a put when the queue holds `maxBytes`: the put is refused with QueueFull, or the oldest segment is
-   * deleted.
+   * The effect of a full queue (one that holds `maxBytes` bytes) on a new record: the record is refused with QueueFull,
+   * or the oldest segment is deleted.
    */
   readonly full: "refuse" | "drop-oldest";
   /** Returns the current time in milliseconds since 1970. */
@@ -31,7 +31,8 @@ export interface QueueOptions {
   /** How small records are joined while they wait to be written. When absent, no records are joined. */
   readonly joining?: Joining;
   /**
-   * Gets the body of each record that the queue no longer needs in memory. Called only when the queue has one consumer.
+   * Called with the body of each record that the queue no longer needs in memory. Used only when the queue has one
+   * consumer.
    */
   readonly unneeded?: (body: Uint8Array) => void;
   readonly events: QueueEvents;
@@ -55,7 +56,10 @@ export interface QueueEvents {
   torn(file: string, bytes: number): void;
   /** Called when a file could not be read, ended or removed. Records that could not be read stay in the queue. */
   failed(file: string, error: Error): void;
-  /** Called when a write or sync failed and its puts were refused. Not called again until `writable` was called. */
+  /**
+   * Called when a write or sync failed and the records concerned were refused. Not called again until `writable` was
+   * called.
+   */
   unwritable(error: Error): void;
   /** Called when the queue can be written again after `unwritable`. */
   writable(): void;
@@ -67,8 +71,8 @@ export interface QueueEvents {
 
 export interface NewRecord {
   /**
-   * The body of the record. A body of up to `mostCopied` bytes (pending.ts) is copied before the put returns. A longer
-   * body is not copied, so the caller must never write to it again.
+   * The body of the record. A body of up to `mostCopied` bytes (pending.ts) is copied before the call that puts the
+   * record returns. A longer body is not copied, so the caller must never write to it again.
    */
   readonly body: Uint8Array;
   readonly meta: Uint8Array;
@@ -93,7 +97,10 @@ export interface Backlog {
   readonly oldest: number;
 }
 
-/** How much must come to end a consumer's wait for records. Any one of the members is enough. */
+/**
+ * The numbers of new records, points or bytes that end a consumer's wait for records. The wait ends as soon as one of
+ * these numbers has come.
+ */
 export interface Enough {
   readonly records?: number;
   readonly points?: number;

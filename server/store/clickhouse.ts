@@ -138,8 +138,8 @@ export class ClickStore implements PointsDatabase {
       name: "clickhouse",
       catalog: keys,
       run: (statement) => this.ask(statement, signal),
-      // ClickHouse does not report integer overflows, so it never reports here that one occurred. The query engine
-      // checks for overflows itself.
+      // Always false, because ClickHouse does not report integer overflows. The query engine checks for overflows
+      // itself.
       exceeded: () => false,
       has: (category) => keys.has(category),
       keys: async (category) => keys.keys(category),
@@ -181,8 +181,8 @@ export class ClickStore implements PointsDatabase {
     if (fresh.length === 0) return;
     keys.requireRoom(category, fresh, this.options.keys ?? defaultKeyLimits);
     const lines = fresh.map((row) => `${JSON.stringify([workspace, ...row])}\n`);
-    // ClickHouse merges equal rows of the table `keys` later, so a repeated insert does no harm. It therefore needs no
-    // deduplication token, and the token is empty.
+    // ClickHouse merges equal rows of the table `keys` later, so a repeated insert does no harm and the
+    // deduplication token is empty.
     await this.insert("keys", ["workspace", "category", "name", "key", "kind"], lines, "");
     keys.add(fresh);
   }

@@ -11,8 +11,8 @@ export const settings: Settings = {
   // DuckDB rewrites its write-ahead log as compressed columns when the log has this size. A larger value costs less
   // time and compresses better (docs/store.md).
   checkpoint_threshold: "128MB",
-  // The bytes that an SQL statement may write to temporary files when memory is full. A statement that needs more
-  // fails.
+  // Maximum size of the temporary files that an SQL statement may write when memory is full. A statement that needs
+  // more fails.
   max_temp_directory_size: "4GB",
 };
 

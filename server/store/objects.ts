@@ -76,7 +76,7 @@ interface Candidate {
 
 /** Maximum number of objects that one list examines. */
 const maxObjects = 2_000_000;
-/** A duration for the query that is longer than the distance between any two valid times. */
+/** Maximum duration of the query's time range. It is longer than any time range, so that no range is refused. */
 const anyDuration = "1000y";
 
 export async function findObjects(engine: Engine, question: ObjectQuestion): Promise<FoundObjects> {

@@ -14,7 +14,7 @@ export interface StoreResult {
 export type Expiry = Partial<Readonly<Record<CategoryName, bigint>>>;
 
 export interface LabelledObject {
-  /** An id made from object, key and value: the same three always give the same id. */
+  /** An id that is computed from the object, `key` and `value`: equal input always gives the same id. */
   readonly id: string;
   readonly objectClass: string;
   readonly objectName: string;

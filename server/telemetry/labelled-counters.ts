@@ -12,8 +12,8 @@ export interface Series {
 
 export interface Tally<L extends string> extends Movable {
   /**
-   * Returns the series (the value for one set of labels) with these labels. Creates the series when it is missing. It
-   * can be used as long as the metric exists.
+   * Returns the series (the value for one set of labels) with these labels. Creates the series when it is missing. The
+   * series can be used as long as the metric exists.
    */
   of(labels: Readonly<Record<L, string>>): Series;
 }
@@ -24,8 +24,8 @@ export interface TallyOptions<L extends string> {
   readonly type: "counter" | "gauge";
   readonly labelNames: readonly L[];
   /**
-   * For a gauge whose values come from another process: whether a smaller value is ignored, because it may be an older
-   * one.
+   * Whether a smaller value is ignored. Set for a gauge whose values come from another process, since a smaller value
+   * may be an older one.
    */
   readonly onlyGrows?: boolean;
 }
@@ -47,7 +47,7 @@ export function createTally<L extends string>(registry: Registry, options: Tally
   };
   // A metric without labels gets its only value at once, so that it is shown as 0 from the start.
   if (labelNames.length === 0) of({} as Record<L, string>);
-  /** The value of each series (set of labels) of a gauge that was last transferred to another process. */
+  /** For a gauge: the value of each series (set of labels) that was transferred last to another process. */
   const transferred = new Map<string, number>();
   return {
     of,

@@ -10,7 +10,9 @@ export interface LogFileOptions {
   readonly maxBytes: number;
   /** Number of renamed files to keep; 0 = keep none. */
   readonly backups: number;
-  /** Gets the lines that cannot be written to the file. Before the first of these lines, gets the reason. */
+  /**
+   * Called with the lines that cannot be written to the file. Before the first of these lines, called with the reason.
+   */
   readonly instead: (line: string) => void;
 }
 
@@ -51,8 +53,8 @@ function rotate(file: string, backups: number): void {
     rmSync(file);
     return;
   }
-  // Renames the files only up to the first free name. When an earlier rotation was interrupted, that is the gap it
-  // left.
+  // Renames the files only up to the first free name. There is a free name between two files when an earlier rotation
+  // was interrupted.
   let free = 1;
   while (free < backups && isThere(`${file}.${free}`)) free++;
   for (let to = free; to > 1; to--) renameSync(`${file}.${to - 1}`, `${file}.${to}`);

@@ -64,7 +64,7 @@ export function createMetrics() {
   const { registry, movable } = makers;
   return {
     registry,
-    /** Metrics whose values another process may count and transfer to this one, by name. */
+    /** Metrics, by name, whose values another process may count and transfer to this process. */
     movable,
     ...httpMetrics(makers),
     ...errorMetrics(makers),

@@ -18,8 +18,8 @@ export function cpuMicroseconds(): number {
 }
 
 /**
- * Returns the number of open files and sockets of this process, without the one that is open to read the list; 0 when
- * the operating system does not tell it.
+ * Returns the number of open files and sockets of this process, without the file that is open to read this list; 0 when
+ * the operating system does not provide the list.
  */
 export async function openFiles(): Promise<number> {
   const list = await readdir(process.platform === "linux" ? "/proc/self/fd" : "/dev/fd").catch(() => []);

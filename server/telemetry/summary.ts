@@ -213,8 +213,8 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
 }
 
 /**
- * A series (the values of one set of labels) in the form in which it is transferred to another process. `ago` says how
- * many steps of the window of time ago each step was.
+ * A series (the values of one set of labels) in the form in which it is transferred to another process. `ago` is the
+ * age of a step (a part of the window of time), as a number of steps.
  */
 interface Row<L extends string> extends Pick<Series<L>, "labels" | "sum" | "count"> {
   readonly steps: readonly { readonly ago: number; readonly counts: ReadonlyMap<number, number> }[];

@@ -1,8 +1,8 @@
 // Waits for a promise, but no longer than a time limit.
 
 /**
- * Waits for `work` for at most `ms` milliseconds. Returns the result of the work, or undefined when the time is over
- * before; the work itself continues. Rejects when the work rejects in time.
+ * Waits for `work` for at most `ms` milliseconds. Returns the result of the work. When the work takes longer, returns
+ * undefined, and the work continues. Rejects when the work rejects in time.
  */
 export async function within<Result>(work: Promise<Result>, ms: number): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined;

@@ -115,7 +115,10 @@ export function decodeWithProtobufjs(bytes: Uint8Array): Point[] {
   });
 }
 
-/** Decodes bytes as UTF-8. protobufjs gives an empty array, not an empty Uint8Array, for an absent string. */
+/**
+ * Decodes bytes as UTF-8. For an absent string protobufjs gives an empty array instead of a Uint8Array, so the bytes
+ * are copied into one.
+ */
 function textOf(bytes: unknown): string {
   return decoder.decode(new Uint8Array(bytes as Uint8Array));
 }

@@ -49,7 +49,8 @@ export class Source {
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
     const text = decoder.decode(bytes);
-    // The lengths alone do not prove ASCII, because an invalid byte becomes U+FFFD, which is also one UTF-16 unit.
+    // Equal lengths of string and bytes alone do not prove ASCII, because an invalid byte becomes U+FFFD, which is also
+    // one UTF-16 unit.
     this.ascii = text.length === bytes.length && isAscii(bytes) ? text : null;
   }
 

@@ -3,8 +3,8 @@
 // Each one ends with all captures available, as offsets or strings. Also measures warm-up (compilation and the first
 // 100 lines), and finding all matches in a long text.
 
+import { LIBRARY_TEXT } from "../../lib/grok/builtin-patterns.ts";
 import { expand } from "../../lib/grok/expand.ts";
-import { LIBRARY_TEXT } from "../../lib/grok/library.ts";
 import { builtinPatterns, parsePatternText } from "../../lib/grok/load.ts";
 import { compile } from "../../lib/regex/compile.ts";
 import { KernelEngine } from "../../lib/regex/engines/kernel-engine.ts";

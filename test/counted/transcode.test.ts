@@ -1,6 +1,6 @@
 // Points are converted between any two wire formats without objects or calls in JavaScript for each point. Steps are
-// counted: a body with ten times as many points takes the same JavaScript steps, except for those of the chunks and
-// windows (parts of the body in memory at once) in which it is processed.
+// counted: a body with ten times as many points takes the same JavaScript steps, except for the steps for each chunk or
+// window (a part of the body in memory at once).
 
 import { describe, expect, it } from "vitest";
 import type { Form } from "../../lib/point/codec/encode.ts";
@@ -62,7 +62,7 @@ describe.each(kinds)("transcoding $kind", ({ category, lines }) => {
   it("in windows takes steps for each window only", () => {
     const [small, large] = [body(100, "lp"), body(1000, "lp")];
     inJs(large, "lp", "pb", 1000);
-    // Both bodies are split into the same number of windows; those of the large body have ten times the entries.
+    // Both bodies are split into the same number of windows; the windows of the large body have ten times the entries.
     const [few, many] = [inJs(small, "lp", "pb", 100), inJs(large, "lp", "pb", 1000)];
     expect(many - few - (large.length - small.length) / 16).toBeLessThan(200);
   });

@@ -43,7 +43,7 @@ it.skipIf(!canMount)("an agent on a full volume says so, and recovers by itself 
   const ready = async () => (await agent.send("/readyz")).status;
   const ledger = createLedger();
   await writeUntil(agent, ledger, 4, () => ledger.refused > 2000, 1000, 200);
-  // The padding is random, because an agent keeps large bodies compressed.
+  // The padding is random, because an agent keeps large bodies compressed and other padding would take little space.
   const padding = () => randomBytes(500).toString("hex");
   const many = Array.from({ length: 200 }, (_, at) => `other,padding=${padding()} at=${at}i 1`).join("\n");
   const refused = await agent.send("/v1/write/metric", { body: many });
@@ -59,7 +59,7 @@ it.skipIf(!canMount)("an agent on a full volume says so, and recovers by itself 
     /LAST ERRORS<\/h2><p>\S+ ago {2}queue: cannot be written: ENOSPC<\/p>/,
   );
 
-  // No client writes while the agent recovers.
+  // No client writes while the agent recovers, so the agent must notice by itself that the disk has room again.
   gateway.behave(200);
   await expect.poll(ready, { timeout: 30_000 }).toBe(200);
   expect([linesWith(agent.log(), cannot), linesWith(agent.log(), again)]).toEqual([1, 1]);

@@ -57,7 +57,7 @@ it.skipIf(!canMount)(
       try {
         appendFileSync(filler, Buffer.alloc(bavail * bsize));
       } catch (error) {
-        // The store has used some of the free space first, so the filler got only a part of it.
+        // The store has used some of the free space first, so the file that fills the disk got only a part of it.
         if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
       }
       return await put(() => randomBytes(150).toString("base64"));
@@ -78,7 +78,7 @@ it.skipIf(!canMount)(
     await expect.poll(() => told("cannot take points") - told("takes points again")).toBe(1);
 
     rmSync(filler);
-    // No client writes while the platform recovers.
+    // No client writes while the platform recovers, so the platform must notice by itself that the disk has room again.
     await expect.poll(async () => (await send(`${running.url}/readyz`)).status, { timeout: 30_000 }).toBe(200);
     expect((await put()).status).toBe(200);
     await expect.poll(() => told("cannot take points") - told("takes points again")).toBe(0);

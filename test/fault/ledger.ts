@@ -21,7 +21,9 @@ export interface Report {
 
 let lastNumber = 0;
 
-/** Makes a ledger. Each fault has its own: its report counts the points that are written after this call. */
+/**
+ * Makes a ledger. Each fault gets a ledger of its own, whose report counts the points that are written after this call.
+ */
 export function createLedger(): Ledger {
   return { from: lastNumber, accepted: new Set(), refused: 0 };
 }

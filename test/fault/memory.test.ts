@@ -14,12 +14,12 @@ const MB = 1024 * 1024;
 const stageBytes = Number(process.env.MILLRACE_FAULT_MEMORY_MB ?? 120) * MB;
 const queueBytes = stageBytes / 2;
 /**
- * The most memory that the process may ever have resident, in bytes. Without a leak the peak is about 230 MB. A leak of
+ * Largest resident memory that the process may ever have, in bytes. Without a leak the peak is about 230 MB. A leak of
  * the accepted points or of the refused points would add at least 120 MB.
  */
 const mostBytes = 320 * MB;
 const pointBytes = 8000;
-/** The number of points in the bodies, one after the other. */
+/** Numbers of points in the bodies that are written one after the other. */
 const sizes = [1, 8, 1, 75, 1, 400];
 
 const pool = randomBytes(MB).toString("base64");

@@ -109,8 +109,8 @@ for (const { doing, rounds, mostPoints, env: settingsEnv } of settings) {
     const stored = async () => {
       const counts = new Map<number, number>();
       for (const category of categories) {
-        // An answer has at most 100,000 rows, and a number would have two rows if its point were stored twice, so a
-        // query covers 50,000 numbers.
+        // Each point carries a number as its value. An answer has at most 100,000 rows, and a number would have two
+        // rows if its point were stored twice, so a query covers 50,000 numbers.
         for (let from = 1; from <= number; from += 50_000) {
           const within = `number >= ${from}, number < ${from + 50_000}`;
           const statement = `${namespaces[category]}::fault:(number) {${within}} [${days + 1}d] LIMIT 100000`;

@@ -37,7 +37,7 @@ function failure() {
   return Object.assign(new Error(`${faults.disk}: injected by the test`), { code: faults.disk });
 }
 
-// Only the queue writes at a given position of a file.
+// A write at a given position of a file is always one of the queue, so only such writes fail.
 const isFull = (position) => strikes("write") && typeof position === "number";
 
 function failAfterHalf(fd, part, position) {
@@ -85,7 +85,7 @@ fs.promises.open = async (path, ...how) => {
   return handle;
 };
 
-// Makes the changes visible to modules that import the functions by name, too.
+// Makes the changed functions of node:fs visible to modules that import them by name, too.
 syncBuiltinESMExports();
 
 const RealDate = Date;

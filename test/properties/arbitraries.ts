@@ -130,7 +130,10 @@ interface What {
   readonly withTraits?: boolean;
 }
 
-/** Returns an arbitrary for points with such values, a time above 0 and at least one field. */
+/**
+ * Returns an arbitrary for points with values and tags from the given arbitraries, a time above 0 and at least one
+ * field.
+ */
 function pointOf({ value, tag, withTraits = false }: What): fc.Arbitrary<Point> {
   const field = fc.tuple(key, value, withTraits ? fc.option(traits, { nil: undefined }) : fc.constant(undefined));
   return fc

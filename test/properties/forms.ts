@@ -203,8 +203,8 @@ export function formProperties(mill: Millrace): Property[] {
         const first = said(() => corrected([make()], way));
         if (typeof first === "string") return;
         const points = corrected([make()], way);
-        // Nil values cause a warning each time. A value that the wire format cannot express is missing from the body,
-        // so a required key may be added again.
+        // Two types of warnings are ignored. Nil values cause a warning at every decoding. A value that the wire format
+        // cannot express is missing from the body, so a required key may be added again.
         const again = decodeAgain(mill, points, form, way);
         for (const { warnings } of again) {
           same(
@@ -255,7 +255,7 @@ const lineSent: fc.Arbitrary<Point> = fc
     const point = new Point(name, time);
     point.append("always", true, false);
     for (const [key, each, isTag] of entries) {
-      // A newline in a tag would end its line.
+      // A string with a newline or a backslash becomes a field, because a newline in a tag would end the tag's line.
       const tag = isTag && typeof each === "string" && each !== "" && !/[\n\\]/.test(each);
       point.append(key, each, tag);
     }

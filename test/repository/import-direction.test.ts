@@ -19,7 +19,7 @@ const rooms: Record<string, readonly string[]> = {
   "assembly/tape": ["assembly/text", "assembly/memory"],
   "assembly/number": ["assembly/tape", "assembly/memory"],
   "assembly/correct": ["assembly/tape", "assembly/text"],
-  // A scanner passes its finished points to `correct`.
+  // A scanner passes its finished points to `assembly/correct`, so it may import that room.
   "assembly/line-protocol": [
     "assembly/correct",
     "assembly/number",
@@ -33,7 +33,8 @@ const rooms: Record<string, readonly string[]> = {
   "assembly/regex": [],
   "assembly/grok": ["assembly/number"],
   "assembly/script": ["assembly/grok", "assembly/regex", "assembly/number", "assembly/tape"],
-  // The files directly in `assembly` export the functions of the WebAssembly module.
+  // The files directly in `assembly` export the functions of the WebAssembly module; they may import only the rooms
+  // inside `assembly`.
   assembly: [],
   "lib/wasm": [],
   "lib/digest": [],
@@ -44,12 +45,13 @@ const rooms: Record<string, readonly string[]> = {
   "lib/regex/automaton": ["lib/regex/syntax"],
   "lib/regex/codegen": ["lib/regex/automaton"],
   "lib/regex/engines": ["lib/regex/codegen", "lib/regex/automaton", "lib/regex/syntax"],
-  // Typed captures become values of points, whose types are in lib/point.
+  // Typed captures become values of points, whose types are in lib/point, so lib/grok may import lib/point.
   "lib/grok": ["lib/regex", "lib/point", "lib/text", "lib/wasm"],
   "lib/point": ["lib/text", "lib/digest", "lib/wasm"],
   "lib/point/batch": ["lib/point"],
   "lib/point/codec": ["lib/point", "lib/point/batch"],
-  // Table cells are parsed to numbers and strings as the typed captures of grok are.
+  // Table cells are parsed to numbers and strings like the typed captures of grok, so lib/refer-table may import
+  // lib/grok.
   "lib/refer-table": ["lib/grok", "lib/point", "lib/text", "lib/wasm"],
   "lib/pipeline": [
     "lib/text",

@@ -134,7 +134,8 @@ describe("test/rooms.json", () => {
     expect(rooms.map((room) => room.tests).filter((place) => !existsSync(path.join(root, place)))).toEqual([]);
   });
 
-  // This file is left out: it contains all the patterns below, but needs nothing of what they stand for.
+  // This test file is left out: it contains all the patterns below as text, but does not use the server, browser or
+  // page that they stand for.
   const others = tests.filter((test) => test !== "test/repository/plan-tests.test.ts");
 
   it.each<[used: string, pattern: RegExp, needs: readonly string[]]>([

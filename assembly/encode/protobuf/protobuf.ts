@@ -14,11 +14,11 @@ import { putWarnings, warningsSize } from "./warnings";
 import { putVarint, varintSize } from "./varint";
 
 /**
- * Number of points after a too long point that are measured at once, without a try in one walk: usually they are too
- * long as well.
+ * After a point that is too long for one walk, this number of points is measured first, without trying one walk:
+ * usually they are too long as well.
  */
 const NOT_TRIED: u32 = 15;
-/** Number of further points that are measured without a try in one walk. */
+/** How many of the next points are still measured first, without trying one walk. */
 let notTried: u32 = 0;
 
 /** Writes a point. Returns true when it was written in one walk; one-walk.ts then has the point's sizes. */

@@ -35,7 +35,7 @@ export interface Outcome extends OuterAnswer {
   readonly warnings: readonly string[];
 }
 
-/** Most levels of statements inside statements. */
+/** Deepest nesting of statements inside statements. */
 const maxDepth = 8;
 
 /**
@@ -116,7 +116,8 @@ async function valuesOf(node: Expr, outer: ResolvedQuery, asking: Asking): Promi
   if (node.type === "call") return await labelledValues(node, asking.engine);
   if (node.type !== "subquery") return [];
   const { series } = await answerOf(resolveInner(node.q, outer, asking.options), asking);
-  // The values are the first column after the time. A grouped answer may have tags and no columns; then its tags count.
+  // An inner query gives the values of its first column after the time. The answer of a query with BY may have no
+  // column except the time; the inner query then gives the values of the tags.
   return series.flatMap(({ values, tags }) =>
     values.length > 0 && values[0]!.length > 1 ? values.map((row) => row[1]!) : [...(tags?.values() ?? [])],
   );

@@ -42,7 +42,7 @@ export async function storedSources(
   if (parsed.type !== "query") throw new TypeError("a question is expected");
   const all = resolveQuery(parsed, statement, plainQuery(statement), { now: 0, isWhole: true, work });
   const source = names === undefined ? all.source : { list: names.map((name) => ({ name })) };
-  // The question asks for all events, because recovered events are stored points, too.
+  // This query reads all events, also recovered ones, because these are stored points, too.
   const question = { ...all, source, range: allTime, namespace: { ...namespace, rows: "all" } as const };
   const { series } = await engine.answer(question, withoutInner(work));
   const found = new Set<string>();

@@ -19,7 +19,10 @@ import type { DqlNamespace } from "../syntax/namespaces.ts";
 import { textOf } from "../syntax/text.ts";
 import { isByName, storedSources } from "./stored-sources.ts";
 
-/** Most warnings for one query, and most characters of a name that a warning shows. */
+/**
+ * Largest number of warnings for one query (first constant), and of characters of a name that a warning shows (second
+ * constant).
+ */
 const maxWarnings = 10;
 const maxNameLength = 60;
 
@@ -107,8 +110,8 @@ async function storedNames({ source, namespace }: ResolvedQuery, engine: Engine,
   });
   const names = new Map<string, Set<KeyKind | null>>();
   const sources = new Map<string, boolean>();
-  // Most queries name their sources. Then only the keys of these sources are read, because a store may have very many
-  // others.
+  // Most queries name their sources in full. Then only the keys of these sources are read, because a store may have
+  // very many keys of other sources.
   const exact = exactNames(list);
   const isExact = hasNames && list.length > 0 && list.every((each) => "name" in each);
   const keys = await engine.keys(namespace.category, isExact ? exact : undefined);

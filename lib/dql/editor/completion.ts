@@ -45,11 +45,14 @@ interface Level {
   clause: Clause;
   readonly brackets: Bracket[];
   /**
-   * The level that contains the FILTER or LINK clause, when this level is the statement after FILTER or LINK; else
-   * null.
+   * The level of the statement that contains the FILTER or LINK clause, when this level is the statement that follows
+   * FILTER or LINK; else null.
    */
   readonly joins: Level | null;
-  /** The level of the last statement after FILTER or LINK in this level. */
+  /**
+   * The level of the statement that follows FILTER or LINK, for the last such clause in this level; null when there is
+   * none.
+   */
   joined: Level | null;
   /** Number of colons so far in the time clause that the cursor is in. */
   colons: number;
@@ -68,7 +71,8 @@ const filterWords = "AND OR NOT IN nil true false".split(" ");
 export async function dqlCompletions(before: string, names: DqlNames): Promise<DqlCompletions> {
   const tokens = lex(before).list;
   const last = tokens[tokens.length - 1];
-  // The cursor may be in an open quote, in a comment, or directly after a name.
+  // Nothing is offered when the cursor is in a comment or a string; inside a backquoted or plain name, the name is
+  // completed.
   const quote = openQuote(before, tokens);
   const isComment = /#[^\n\r]*$/.test(before.slice(last?.end ?? 0));
   if (isComment || (quote !== null && before[quote] !== "`")) return { from: before.length, items: [] };
@@ -139,7 +143,7 @@ function levelAt(tokens: readonly Token[], text: string): Level {
           levels.pop();
           const around = levels[levels.length - 1]!;
           around.clause = "clauses";
-          // The cursor is in a statement in parentheses after FILTER or LINK.
+          // A query in parentheses after FILTER or LINK has just ended; the clauses that follow belong to this query.
           if (around.joins !== null && around.sources.length === 0) {
             around.namespace = level.namespace;
             around.sources.push(...level.sources);
@@ -167,7 +171,7 @@ function levelAt(tokens: readonly Token[], text: string): Level {
       }
       continue;
     }
-    // A metric may be named without the namespace `M::`.
+    // A statement may begin with the source, without a namespace; it is then a query of metrics (`M::`).
     if (level.clause === "start") level.clause = "source";
     if (level.clause === "source" && (token.kind === "id" || token.kind === "string"))
       level.sources.push(plainName(word));

@@ -62,8 +62,9 @@ function matched(match: Join, rows: readonly Row[], conditions: ConditionScope<R
 }
 
 /**
- * Returns the first time of the rows that belong to the query. A row of an inner query has the time at which its bucket
- * begins, and the first bucket may begin before the range of the two queries.
+ * Returns the time of the earliest row that the query may select. When the source is an inner query, this may be before
+ * the start of the range: a row of the inner query has the start time of its bucket, and the first bucket may begin
+ * before the range.
  */
 function firstMoment({ source, range }: ResolvedQuery): Milliseconds {
   if (!("sub" in source)) return range.start;

@@ -25,7 +25,7 @@ export function filled(query: ResolvedQuery, output: readonly OutputRow[], work:
   return oldestFirst.map((row, at) => ({ ...row, values: columns.map((values) => values[at]!) })).reverse();
 }
 
-/** Most time buckets of one series. */
+/** Largest number of time buckets of one series. */
 const maxBuckets = 100_000;
 
 function everyBucket(query: ResolvedQuery, output: readonly OutputRow[], width: number, work: StepBudget): OutputRow[] {

@@ -21,7 +21,10 @@ interface Mark {
   readonly find: Finder;
 }
 
-/** Number of UTF-16 units that an excerpt shows before and after a match, and most excerpts of one column. */
+/**
+ * Number of UTF-16 units that an excerpt shows before and after a match (first constant), and largest number of
+ * excerpts of one column (second constant).
+ */
 const context = 100;
 const maxPieces = 10;
 

@@ -97,7 +97,10 @@ function byTags(a: OutputSeries, b: OutputSeries): number {
   return 0;
 }
 
-/** Returns whether each series has a single row that already holds this aggregate over all rows of the series. */
+/**
+ * Returns whether each series has a single row, one of whose columns already holds the value of this aggregate over all
+ * rows of the series.
+ */
 export function isOutputOfAll(query: ResolvedQuery, expr: Expr): boolean {
   const text = textOf(expr);
   return query.interval === 0 && valueColumns(query).some((each) => each.fill === null && textOf(each.expr) === text);

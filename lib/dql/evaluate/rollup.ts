@@ -30,7 +30,10 @@ interface Sample {
   readonly value: bigint | number;
 }
 
-/** Rolls up rows. `rows` must be sorted with the oldest first and include the rows of `lookBackMs` before the range. */
+/**
+ * Rolls up rows. `rows` must be sorted with the oldest first, and must also include the rows that are at most
+ * `lookBackMs` milliseconds before the range.
+ */
 export function rolledUp(rows: readonly Row[], frame: RollupFrame, work: StepBudget): Row[] {
   const timelines = new Map<string, Row[]>();
   for (const row of countSteps(rows, work)) {

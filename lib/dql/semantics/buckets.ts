@@ -121,7 +121,7 @@ function clockRuns(width: Milliseconds, { start, end }: TimeRange, zone: Zone): 
     let next = startOf(Math.ceil((from + offset - anchor) / width), offset);
     // The clock jumps past the moment at which this bucket would begin, so the bucket begins at the jump.
     if (number(from, offset) > before && next > from) add(from, 1);
-    // When the clock is set back, a repeated hour is a second bucket, but a repeated day is not.
+    // When the clock is set back, the hour that occurs twice gets two buckets, but a day that occurs twice gets one.
     if (width >= dayMs && number(next, offset) <= before) next += width;
     if (next < until) add(next, Math.ceil((until - next) / width));
   }

@@ -21,7 +21,7 @@ export interface DqlFunction {
   readonly kind: FunctionKind;
   /** Namespaces in which the function exists: `metric` means only M, `others` every namespace except M. */
   readonly where: "all" | "metric" | "others";
-  /** Fewest and most positional arguments of the function. */
+  /** Smallest and largest number of positional arguments of the function. */
   readonly args: readonly [number, number];
   /** Names of the arguments that are written as `name=value`. */
   readonly named?: readonly string[];

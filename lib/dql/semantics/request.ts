@@ -15,7 +15,7 @@ export interface QueryMember {
   /** Time range as `[start]` or `[start, end]`, in milliseconds since 1970. */
   readonly timeRange: readonly number[] | null;
   readonly maxDuration: string | null;
-  /** Most points of a series in the answer; null when absent or 0. */
+  /** Largest number of points of a series in the answer; null when absent or 0. */
   readonly maxPoint: number | null;
   readonly limit: number | null;
   readonly slimit: number | null;

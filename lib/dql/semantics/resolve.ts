@@ -84,7 +84,7 @@ export interface ResolvedQuery {
   readonly isDefaultLimit: boolean;
   readonly isDefaultSlimit: boolean;
   readonly offset: number;
-  /** Most series in the answer; null means no limit. */
+  /** Largest number of series in the answer; null means no limit. */
   readonly slimit: number | null;
   readonly soffset: number;
   /**
@@ -103,7 +103,7 @@ export interface ResolvedQuery {
 export interface ResolveOptions {
   /** Current time in milliseconds since 1970, the same for all statements of a request. */
   readonly now: Milliseconds;
-  /** Length of the time range of a query that names no start, in milliseconds before the end. */
+  /** Length in milliseconds of the time range when a query names no start. */
   readonly defaultRangeMs?: Milliseconds;
   readonly maxLimit?: number;
   readonly maxSlimit?: number;
@@ -339,7 +339,10 @@ function zoneFor(text: string | null): Zone {
   return text === null ? defaultZone : zoneOf(text);
 }
 
-/** Returns the expression of the target whose alias the BY clause names. */
+/**
+ * Returns the expression that a BY key stands for: the target's expression when the key is the alias of a target, else
+ * the key itself.
+ */
 function byExpression(expr: Expr, select: Query["select"]): Expr {
   if (expr.type !== "col") return expr;
   const named = (select ?? []).find(({ alias }) => alias === expr.name);

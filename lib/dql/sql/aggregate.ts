@@ -62,8 +62,8 @@ export function aggregatePlan(query: ResolvedQuery, catalog: Catalog, by: Groupe
     ...keys,
     ...(query.interval === 0 ? [] : [bucketSql(query, catalog)]),
   ];
-  // The number of points is read for all categories except metrics, whose answers do not show it. For metrics it is
-  // read only when there is a single group, because this group may be empty.
+  // The number of points is read for the answer, which shows it except for metrics. For metrics it is read only when
+  // there is a single group, to find out whether this group is empty.
   const hasCount = !isMetric || groups.length === 0;
   const shape = { name, calls: [...calls.keys()], hasTime: time !== null, hasCount };
   const values = [...calls.values(), ...(time === null ? [] : [time]), ...(hasCount ? [raw("count(*)")] : [])];
@@ -102,7 +102,8 @@ function readsOutputOnly(query: ResolvedQuery): boolean {
       return isKnown(expr.l);
     return Object.values(node).every(isKnown);
   };
-  // Ordering series by an aggregate needs all rows of each series, not the values of its time buckets.
+  // An aggregate that orders series is computed from all rows of a series. The database returns only values of time
+  // buckets, so such a query is computed from rows.
   const isOfRows = ({ expr }: Sort) =>
     expr.type === "call" && functionOf(expr.name)?.kind === "aggregate" && !isOutputOfAll(query, expr);
   if (query.sorderBy.some(isOfRows)) return false;

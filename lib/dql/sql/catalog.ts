@@ -39,7 +39,10 @@ export function keyColumns(catalog: Catalog, category: CategoryName, key: string
   return [...columns.filter(({ kind }) => kind !== null), ...columns.filter(({ kind }) => kind === null)];
 }
 
-/** Returns the SQL `FROM table WHERE ...`. Only this function decides which table is read and whose rows of it. */
+/**
+ * Returns the SQL `FROM table WHERE ...`. Only this function decides which table is read, and which of its rows queries
+ * may read.
+ */
 export function fromTable(
   catalog: Catalog,
   category: CategoryName,

@@ -22,7 +22,7 @@ export const maps: Readonly<Record<KeyKind | "tag", { readonly column: string; r
   array: { column: "arrays", type: "String" },
 };
 
-/** Most keys of one map that a query reads one by one; for more keys it reads the whole map. */
+/** Largest number of keys of one map that a query reads one by one; for more keys it reads the whole map. */
 const fewKeys = 8;
 
 const identifier = (name: string) => `\`${name.replace(/[\\`]/g, "\\$&")}\``;
@@ -88,7 +88,7 @@ export const clickhouse: Dialect = {
   contains: (text, part) => sql`position(${text}, ${part}) > 0`,
   containsAnyCase: (text, part) => sql`position(lowerUTF8(${text}), ${part}) > 0`,
   like: (text, pattern) => sql`${text} LIKE ${pattern}`,
-  // In ClickHouse `.` also matches a line end, unless the pattern says otherwise.
+  // In ClickHouse `.` also matches a line end. The flag `(?-s)` prevents this.
   matches: (text, pattern, where) =>
     sql`match(${text}, ${where === "whole" ? `(?-s)^(?:${pattern})$` : `(?-s)${pattern}`})`,
 

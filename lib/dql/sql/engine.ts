@@ -37,7 +37,7 @@ export interface Database {
   labels(category: "object" | "custom_object"): Promise<readonly ObjectLabels[]>;
 }
 
-/** Most rows that are read from the database for a computation in JavaScript. */
+/** Largest number of rows that are read from the database for a computation in JavaScript. */
 const maxRows = 2_000_000;
 
 /** Makes a query engine over an SQL database. */

@@ -24,7 +24,7 @@ export interface GroupShape {
   readonly name: string | null | undefined;
   /** The aggregate calls as DQL, in the order of their values in the row. */
   readonly calls: readonly string[];
-  /** Whether the time of the chosen point comes after the aggregates. */
+  /** Whether a row holds, after its aggregates, the time of the point that first() or last() chose. */
   readonly hasTime: boolean;
   /** Whether the number of points in the group is the last value of the row. */
   readonly hasCount: boolean;

@@ -10,7 +10,7 @@ import { type NumberOp, numberTest } from "./number.ts";
 import { isNumeric, isText, type StoredColumn } from "./stored-column.ts";
 
 interface OrderKey {
-  /** What the rows are sorted by: the time in milliseconds, or a column; null for a key that no point has. */
+  /** The sort key of rows: the time in milliseconds, or a column; null for a key that no point has. */
   readonly of: "time" | StoredColumn | null;
   readonly dir: "asc" | "desc";
 }

@@ -1,8 +1,8 @@
 // Writes an RE2 pattern for words that follow each other; it matches the same strings as phraseTest().
 
 /**
- * Characters of words, and characters (such as Chinese ones) that are words by themselves, as parts of a character
- * class.
+ * Parts of character classes: the characters that words consist of (first constant), and the characters that are words
+ * by themselves, such as Chinese ones (second constant).
  */
 const inWord = "\\p{L}\\p{N}\\p{M}";
 const alone = "\\p{Han}\\p{Hiragana}\\p{Katakana}\\p{Hangul}";
@@ -14,7 +14,10 @@ export function phrasePattern(words: readonly string[]): string {
   return `(?:^|${edge})${written.join(`[^${inWord}${alone}]+`)}(?:$|${edge})`;
 }
 
-/** The Kelvin sign has the lower case k; no other character outside ASCII has a lower case in ASCII. */
+/**
+ * Returns a pattern for a letter in either case. For `k` it includes the Kelvin sign, the only character outside ASCII
+ * whose lower case is an ASCII letter.
+ */
 function anyCase(letter: string): string {
   return `[${letter}${letter.toUpperCase()}${letter === "k" ? "\\x{212A}" : ""}]`;
 }

@@ -22,7 +22,7 @@ export interface Tokens {
 
 /** Deepest nesting of brackets in a statement. */
 export const maxNesting = 100;
-/** Most nested operators (arithmetic, signs, NOT) in a statement. */
+/** Largest number of nested operators (arithmetic, signs, NOT) in a statement. */
 export const maxOperators = 500;
 
 const skipped = /(?:[ \t\r\n]+|#[^\n\r]*)+/y;
@@ -42,7 +42,10 @@ export function lex(text: string): Tokens {
 
 class Lexer {
   private readonly core: LexerCore<TokenKind, Token>;
-  /** Number of operators around the current position, and around each open bracket. */
+  /**
+   * Number of nested operators at the current position (first member), and outside of each open bracket (second
+   * member).
+   */
   private operators = 0;
   private readonly outside: number[] = [];
 

@@ -21,7 +21,8 @@ const highestInt = 9223372036854775807n;
 
 /** Returns the value of a quoted string. Invalid escapes do not occur here, because the lexer has reported them. */
 export function stringText(token: string): string {
-  // DQL allows an escaped backquote, which the shared function for strings of scripts does not know.
+  // DQL allows an escaped backquote. The shared function for strings of scripts refuses it, so it is replaced by
+  // `\x60`.
   const read = stringValue(token.replace(/\\(.)/g, (pair, escaped) => (escaped === "`" ? "\\x60" : pair)));
   return "value" in read ? read.value : "";
 }

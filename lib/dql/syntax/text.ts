@@ -23,7 +23,7 @@ export function textOf(expr: Expr): string {
     case "fillmode":
       return expr.value.toUpperCase();
     case "call":
-      // fill() is not part of a column's name.
+      // fill() is left out of a column's name.
       if (expr.name === "fill") return textOf(expr.args[0]!);
       return `${expr.name}(${expr.args.map(textOf).join(", ")})`;
     case "named":

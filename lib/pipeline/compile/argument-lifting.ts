@@ -1,6 +1,7 @@
-// Argument lifting: handles code such as a call or an assignment target that cannot wait while it evaluates its
-// arguments or indexes. The arguments that may wait (for an HTTP answer) run first, and their results are stored in the
-// run. Afterwards the closures of these arguments return the stored value, or throw the stored failure.
+// Argument lifting. A call or an assignment target cannot pause while it evaluates its arguments or indexes. The
+// arguments that may have to wait for an HTTP answer are therefore evaluated before, and their results are stored in
+// the state of the run. When the call then evaluates its arguments, the compiled code of these arguments returns the
+// stored value or throws the stored failure.
 
 import type { Code } from "../runtime/code.ts";
 import type { Run } from "../runtime/run.ts";
@@ -8,7 +9,10 @@ import type { Value } from "../runtime/value.ts";
 
 type Expression = Code<Value>;
 
-/** Runs the expressions that may wait, in order, and stores their results in the run. */
+/**
+ * Evaluates, in order, the expressions that may wait for an HTTP answer, and stores their results in the state of the
+ * run.
+ */
 export function* evaluateWaiting(run: Run, parts: readonly Expression[]): Generator<Expression, void, unknown> {
   for (const part of parts) {
     if (!part.mayWait) continue;
@@ -24,8 +28,8 @@ export function* evaluateWaiting(run: Run, parts: readonly Expression[]): Genera
 }
 
 /**
- * Returns the closure that evaluates an expression: it returns the result that `evaluateWaiting` stored in the run, if there is
- * one, and else evaluates the expression directly.
+ * Returns a function that gives the result of an expression: the result that `evaluateWaiting` stored in the state of the run,
+ * or else the result of evaluating the expression directly.
  */
 export function liftedArgument(part: Expression): (run: Run) => Value {
   if (!part.mayWait) return part.direct;

@@ -74,8 +74,8 @@ export function runBlock(
       for (; index < count; index++) {
         const plan = plans[index]!;
         if (plan !== null && run.pendingTags === null && run.point instanceof Cursor) {
-          // JavaScript runs the statement at which the WebAssembly module stops, so that every call of the module makes
-          // progress.
+          // When the WebAssembly module stops at a statement, JavaScript runs this statement before the module is
+          // called again, so that no statement is tried without end.
           index += plan.run(run, run.point);
           if (index >= count) break;
         }
@@ -93,9 +93,9 @@ export function runBlock(
 }
 
 /**
- * Largest number of operations in one plan (a sequence of statements that the WebAssembly module runs in one call).
- * Every statement of a sequence may need a plan of its own for the statements after it, so long plans would take
- * quadratic memory.
+ * Largest number of operations in one plan (a sequence of statements that the WebAssembly module runs in one call). A
+ * plan may start at any statement of a block. Without this limit the plans of a block would need memory that grows with
+ * the square of its number of statements.
  */
 const longestPlan = 64;
 

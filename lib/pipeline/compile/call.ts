@@ -37,8 +37,8 @@ export function bindCall(
   const arg = (index: number): Expr | undefined => {
     const argument = placed[index];
     if (argument?.kind !== "AssignmentExpr") return argument;
-    // A keyword that names no parameter is passed on unchanged, so that the error of the called function can name the
-    // type of the node.
+    // A keyword that names no parameter is passed on as a whole syntax node, so that the called function can name the
+    // type of this node in its error.
     return isPlaced(declaration, argument.name) ? argument.value : (argument as unknown as Expr);
   };
   const call: Call = {

@@ -1,5 +1,6 @@
 // Compiles comparisons of a key of the point with string literals of the script. The strings are compared as bytes in
-// the memory of the batch. A chain of `if` and `elif` that compares one key with many literals becomes one look-up.
+// WebAssembly memory, which holds the points of a batch. A chain of `if` and `elif` that compares one key with many
+// literals becomes one look-up.
 
 import { Cursor } from "../../point/batch/cursor.ts";
 import { addressAt, equalsAt, isTextAt, lengthAt } from "../../point/batch/in-place.ts";

@@ -29,7 +29,7 @@ export class CompilationUnit {
   readonly called = new Set<string>();
   /** The errors of statements found so far; null when the check stops at the first error. */
   mistakes: PlError[] | null = null;
-  /** Whether the statements report their begin and end to the probe of a run. */
+  /** Whether the compiled statements report their begin and end to the probe (a receiver of run events). */
   probes = false;
 
   constructor(

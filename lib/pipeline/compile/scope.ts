@@ -14,8 +14,8 @@ export function realName(name: string): string {
 }
 
 /**
- * A slot that holds the variable of a name, and the place of the same name in the surrounding scope, which is used
- * while the slot is empty.
+ * The slot (index into the run's array of variables) of a variable. `outer` is the variable of the same name in a
+ * surrounding scope, which is used while the slot is empty.
  */
 interface Place {
   readonly slot: number;
@@ -25,9 +25,9 @@ interface Place {
 /** The variables of one script that the compiler has met so far. */
 export class Variables {
   count = 0;
-  /** Name of the variable in each slot, by slot index. */
+  /** Name of each variable, by its slot (index into the run's array of variables). */
   readonly names: string[] = [];
-  /** For each name, its place in the innermost open scope that has a variable of this name. */
+  /** The variable of each name in the innermost open scope that has a variable of this name. */
   readonly places = new Map<string, Place>();
 }
 
@@ -39,7 +39,10 @@ export class Scope {
   readonly patterns: PatternScope;
   private readonly variables: Variables;
   private readonly names = new Set<string>();
-  /** The slots of the variables in this scope. The list is complete when the scope's block is compiled. */
+  /**
+   * The slots (indexes into the run's array of variables) of this scope's variables. The list is complete when the
+   * scope's block is compiled.
+   */
   private readonly own: number[] = [];
 
   constructor(patterns: PatternScope, variables: Variables) {
@@ -85,8 +88,8 @@ export class Scope {
   }
 
   /**
-   * Returns a function that makes readers as `reader` would in this scope, for names that only become known while the
-   * script runs.
+   * Returns a function that takes a name and returns the reader that `reader` would return for it in this scope. It
+   * serves names that only become known while the script runs.
    */
   readers(): (name: string) => (run: Run) => Value | undefined {
     const places = new Map(this.variables.places);

@@ -99,8 +99,8 @@ function checked(
 }
 
 function note(script: string, text: string, severity: Diagnostic["severity"], error: PlError): Diagnostic {
-  // The entry of the error's call chain that lies in this script: the position of the error, or the call that led
-  // there.
+  // The error is shown at its own position if this lies in the script, else at the call in the script that led to the
+  // error.
   const places = error.at === undefined ? error.pos_chain : [error.at, ...error.pos_chain];
   const position = places.find(({ file }) => file === script) ?? error.pos_chain[0];
   return { script, severity, message: error.error, error, ...rangeAt(text, position?.pos ?? 0) };

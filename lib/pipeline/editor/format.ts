@@ -43,13 +43,15 @@ export function format(text: string, file = "script.p"): Formatted {
 const openers = "([{";
 const closers = ")]}";
 /**
- * Letters of the tokens after which `+` or `-` is a binary operator. After any other token `+` or `-` is the sign of
- * the operand that follows.
+ * The tokens after which `+` or `-` is a binary operator, one letter for each kind of token (see token.ts). After any
+ * other token `+` or `-` is the sign of the operand that follows.
  */
 const operands = "i0sTN)]}";
-/** Letters of the tokens after which a line break does not end the statement. */
+/**
+ * The tokens after which a line break does not end the statement, one letter for each kind of token (see token.ts).
+ */
 const continued = ",=AEXLG<>+-*/%&|I";
-/** Letters of the operators at which a long line may be broken. */
+/** The operators at which a long line may be broken, one letter for each operator (see token.ts). */
 const breakable = "&|+";
 
 /** An open bracket around the current token, or the whole script. */

@@ -82,7 +82,9 @@ export interface Declaration {
   readonly state?: boolean;
   /** Whether the function waits for an external answer. A script that calls such a function runs asynchronously. */
   readonly waits?: boolean;
-  /** Whether the position of the call is added to the call chain of a failure in one of the arguments at run time. */
+  /**
+   * Whether a failure in one of the call's arguments at run time gets the position of the call added to its call chain.
+   */
   readonly tracesArguments?: boolean;
   /**
    * Binds one call of the function in a script. The checker calls this once for each call in the source text, after the
@@ -154,7 +156,7 @@ export interface KeyArgument {
    */
   read(run: Run): Value | undefined;
   /**
-   * Does the same as `read`, but returns a string of the point as a slice of its batch's memory, for functions that
+   * Does the same as `read`, but returns a string of the point as a slice of WebAssembly memory, for functions that
    * work on bytes.
    */
   readInPlace(run: Run): Value | undefined;

@@ -10,7 +10,7 @@ export interface ProbedStatement {
   readonly source: Source;
   readonly at: Offset;
   readonly kind: Statement["kind"];
-  /** Name of the script's variable in each slot, by slot index. */
+  /** Name of each variable of the script, by its slot (index into the run's array of variables). */
   readonly variables: readonly string[];
 }
 

@@ -52,8 +52,8 @@ export class Memory {
     this.limit = limit === 0 ? Number.POSITIVE_INFINITY : limit;
     this.left = Math.min(this.limit, mostLeft);
     this.kept = 0;
-    // The arrays are only cleared when they are not empty: setting the length of an array takes a tenth of the time of
-    // a short script, and both arrays are nearly always empty.
+    // `looped` and `callers` are nearly always empty, so they are cleared only when needed: setting the length of an
+    // array takes a tenth of the time of a short script.
     if (this.looped.length > 0) this.looped.length = 0;
     if (this.callers.length > 0) this.callers.length = 0;
   }

@@ -9,8 +9,8 @@ type Members = Readonly<Record<string, unknown>>;
 
 export class ParsedMap extends Map<string, Value> {
   /**
-   * The members as the host's JSON.parse returned them, or their index in the JSON text. Null once all members have
-   * been converted into the map.
+   * The members as JavaScript's JSON.parse returned them, or the table of their positions in the JSON text. Null once
+   * all members have been converted into the map.
    */
   private members: Members | IndexedJson | null;
   /** The lists and maps that were read before, by key, so that every read returns the same object. */
@@ -119,8 +119,8 @@ function isAscii(key: string): boolean {
 }
 
 /**
- * Returns the script value of a value from the host's JSON.parse. The caller must have checked the whole document with
- * `hasFiniteNumbers`.
+ * Returns the script value of a value from JavaScript's JSON.parse. The caller must have checked the whole document
+ * with `hasFiniteNumbers`.
  */
 export function lazyValue(json: unknown): Value {
   if (typeof json !== "object" || json === null) return scalar(json);

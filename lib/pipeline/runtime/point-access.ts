@@ -69,7 +69,7 @@ export function writeKey(run: Writing, key: Key, value: Value): void {
   }
 }
 
-/** Makes the key a tag whose value is the value as a string. */
+/** Converts the value to a string and writes it to the key as a tag. */
 export function writeTag(run: Writing, key: Key, value: Value): void {
   keepText(run, key, isBytes(value) ? value : toText(value, run.memory), true);
 }

@@ -19,13 +19,16 @@ export interface Place {
   readonly isp?: string;
 }
 
-/** The services that a host provides. No code in lib reads the clock or makes random numbers without the host. */
+/**
+ * The services that scripts get from the program that uses the library (the host). No code in lib reads the clock or
+ * makes random numbers by itself.
+ */
 export interface Host {
   /** Returns the current time in nanoseconds since 1970-01-01 UTC. */
   readonly now: () => bigint;
   /** Returns a random number in [0, 1). */
   readonly random: () => number;
-  /** IANA time zone of the host, such as `Europe/Berlin`. */
+  /** IANA time zone of times without a zone, such as `Europe/Berlin`. */
   readonly timeZone: string;
   /** Returns the current reference tables. When this member is absent or null, there are no tables. */
   readonly tables?: () => TableLookup | null;
@@ -39,8 +42,8 @@ export interface Host {
 }
 
 /**
- * The part of the web standard's `fetch` that scripts use. The host that provides the function decides which addresses
- * scripts may reach.
+ * The part of the web standard's `fetch` that scripts use. The program that provides the function decides which
+ * addresses scripts may reach.
  */
 export type Fetch = (
   url: string,
@@ -94,7 +97,10 @@ export interface Run {
   readonly memory: Memory;
   /** Receives the events of the run. Only scripts that were compiled with probes send events. */
   probe: Probe | null;
-  /** Values of the script's variables by slot; `undefined` means that the variable does not exist. */
+  /**
+   * Values of the script's variables by slot (index that the compiler gave to a variable); `undefined` means that the
+   * variable does not exist.
+   */
   locals: unknown[];
   /**
    * Keys that `set_tag` named before the point had them. Such a key becomes a tag when it is written. Null means that
@@ -115,8 +121,8 @@ export interface Run {
   /** Signal that aborts the HTTP requests of the run. */
   signal: AbortSignal | undefined;
   /**
-   * Results of arguments that may wait. They are evaluated before their call; each closure returns the stored value or
-   * throws the stored failure.
+   * Results of arguments that may wait. The arguments are evaluated before their call; each function here returns the
+   * result of one argument, or throws its failure.
    */
   liftedArguments: Map<object, () => Value>;
 }

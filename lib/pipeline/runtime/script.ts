@@ -76,8 +76,8 @@ export class Script {
   run(point: PointView, options: RunOptions): ScriptResult {
     const { program } = this;
     if (program.waits) throw new Error(`${this.name} has to wait: run it with runWaiting`);
-    // A script may start again within its own run, for example from a probe. Then `spare` is null and a new run object
-    // is made.
+    // A probe (a receiver of run events) may start the script again while it is running. No run object is free then
+    // (`spare` is null), and a new one is made.
     const run = this.spare ?? newRun(program, this.requests, point, options, this.held);
     this.spare = null;
     startRun(run, point, options, this.held);
@@ -127,7 +127,9 @@ export class Script {
     return this.held.take(now);
   }
 
-  /** Returns everything that the script's aggregations still hold. Called when the script goes out of use. */
+  /**
+   * Returns the points of all values that the script's aggregations still hold. Called when the script goes out of use.
+   */
   close(now: bigint): readonly Aggregated[] {
     return this.held.close(now);
   }

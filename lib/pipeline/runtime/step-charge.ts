@@ -45,8 +45,9 @@ export function checkCopies(run: Run, text: Text): void {
 }
 
 /**
- * Returns a function that counts the parts of a string before the string is written to the point, and throws when there
- * is no room for the string and its copies. `isAscii` is called only when the length alone does not decide.
+ * Returns a function to be called with the length of each part of a string that is being made. The function counts the
+ * memory of the parts, and throws when the run's memory limit leaves no room for the whole string and its copies.
+ * `isAscii` is called only when the length alone does not decide.
  */
 export function countPieces({ memory }: Run, isAscii: () => boolean): (length: number) => void {
   let made = 0;
@@ -61,8 +62,8 @@ export function countPieces({ memory }: Run, isAscii: () => boolean): (length: n
 }
 
 /**
- * Returns a reader that charges for each value that `read` returns. For a string, there must also be room for the
- * copies that functions make; bytes are mostly read without a copy.
+ * Returns a reader that charges steps for each value that `read` returns. For a JavaScript string it also throws when
+ * there is no memory for the copies that functions make; other values are mostly read without a copy.
  */
 export function chargedReader<T extends Value | undefined>(read: (run: Run) => T): (run: Run) => T {
   return (run) => {

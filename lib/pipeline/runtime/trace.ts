@@ -104,11 +104,11 @@ class Tracer implements Trace {
   private point: PointView | null = null;
   private last: Snapshot | null = null;
   private dropped = false;
-  /** Number of points that the run had created when it was last compared. */
+  /** Number of points that the run had created when the trace last compared its state. */
   private made = 0;
   /** Number of characters of the variable values that were recorded so far. */
   private shown = 0;
-  /** The variables of each script, as strings, when they were last compared. */
+  /** The variables of each script, as strings, when the trace last compared them. */
   private readonly values = new Map<readonly unknown[], (string | undefined)[]>();
 
   constructor(maxSteps: number) {

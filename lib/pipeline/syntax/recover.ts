@@ -91,7 +91,9 @@ function marks(letters: string, at: number): Token[] {
 
 const openers = "([{";
 const closers = ")]}";
-/** Letters of the tokens after which a line break does not end the statement. */
+/**
+ * The tokens after which a line break does not end the statement, one letter for each kind of token (see token.ts).
+ */
 const continued = ",=AEXLG<>+-*/%&|I([{";
 
 interface Walked {

@@ -53,12 +53,15 @@ export interface PointBatch extends PointSeries {
   release(): void;
 }
 
-/** Most different lists of warnings that are remembered, so that points with equal lists share one list on the heap. */
+/**
+ * Largest number of different lists of warnings that are remembered, so that points with equal lists share one list on
+ * the heap.
+ */
 const mostLists = 1000;
 const none: readonly Warning[] = [];
 /**
- * Average length of a line in bytes, up to which making one string of all lines costs about as much as making one or
- * two short strings for each point.
+ * Largest average length of a line, in bytes, for which all lines are decoded into one JavaScript string. For longer
+ * lines, decoding one or two short strings for each point is cheaper.
  */
 const longestSliced = 512;
 
@@ -67,7 +70,10 @@ export class Batch implements PointBatch {
   readonly module: WasmModule;
   /** Address of the batch's header in the memory of the WebAssembly module. */
   readonly base: number;
-  /** Changes when the memory is freed; slices of memory that were made before are then invalid. */
+  /**
+   * Counts how often the memory of the batch was freed (at most once). A slice of this memory is valid only while the
+   * count is the same as when the slice was made.
+   */
   generation = 0;
   /** Whether any tag or field may have a metric type, unit or description. */
   hasTraits = false;
@@ -382,7 +388,7 @@ export class Batch implements PointBatch {
 
   /**
    * Returns whether the string at this address is made as a slice of one string of all lines. This is faster when lines
-   * are short; in long lines, the parts that nobody reads would be decoded in vain.
+   * are short. In long lines it would be slower, because also the parts that nobody reads would be decoded.
    */
   isSliced(address: number): boolean {
     return this.linesEnd - this.linesStart <= this.length * longestSliced && this.isAscii(address);
@@ -446,7 +452,7 @@ export class Batch implements PointBatch {
     return { address, length: written };
   }
 
-  /** Frees the end of the heap memory that was taken last, and keeps its first `kept` bytes. */
+  /** Gives back the end of the heap memory that was taken last, except its first `kept` bytes. */
   private giveBack(address: number, taken: number, kept: number): void {
     this.heapBytes -= taken - kept;
     this.module.u32[(this.base >>> 2) + head.heapAt] = address + (((kept + 23) & ~7) >>> 0);

@@ -35,8 +35,8 @@ export class Cursor implements PointView {
   index = -1;
   /**
    * Serial number of the point's key index; 0 while there is none. The key index is built at the first look-up of a
-   * key: the record of each key gets this number and the index of the point's entry (tag or field) with this key. Code
-   * that changes keys or moves entries updates the key index.
+   * key: for each key of the point, it stores this number and the index of the point's entry (tag or field) with the
+   * key. Code that changes keys or moves entries updates the key index.
    */
   serial = 0;
   /**

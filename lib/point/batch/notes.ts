@@ -75,100 +75,111 @@ function requiredBy({ required }: CategoryRules): readonly Warning[] {
 }
 
 function warningOf(batch: Batch, at: number, limits: Limits): Warning {
-  const { u32, i64 } = batch.module;
-  const key = (): string => batch.keyText(u32[at + note.key]!);
-  const number = BigInt.asUintN(64, i64[(at + note.number) >>> 1]!);
-  switch (u32[at + note.code]!) {
-    case 0:
-      return { type: "key_name_conflict", message: `same key (${quoteText(key())})` };
-    case 1:
-      return {
-        type: "invalid_measurement",
-        message: `exceed max measurement length(${limits.maxMeasurement}), got length ${number}, trimmed`,
-      };
-    case 2:
-      return tooMany(limits.maxFields, number, "field");
-    case 3:
-      return tooMany(limits.maxTags, number, "tag");
-    case 4:
-      return {
-        type: "exceed_max_tag_key_len",
-        message: `exceed max tag key length(${limits.maxTagKey}), got ${number}, key truncated`,
-      };
-    case 5:
-      return {
-        type: "exceed_max_field_key_len",
-        message: `exceed max field key length(${limits.maxFieldKey}), got length ${number}, key truncated`,
-      };
-    case 6:
-      return {
-        type: "exceed_max_tag_value_len",
-        message: `exceed max tag value length(${limits.maxTagValue}), got ${number}, value truncated`,
-      };
-    case 7:
-      return {
-        type: "exceed_max_field_value_len",
-        message: `field (${shortenedKey(key())}) exceed max field value length(${limits.maxFieldValue}), got ${number}, value truncated`,
-      };
-    case 8:
-      return { type: "invalid_tag_key", message: `tag key ${quoteText(key())} exist after truncate` };
-    case 9:
-      return { type: "invalid_tag_key", message: `field key ${quoteText(key())} exist after truncate` };
-    case 10:
-      return { type: "invalid_tag_key", message: `tag key ${quoteText(key())} exist after adjust` };
-    case 11:
-      return { type: "invalid_tag_key", message: `field key ${quoteText(key())} exist after adjust` };
-    case 12:
-      return { type: "invalid_tag_key", message: `invalid tag key ${quoteText(key())}, replace \\ or \\n with ''` };
-    case 13:
-      return {
-        type: "found_new_line_or_tail_espace",
-        message: `invalid field key ${quoteText(key())}: found \\n, replaced with ' '`,
-      };
-    case 14:
-      return { type: "invalid_tag_key", message: `invalid tag key \`${shortenedKey(key())}': found \`.'` };
-    case 15:
-      return { type: "dot_in_key", message: `invalid field key \`${shortenedKey(key())}': found \`.'` };
-    case 16: {
-      const value = new TapeBytes(batch, u32[at + note.text]!, u32[at + note.length]!);
-      const message = `invalid tag value ${quoteText(value)}, found \\n or tail \\`;
-      return { type: "found_new_line_or_tail_espace", message };
-    }
-    case 17:
-      return { type: "tag_disabled", message: "empty tag key disabled" };
-    case 18:
-      return { type: "tag_disabled", message: `tag key ${quoteText(key())} disabled` };
-    case 19:
-      return {
-        type: "invalid_field_value_type",
-        message: `field(${shortenedKey(key())}) dropped with string value, when [DisableStringField] enabled`,
-      };
-    case 20:
-      return { type: "nil_field", message: `nil field(${shortenedKey(key())})` };
-    case 21:
-      return {
-        type: "exceed_max_field_value_int",
-        message: `too large int field: key=${shortenedKey(key())}, value=${number}(> 9223372036854775807)`,
-      };
-    case 22:
-      return { type: "invalid_measurement", message: `empty measurement, use ${defaultName}` };
-    case 23: {
-      const name = new TapeBytes(batch, u32[at + note.text]!, u32[at + note.length]!);
-      return { type: "invalid_measurement", message: `invalid measurement ${quoteText(name)}, found \\n or tail \\` };
-    }
-    case 24:
-      return {
-        type: "invalid_field_value_type",
-        message: `invalid field (${shortenedKey(key())}), value: NaN, type: float`,
-      };
-    case 25:
-      return { type: "convert_inf_to_max_value", message: `+inf value from ${quoteText(key())} convert to max-uint64` };
-    case 26:
-      return { type: "convert_inf_to_min_value", message: `+inf value from ${quoteText(key())} convert to min-int64` };
-    default:
-      throw new Error(`unknown note ${u32[at + note.code]}`);
+  const code = batch.module.u32[at + note.code]!;
+  const make = warningOfCode[code];
+  if (make === undefined) throw new Error(`unknown note ${code}`);
+  return make(new Note(batch, at), limits);
+}
+
+/** A note (the record of one correction of a point) in the memory of the WebAssembly module. */
+class Note {
+  private readonly batch: Batch;
+  /** Index of the note's first 32-bit word. */
+  private readonly at: number;
+
+  constructor(batch: Batch, at: number) {
+    this.batch = batch;
+    this.at = at;
+  }
+
+  get key(): string {
+    return this.batch.keyText(this.batch.module.u32[this.at + note.key]!);
+  }
+
+  /** The length in bytes, the count or the field value that the warning states. */
+  get number(): bigint {
+    return BigInt.asUintN(64, this.batch.module.i64[(this.at + note.number) >>> 1]!);
+  }
+
+  /** The tag value or the measurement before the correction. */
+  get text(): TapeBytes {
+    const { u32 } = this.batch.module;
+    return new TapeBytes(this.batch, u32[this.at + note.text]!, u32[this.at + note.length]!);
   }
 }
+
+/** For each code of a note, the function that makes the warning. */
+const warningOfCode: Readonly<Record<number, (note: Note, limits: Limits) => Warning>> = {
+  0: ({ key }) => ({ type: "key_name_conflict", message: `same key (${quoteText(key)})` }),
+  1: ({ number }, limits) => ({
+    type: "invalid_measurement",
+    message: `exceed max measurement length(${limits.maxMeasurement}), got length ${number}, trimmed`,
+  }),
+  2: ({ number }, limits) => tooMany(limits.maxFields, number, "field"),
+  3: ({ number }, limits) => tooMany(limits.maxTags, number, "tag"),
+  4: ({ number }, limits) => ({
+    type: "exceed_max_tag_key_len",
+    message: `exceed max tag key length(${limits.maxTagKey}), got ${number}, key truncated`,
+  }),
+  5: ({ number }, limits) => ({
+    type: "exceed_max_field_key_len",
+    message: `exceed max field key length(${limits.maxFieldKey}), got length ${number}, key truncated`,
+  }),
+  6: ({ number }, limits) => ({
+    type: "exceed_max_tag_value_len",
+    message: `exceed max tag value length(${limits.maxTagValue}), got ${number}, value truncated`,
+  }),
+  7: ({ key, number }, limits) => ({
+    type: "exceed_max_field_value_len",
+    message: `field (${shortenedKey(key)}) exceed max field value length(${limits.maxFieldValue}), got ${number}, value truncated`,
+  }),
+  8: ({ key }) => ({ type: "invalid_tag_key", message: `tag key ${quoteText(key)} exist after truncate` }),
+  9: ({ key }) => ({ type: "invalid_tag_key", message: `field key ${quoteText(key)} exist after truncate` }),
+  10: ({ key }) => ({ type: "invalid_tag_key", message: `tag key ${quoteText(key)} exist after adjust` }),
+  11: ({ key }) => ({ type: "invalid_tag_key", message: `field key ${quoteText(key)} exist after adjust` }),
+  12: ({ key }) => ({
+    type: "invalid_tag_key",
+    message: `invalid tag key ${quoteText(key)}, replace \\ or \\n with ''`,
+  }),
+  13: ({ key }) => ({
+    type: "found_new_line_or_tail_espace",
+    message: `invalid field key ${quoteText(key)}: found \\n, replaced with ' '`,
+  }),
+  14: ({ key }) => ({ type: "invalid_tag_key", message: `invalid tag key \`${shortenedKey(key)}': found \`.'` }),
+  15: ({ key }) => ({ type: "dot_in_key", message: `invalid field key \`${shortenedKey(key)}': found \`.'` }),
+  16: ({ text }) => ({
+    type: "found_new_line_or_tail_espace",
+    message: `invalid tag value ${quoteText(text)}, found \\n or tail \\`,
+  }),
+  17: () => ({ type: "tag_disabled", message: "empty tag key disabled" }),
+  18: ({ key }) => ({ type: "tag_disabled", message: `tag key ${quoteText(key)} disabled` }),
+  19: ({ key }) => ({
+    type: "invalid_field_value_type",
+    message: `field(${shortenedKey(key)}) dropped with string value, when [DisableStringField] enabled`,
+  }),
+  20: ({ key }) => ({ type: "nil_field", message: `nil field(${shortenedKey(key)})` }),
+  21: ({ key, number }) => ({
+    type: "exceed_max_field_value_int",
+    message: `too large int field: key=${shortenedKey(key)}, value=${number}(> 9223372036854775807)`,
+  }),
+  22: () => ({ type: "invalid_measurement", message: `empty measurement, use ${defaultName}` }),
+  23: ({ text }) => ({
+    type: "invalid_measurement",
+    message: `invalid measurement ${quoteText(text)}, found \\n or tail \\`,
+  }),
+  24: ({ key }) => ({
+    type: "invalid_field_value_type",
+    message: `invalid field (${shortenedKey(key)}), value: NaN, type: float`,
+  }),
+  25: ({ key }) => ({
+    type: "convert_inf_to_max_value",
+    message: `+inf value from ${quoteText(key)} convert to max-uint64`,
+  }),
+  26: ({ key }) => ({
+    type: "convert_inf_to_min_value",
+    message: `+inf value from ${quoteText(key)} convert to min-int64`,
+  }),
+};
 
 function tooMany(max: number, count: bigint, sort: string): Warning {
   const message = `exceed max ${sort} count(${max}), got ${count} ${sort}s, extra ${sort}s deleted`;

@@ -33,8 +33,7 @@ export class BatchCutter {
   /** Index of the first point in the buffer that is not in a batch yet. */
   private first = 0;
   /**
-   * Number of the points in the buffer up to the last that surely fits into the next batch, and the sum of the sizes of
-   * the points from `first` to there.
+   * The points from `first` up to `seen` (exclusive) surely fit into the next batch; `sum` is the sum of their sizes.
    */
   private seen = 0;
   private sum = 0;
@@ -54,7 +53,8 @@ export class BatchCutter {
   open(): void {
     this.forgetTaken();
     const isEmpty = this.count === 0;
-    // The brackets of the encoded JSON list are written where commas belong; `mark` overwrites them.
+    // An encoded JSON list begins and ends with a bracket. When lists are joined in the buffer, the brackets lie where
+    // commas belong; `mark` overwrites them.
     this.at = this.end() + (isEmpty ? 0 : this.between) - (this.isJson ? 1 : 0);
   }
 

@@ -8,7 +8,7 @@ import { type Encodable, encoding, type Form, type LineOptions, rangesOf, type T
 
 /** Options that limit the size of batches. */
 export interface BatchOptions extends LineOptions {
-  /** Most points of a batch; 0 or absent means no limit. */
+  /** Largest number of points in a batch; 0 or absent means no limit. */
   readonly maxPoints?: number;
   /**
    * A batch is closed as soon as the sizes of its points reach this number of bytes, so it may be larger than this. The
@@ -71,8 +71,8 @@ export interface Batcher {
   /** Returns a batch of the remaining points, if there are any. No points may be added afterwards. */
   end(): EncodedBatch[];
   /**
-   * Calls `take` with each batch that `add` would return for the points, or `end` when `points` is undefined. It avoids
-   * a copy: the bytes of a batch are valid only until `take` returns.
+   * Calls `take` with each batch that `add` would return for `points`; when `points` is undefined, with the batch that
+   * `end` would return. It avoids a copy: the bytes of a batch are valid only until `take` returns.
    */
   each(points: Encodable | undefined, take: (batch: EncodedBatch) => void): void;
   /** Number of points left out so far because each was larger than the buffer. */
@@ -81,7 +81,7 @@ export interface Batcher {
   readonly unwritable: number;
 }
 
-/** Most points that are encoded in one run. */
+/** Largest number of points that are encoded in one run. */
 const windowPoints = 2048;
 
 /**

@@ -21,7 +21,7 @@ export interface BodyOptions {
   readonly limits?: Limits;
   /** Whether two equal tags in a line are an error. */
   readonly strict?: boolean;
-  /** Most points of a body; when a body has more, TooManyPoints is thrown. Absent or 0 means no limit. */
+  /** Largest number of points in a body; when a body has more, TooManyPoints is thrown. Absent or 0 means no limit. */
   readonly maxPoints?: number;
 }
 
@@ -37,8 +37,8 @@ export interface BodyForm {
   scan(module: WasmModule, base: number, most: number): boolean | null;
   /**
    * Completes the points of a scan; `before` is the number of points in earlier windows. Throws a PointError for an
-   * invalid body, at the latest after the last window. Returns false when it will throw later; the caller must then not
-   * return the points.
+   * invalid body, at the latest after the last window. Returns false when the body is already known to be invalid but
+   * the error is thrown only after a later window; the caller must then not return the points.
    */
   finish(scanned: Scanned): boolean;
   /**

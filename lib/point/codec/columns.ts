@@ -182,13 +182,13 @@ export function* columnChunks(module: WasmModule, points: Encodable, options: Co
 
 interface FilledColumn extends PointColumn {
   readonly found: Key;
-  /** Row at which the last chunk begins that contains the column. */
+  /** Row at which the newest chunk that contains the column begins. */
   chunk: number;
 }
 
 /**
- * Where the cells of a key and type of one batch go: into a column, or, when `place` is 0 or more, into the sparse
- * cells; `place` is then the index in their keys.
+ * The place for the cells of one key and type: a column, or, when `place` is 0 or more, the sparse cells; `place` is
+ * then the index of the key in `keys` of the sparse cells.
  */
 interface Slot extends FilledColumn {
   readonly place: number;

@@ -59,8 +59,8 @@ const keptLines = 4;
 const noWarnings = 8;
 
 /**
- * Most points, and most bytes of strings, that are copied to a tape (the binary form of points) at a time when
- * JavaScript points are encoded.
+ * When JavaScript points are encoded, they are copied to a tape (the binary form of points), some at a time. These are
+ * the largest numbers of points (first constant) and of bytes of strings (second constant) that are copied at a time.
  */
 const windowPoints = 1024;
 const windowBytes = 1024 * 1024;

@@ -30,7 +30,8 @@ export function lineProtocol(fast: boolean): BodyForm {
 }
 
 /**
- * Most characters of all failing lines together that an error keeps, not counting the notes about what was left out.
+ * Largest number of characters of all failing lines together that an error keeps, not counting the notes about the
+ * parts that were left out.
  */
 const mostLineText = 1024 * 1024;
 
@@ -106,7 +107,7 @@ const reasonTexts: readonly string[] = [
   "invalid base64 string",
 ];
 
-/** Most bytes of a line that an error message quotes as the reason of the failure. */
+/** Largest number of bytes of a line that an error message quotes as the reason of the failure. */
 const mostReason = 64;
 
 function reasonText(batch: Batch, record: number): string {

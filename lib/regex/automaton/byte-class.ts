@@ -184,7 +184,7 @@ function determinize(sequences: readonly Sequence[]): ByteAutomaton["nodes"] {
     const sorted = [...bounds].sort((a, b) => a - b);
     const ranges: ByteRange[] = [];
     // For reading backward the byte ranges of a node may overlap; for reading forward they are equal or disjoint. Few
-    // sequences share a byte.
+    // sequences share a byte, so the nested loops are cheap.
     for (let i = 0; i + 1 < sorted.length; i++) {
       const [lo, hi] = [sorted[i] as number, (sorted[i + 1] as number) - 1];
       const rest = new Set<Sequence | null>();

@@ -4,7 +4,7 @@
 import { holds, type Kind } from "./context.ts";
 import { op, type Program } from "./program.ts";
 
-/** The capture tags that a path passes, as a linked list from the last tag to the first. */
+/** The capture tags on a path, as a linked list from the last tag to the first. */
 export interface Passed {
   readonly tag: number;
   readonly before: Passed | null;
@@ -37,9 +37,10 @@ export class ClosureMaker {
   }
 
   /**
-   * Returns the closure of the instructions `items` at a position between two bytes. `before` and `behind` are the
-   * kinds of these bytes, in the direction of reading. When `cut` is false, a match does not cut off less preferred
-   * paths, as unordered sets need.
+   * Returns the closure of the instructions `items`, that is, all instructions that can be reached from them without
+   * consuming a byte, at a position between two bytes. `before` and `behind` are the kinds of these bytes, in the
+   * direction of reading. When `cut` is false, a match does not cut off less preferred paths; unordered sets of
+   * instructions need this.
    */
   make(items: ArrayLike<number>, before: Kind, behind: Kind, cut: boolean): Closure {
     const { ops, a, b } = this.program;
@@ -75,7 +76,7 @@ export class ClosureMaker {
     return { ways, match };
   }
 
-  /** Returns the instruction that this instruction leads to with the byte; -1 when there is none. */
+  /** Returns the instruction that the instruction at `pc` leads to with the byte; -1 when there is none. */
   step(pc: number, byte: number): number {
     const { steps, a, b } = this.program;
     const stop = b[pc] as number;

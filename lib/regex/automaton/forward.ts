@@ -13,7 +13,7 @@ import { type Resolution, Table } from "./table.ts";
 import { entry, register, registers } from "./table-layout.ts";
 import type { TableMemory } from "./table-memory.ts";
 
-/** The register that holds each capture tag; `register.never` for a tag that was not passed. */
+/** The register that holds each capture tag; `register.never` for a tag that is not on the thread's path. */
 type Registers = Int32Array;
 
 interface State {
@@ -158,7 +158,7 @@ export class Forward {
     return state.accepts;
   }
 
-  /** Returns the values of the capture tags after a path; HERE is the value of the tags that the path passed. */
+  /** Returns the values of the capture tags after a path; HERE is the value of the tags on this path. */
   private after(state: State, item: number, passed: Passed | null): Registers {
     const values = (state.vectors[state.vectorOf[item] as number] as Registers).slice();
     for (let way = passed; way !== null; way = way.before) values[way.tag] = HERE;
@@ -234,9 +234,9 @@ export class Forward {
 }
 
 /**
- * Orders moves between registers that must take effect at the same time; the time is linear in their number. No move
- * overwrites a register that a later move reads; moves in a cycle use the spare register. At most one move writes to a
- * register.
+ * Orders moves between registers that must take effect at the same time. The function runs in time linear in the number
+ * of moves. No move in the result overwrites a register that a later move reads; moves in a cycle use the spare
+ * register. At most one move writes to a register.
  */
 function inOrder(moves: readonly Move[]): number[] {
   const result: number[] = [];

@@ -10,7 +10,7 @@ import { entry, record, row } from "./table-layout.ts";
 const TRIES = 4;
 /** A later start position is worth trying when at least one matching text in this many has its match there. */
 const TRY_WORTH = 20;
-/** Most bytes of a text that are read from one start position. */
+/** Largest number of bytes of a text that are read from one start position. */
 const MOST = 4096;
 
 export class Profile {
@@ -42,9 +42,9 @@ export class Profile {
   }
 
   /**
-   * Counts the transitions for one text, which was searched from `from` on: those of the tries at the first positions,
-   * and those of the match at `found` (-1 for no match). `begins` is the address of the table's first entries; `base`
-   * is the address from which offsets are counted.
+   * Counts the transitions that one text takes when it is searched from `from` on: the transitions of the tries at the
+   * first positions, and of the match that begins at `found` (-1 for no match). `begins` is the address of the table's
+   * first entries; `base` is the address from which offsets are counted.
    */
   add(begins: number, base: number, start: number, end: number, from: number, found: number): void {
     this.texts++;

@@ -5,7 +5,7 @@
 import { contains } from "../syntax/char-class.ts";
 import type { Leaf, Node, Place, Ranges } from "../syntax/tree.ts";
 import { type ByteAutomaton, byteAutomaton } from "./byte-class.ts";
-import { planSlots, type SlotSource } from "./slots.ts";
+import { planSlots, type SlotPlan, type SlotSource } from "./slots.ts";
 
 /** The codes of the instructions; `a` and `b` are the operands of an instruction. */
 export const op = {
@@ -105,137 +105,162 @@ export interface CompileOptions {
   readonly characters?: boolean;
 }
 
-export function compileProgram(
-  root: Node,
-  groups: number,
-  { captures, backward = false, characters = false }: CompileOptions,
-): Program {
-  const ops: number[] = [];
-  const a: number[] = [];
-  const b: number[] = [];
-  const steps: number[] = [];
-  let places = 0;
+export function compileProgram(root: Node, groups: number, options: CompileOptions): Program {
+  const { captures } = options;
   const plan = planSlots(captures ? root : withoutCaptures, captures ? groups : 1);
-  const leaves: (Leaf | undefined)[] = [];
-  const automata = new Map<Ranges, ByteAutomaton>();
-  const partitions = new Set<Uint8Array>();
-  const sets = new Map<Ranges, number>();
-
-  function put(code: number, first: number, second: number): number {
-    a.push(first);
-    b.push(second);
-    return ops.push(code) - 1;
-  }
-
-  function choice(greedy: boolean, body: number, next: number): number {
-    return greedy ? put(op.split, body, next) : put(op.split, next, body);
-  }
-
-  function tag(slot: number, next: number): number {
-    const index = plan.tagOf.get(slot);
-    return index === undefined ? next : put(op.tag, next, index);
-  }
-
-  function character(ranges: Ranges, next: number): number {
-    if (characters) {
-      const known = sets.get(ranges);
-      if (known === undefined) sets.set(ranges, sets.size);
-      return put(op.set, next, known ?? sets.size - 1);
-    }
-    let automaton = automata.get(ranges);
-    if (automaton === undefined) {
-      automaton = byteAutomaton(ranges, backward);
-      automata.set(ranges, automaton);
-    }
-    const { nodes, partition } = automaton;
-    partitions.add(partition);
-    const base = ops.length;
-    for (const node of nodes) {
-      const from = steps.length;
-      for (const { lo, hi, to } of node) steps.push(lo, hi, to < 0 ? next : base + to);
-      put(op.bytes, from, steps.length);
-    }
-    return base;
-  }
-
-  /** Compiles the loop of a repetition: the body once (not copied), followed by a jump back to the body. */
-  function plus(sub: Node, greedy: boolean, next: number): { body: number; loop: number } {
-    const loop = put(op.split, next, next);
-    const body = emit(sub, loop);
-    if (greedy) a[loop] = body;
-    else b[loop] = body;
-    return { body, loop };
-  }
-
-  function repeat(sub: Node, min: number, max: number, greedy: boolean, next: number): number {
-    if (max === 0) return next;
-    let start = next;
-    if (max < 0) {
-      const { body, loop } = plus(sub, greedy, next);
-      if (min === 0) return nullable(sub) ? choice(greedy, body, next) : loop;
-      start = body;
-      for (let i = 1; i < min; i++) start = emit(sub, start);
-      return start;
-    }
-    for (let i = min; i < max; i++) start = choice(greedy, emit(sub, start), next);
-    for (let i = 0; i < min; i++) start = emit(sub, start);
-    return start;
-  }
-
-  function emit(node: Node, next: number): number {
-    switch (node.op) {
-      case "empty":
-        return next;
-      case "class": {
-        const at = character(node.ranges, next);
-        for (let pc = at; pc < ops.length; pc++) leaves[pc] = node;
-        return at;
-      }
-      case "assert": {
-        const kind = place[backward ? mirrored[node.place] : node.place];
-        places |= kind;
-        leaves[ops.length] = node;
-        return put(op.assert, next, kind);
-      }
-      case "capture":
-        return captures ? tag(node.index * 2, emit(node.sub, tag(node.index * 2 + 1, next))) : emit(node.sub, next);
-      case "concat": {
-        let at = next;
-        if (backward) for (let i = 0; i < node.subs.length; i++) at = emit(node.subs[i] as Node, at);
-        else for (let i = node.subs.length - 1; i >= 0; i--) at = emit(node.subs[i] as Node, at);
-        return at;
-      }
-      case "alternate": {
-        let at = emit(node.subs.at(-1) as Node, next);
-        for (let i = node.subs.length - 2; i >= 0; i--) at = put(op.split, emit(node.subs[i] as Node, next), at);
-        return at;
-      }
-      case "repeat":
-        return repeat(node.sub, node.min, node.max, node.greedy, next);
-    }
-  }
-
-  const start = emit(root, put(op.match, 0, 0));
-  return {
-    ops: Uint8Array.from(ops),
-    a: Int32Array.from(a),
-    b: Int32Array.from(b),
-    steps: Int32Array.from(steps),
-    start,
-    tags: plan.tags,
-    slots: plan.sources,
-    sets: Array.from(sets.keys(), (ranges) => new CharacterSet(ranges)),
-    places,
-    leaves,
-    partitions,
-  };
+  return new ProgramCompiler(plan, options).compile(root);
 }
 
 const withoutCaptures: Node = { op: "empty", height: 1 };
 
 /**
+ * Compiles a syntax tree. Each method that takes `next` adds the instructions of a node, which continue at the
+ * instruction `next`, and returns the index of the first one.
+ */
+class ProgramCompiler {
+  private readonly ops: number[] = [];
+  private readonly a: number[] = [];
+  private readonly b: number[] = [];
+  private readonly steps: number[] = [];
+  private places = 0;
+  private readonly leaves: (Leaf | undefined)[] = [];
+  private readonly automata = new Map<Ranges, ByteAutomaton>();
+  private readonly partitions = new Set<Uint8Array>();
+  private readonly sets = new Map<Ranges, number>();
+  private readonly plan: SlotPlan;
+  private readonly captures: boolean;
+  private readonly backward: boolean;
+  private readonly characters: boolean;
+
+  constructor(plan: SlotPlan, { captures, backward = false, characters = false }: CompileOptions) {
+    this.plan = plan;
+    this.captures = captures;
+    this.backward = backward;
+    this.characters = characters;
+  }
+
+  compile(root: Node): Program {
+    const start = this.emit(root, this.put(op.match, 0, 0));
+    return {
+      ops: Uint8Array.from(this.ops),
+      a: Int32Array.from(this.a),
+      b: Int32Array.from(this.b),
+      steps: Int32Array.from(this.steps),
+      start,
+      tags: this.plan.tags,
+      slots: this.plan.sources,
+      sets: Array.from(this.sets.keys(), (ranges) => new CharacterSet(ranges)),
+      places: this.places,
+      leaves: this.leaves,
+      partitions: this.partitions,
+    };
+  }
+
+  private emit(node: Node, next: number): number {
+    switch (node.op) {
+      case "empty":
+        return next;
+      case "class": {
+        const at = this.character(node.ranges, next);
+        for (let pc = at; pc < this.ops.length; pc++) this.leaves[pc] = node;
+        return at;
+      }
+      case "assert": {
+        const kind = place[this.backward ? mirrored[node.place] : node.place];
+        this.places |= kind;
+        this.leaves[this.ops.length] = node;
+        return this.put(op.assert, next, kind);
+      }
+      case "capture":
+        if (!this.captures) return this.emit(node.sub, next);
+        return this.tag(node.index * 2, this.emit(node.sub, this.tag(node.index * 2 + 1, next)));
+      case "concat":
+        return this.concat(node.subs, next);
+      case "alternate": {
+        let at = this.emit(node.subs.at(-1) as Node, next);
+        for (let i = node.subs.length - 2; i >= 0; i--) {
+          at = this.put(op.split, this.emit(node.subs[i] as Node, next), at);
+        }
+        return at;
+      }
+      case "repeat":
+        return this.repeat(node, next);
+    }
+  }
+
+  private put(code: number, first: number, second: number): number {
+    this.a.push(first);
+    this.b.push(second);
+    return this.ops.push(code) - 1;
+  }
+
+  private choice(greedy: boolean, body: number, next: number): number {
+    return greedy ? this.put(op.split, body, next) : this.put(op.split, next, body);
+  }
+
+  private tag(slot: number, next: number): number {
+    const index = this.plan.tagOf.get(slot);
+    return index === undefined ? next : this.put(op.tag, next, index);
+  }
+
+  private character(ranges: Ranges, next: number): number {
+    const { sets, automata, ops, steps } = this;
+    if (this.characters) {
+      const known = sets.get(ranges);
+      if (known === undefined) sets.set(ranges, sets.size);
+      return this.put(op.set, next, known ?? sets.size - 1);
+    }
+    let automaton = automata.get(ranges);
+    if (automaton === undefined) {
+      automaton = byteAutomaton(ranges, this.backward);
+      automata.set(ranges, automaton);
+    }
+    const { nodes, partition } = automaton;
+    this.partitions.add(partition);
+    const base = ops.length;
+    for (const node of nodes) {
+      const from = steps.length;
+      for (const { lo, hi, to } of node) steps.push(lo, hi, to < 0 ? next : base + to);
+      this.put(op.bytes, from, steps.length);
+    }
+    return base;
+  }
+
+  private concat(subs: readonly Node[], next: number): number {
+    let at = next;
+    if (this.backward) for (let i = 0; i < subs.length; i++) at = this.emit(subs[i] as Node, at);
+    else for (let i = subs.length - 1; i >= 0; i--) at = this.emit(subs[i] as Node, at);
+    return at;
+  }
+
+  private repeat({ sub, min, max, greedy }: Extract<Node, { readonly op: "repeat" }>, next: number): number {
+    if (max === 0) return next;
+    let start = next;
+    if (max < 0) {
+      const { body, loop } = this.plus(sub, greedy, next);
+      if (min === 0) return nullable(sub) ? this.choice(greedy, body, next) : loop;
+      start = body;
+      for (let i = 1; i < min; i++) start = this.emit(sub, start);
+      return start;
+    }
+    for (let i = min; i < max; i++) start = this.choice(greedy, this.emit(sub, start), next);
+    for (let i = 0; i < min; i++) start = this.emit(sub, start);
+    return start;
+  }
+
+  /** Compiles the loop of a repetition: the body once (not copied), followed by a jump back to the body. */
+  private plus(sub: Node, greedy: boolean, next: number): { body: number; loop: number } {
+    const loop = this.put(op.split, next, next);
+    const body = this.emit(sub, loop);
+    if (greedy) this.a[loop] = body;
+    else this.b[loop] = body;
+    return { body, loop };
+  }
+}
+
+/**
  * Writes the slots (start and end of each group) of a match that ended at `end`. `positions` holds the start of the
- * match and its capture tags; -1 means that a tag was not passed.
+ * match and the offsets of its capture tags; -1 stands for a tag that the match did not reach.
  */
 export function fillSlots(program: Program, end: number, positions: Int32Array, at: number, slots: Int32Array): void {
   program.slots.forEach(({ base, distance }, i) => {

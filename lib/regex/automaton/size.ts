@@ -7,10 +7,10 @@ import type { Node, Parsed, Ranges } from "../syntax/tree.ts";
 import { RegexSyntaxError } from "../syntax/tree.ts";
 import { byteAutomaton } from "./byte-class.ts";
 
-/** Most instructions of a program: 128 MB, counting 40 bytes for an instruction as Go does. */
+/** Largest number of instructions of a program: 128 MB, counting 40 bytes for an instruction as Go does. */
 const MAX_SIZE = Math.floor((128 << 20) / 40);
 
-/** Most byte ranges in a program for which tables are made. */
+/** Largest number of byte ranges in a program for which tables are made. */
 const MAX_EXPANDED = 1 << 18;
 
 /**

@@ -44,7 +44,7 @@ export const register = {
 export const registers = 1024;
 
 /**
- * Least number of bytes in the skip set of a row (bytes that lead back to the same state) for which the set is used.
+ * Smallest number of bytes in the skip set of a row (bytes that lead back to the same state) for which the set is used.
  */
 export const skipWorth = 12;
 

@@ -9,8 +9,8 @@ import type { TableMemory } from "./table-memory.ts";
 const MAX_STATES = 2000;
 const MAX_BYTES = 1 << 20;
 /**
- * Most work for building the states of one automaton, in visited instructions; this much takes some 50 ms. Expressions
- * for log formats need at most 20,000.
+ * Limit of the work for building the states of one automaton, in visited instructions; this much takes some 50 ms.
+ * Expressions for log formats need at most 20,000.
  */
 const MAX_WORK = 500_000;
 const MAX_FLUSHES = 2;

@@ -15,26 +15,29 @@ export interface ByteRun {
   readonly steps: readonly Step[];
   /** Row of the state after the run. */
   readonly next: number;
-  /** Estimated share of the texts at the start of the run that contain the run. */
+  /** Estimated share of the texts that reach the first state of the run and contain the run there. */
   readonly share: number;
-  /** Estimated share of these texts that would pass through each state inside the run, by the row of the state. */
+  /**
+   * For each state inside the run, by its row: the estimated share of the texts that reach the first state and pass
+   * through this state while they follow the run.
+   */
   readonly within: ReadonlyMap<number, number>;
 }
 
 const MOST = 16;
 const LEAST = 3;
 const LEAST_SHARE = 0.8;
-/** Most byte ranges that are tried in the search for the best run of a state. */
+/** Largest number of byte ranges that are tried in the search for the best run of a state. */
 const MAX_TRIES = 200;
-/** Most states in which the texts may be at one position of a run. */
+/** Largest number of states in which different texts may be at one position of a run. */
 const MAX_AT_ONCE = 4;
 
 /** The share of the texts that is in each state of the table, by the row of the state. */
 type Shares = ReadonlyMap<number, number>;
 
 /**
- * Returns the best byte run that starts at a state, for texts whose next byte is not in `passed`; null when no run is
- * worth its code.
+ * Returns the best byte run that starts at a state; null when no run is worth its code. Texts whose next byte is in
+ * `passed` are not considered, because other code skips these bytes.
  */
 export function byteRunAt(
   state: State,
@@ -148,8 +151,8 @@ function segmentsOf(states: readonly State[], passed: Uint8Array | null): Segmen
 }
 
 /**
- * Returns whether the byte is in `passed`. Testing one byte of a segment is enough, because `passed` holds the bytes of
- * whole transitions.
+ * Returns whether the byte is in the set `passed` (bytes that other code skips). Testing one byte of a range is enough,
+ * because `passed` contains all or none of the bytes of a transition.
  */
 function isIn(passed: Uint8Array | null, byte: number): boolean {
   return passed !== null && passed[byte] === 1;

@@ -37,9 +37,9 @@ export interface Source extends Table {
 export interface Generated {
   /**
    * The binary of a WebAssembly module with one function: (machine, at, end, base, out, row, lines, left) -> answer.
-   * The function searches `left` lines; the first one is read from `at` in the state of `row`, and `lines` is the
-   * address of the start and end of the lines. It stops at a line that does not match, or that the table must continue
-   * to read.
+   * The function searches `left` lines with the expression whose record is `machine`; the first line is read from `at`
+   * in the state of `row`, and `lines` is the address of the start and end of the lines. It stops at a line that does
+   * not match, or that the table must continue to read.
    */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Whether the function may be used only for texts that are known to be valid UTF-8. */

@@ -35,8 +35,8 @@ export class RegisterCode {
   }
 
   /**
-   * Generates the moves between registers. `ahead` is the number of bytes from the address in the local variable to the
-   * actual current address.
+   * Generates the moves between registers. `ahead` is the number of bytes from the address in the local variable for
+   * the current address to the actual current address.
    */
   move(moves: readonly number[], ahead: number): void {
     const { out } = this;

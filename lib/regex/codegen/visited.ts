@@ -208,7 +208,10 @@ export function passedBytes(state: State): Uint8Array | null {
   return self.count > others * PASS_WORTH && set.includes(1) ? set : null;
 }
 
-/** Returns the transitions for bytes outside `passed`, the most frequent first. */
+/**
+ * Returns the transitions of a state, the most frequent first, without the bytes in the set `passed`, which other code
+ * skips.
+ */
 export function waysLeft({ ways, weights }: State, passed: Uint8Array | null): Way[] {
   return ways
     .map((way) => {

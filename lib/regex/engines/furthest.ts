@@ -50,7 +50,7 @@ interface PastBoundary {
 }
 
 export class FurthestMatch {
-  /** Work done by this object so far: instructions visited plus items of closures. */
+  /** Work done by this object so far: the number of instructions of the program that were visited. */
   steps = 0;
   /**
    * For each leaf (character, class or assertion) of the expression: the number of characters that every match must
@@ -110,8 +110,8 @@ export class FurthestMatch {
 
   /**
    * Moves every thread (simulated run of the automaton) over one byte, or over one character in a program that reads
-   * characters. It counts as `width` matched bytes; -1 is the end of the text, where all threads end. Threads that end
-   * after this byte or character are added to `later`.
+   * characters. `width` is the number of matched bytes that this counts as. The byte -1 stands for the end of the text,
+   * where all threads end. Threads that end after this byte or character are added to `later`.
    */
   private consume(unit: number, width: number, bytes: Uint8Array, after: number, ends: End[], later: End[]): void {
     const { program, current, next } = this;

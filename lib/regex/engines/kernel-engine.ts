@@ -23,8 +23,8 @@ const SAMPLES: Readonly<Record<number, number>> = {
 };
 
 /**
- * Most lines that one call searches. Calls must be short, because a runtime switches to a better compiled version of a
- * function only when the function is called again.
+ * Largest number of lines that one call searches. Calls must be short, because a runtime switches to a better compiled
+ * version of a function only when the function is called again.
  */
 const AT_ONCE = 256;
 

@@ -64,7 +64,7 @@ class Threads {
 }
 
 export class Pike implements Engine {
-  /** Work done by the engine so far: instructions visited plus items of closures. */
+  /** Work done by the engine so far: the number of instructions of the program that were visited. */
   steps = 0;
   readonly slots: number;
   private readonly program: Program;
@@ -72,8 +72,8 @@ export class Pike implements Engine {
   private current: Threads;
   private next: Threads;
   /**
-   * Start and capture tags of the thread (simulated run of the automaton) that is being followed; -1 for a tag that was
-   * not passed.
+   * Start and capture tags of the thread (simulated run of the automaton) that is being followed; -1 for a tag that the
+   * thread has not reached.
    */
   private readonly positions: Int32Array;
   private readonly none: Int32Array;

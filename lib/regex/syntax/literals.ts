@@ -39,7 +39,7 @@ export function requiredLiteral(root: Node): Uint8Array {
           end();
           return;
         }
-        // The first repetition directly continues the sequence before it.
+        // The first repetition follows directly on the byte sequence before it, so it extends that sequence.
         visit(node.sub);
         if (node.max !== 1) end();
         return;

@@ -54,7 +54,9 @@ class Parser {
   private readonly reader: Reader;
   private readonly namedOnly: boolean;
   private readonly known: readonly KnownGroup[];
-  /** Number of groups in `known` that were passed. */
+  /**
+   * Number of groups of `known` (the groups whose content was already parsed) that begin before the current position.
+   */
   private passed = 0;
   private flags: Flags;
   private readonly names: (string | null)[] = [null];

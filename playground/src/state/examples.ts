@@ -218,7 +218,8 @@ const syslog = example("syslog", "RFC 3164 and 5424 in one script", {
   title: "Syslog",
   source: "syslog",
   timeZone: "UTC",
-  // The older time format has no year, so the year of the clock is used.
+  // Times in the older syslog format (RFC 3164) have no year. The script takes the year of the current time, which is
+  // fixed here.
   now: "2025-11-21T12:00:00Z",
   script: String.raw`
 # <priority> holds facility * 8 + severity.

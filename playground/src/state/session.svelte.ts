@@ -126,8 +126,8 @@ export class Session {
     this.change({ scripts: this.project.scripts.filter((_, at) => at !== index) });
     const undo = () => {
       const { scripts } = this.project;
-      // The removal cannot be undone when another project was opened meanwhile, or when another script has taken the
-      // name.
+      // The removal of a script cannot be undone when another project was opened meanwhile, or when another script has
+      // taken the name.
       if (loads !== this.loads || scripts.some(({ name }) => name === removed.name)) return;
       const at = Math.min(index, scripts.length);
       this.change({ scripts: [...scripts.slice(0, at), removed, ...scripts.slice(at)] });

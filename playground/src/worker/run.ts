@@ -94,8 +94,8 @@ class JobRun {
     this.decodeMs += batch.ms;
     for (const refusal of batch.refused) this.refuse(refusal);
     for (let from = 0; from < batch.length && this.endReason === "done"; ) {
-      // The pause comes before a slice and not after it. Thus a run can no longer be stopped once its last point has
-      // been processed.
+      // The run pauses before a time slice and not after it. Thus a run can no longer be stopped once its last point
+      // has been processed.
       if (this.counts.points > 0) await this.breathe();
       if (this.endReason !== "done") break;
       from = this.slice(batch, from);
@@ -194,8 +194,8 @@ class JobRun {
   }
 
   /**
-   * Adds, to the results of the run, points that the script created or brought back from a window, and points of its
-   * aggregations.
+   * Adds points to the results of the run: points that the script created, earlier points that it took back from a
+   * window of kept points, and points of its aggregations.
    */
   private addAll(made: readonly CreatedPoint[], line: number): void {
     for (const each of made) this.add(each, line);

@@ -25,8 +25,8 @@ const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
  */
 const graceMs = 500;
 /**
- * Milliseconds that the benchmark of a script may take. Its rounds grow until one takes a second, but a single run may
- * take longer.
+ * Milliseconds that the benchmark of a script may take. The benchmark runs the script in growing rounds until one round
+ * takes a second, but a single run of the script may take longer.
  */
 const benchmarkMs = 15_000;
 

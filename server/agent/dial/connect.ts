@@ -35,7 +35,7 @@ export async function openSocket(
 
 /**
  * Returns the error to report for a failed connection. When a host has several addresses, Node throws one
- * AggregateError with an error for each address; this function returns the first of them.
+ * AggregateError with an error for each address; this function returns the first of these errors.
  */
 function firstOf(error: unknown): unknown {
   return error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;

@@ -46,7 +46,8 @@ const methods = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIO
 const ownHeaders = new Set(["connection", "content-length", "transfer-encoding", "upgrade", "expect", "te", "trailer"]);
 
 /**
- * Parses the task of an HTTP test. `task` has its templates rendered; `given` is the task as sent. Throws TaskError.
+ * Parses the task (the JSON description) of an HTTP test. `task` has its templates rendered; `given` is the task as
+ * sent. Throws TaskError.
  */
 export function readHttpTask(task: Json, given: Json): HttpTask {
   const options = objectOf(task, "advance_options");

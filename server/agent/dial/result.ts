@@ -62,7 +62,7 @@ export function resultOf(made: {
   };
 }
 
-/** Returns the text. When it has more than `longest` UTF-16 units, returns its first `longest` units and three dots. */
+/** Returns the text, truncated when it is too long: its first `longest` UTF-16 units and three dots. */
 export function cut(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest)}...` : text;
 }

@@ -40,7 +40,7 @@ export const alwaysOpen: Admission = {
 
 export interface AdmissionOptions extends ScriptChoice {
   readonly workers: Workers;
-  /** Bytes per second. When the body of a refused write arrives more slowly, the remainder of the body is not read. */
+  /** Slowest speed, in bytes per second, at which the remaining body of a refused write is still read and discarded. */
   readonly minBytesPerSecond: number;
 }
 

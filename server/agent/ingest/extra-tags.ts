@@ -7,8 +7,8 @@ import type { ExtraTag } from "./write-request.ts";
 type Prepared = readonly (readonly [key: Key, value: string])[];
 
 /**
- * Tags with parsed keys, by the list of tags from which they were made. All writes share the same list of global tags
- * until the global tags change.
+ * Cache of parsed tags. Its key is the list of tags, since all writes share the same list of global tags until the
+ * global tags change.
  */
 const prepared = new WeakMap<readonly ExtraTag[], Prepared>();
 
@@ -30,8 +30,8 @@ function preparedOf(tags: readonly ExtraTag[]): Prepared {
 }
 
 /**
- * Returns the text without trailing backslashes and with spaces in place of line feeds. Clients choose these texts, so
- * they are corrected like the tags of points (docs/reference/points.md#corrections).
+ * Returns the string without trailing backslashes and with spaces in place of line feeds. Clients choose some keys and
+ * values of tags, so these are corrected like the tags of points (docs/reference/points.md#corrections).
  */
 function inOneLine(text: string): string {
   return text.replace(/\\+$/, "").replaceAll("\n", " ");

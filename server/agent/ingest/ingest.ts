@@ -84,7 +84,7 @@ export function scriptFor(
   return matches ? anyScript : scripts.choose(category, source);
 }
 
-/** Length in bytes of the longest X-Global-Tags header that is not warned about. */
+/** Length in bytes above which the agent logs a warning about an X-Global-Tags header. */
 const warnHeaderBytes = 4096;
 
 /** Returns a function that processes writes up to their answer. */

@@ -37,8 +37,8 @@ type Observe = ReturnType<Metrics["ingestPoints"]["of"]>;
 export const writeLabel = (input: string) => `v1-write.${input}`;
 
 /**
- * Names of inputs already counted, by metrics. The names are kept when the configuration is reloaded, because the
- * counters are kept, too.
+ * The names of inputs that were already counted in a set of metrics. The names are kept when the configuration is
+ * reloaded, because the counters are kept, too.
  */
 const namesOf = new WeakMap<Metrics, Set<string>>();
 

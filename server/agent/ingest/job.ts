@@ -1,7 +1,8 @@
-// Processes one write, on the main thread or a worker thread. The steps are: decode, check, echo, global tags, script,
-// constraints, filters, shard keys, encode (docs/reference/agent.md#the-way-of-a-point). The decoder returns the points
-// in windows (batches of bounded size). Windows do not affect the result: the answer and the encoded batches are those
-// of the whole body.
+// Processes one write, on the main thread or a worker thread. The steps are: decode and check the points, encode the
+// echo (the points to return in the answer), add global tags, run the script, apply constraints and filters, compute
+// shard keys, encode the points for the output (docs/reference/agent.md#the-way-of-a-point). The decoder returns the
+// points in windows (batches of bounded size). Windows do not affect the result: the answer and the encoded batches are
+// those of the whole body.
 
 import type { DropRules } from "../../../lib/filter/index.ts";
 import type { CategoryName } from "../../../lib/point/index.ts";
@@ -152,7 +153,7 @@ async function stacksOf(points: Points, { category }: WriteJob, { sourceMaps }: 
 
 /**
  * Runs the script over a window (batch of decoded points). `indexes`: the points that have a field; undefined means
- * that all have one. Points without a field are neither stored nor sent, so the script does not see them.
+ * that every point has one. Points without a field are neither stored nor sent, so the script does not see them.
  */
 async function throughScript(
   points: Points,
@@ -273,8 +274,8 @@ export function encodeAggregated(
 }
 
 /**
- * Returns the points that the filters of the category do not drop. When the category has filters, adds the numbers to
- * `counts`.
+ * Returns the points that the filters of the category do not drop. When the category has filters, adds the numbers of
+ * points seen and dropped to `counts`.
  */
 function withoutDropped(
   rules: DropRules,

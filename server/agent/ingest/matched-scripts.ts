@@ -10,8 +10,8 @@ import type { RunCount } from "./write-job.ts";
 
 export interface Matcher {
   /**
-   * An engine (the interface to the library) whose function `script` ignores the script name. It returns a runner that
-   * runs each point's own script.
+   * An engine (the interface to the library) whose function `script` ignores the script name. The function returns a
+   * runner (a compiled script) that runs each point's own script.
    */
   readonly engine: Engine;
   /** Returns the counts of points and errors for each script that ran. */

@@ -55,7 +55,7 @@ export interface RumStack {
   readonly status: "success" | "lack-field" | "no-zip" | "no-tool" | "error";
 }
 
-/** The number of points that the filters of one category saw and dropped in a write, and the time in seconds. */
+/** The number of points that the filters of one category saw and dropped in a write, and the seconds that they took. */
 export interface FilterCount {
   readonly category: CategoryName;
   readonly points: number;
@@ -85,7 +85,10 @@ export type WriteAnswer =
       /** Number of points that could not be encoded, because the wire format of the output cannot express them. */
       readonly skipped: number;
       readonly run: RunCount | undefined;
-      /** Counts of each script that ran. Set in place of `run` when points find their scripts by name. */
+      /**
+       * Counts of points and errors for each script that ran. Set in place of `run` when points find their scripts by
+       * name.
+       */
       readonly runs?: readonly RunCount[];
       readonly stacks: readonly RumStack[];
       /** Counts of points dropped by filters, for each category that has filters. */

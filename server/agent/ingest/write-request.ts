@@ -62,7 +62,8 @@ export interface WriteRequest {
    */
   readonly browserAddress?: string | undefined;
   /**
-   * Whether the agent's election tags (a second set of global tags) are added to the points, after the echo is encoded.
+   * Whether the agent's election tags (a second set of global tags) are added to the points. They are added after the
+   * echo (the points returned in the answer) is encoded.
    */
   readonly electionTags: boolean;
   readonly hostTags: boolean;

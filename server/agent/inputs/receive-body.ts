@@ -7,7 +7,7 @@ import { type Admission, type ExpectedWrite, plainBody } from "../ingest/admissi
 import type { WriteRequest } from "../ingest/write-request.ts";
 
 export interface ExpectedBody extends ExpectedWrite {
-  /** Largest size of the body in bytes, both as sent and decompressed. */
+  /** Largest size in bytes of the body as sent, and also of the decompressed body. */
   readonly cap: number;
   /**
    * Returns the compression of the body. Called after the body has been received. Throws ApiError for an unknown

@@ -6,7 +6,10 @@ import { ApiError } from "../../http/errors.ts";
 import type { EchoForm } from "../ingest/write-request.ts";
 
 export interface WriteQuery {
-  /** Unit of the points' times. This and the next string parameters are empty when the client did not send them. */
+  /**
+   * Unit of the points' times. This string parameter and the string parameters declared after it are empty when the
+   * client did not send them.
+   */
   readonly precision: string;
   readonly encoding: string;
   readonly source: string;

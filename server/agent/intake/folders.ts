@@ -1,5 +1,5 @@
-// Names the folders of intake processes (further processes that accept writes), which hold their queues. They lie in
-// the folder of the agent's queues; their names can never be the name of a queue.
+// Names the folders that hold the queues of intake processes (further processes that accept writes). These folders lie
+// in the folder of the agent's queues, and their names can never be the name of a queue.
 
 import { readdir } from "node:fs/promises";
 import path from "node:path";

@@ -25,7 +25,7 @@ const ofAnswers = new Set([...ofConnection, "transfer-encoding"]);
 
 export interface HandOn {
   readonly listener: RequestListener;
-  /** Number of requests that were passed on and whose responses are not closed yet. */
+  /** Number of requests that were passed on to the main process and whose responses are not closed yet. */
   readonly underWay: number;
 }
 

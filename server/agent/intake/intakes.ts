@@ -11,8 +11,9 @@ import type { FromIntake, IntakeSetup, IntakeState, IntakeStatus, ToIntake } fro
 
 export interface Intakes {
   /**
-   * Gives a new connection, from which nothing was read, to the process with the fewest connections, when that process
-   * has fewer than `own`. Returns whether the connection was given away.
+   * Gives a new connection, from which nothing was read, to the process with the fewest connections. Does so only when
+   * that process has fewer connections than the main process, which has `own`. Returns whether the connection was given
+   * away.
    */
   take(socket: Socket, own: number): boolean;
   /** Sends the current settings to all intake processes. Resolves when all of them apply these settings. */

@@ -54,7 +54,7 @@ process.on("message", async (message: ToIntake, socket?: Socket) => {
   });
 });
 
-// The main process may have ended before the listener for its end was added.
+// The main process may have ended before the listener for its end was added, so this is checked now.
 if (!process.connected) orphaned();
 
 /**

@@ -33,9 +33,7 @@ export interface IntakeSetup {
 
 /** Settings that the main process sends again whenever they change. */
 export interface IntakeState {
-  /**
-   * The global tags of a write, by whether the write asks for host tags, election tags, both or neither (GlobalTags).
-   */
+  /** The global tags that a write gets when it asks for host tags, election tags, both or neither (GlobalTags). */
   readonly tags: Readonly<Record<"neither" | "host" | "election" | "both", readonly ExtraTag[]>>;
   readonly shardKeys: readonly string[] | undefined;
   /**
@@ -45,7 +43,7 @@ export interface IntakeState {
   readonly handedOn: readonly CategoryName[];
   /** Categories that have scripts. The intake process passes writes that may need a script to the main process. */
   readonly scripted: readonly CategoryName[];
-  /** Difference in nanoseconds between the agent's time and the clock of this machine; added to the clock. */
+  /** Nanoseconds to add to the clock of this machine to get the agent's time. */
   readonly clockOffset: bigint;
 }
 

@@ -42,8 +42,8 @@ export type Kept = Pick<Batch, "body" | "gzip">;
 
 /**
  * Returns an object that collects the points of a write into batches (encoded points). `keep` gets the bytes of a batch
- * in the encoder's memory and returns the bytes to keep. `written` counts the bytes before that, and throws when they
- * exceed a limit, which ends the work.
+ * in the encoder's memory and returns the bytes to keep. `written` counts all bytes that the encoder produces. It
+ * throws when they exceed a limit, which ends the work.
  */
 export function createBatches(
   engine: Engine,

@@ -1,6 +1,6 @@
-// Compresses large batches (encoded points) in the worker that encoded them. The queue then writes, keeps and reads a
-// sixth of the bytes, and the uploader sends them unchanged. Small batches stay uncompressed, because the uploader
-// joins them and compresses them together.
+// Compresses large batches (encoded points) in the worker that encoded them. The queue then writes, keeps and reads
+// only about a sixth of the bytes, and the uploader sends the compressed batches unchanged. Small batches stay
+// uncompressed, because the uploader joins them and compresses them together.
 
 import { gzipSync } from "node:zlib";
 import { copyOf } from "../../http/body/body-memory.ts";

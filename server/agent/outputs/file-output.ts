@@ -35,7 +35,10 @@ export interface OutputOptions {
   readonly now?: () => number;
   readonly log: Log;
   readonly onWritten: (batch: Batch) => void;
-  /** Called when a renamed file was deleted to keep the total size within its limit, with the bytes of that file. */
+  /**
+   * Called when a renamed file was deleted to keep the total size within its limit, with the size of that file in
+   * bytes.
+   */
   readonly onDropped: (bytes: number) => void;
   /**
    * Called when encoded points could not be written to a file. The write that brought the points gets the error, too.
@@ -71,7 +74,7 @@ interface Put {
 
 /** Milliseconds for which a failed write counts as a current problem. After that time, the next write may try again. */
 const toldMs = 30_000;
-/** Largest number of bytes of the writes that are written and synced together. */
+/** Largest number of bytes that waiting writes may have together to be written and synced at once. */
 const groupBytes = 4 * 1024 * 1024;
 
 export async function createFileOutput(options: OutputOptions): Promise<Output> {

@@ -1,5 +1,5 @@
-// Counts in the metrics that an upload's body was built: when, how many bytes, and in what time
-// (docs/reference/metrics.md).
+// Records in the metrics that the body of an upload was built: the time, the size of the body in bytes, and the seconds
+// that building it took (docs/reference/metrics.md).
 
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { BatchForm } from "./batch.ts";
@@ -24,7 +24,7 @@ export function countBuilt(built: Built, metrics: Metrics): void {
     const queue = batch.records.some(({ wasRead }) => wasRead) ? "D" : "M";
     metrics.walUploadBytes.observe({ category, gzip: isZipped ? "T" : "F", queue }, body.length);
   } else metrics.sentAgainBytes.observe({ category }, body.length);
-  // A body that is passed on unchanged is not built, so it is not counted.
+  // A body that is passed to the gateway unchanged is not built, so it is not counted.
   if (meta.encoding !== "opaque") countBody(built, encodings[meta.encoding], metrics);
 }
 

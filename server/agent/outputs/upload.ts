@@ -146,8 +146,8 @@ async function call(
 }
 
 /**
- * Largest number of bodies per connection that wait until their memory can be reused. The garbage collector frees
- * others.
+ * Largest number of bodies per connection that wait until their memory can be reused. The memory of any other body is
+ * left to the garbage collector.
  */
 const mostLeaving = 16;
 
@@ -172,16 +172,19 @@ function noteOveruse({ status, bytes }: Awaited<ReturnType<Gateway["call"]>>, { 
 }
 
 /**
- * Returns the options for gzip. The output usually has at most a quarter of the input's bytes. Its buffer has this
- * size, since each further buffer would wait for a thread.
+ * Returns the options for gzip. The output usually has at most a quarter of the input's bytes. The output buffer has
+ * this size, since the work would have to wait for a thread again for each further buffer.
  */
 function zipOptions({ length }: Uint8Array): ZlibOptions {
   return { level: 1, chunkSize: Math.max(16 * 1024, length >> 2) };
 }
 
-/** Joins the records of an upload into one body. All of them have the same metadata, hence the same encoding. */
+/**
+ * Joins the records of an upload into one body. All of these records have the same metadata, and so the same encoding.
+ */
 function joined({ records, bytes }: DeliveryBatch, { encoding }: BatchMeta): Uint8Array {
-  // A body that is compressed or passed on unchanged is uploaded alone, so there is only one record to return.
+  // A body that the queue holds compressed, or that is passed to the gateway unchanged, is uploaded alone. So there is
+  // only one record to return.
   if (records.length === 1 || encoding === "opaque") return records[0].body;
   const separator = separators[encoding];
   const all = takeMemory(bytes - records.length + 1 + separator.length * (records.length - 1));

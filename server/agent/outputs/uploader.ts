@@ -63,7 +63,8 @@ const longestDelayMs = 60_000;
 /** Uploads count as late when records of a queue have been due to be sent for this many milliseconds. */
 const lateMs = 2_000;
 /**
- * Batches of at most `smallBytes` that are put at the same time are joined to queue records of at most `joinedBytes`.
+ * Batches of at most `smallBytes` bytes that come into a queue at the same time are joined to records of at most
+ * `joinedBytes` bytes.
  */
 const smallBytes = 16 * 1024;
 const joinedBytes = 64 * 1024;
@@ -256,8 +257,8 @@ function problemsOf(options: UploaderOptions, spool: Spool): string[] {
 }
 
 /**
- * Returns the number of free bytes below which a queue counts as full: the size of one upload, or a quarter of a small
- * queue.
+ * Returns the number of free bytes below which a queue counts as full: the size of one upload, or a quarter of the
+ * queue when that is less.
  */
 function leastFree({ maxBodyBytes, queueBytes }: Pick<UploaderOptions, "maxBodyBytes" | "queueBytes">): number {
   return Math.min(maxBodyBytes, queueBytes / 4);

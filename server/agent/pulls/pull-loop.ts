@@ -72,7 +72,10 @@ export function textOf({ status, cause, bytes }: GatewayAnswer): string | undefi
   return Buffer.from(bytes).toString();
 }
 
-/** Passes the answer that an earlier run saved to `take`. Logs a warning when the file cannot be read or used. */
+/**
+ * Reads the answer that an earlier run of the agent saved, and passes it to `take`. Logs a warning when the file cannot
+ * be read or used.
+ */
 export function restoreAnswer(file: string, take: (text: string) => void, log: Log): void {
   try {
     take(readFileSync(file, "utf8"));

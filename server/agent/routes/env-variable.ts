@@ -1,6 +1,6 @@
 // GET /v1/env_variable (docs/reference/agent.md#variables-of-applications): returns the variables of a RUM application
 // from the configuration. When the configuration does not name the application, returns the gateway's answer. An
-// application that neither of them knows has no variables.
+// application that neither the configuration nor the gateway knows has no variables.
 
 import { answerContent } from "../../http/answer.ts";
 import { ApiError } from "../../http/errors.ts";

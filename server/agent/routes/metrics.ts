@@ -21,8 +21,8 @@ export const metricsRoute: Route = {
 };
 
 /**
- * Shortest time in milliseconds over which the page /monitor computes rates. The previous values may come from another
- * client's visit a moment ago.
+ * Shortest time in milliseconds over which the page /monitor computes rates. Rates since the previous values could be
+ * inexact, because these may come from another client's visit a moment ago.
  */
 const rateMs = 1000;
 const looks = new WeakMap<Agent, { before: MetricsSnapshot | undefined; last: MetricsSnapshot }>();
@@ -60,7 +60,8 @@ async function metricsText(agent: Agent): Promise<string> {
   metrics.inflightBytes.set(look.inflightBytes);
   metrics.openFiles.set(look.openFiles);
   const now = { cpuMs: look.cpuMicroseconds / 1000, at: performance.now() };
-  // A process that was restarted counts its processor time from zero again, so the difference may be negative.
+  // A process that was restarted counts its processor time from zero again. The difference may then be negative, and is
+  // shown as 0.
   metrics.cpu.set((Math.max(0, now.cpuMs - before.cpuMs) / Math.max(now.at - before.at, 1)) * 100);
   before = now;
   return await metrics.registry.metrics();

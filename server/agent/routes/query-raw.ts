@@ -47,7 +47,7 @@ async function handOn({ gateways, sharding, config }: Agent, call: Call, held: R
   return await giveBack(call, answered);
 }
 
-/** The agent's error codes, by the codes of gateway and platform that have another name in the agent. */
+/** Error codes of gateway and platform that have another name in the agent, each with the agent's code. */
 const codes: Readonly<Record<string, ErrorCode>> = {
   "gateway.upstreamTimeout": "agent.queryTimeout",
   "gateway.upstreamFailed": "agent.allRetryFailed",

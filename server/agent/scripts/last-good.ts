@@ -53,7 +53,8 @@ export function chooseVersions(
     errors.set(name, error);
     if (!Object.hasOwn(before.scripts, name)) delete texts[name];
   }
-  // A script that still fails is a previous version that runs (with `use`) a script whose file is gone.
+  // A script that still fails is a previous version that runs (with `use`) a script whose file is gone. In this case,
+  // the scripts whose files are gone are compiled, too.
   const isWhole = failing.every(([name]) => !Object.hasOwn(texts, name));
   const known = Object.entries({ ...before.helpers, ...before.scripts });
   const helpers = isWhole ? {} : Object.fromEntries(known.filter(([name]) => !Object.hasOwn(texts, name)));

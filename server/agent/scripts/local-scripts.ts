@@ -42,101 +42,14 @@ export type TakeFiles = (files: ScriptFiles) => Promise<void>;
 
 const attempts = 2;
 
-export function createLocalScripts({
-  kept,
-  settle,
-  onChange,
-  showErrors,
-  log,
-  metrics,
-}: LocalScriptsOptions): TakeFiles {
+export function createLocalScripts(options: LocalScriptsOptions): TakeFiles {
   let latest: ScriptFiles;
   let taking: Promise<void> | undefined;
-
-  const take = async (files: ScriptFiles): Promise<void> => {
-    const settled = await settleAll(files);
-    if (settled === undefined) return;
-    const failed = [...settled.failed, ...files.unreadable];
-    kept.inForce = { scripts: settled.scripts, helpers: settled.helpers, patterns: settled.patterns };
-    kept.versions = versionsOf(settled.scripts);
-    onChange(kept.inForce);
-    for (const each of settled.wrongPatterns) if (!kept.wrongPatterns.includes(each)) log.error(each);
-    kept.wrongPatterns = settled.wrongPatterns;
-    const { added, gone } = showErrors(failed);
-    for (const each of added) log.error(messageOf(each));
-    for (const id of gone.map(idOf)) if (kept.versions.has(id)) log.info(`script ${id} compiles again`);
-  };
-
-  /** Returns the scripts to put in force; undefined when the agent stops meanwhile. */
-  const settleAll = async ({ sources, unreadable, patterns }: ScriptFiles): Promise<ChosenScripts | undefined> => {
-    const files: Record<string, Record<string, string>> = {};
-    for (const [category, texts] of Object.entries(sources)) files[category] = { ...texts };
-    // A script whose file cannot be read is assumed to be unchanged.
-    for (const { category, name } of unreadable) {
-      const text = kept.inForce.scripts[category]?.[name];
-      if (text !== undefined) (files[category] ??= {})[name] = text;
-    }
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await settle({ files, patterns, before: kept.inForce });
-      } catch (error) {
-        if (error instanceof JobAborted) return undefined;
-        if (attempt === attempts) return unsettled(files, `compiling it or another: ${(error as Error).message}`);
-      }
-    }
-  };
-
-  /**
-   * Returns the scripts that are already in force. Used when the script files could not be compiled, so that no new or
-   * changed file can be trusted.
-   */
-  const unsettled = (files: ScriptSources, error: string): ChosenScripts => {
-    const scripts: Record<string, Record<string, string>> = {};
-    const helpers: typeof scripts = {};
-    const failed: FailedScript[] = [];
-    for (const [category, texts] of Object.entries(files) as [CategoryName, Record<string, string>][]) {
-      const before = kept.inForce.scripts[category] ?? {};
-      scripts[category] = {};
-      helpers[category] = { ...kept.inForce.helpers[category], ...before };
-      for (const [name, text] of Object.entries(texts)) {
-        if (Object.hasOwn(before, name)) scripts[category][name] = before[name];
-        if (before[name] !== text) failed.push({ category, name, error });
-      }
-    }
-    return { scripts, helpers, patterns: kept.inForce.patterns, failed, wrongPatterns: kept.wrongPatterns };
-  };
-
-  const versionsOf = (scripts: ScriptSources): Map<string, Version> => {
-    const now = Date.now() / 1000;
-    const next = new Map<string, Version>();
-    for (const [category, texts] of Object.entries(scripts)) {
-      for (const [name, text] of Object.entries(texts)) {
-        const id = idOf({ category, name });
-        const before = kept.versions.get(id);
-        const version = before?.text === text ? before : { text, since: now };
-        next.set(id, version);
-        metrics.pipelineUpdated.set({ category, name, namespace: "default" }, version.since);
-      }
-    }
-    for (const id of kept.versions.keys()) {
-      const [category, name] = id.split("/") as [string, string];
-      if (!next.has(id)) metrics.pipelineUpdated.remove({ category, name, namespace: "default" });
-    }
-    return next;
-  };
-
-  const messageOf = (failed: FailedScript): string => {
-    const id = idOf(failed);
-    const version = kept.versions.get(id);
-    if (version === undefined) return `script ${id} is not in force: ${failed.error}`;
-    const since = `${new Date(version.since * 1000).toISOString().slice(0, 19)}Z`;
-    return `script ${id} does not compile, its version of ${since} goes on running: ${failed.error}`;
-  };
 
   const takeLatest = async (): Promise<void> => {
     for (let taken: ScriptFiles | undefined; taken !== latest; ) {
       taken = latest;
-      await take(taken);
+      await take(options, taken);
     }
   };
 
@@ -147,6 +60,100 @@ export function createLocalScripts({
     });
     return taking;
   };
+}
+
+/** Puts the scripts from files in force, and logs new and solved errors. */
+async function take(options: LocalScriptsOptions, files: ScriptFiles): Promise<void> {
+  const { kept, onChange, showErrors, log, metrics } = options;
+  const settled = await settleAll(options, files);
+  if (settled === undefined) return;
+  const failed = [...settled.failed, ...files.unreadable];
+  kept.inForce = { scripts: settled.scripts, helpers: settled.helpers, patterns: settled.patterns };
+  const before = kept.versions;
+  kept.versions = versionsOf(settled.scripts, before);
+  showVersions(kept.versions, before, metrics);
+  onChange(kept.inForce);
+  for (const each of settled.wrongPatterns) if (!kept.wrongPatterns.includes(each)) log.error(each);
+  kept.wrongPatterns = settled.wrongPatterns;
+  const { added, gone } = showErrors(failed);
+  for (const each of added) log.error(messageOf(each, kept.versions));
+  for (const id of gone.map(idOf)) if (kept.versions.has(id)) log.info(`script ${id} compiles again`);
+}
+
+/** Returns the scripts to put in force; undefined when the agent stops meanwhile. */
+async function settleAll(
+  { kept, settle }: LocalScriptsOptions,
+  { sources, unreadable, patterns }: ScriptFiles,
+): Promise<ChosenScripts | undefined> {
+  const files: Record<string, Record<string, string>> = {};
+  for (const [category, texts] of Object.entries(sources)) files[category] = { ...texts };
+  // A script whose file cannot be read is assumed to be unchanged.
+  for (const { category, name } of unreadable) {
+    const text = kept.inForce.scripts[category]?.[name];
+    if (text !== undefined) (files[category] ??= {})[name] = text;
+  }
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await settle({ files, patterns, before: kept.inForce });
+    } catch (error) {
+      if (error instanceof JobAborted) return undefined;
+      if (attempt === attempts) return unsettled(kept, files, `compiling it or another: ${(error as Error).message}`);
+    }
+  }
+}
+
+/**
+ * Returns the scripts that are already in force. Used when the script files could not be compiled, so that no new or
+ * changed file can be trusted.
+ */
+function unsettled({ inForce, wrongPatterns }: KeptScripts, files: ScriptSources, error: string): ChosenScripts {
+  const scripts: Record<string, Record<string, string>> = {};
+  const helpers: typeof scripts = {};
+  const failed: FailedScript[] = [];
+  for (const [category, texts] of Object.entries(files) as [CategoryName, Record<string, string>][]) {
+    const before = inForce.scripts[category] ?? {};
+    scripts[category] = {};
+    helpers[category] = { ...inForce.helpers[category], ...before };
+    for (const [name, text] of Object.entries(texts)) {
+      if (Object.hasOwn(before, name)) scripts[category][name] = before[name];
+      if (before[name] !== text) failed.push({ category, name, error });
+    }
+  }
+  return { scripts, helpers, patterns: inForce.patterns, failed, wrongPatterns };
+}
+
+type Versions = ReadonlyMap<string, Version>;
+
+/** Returns the versions of scripts. A script whose text has not changed keeps the time of its previous version. */
+function versionsOf(scripts: ScriptSources, before: Versions): Versions {
+  const now = Date.now() / 1000;
+  const versions = new Map<string, Version>();
+  for (const [category, texts] of Object.entries(scripts)) {
+    for (const [name, text] of Object.entries(texts)) {
+      const id = idOf({ category, name });
+      const known = before.get(id);
+      versions.set(id, known?.text === text ? known : { text, since: now });
+    }
+  }
+  return versions;
+}
+
+/** Sets the metric of each script to the time of its version. Removes the metrics of scripts that are gone. */
+function showVersions(versions: Versions, before: Versions, metrics: Metrics): void {
+  const labelsOf = (id: string) => {
+    const [category, name] = id.split("/") as [string, string];
+    return { category, name, namespace: "default" };
+  };
+  for (const [id, { since }] of versions) metrics.pipelineUpdated.set(labelsOf(id), since);
+  for (const id of before.keys()) if (!versions.has(id)) metrics.pipelineUpdated.remove(labelsOf(id));
+}
+
+function messageOf(failed: FailedScript, versions: Versions): string {
+  const id = idOf(failed);
+  const version = versions.get(id);
+  if (version === undefined) return `script ${id} is not in force: ${failed.error}`;
+  const since = `${new Date(version.since * 1000).toISOString().slice(0, 19)}Z`;
+  return `script ${id} does not compile, its version of ${since} goes on running: ${failed.error}`;
 }
 
 function idOf({ category, name }: { readonly category: string; readonly name: string }): string {

@@ -24,8 +24,8 @@ export interface Scripts {
   /** Replaces all scripts of the namespace `default`, which come from files. */
   setLocal(local: LocalScripts): void;
   /**
-   * Replaces all relations (which script runs over the points of which source). When two concern the same points, the
-   * first one counts.
+   * Replaces all relations (which script runs over the points of which source). When two relations concern the same
+   * points, the first one counts.
    */
   relate(relations: readonly Relation[]): void;
   /** Returns whether any script could run over points of the category. */
@@ -40,7 +40,7 @@ export interface Scripts {
 }
 
 /**
- * Tables that say which script runs over the points of a name, when a write names no script
+ * Tables that say which script runs over points with a given name, when a write names no script
  * (docs/reference/agent.md#scripts).
  */
 export interface Matching {

@@ -31,59 +31,96 @@ export async function openScriptStore(
   log: Log,
   onChange: (files: ScriptFiles) => void,
 ): Promise<ScriptStore> {
-  const places: readonly Place[] = [
+  const folders = new ScriptFolders(placesOf(folder), log);
+  await folders.look();
+  let looking = false;
+  const timer = setInterval(async () => {
+    if (looking) return;
+    looking = true;
+    try {
+      if (await folders.look()) {
+        log.info("scripts changed, compiling them anew");
+        onChange(folders.files);
+      }
+    } catch (error) {
+      log.error(`scripts: ${(error as Error).message}`);
+    } finally {
+      looking = false;
+    }
+  }, lookMs);
+  timer.unref();
+  return {
+    get files() {
+      return folders.files;
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+/** Returns the folders of scripts and grok patterns. A script replaces one with its name from an earlier folder. */
+function placesOf(folder: string): readonly Place[] {
+  return [
     ...categories.map((category) => ({ category, folder: path.join(bundled, category) })),
     { category: "logging", folder },
     ...categories.map((category) => ({ category, folder: path.join(folder, category) })),
     { category: "patterns", folder: path.join(folder, "patterns") },
   ];
-  let seen = "";
-  let files: ScriptFiles = { sources: {}, unreadable: [], patterns: {} };
-  /** The files of each script folder at the last check. */
-  const lists: ScriptFile[][] = places.map(() => []);
-  const unlisted = new Set<string>();
-  const unreadPatterns = new Set<string>();
+}
 
-  const list = async (place: Place, at: number): Promise<ScriptFile[]> => {
+/** Checks the folders with scripts and grok patterns, and reads the files when one of them has changed. */
+class ScriptFolders {
+  files: ScriptFiles = { sources: {}, unreadable: [], patterns: {} };
+  private readonly places: readonly Place[];
+  private readonly log: Log;
+  /** Paths and change times of all files at the last check; empty when the next check must read the files. */
+  private seen = "";
+  /** The files of each script folder at the last check. */
+  private readonly lists: ScriptFile[][];
+  private readonly unlisted = new Set<string>();
+  private readonly unreadPatterns = new Set<string>();
+
+  constructor(places: readonly Place[], log: Log) {
+    this.places = places;
+    this.log = log;
+    this.lists = places.map(() => []);
+  }
+
+  /** Checks the folders. Returns whether the contents of a file have changed. */
+  async look(): Promise<boolean> {
+    const found = (await Promise.all(this.places.map((place, at) => this.list(place, at)))).flat();
+    const now = found.map((file) => `${file.path} ${file.stamp}`).join("\n");
+    if (now === this.seen) return false;
+    const next = await this.read(found);
+    // The list of a folder does not show when a file becomes readable again. So while some file is unreadable, the
+    // files are read at each check.
+    this.seen = next.unreadable.length === 0 && this.unreadPatterns.size === 0 ? now : "";
+    if (JSON.stringify(next) === JSON.stringify(this.files)) return false;
+    this.files = next;
+    return true;
+  }
+
+  private async list(place: Place, at: number): Promise<ScriptFile[]> {
     try {
-      lists[at] = await scriptsIn(place);
-      unlisted.delete(place.folder);
+      this.lists[at] = await scriptsIn(place);
+      this.unlisted.delete(place.folder);
     } catch (error) {
       // The folder could not be listed. The error may be temporary, such as too many open files, so it does not mean
       // that the scripts are gone.
-      if (!unlisted.has(place.folder)) log.error(`scripts: ${(error as Error).message}`);
-      unlisted.add(place.folder);
+      if (!this.unlisted.has(place.folder)) this.log.error(`scripts: ${(error as Error).message}`);
+      this.unlisted.add(place.folder);
     }
-    return lists[at];
-  };
+    return this.lists[at];
+  }
 
-  /**
-   * Reads a grok pattern file. Returns its previous text when the file cannot be read, and undefined when it is gone.
-   */
-  const readPatterns = async (file: string, name: string): Promise<string | undefined> => {
-    try {
-      const text = await readFile(file, "utf8");
-      unreadPatterns.delete(name);
-      return text;
-    } catch (error) {
-      if (!isGone(error) && !unreadPatterns.has(name)) log.error(`patterns: ${(error as Error).message}`);
-      if (isGone(error)) unreadPatterns.delete(name);
-      else unreadPatterns.add(name);
-      return isGone(error) ? undefined : files.patterns[name];
-    }
-  };
-
-  const look = async (): Promise<boolean> => {
-    const found = (await Promise.all(places.map(list))).flat();
-    const now = found.map((file) => `${file.path} ${file.stamp}`).join("\n");
-    if (now === seen) return false;
+  /** Reads script and pattern files. A script replaces an earlier one of the same category and name. */
+  private async read(found: readonly ScriptFile[]): Promise<ScriptFiles> {
     const sources: Record<string, Record<string, string>> = Object.fromEntries(categories.map((name) => [name, {}]));
     const patterns: Record<string, string> = {};
     const unreadable = new Map<string, FailedScript>();
     for (const { category, path: file } of found) {
       const name = path.basename(file);
       if (category === "patterns") {
-        const text = await readPatterns(file, name);
+        const text = await this.readPatterns(file, name);
         if (text !== undefined) patterns[name] = text;
         continue;
       }
@@ -97,38 +134,25 @@ export async function openScriptStore(
         unreadable.set(id, { category, name, error: (error as Error).message });
       }
     }
-    // The list of a folder does not show when a file becomes readable again. So while some file is unreadable, the
-    // files are read at each check.
-    seen = unreadable.size === 0 && unreadPatterns.size === 0 ? now : "";
-    const next = { sources, unreadable: [...unreadable.values()], patterns };
-    if (JSON.stringify(next) === JSON.stringify(files)) return false;
-    files = next;
-    return true;
-  };
+    return { sources, unreadable: [...unreadable.values()], patterns };
+  }
 
-  await look();
-  let looking = false;
-  const timer = setInterval(async () => {
-    if (looking) return;
-    looking = true;
+  /**
+   * Reads a grok pattern file. Returns its previous text when the file cannot be read, and undefined when it is gone.
+   */
+  private async readPatterns(file: string, name: string): Promise<string | undefined> {
     try {
-      if (await look()) {
-        log.info("scripts changed, compiling them anew");
-        onChange(files);
-      }
+      const text = await readFile(file, "utf8");
+      this.unreadPatterns.delete(name);
+      return text;
     } catch (error) {
-      log.error(`scripts: ${(error as Error).message}`);
-    } finally {
-      looking = false;
+      const isUnread = this.unreadPatterns.has(name);
+      if (!isGone(error) && !isUnread) this.log.error(`patterns: ${(error as Error).message}`);
+      if (isGone(error)) this.unreadPatterns.delete(name);
+      else this.unreadPatterns.add(name);
+      return isGone(error) ? undefined : this.files.patterns[name];
     }
-  }, lookMs);
-  timer.unref();
-  return {
-    get files() {
-      return files;
-    },
-    close: () => clearInterval(timer),
-  };
+  }
 }
 
 interface Place {

@@ -33,7 +33,8 @@ export function connectionsOf(server: Server, onClosed: () => void = () => {}): 
     secure.add(socket);
     socket.once("close", () => secure.delete(socket));
   });
-  // At this event Node starts its check for clients that send too slowly.
+  // This server does not listen, so the event is emitted here: at this event Node starts its check for clients that
+  // send too slowly.
   server.emit("listening");
   return {
     get count() {
@@ -69,7 +70,7 @@ export function connectionsOf(server: Server, onClosed: () => void = () => {}): 
 
 /**
  * Returns the address and port of the client. They identify a connection, since a TLS socket and the TCP socket below
- * it have the same ones.
+ * it have the same client address and port.
  */
 function clientOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;

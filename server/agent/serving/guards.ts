@@ -137,7 +137,8 @@ export function createGuards(
       if (ending?.wasEarly || raw.socket.destroyed) {
         return new ApiError("agent.internalServerError", "request aborted");
       }
-      // The worker threads gave the job up because the agent stops or reloads.
+      // The worker threads gave the job up because the agent stops or reloads. This is no unexpected error, so the
+      // answer is that the agent is not ready.
       if (error instanceof JobAborted) return notReady("the agent stops, or starts with a new configuration");
       log.error(`${raw.method} ${pathOf(raw)}`, error);
       const message = error instanceof Error ? `${error.constructor.name}: ${error.message}` : "unexpected error";

@@ -12,7 +12,7 @@ import { createAgentServer, setTimeouts } from "./http-server.ts";
 import { answerNotReady } from "./not-ready.ts";
 
 export interface HttpServers {
-  /** The server of the connections. Available only after an agent has begun to serve. */
+  /** The server that handles the connections. Available only after an agent has begun to serve. */
   readonly server: Server;
   readonly isSecure: boolean;
   /** Number of connections of this process that are open now. */
@@ -60,7 +60,7 @@ export function createHttpServers(onClosed: () => void = () => {}): HttpServers 
   const goOn = (next: RequestListener) => {
     listener = next;
     for (const [request, response] of waiting.splice(0)) {
-      // The client has disconnected while its request waited.
+      // The client has disconnected while its request waited, so the request is skipped.
       if (request.socket.destroyed) continue;
       listener(request, response);
     }

@@ -1,4 +1,4 @@
-// Stores uploaded archives of source maps as files. Each file is put and removed atomically.
+// Stores uploaded archives of source maps as files. Each file is stored and removed atomically.
 
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";

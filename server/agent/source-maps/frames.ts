@@ -1,4 +1,5 @@
-// Finds the positions in the text of a stack that can be resolved. There are three ways to write a frame:
+// Finds the frames (lines of calls) in an error stack whose positions source maps can resolve. There are three ways to
+// write a frame:
 //
 //   SDKs              f @ https://host/a.js:1:48          columns count from 0, as in source maps
 //   Chrome, Node      at f (https://host/a.js:1:49)       also `at async f (...)`, `at new F (...)`,
@@ -28,8 +29,8 @@ const positionAtEnd = /^(\S+):(\d+):(\d+)$/;
 const ownFile = /^(?:(?:https?|file):\/\/|\/)/;
 
 /**
- * Yields the frames of a stack in order, at most one for each line of the stack, in linear time. `browsers`: whether to
- * recognize the frames that browsers write, besides those of SDKs.
+ * Yields the frames (lines of calls) of a stack in order, at most one for each line of the stack, in linear time.
+ * `browsers`: whether frames in the format of browsers are recognized. Frames in the format of the SDKs always are.
  */
 export function* framesOf(stack: string, browsers: boolean): Iterable<Frame> {
   for (const { 0: text, index } of stack.matchAll(inLine)) {
@@ -44,8 +45,8 @@ function ofSdk(text: string): Frame | undefined {
 }
 
 /**
- * Returns the first position in a Chrome frame that has a file. In the frame of evaluated code, this is the position of
- * the caller.
+ * Returns the first position with a file in a line of a Chrome stack. For evaluated code, this is the position of the
+ * caller.
  */
 function ofChrome(text: string): Frame | undefined {
   if (!text.trimStart().startsWith("at ")) return undefined;
@@ -66,7 +67,7 @@ function ofFirefox(text: string): Frame | undefined {
   return at < 0 || !ownFile.test(place) ? undefined : frameAt(at + 1, positionAtEnd.exec(place), 1);
 }
 
-/** Returns the frame of a regular-expression match whose groups are URL, line and column. */
+/** Returns the frame that a regular expression has matched. Its groups are URL, line and column. */
 function frameAt(start: number, match: RegExpExecArray | null, firstColumn: 0 | 1): Frame | undefined {
   if (match === null) return undefined;
   const [all, url, line, column] = match;

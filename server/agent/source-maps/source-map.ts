@@ -170,7 +170,7 @@ class Segments {
   /** Index of the first segment of each line. One more entry holds the number of all segments. */
   private readonly starts: Int32Array;
   private count = 0;
-  /** Number of lines whose first segment is already entered in `starts`. */
+  /** Number of lines whose first segment is already stored in `starts`. */
   private begun = 0;
 
   constructor(segments: number, lines: number) {

@@ -11,11 +11,12 @@ import { StackError } from "./stack-error.ts";
 import { resolveWebStack } from "./web-stack.ts";
 
 export interface SourceMaps {
-  /** Returns the stack with its frames resolved. Throws StackError. */
+  /** Returns the error stack with its frames (lines of calls) resolved by source maps. Throws StackError. */
   resolve(platform: Platform, application: Application, stack: string): Promise<string>;
   /**
-   * Checks an uploaded archive. Returns the reason to refuse it, which is that an entry exceeds a limit; undefined when
-   * it is accepted. Files that are no archive or no source map are accepted here and ignored when a stack is resolved.
+   * Checks an uploaded archive. Returns the reason to refuse the archive (an entry exceeds a limit); undefined when the
+   * archive is accepted. Files that are no archive or no source map are accepted here and ignored when a stack is
+   * resolved.
    */
   refusalOf(file: string): Promise<string | undefined>;
   close(): void;
@@ -41,7 +42,10 @@ type Parsed = { readonly bytes: number; readonly value: SourceMap | JavaMapping 
 export interface SourceMapsOptions {
   /** The folder that holds one folder of archives for each platform (web, android and so on). */
   readonly folder: string;
-  /** Whether to resolve the frames that browsers write, besides those of SDKs. */
+  /**
+   * Whether frames (lines of calls) in the format of browsers are resolved. Frames in the format of the SDKs always
+   * are.
+   */
   readonly browserFrames: boolean;
   /** Largest size of an entry of an archive, in bytes. */
   readonly maxMapBytes: number;

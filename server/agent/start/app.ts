@@ -3,9 +3,10 @@
 
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import fastifyStatic from "@fastify/static";
-import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { categories } from "../../../lib/point/index.ts";
 import { formatDuration } from "../../config/go-duration.ts";
+import type { Config } from "../../config/schema.ts";
 import type { RequestAbort } from "../../http/abort-signal.ts";
 import { answerError } from "../../http/answer.ts";
 import { ApiError } from "../../http/errors.ts";
@@ -31,7 +32,7 @@ import { queryRaw } from "../routes/query-raw.ts";
 import { restart } from "../routes/restart.ts";
 import { sessionReplay } from "../routes/session-replay.ts";
 import { sourceMaps } from "../routes/source-maps.ts";
-import { createGuards, pathOf } from "../serving/guards.ts";
+import { createGuards, type Guards, pathOf } from "../serving/guards.ts";
 import type { Call, Route } from "../serving/route.ts";
 
 const allRoutes: readonly Route[] = [
@@ -84,16 +85,46 @@ export function createApp(agent: Agent, listenHost: string): App {
   const { config } = agent;
   const routes = allRoutes.filter(({ isOn }) => isOn === undefined || isOn(config));
   const guards = createGuards(agent, listenHost);
-  const front = createWriteFront(agent, guards);
+  const takeWrite = createWriteFront(agent, guards);
+  const { app, take } = fastifyWithoutServer();
   let isClosing = false;
-  let behind: RequestListener;
+  app.addHook("preClose", (done) => {
+    isClosing = true;
+    done();
+  });
+  leaveBodies(app);
+  guardRequests(app, guards, routes);
+  answerErrors(app, guards);
+  answerUnknownPaths(app, config);
+  // The plugin for static files is registered only so that replies can send files of the playground. The agent's own
+  // routes decide which files.
+  if (playgroundFolder !== null)
+    app.register(fastifyStatic, { root: playgroundFolder, serve: false, preCompressed: true });
+  for (const route of routes) serveRoute(app, agent, route);
+  return {
+    listener: (request, response) => {
+      if (isClosing || !takeWrite(request, response)) take(request, response);
+    },
+    get underWay() {
+      return guards.underWay;
+    },
+    ready: async () => await app.ready(),
+    close: () => app.close(),
+  };
+}
 
+/**
+ * Returns a Fastify application that gets its requests through `take`: the agent's HTTP servers outlive the application
+ * and pass requests to it.
+ */
+function fastifyWithoutServer(): { readonly app: FastifyInstance; readonly take: RequestListener } {
+  let listener: RequestListener;
   const app = Fastify({
     ...noSchemas,
-    // Fastify requires an HTTP server of its own, which gets no connections here: the agent's HTTP servers outlive the
-    // application and pass requests to it.
-    serverFactory: (listener) => {
-      behind = listener;
+    // Fastify requires an HTTP server of its own. It gets no connections here, because the agent's HTTP servers, which
+    // outlive the application, pass requests to the application.
+    serverFactory: (own) => {
+      listener = own;
       return createServer();
     },
     exposeHeadRoutes: false,
@@ -103,19 +134,22 @@ export function createApp(agent: Agent, listenHost: string): App {
     },
     routerOptions: { maxParamLength: 8192, ignoreTrailingSlash: false, caseSensitive: true },
   });
+  return { app, take: (request, response) => listener(request, response) };
+}
 
-  // Handlers read bodies themselves, each with its own limit. So Fastify must accept any content type; an unknown one
-  // means line protocol.
+/**
+ * Leaves the bodies to the handlers, each of which has a limit of its own. So Fastify accepts any content type; an
+ * unknown one means line protocol.
+ */
+function leaveBodies(app: FastifyInstance): void {
   for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
     app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   }
+}
 
-  app.addHook("preClose", (done) => {
-    isClosing = true;
-    done();
-  });
+/** Passes each request through the guards before its handler. Redirects known paths that have a trailing slash. */
+function guardRequests(app: FastifyInstance, guards: Guards, routes: readonly Route[]): void {
   app.decorateRequest("guarded", null);
-
   app.addHook("onRequest", (request, reply, done) => {
     const { raw } = request;
     const path = pathOf(raw);
@@ -144,12 +178,16 @@ export function createApp(agent: Agent, listenHost: string): App {
     if (location === undefined) done();
     else redirect(reply, raw.method === "GET" ? 301 : 307, location);
   });
+}
 
+function answerErrors(app: FastifyInstance, guards: Guards): void {
   app.setErrorHandler((error, request, reply) => {
     if (reply.raw.headersSent) return;
     return answerError(reply, guards.refusalOf(error, request.raw, request.guarded?.ending));
   });
+}
 
+function answerUnknownPaths(app: FastifyInstance, config: Config): void {
   app.setNotFoundHandler((_request, reply) => {
     reply.code(404);
     if (config["http_api.disable_404page"]) {
@@ -158,42 +196,28 @@ export function createApp(agent: Agent, listenHost: string): App {
     const uptime = formatDuration(uptimeNs());
     return reply.header("content-type", "text/html; charset=utf-8").send(Buffer.from(page404("agent", uptime)));
   });
+}
 
-  // The plugin for static files is registered only so that replies can send files of the playground. The agent's own
-  // routes decide which files.
-  if (playgroundFolder !== null)
-    app.register(fastifyStatic, { root: playgroundFolder, serve: false, preCompressed: true });
-  for (const route of routes) {
-    app.route({
-      method: route.method,
-      url: route.url,
-      handler: (request, reply) => {
-        const { path, query, contentType, ending } = request.guarded!;
-        const call: Call = {
-          request,
-          reply,
-          path,
-          query,
-          contentType,
-          get signal() {
-            return ending.signal;
-          },
-          keep: () => ending.keep(),
-        };
-        return route.handle(agent, call);
-      },
-    });
-  }
-  return {
-    listener: (request, response) => {
-      if (isClosing || !front(request, response)) behind(request, response);
+function serveRoute(app: FastifyInstance, agent: Agent, route: Route): void {
+  app.route({
+    method: route.method,
+    url: route.url,
+    handler: (request, reply) => {
+      const { path, query, contentType, ending } = request.guarded!;
+      const call: Call = {
+        request,
+        reply,
+        path,
+        query,
+        contentType,
+        get signal() {
+          return ending.signal;
+        },
+        keep: () => ending.keep(),
+      };
+      return route.handle(agent, call);
     },
-    get underWay() {
-      return guards.underWay;
-    },
-    ready: async () => await app.ready(),
-    close: () => app.close(),
-  };
+  });
 }
 
 /** Adds headers to a reply. The array `headers` alternates names and values. */

@@ -12,7 +12,9 @@ import type { Closers } from "./closers.ts";
 import type { KeptState } from "./kept-state.ts";
 
 export interface Base {
-  /** The configuration as read. The member `config` holds this process's share of the limits. */
+  /**
+   * The configuration as read from its sources. In the member `config`, each limit is only the share of this process.
+   */
   readonly configured: Config;
   readonly config: Config;
   /** Number of processes that accept writes: this one and the intake processes. */

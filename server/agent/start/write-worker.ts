@@ -131,8 +131,8 @@ function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
     });
     answered.then(resolve, (error) => {
       reject(error);
-      // When the promise is already resolved, a rejection has no effect. Throwing the error here ends the thread, as
-      // any programming error does.
+      // When the promise was already resolved, the rejection has no effect. So the error is thrown here, too; it ends
+      // the thread, as any programming error does.
       throw error;
     });
   });

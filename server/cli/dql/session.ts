@@ -215,7 +215,7 @@ function keyStatements({ category, long }: DqlNamespace, sources: readonly strin
   return [`show_${showName(long)}_field(${sources.length === 0 ? "" : `[${list}]`})`];
 }
 
-/** Returns the name of a query namespace in a SHOW statement. For unrecovered events this is the name of the events. */
+/** Returns the word for a query namespace in SHOW statements, where `unrecovered_event` is called `event`. */
 function showName(long: string): string {
   return long === "unrecovered_event" ? "event" : long;
 }

@@ -110,7 +110,7 @@ interface Printing {
   readonly cost: bigint;
 }
 
-/** The label printed for the name of the point. It lists the key under which each category stores the name. */
+/** The label of a point's name, which is the measurement of metrics (M), source of logs (L) or class of objects (O). */
 const nameLabels = "measurement(M)<source(L),class(O)...>";
 
 function printPoint(point: Point, { tab, date, dropped, cost }: Printing): number {

@@ -20,7 +20,7 @@ import type { DecodeLines } from "./input-points.ts";
 import { scriptErrorText } from "./script-error.ts";
 import { tablesOnce } from "./tables-once.ts";
 
-/** Whether the script function `http_request` sends requests. Requests are not sent where a script runs many times. */
+/** Whether the script function `http_request` sends requests. Commands that run a script many times send none. */
 export type Requests = "answered" | "unanswered";
 
 export interface OpenMillrace {

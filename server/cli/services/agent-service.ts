@@ -5,9 +5,9 @@ import { createKeptState } from "../../agent/start/kept-state.ts";
 import { type RunningAgent, startAgent } from "../../agent/start/start.ts";
 import { durationMs } from "../../config/go-duration.ts";
 import { parseListenAddress } from "../../config/listen-address.ts";
-import { createReloads } from "../../config/reloads.ts";
+import { createReloads, type Reloads } from "../../config/reloads.ts";
 import type { Config } from "../../config/schema.ts";
-import { ConfigRefusal, prepareService } from "../read-config.ts";
+import { ConfigRefusal, type Prepared, prepareService } from "../read-config.ts";
 import type { Service } from "./signals.ts";
 
 export interface AgentServiceOptions {
@@ -15,7 +15,7 @@ export interface AgentServiceOptions {
   readonly flags: Partial<Config>;
   /** Time limit of the debug interface in milliseconds, in place of the usual 15 seconds. */
   readonly debugDeadlineMs: number | undefined;
-  /** Returns the configuration to use. The argument is the configuration that was read. */
+  /** Returns the configuration for the agent, given the one that was read from the file and the environment. */
   readonly adjust?: (config: Config) => Config;
 }
 
@@ -26,106 +26,132 @@ export interface AgentService extends Service {
 }
 
 const againMs = 2000;
+/** Signal that is already aborted: listening fails at once when a port is in use. */
+const atOnce = AbortSignal.abort();
 
 /** Starts the agent as a service. Throws UsageError when the configuration is wrong. */
-export async function startAgentService({
-  configFile,
-  flags,
-  debugDeadlineMs,
-  adjust = (config) => config,
-}: AgentServiceOptions): Promise<AgentService> {
-  const prepare = () => {
-    const check = (config: Config) => parseListenAddress(config["http_api.listen"]);
-    const prepared = prepareService({ configFile, flags, check });
-    return { ...prepared, config: adjust(prepared.config) };
+export async function startAgentService(options: AgentServiceOptions): Promise<AgentService> {
+  const agent = new ReloadableAgent(options);
+  const target = await agent.start();
+  return {
+    get log() {
+      return agent.inUse.log;
+    },
+    get config() {
+      return agent.inUse.config;
+    },
+    banner: bannerOf(agent.url, target, agent.inUse.config["http_api.listen"]),
+    reload: () => agent.reload(),
+    close: () => agent.close(),
   };
-  type Prepared = ReturnType<typeof prepare>;
-  const keptState = createKeptState();
-  const start = async ({ config, warnings, log }: Prepared): Promise<RunningAgent> => {
+}
+
+/** Runs one agent at a time. A reload ends the agent and starts another one with the current configuration. */
+class ReloadableAgent {
+  /** The configuration in use, and its log. */
+  inUse: Prepared;
+  private readonly options: AgentServiceOptions;
+  private readonly keptState = createKeptState();
+  private readonly reloads: Reloads;
+  private readonly closing = new AbortController();
+  /** The running agent; undefined while none runs. */
+  private running: RunningAgent | undefined;
+
+  /** Reads the configuration. Throws UsageError when the configuration is wrong. */
+  constructor(options: AgentServiceOptions) {
+    this.options = options;
+    this.inUse = prepare(options);
+    this.reloads = createReloads({
+      reload: () => this.restart(),
+      gapMs: () => durationMs(this.inUse.config.reload_interval, 5000),
+      onWait: (ms) => this.inUse.log.info(`the configuration is read again in ${ms} ms`),
+    });
+  }
+
+  get url(): string {
+    return this.keptState.urlOf(this.inUse.config);
+  }
+
+  /** Starts the first agent. Returns a text that says where the agent sends its points. */
+  async start(): Promise<string> {
+    try {
+      this.running = await this.startWith(this.inUse);
+      await this.keptState.listen(this.inUse.config, this.inUse.log);
+      return this.running.target;
+    } catch (error) {
+      await this.running?.close(false);
+      await this.keptState.close();
+      throw error;
+    }
+  }
+
+  reload(): void {
+    this.reloads.ask();
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.reloads.close();
+    await this.running?.close(false);
+    await this.keptState.close();
+  }
+
+  private async startWith({ config, warnings, log }: Prepared): Promise<RunningAgent> {
+    const { configFile, debugDeadlineMs } = this.options;
     for (const warning of warnings) log.warn(warning);
     return await startAgent({
-      keptState,
+      keptState: this.keptState,
       config,
       log,
       ...(configFile === undefined ? {} : { configFile }),
-      restart: reload,
+      restart: () => this.reload(),
       ...(debugDeadlineMs === undefined ? {} : { debugDeadlineMs }),
     });
-  };
-  const reloads = createReloads({
-    reload: startAnew,
-    gapMs: () => durationMs(prepared.config.reload_interval, 5000),
-    onWait: (ms) => prepared.log.info(`the configuration is read again in ${ms} ms`),
-  });
-  const reload = reloads.ask;
-  const closing = new AbortController();
-  const atOnce = AbortSignal.abort();
-  let prepared = prepare();
-  /** The running agent; undefined while none runs. */
-  let running: RunningAgent | undefined;
-  try {
-    running = await start(prepared);
-    await keptState.listen(prepared.config, prepared.log);
-  } catch (error) {
-    await running?.close(false);
-    await keptState.close();
-    throw error;
   }
-  const { target } = running;
-  return {
-    get log() {
-      return prepared.log;
-    },
-    get config() {
-      return prepared.config;
-    },
-    banner: bannerOf(keptState.urlOf(prepared.config), target, prepared.config["http_api.listen"]),
-    reload,
-    close: async () => {
-      closing.abort();
-      await reloads.close();
-      await running?.close(false);
-      await keptState.close();
-    },
-  };
 
   /**
    * Restarts the agent with the current configuration file. When the configuration cannot be used, the running agent
    * goes on.
    */
-  async function startAnew(): Promise<void> {
-    if (closing.signal.aborted) return;
-    let next = tryPrepare();
-    if (next === undefined || !(await tryOpen(next))) return;
-    await running?.close(true);
-    running = undefined;
-    // Tries the new and the old configuration in turn until an agent starts with one of them. Both may fail for a
-    // while, for example when a folder cannot be written.
-    while (!closing.signal.aborted) {
-      if (next !== undefined && (await tryStart(next, "the new configuration does not start"))) {
-        const url = keptState.urlOf(prepared.config);
-        prepared.log.info(`configuration reloaded, listening on ${url}`);
+  private async restart(): Promise<void> {
+    if (this.closing.signal.aborted) return;
+    const next = this.tryPrepare();
+    if (next === undefined || !(await this.tryOpen(next))) return;
+    await this.running?.close(true);
+    this.running = undefined;
+    await this.startNewOrOld(next);
+  }
+
+  /**
+   * Tries the new and the old configuration in turn until an agent starts with one of them. Both may fail for a while,
+   * for example when a folder cannot be written.
+   */
+  private async startNewOrOld(prepared: Prepared): Promise<void> {
+    let next: Prepared | undefined = prepared;
+    while (!this.closing.signal.aborted) {
+      if (next !== undefined && (await this.tryStart(next, "the new configuration does not start"))) {
+        this.inUse.log.info(`configuration reloaded, listening on ${this.url}`);
         return;
       }
-      if (await tryStart(prepared, "the old configuration does not start either")) {
-        prepared.log.warn("going on with the old configuration");
+      if (await this.tryStart(this.inUse, "the old configuration does not start either")) {
+        this.inUse.log.warn("going on with the old configuration");
         return;
       }
-      await keptState.refuseRequests();
-      prepared.log.error(`no agent runs; both are tried again in ${againMs / 1000} s`);
-      await wait(againMs, undefined, { signal: closing.signal }).catch(() => {});
-      next = tryPrepare();
+      await this.keptState.refuseRequests();
+      this.inUse.log.error(`no agent runs; both are tried again in ${againMs / 1000} s`);
+      await wait(againMs, undefined, { signal: this.closing.signal }).catch(() => {});
+      next = this.tryPrepare();
     }
   }
 
-  function tryPrepare(): Prepared | undefined {
+  private tryPrepare(): Prepared | undefined {
     try {
-      return prepare();
+      return prepare(this.options);
     } catch (error) {
       const { warnings, mistakes } =
         error instanceof ConfigRefusal ? error : { warnings: [], mistakes: [(error as Error).message] };
-      for (const warning of warnings) prepared.log.warn(warning);
-      for (const mistake of mistakes) prepared.log.error(`the configuration stays as it was: ${mistake}`);
+      for (const warning of warnings) this.inUse.log.warn(warning);
+      for (const mistake of mistakes) this.inUse.log.error(`the configuration stays as it was: ${mistake}`);
       return undefined;
     }
   }
@@ -134,30 +160,38 @@ export async function startAgentService({
    * Tries to lock the folder and to open the ports of the new agent while the old agent still runs. Returns whether
    * both succeeded.
    */
-  async function tryOpen({ config, log }: Prepared): Promise<boolean> {
+  private async tryOpen({ config, log }: Prepared): Promise<boolean> {
     try {
-      await keptState.lockFolder(config);
-      await keptState.listen(config, log, atOnce);
+      await this.keptState.lockFolder(config);
+      await this.keptState.listen(config, log, atOnce);
       return true;
     } catch (error) {
-      keptState.keepOnly(prepared.config);
-      prepared.log.error(`the configuration stays as it was: ${(error as Error).message}`);
+      this.keptState.keepOnly(this.inUse.config);
+      this.inUse.log.error(`the configuration stays as it was: ${(error as Error).message}`);
       return false;
     }
   }
 
-  async function tryStart(its: Prepared, failure: string): Promise<boolean> {
+  /** Starts an agent with a configuration. Returns false, and logs the error after `failure`, when that fails. */
+  private async tryStart(prepared: Prepared, failure: string): Promise<boolean> {
     try {
-      await keptState.listen(its.config, its.log, atOnce);
-      running = await start(its);
-      prepared = its;
-      keptState.keepOnly(its.config);
+      await this.keptState.listen(prepared.config, prepared.log, atOnce);
+      this.running = await this.startWith(prepared);
+      this.inUse = prepared;
+      this.keptState.keepOnly(prepared.config);
       return true;
     } catch (error) {
-      prepared.log.error(`${failure}: ${(error as Error).message}`);
+      this.inUse.log.error(`${failure}: ${(error as Error).message}`);
       return false;
     }
   }
+}
+
+/** Reads the configuration of the agent and opens its log. Throws UsageError when the configuration is wrong. */
+function prepare({ configFile, flags, adjust = (config) => config }: AgentServiceOptions): Prepared {
+  const check = (config: Config) => parseListenAddress(config["http_api.listen"]);
+  const prepared = prepareService({ configFile, flags, check });
+  return { ...prepared, config: adjust(prepared.config) };
 }
 
 function bannerOf(url: string, target: string, listen: string): string {

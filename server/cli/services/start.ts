@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { durationMs } from "../../config/go-duration.ts";
 import { createReloads } from "../../config/reloads.ts";
 import { type Config, schema } from "../../config/schema.ts";
-import { ownSettings } from "../../config/services.ts";
+import { ownSettings } from "../../config/settings-by-service.ts";
 import { type RunningGateway, startGateway } from "../../gateway/start.ts";
 import { type RunningPlatform, startPlatform } from "../../platform/start.ts";
 import type { Prepared } from "../read-config.ts";
@@ -105,7 +105,7 @@ const gatewayKind: ServiceKind<RunningGateway> = {
   },
 };
 
-/** Returns undefined when the configuration cannot be used. */
+/** Returns the result of `prepare`, or undefined when the configuration cannot be used. */
 function tryPrepare(prepare: () => Prepared): Prepared | undefined {
   try {
     return prepare();

@@ -52,7 +52,7 @@ export function takeScreen(events: ScreenEvents): Screen {
   }
   return {
     get size() {
-      // Some terminals do not know their size and report 0.
+      // Some terminals do not know their size and report 0; then the usual size is assumed.
       return { columns: stdout.columns || 80, rows: stdout.rows || 24 };
     },
     draw,

@@ -1,4 +1,4 @@
-// The help texts that `--help` prints for the other commands.
+// The help texts that `--help` prints for commands that work on a service from outside, such as `millrace monitor`.
 
 import { schema } from "../../config/schema.ts";
 import { modules } from "../../telemetry/status/state.ts";

@@ -29,7 +29,9 @@ export interface Route {
   readonly url: string;
   /** Whether any client may call the route. Then neither the list of allowed addresses nor the rate limit applies. */
   readonly isOpen?: boolean;
-  /** Whether only clients on this machine may call the route, and other clients that the configuration allows. */
+  /**
+   * Whether the route may be called only by clients on this machine and by other clients that the configuration allows.
+   */
   readonly isLocal?: boolean;
   readonly handle: (gateway: Gateway, call: Call) => Promise<FastifyReply>;
 }

@@ -45,8 +45,8 @@ export function takeMemory(length: number): Uint8Array {
 }
 
 /**
- * Returns the index of the smallest kept memory of `wanted` to twice `wanted` bytes; -1 when there is none. When
- * several have the same length, takes the one given back last, which may still be in the processor's cache.
+ * Returns the index of the smallest kept memory whose length is `wanted` to twice `wanted` bytes; -1 when there is
+ * none. When several have the same length, takes the one given back last, which may still be in the processor's cache.
  */
 function fittest(wanted: number): number {
   let found = -1;
@@ -57,7 +57,7 @@ function fittest(wanted: number): number {
   return found;
 }
 
-/** Copies the bytes into memory of their own. The memory is not cleared first. */
+/** Returns a copy of the bytes in memory that nothing else uses. The memory is not cleared before the copy. */
 export function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   copy.set(bytes);
@@ -65,8 +65,8 @@ export function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Keeps the memory of a body that is no longer used for later bodies, if only this body uses the memory. After this
- * call, `bytes` may change at any moment.
+ * Keeps the memory of a body for later bodies, if no other body uses this memory. The caller must no longer use the
+ * body, because its bytes may change at any moment.
  */
 export function giveBack({ buffer }: Uint8Array): void {
   if (buffer.byteLength > mostSpareBytes) {

@@ -47,7 +47,9 @@ export async function readBody(request: IncomingMessage, cap: number, held: Rese
   }
 }
 
-/** Size in bytes of the first memory for a body, unless the declared length of the body is less. */
+/**
+ * Size in bytes of the memory that a body gets at first; a body whose declared length is less gets only that length.
+ */
 const firstBytes = 64 * 1024;
 /** A body of declared length that needs more memory gets this multiple of the bytes that have arrived. */
 const growth = 4;
@@ -57,9 +59,10 @@ const growth = 4;
  */
 const untoldGrowth = 2;
 /**
- * Length in bytes from which a body of unknown length gets so much memory that it will hardly need more, so that the
- * body is not copied and held twice. The operating system provides a page of a long allocation only when it is written
- * to, so only the bytes that have arrived count against the budget.
+ * When this many bytes of a body of unknown length have arrived, the body gets so much memory that it will hardly need
+ * more. A larger memory would need a copy of the body, so that the body would be held twice. The operating system
+ * provides a page of a large allocation only when the page is written to, so only the bytes that have arrived count
+ * against the budget.
  */
 const longBytes = 2 * 1024 * 1024;
 const longGrowth = 32;
@@ -108,7 +111,7 @@ function readDeclared(
       pace.end();
       resolve(body);
     };
-    // A request emits "close" also after its whole body has arrived, so the size is checked.
+    // A request emits "close" also after its whole body has arrived, so the size shows whether the body is complete.
     const close = () => {
       if (size < length) fail(endedEarly());
     };
@@ -131,14 +134,14 @@ function enlarged(body: Uint8Array, size: number, wanted: number): Uint8Array {
 const paceMs = 10_000;
 const deadlines = createDeadlines(paceMs);
 
-/** Watches the speed of a body: enough bytes have to come in each `paceMs`. */
+/** Watches the speed of a body. In each interval of `paceMs` milliseconds, a minimum number of bytes has to arrive. */
 class Pace {
   private readonly minBytesPerSecond: number;
   private bytes = 0;
   private hasEnded = false;
   private deadline: Deadline | undefined;
 
-  /** `minBytesPerSecond`: the least speed; 0 = any speed. */
+  /** `minBytesPerSecond`: the slowest allowed speed in bytes per second; 0 = any speed. */
   constructor(minBytesPerSecond: number) {
     this.minBytesPerSecond = minBytesPerSecond;
   }
@@ -147,12 +150,13 @@ class Pace {
   begin(fail: (error: Error) => void): void {
     if (this.minBytesPerSecond === 0) return;
     this.deadline = deadlines.begin(performance.now(), () => {
-      // When this thread was busy, bytes may wait in the socket: Node reads them before the immediate runs.
+      // While this thread was busy, bytes may have waited in the socket. Node reads them before it runs an immediate,
+      // so the speed is checked in an immediate.
       setImmediate(() => this.check(fail));
     });
   }
 
-  /** Counts bytes that have come. */
+  /** Counts bytes of the body that have arrived. */
   note(bytes: number): void {
     this.bytes += bytes;
   }
@@ -253,7 +257,7 @@ export async function decompress(
 }
 
 /**
- * Decompresses a body in any encoding, also zstd, on this thread. Lets other work of the thread run meanwhile. Serves
+ * Decompresses a body in any encoding, also zstd, on this thread. Lets other work of the thread run meanwhile. Used by
  * services whose worker threads do not decompress.
  */
 export async function decompressInTurns(
@@ -300,7 +304,8 @@ function toldBytes(body: Uint8Array, encoding: "gzip" | "deflate" | "br"): numbe
 }
 
 /**
- * Creates the stream that decompresses the body. When the output is `told` bytes long, it comes as one chunk of memory.
+ * Creates the stream that decompresses the body. `told` is the length in bytes that the body declares for the output; 0
+ * when it declares none. Output of the declared length comes as one chunk of memory.
  */
 function decompressor(body: Uint8Array, encoding: "gzip" | "deflate" | "br", told: number): Transform {
   // The chunk is one byte longer than the output, because the stream would allocate another chunk after a full one.
@@ -329,8 +334,8 @@ function feed(stream: Transform, body: Uint8Array, told: number): Transform {
 }
 
 /**
- * Returns whether this output ends a full chunk of memory. The stream then begins another chunk, so the memory of this
- * one is free after the output was copied.
+ * Returns whether this output ends a full chunk of memory. The stream then begins another chunk, so the memory of the
+ * full chunk is free after the output was copied.
  */
 function isFullPiece({ buffer, byteOffset, length }: Uint8Array): boolean {
   return buffer.byteLength === pieceBytes && byteOffset + length === pieceBytes;

@@ -8,8 +8,8 @@ export function exactJson(value: JsonValue): string {
   if (value instanceof JsonNumber) return numberText(value.text);
   if (Array.isArray(value)) return `[${value.map(exactJson).join(",")}]`;
   if (value instanceof Map) {
-    // The names in the order in which a JavaScript object lists them: integer names first. JSON.stringify would use the
-    // same order.
+    // The members are written in the order in which a JavaScript object lists its names (integer names first), because
+    // JSON.stringify would use this order.
     const names = Object.keys(Object.fromEntries(value));
     return `{${names.map((name) => `${JSON.stringify(name)}:${exactJson(value.get(name)!)}`).join(",")}}`;
   }

@@ -93,7 +93,9 @@ export class InflightBudget {
     };
   }
 
-  /** Returns the client with this key, with one more reservation; undefined for an empty key. */
+  /**
+   * Returns the client with this key, and counts one more open reservation for the client; undefined for an empty key.
+   */
   private holderOf(key: string): Client | undefined {
     if (key === "") return undefined;
     let client = this.holders.get(key);

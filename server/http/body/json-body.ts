@@ -12,13 +12,13 @@ export interface JsonBodyOptions {
   readonly maxBytes: number;
   /** Error code of the answer when the body is not valid JSON. */
   readonly code: ErrorCode;
-  /** Text that stands before the reason in the error message. */
+  /** Beginning of the error message; the reason of the error follows it. */
   readonly prefix?: string;
 }
 
 export interface JsonBody {
   readonly value: unknown;
-  /** The JSON text of the value. Only the text has all digits of numbers above 2^53. */
+  /** The JSON text of the value. Numbers above 2^53 have all their digits in this text, but not in the parsed value. */
   readonly text: string;
 }
 

@@ -3,7 +3,7 @@
 
 /**
  * Returns the JSON text of an object with the member set. When several members have this name, all of them get the
- * value. When none has it, the member becomes the first one.
+ * value. When no member has this name, the new member becomes the first one.
  */
 export function withMember(text: string, name: string, value: string): string {
   const written = JSON.stringify(value);
@@ -30,8 +30,8 @@ const comma = 0x2c;
 const colon = 0x3a;
 
 /**
- * Returns the ranges in the text of the values of all members with this name in the outermost object. The ranges
- * include white space.
+ * Finds the values of all members with this name in the outermost object. Returns the range of each value in the text,
+ * with the white space around it.
  */
 function valuesOf(text: string, name: string): Span[] {
   const found: Span[] = [];
@@ -66,7 +66,9 @@ function closingQuote(text: string, at: number): number {
   return end;
 }
 
-/** Returns whether the JSON string `quoted` (with its quotes, and perhaps with escapes) is this name. */
+/**
+ * Returns whether the JSON string `quoted` (with its quotes, and perhaps with escapes) stands for the string `name`.
+ */
 function isName(quoted: string, name: string): boolean {
   return quoted.includes("\\") ? JSON.parse(quoted) === name : quoted.slice(1, -1) === name;
 }

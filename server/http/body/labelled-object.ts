@@ -11,7 +11,7 @@ export interface LabelledObject {
   readonly object_class: string;
   readonly object_name: string;
   readonly key: string;
-  /** JSON text of the identifying field's value, with all digits of a number. */
+  /** Value of the field that identifies the object, as JSON text; a number keeps all its digits. */
   readonly value: string;
 }
 

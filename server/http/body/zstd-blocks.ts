@@ -183,8 +183,8 @@ function readPrefixTable(data: Uint8Array, start: number, end: number) {
 }
 
 /**
- * Fills `target` with the literals that a Huffman-coded stream holds. Throws when the stream does not end exactly
- * there.
+ * Fills `target` with the literals (bytes that are no copies of earlier output) of a Huffman-coded stream. Throws when
+ * the stream does not end exactly after the last literal.
  */
 function readLiterals({ log, symbols, bits }: PrefixTable, stream: BackwardBits, target: Uint8Array): void {
   const { data, start } = stream;

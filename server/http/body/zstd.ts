@@ -53,8 +53,8 @@ export async function decompressZstdInTurns(
 const tableBytes = 4096;
 
 /**
- * Decodes all blocks into one piece of memory. Yields the cost of each block, given in bytes of output; returns the
- * output.
+ * Decodes all blocks into the memory of the whole output. After each block, yields the block's cost: the number of
+ * output bytes that take the same time to decode. Returns the output.
  */
 function* decodeBlocks(data: Uint8Array, cap: number): Generator<number, Uint8Array> {
   const { most, isExact } = checkFrames(data, cap);

@@ -35,8 +35,8 @@ export interface Access {
 const alwaysPublic = ["/v1/ping", "/v1/ntp"];
 const localHosts = ["localhost", "127.0.0.1", "[::1]"];
 /**
- * Hosts that mean all addresses of the machine. Browsers connect to this machine under them, so any web page could use
- * them.
+ * Host names that mean all addresses of the machine. They never count as the service's own host: browsers reach this
+ * machine under these names, so any web page could use them.
  */
 const allAddresses = new Set(["0.0.0.0", "[::]"]);
 

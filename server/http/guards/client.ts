@@ -87,8 +87,8 @@ export function createClients({ trustedProxies, localNetworks = [] }: ClientRule
 const forwardingHeaders = ["x-forwarded-for", "x-real-ip", "forwarded"] as const;
 
 /**
- * Returns whether the request has a forwarding header. Every request is asked, so the names are constants: Node finds
- * them several times as fast as names in variables.
+ * Returns whether the request has a forwarding header. This function runs for every request, so the names of the
+ * headers are constants in its code: Node finds them several times as fast as names in variables.
  */
 export function isForwarded({ headers }: IncomingMessage): boolean {
   return Boolean(headers["x-forwarded-for"] || headers["x-real-ip"] || headers.forwarded);
@@ -120,7 +120,7 @@ function isLoopback(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback";
 }
 
-// The last address and its result are kept, because successive requests mostly come from the same address.
+// The last address and the key made from it are kept, because successive requests mostly come from the same address.
 let lastAddress = "";
 let lastKey = "";
 

@@ -11,8 +11,8 @@ export interface AuditEntry {
 }
 
 /**
- * The old and the new value of each changed member, keyed by the member's name; undefined where the member was or is
- * missing.
+ * The old and the new value of each changed member, keyed by the member's name. `before` is undefined for a member that
+ * the change added, `after` for a member that it removed.
  */
 export type Change = Readonly<Record<string, { readonly before?: unknown; readonly after?: unknown }>>;
 

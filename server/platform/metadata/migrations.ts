@@ -13,97 +13,15 @@ interface Step {
 /** The id of the advisory lock that migrations hold in PostgreSQL: an arbitrary number that nothing else uses. */
 const migrationLock = 4_902_611_330;
 
-const required = (column: ColumnDefinitionBuilder) => column.notNull();
-
 const steps: readonly Step[] = [
   {
     name: "001-workspaces-keys-records-audit",
     up: async (db, kind) => {
-      const rowId = kind === "sqlite" ? "integer" : "bigserial";
-      const id = (column: ColumnDefinitionBuilder) =>
-        kind === "sqlite" ? column.primaryKey().autoIncrement() : column.primaryKey();
-      await db.schema
-        .createTable("workspaces")
-        .addColumn("id", rowId, id)
-        .addColumn("uuid", "text", (column) => column.notNull().unique())
-        .addColumn("name", "text", (column) => column.notNull().unique())
-        .addColumn("points_id", "text", (column) => column.notNull().unique())
-        .addColumn("create_at", "bigint", required)
-        .execute();
-      await db.schema
-        .createTable("keys")
-        .addColumn("id", rowId, id)
-        .addColumn("uuid", "text", (column) => column.notNull().unique())
-        .addColumn("workspace", "text", required)
-        .addColumn("name", "text", required)
-        .addColumn("remark", "text", required)
-        .addColumn("digest", "text", (column) => column.notNull().unique())
-        .addColumn("roles", "text", required)
-        .addColumn("status", "integer", required)
-        .addColumn("creator", "text", required)
-        .addColumn("creator_name", "text", required)
-        .addColumn("create_at", "bigint", required)
-        .addColumn("update_at", "bigint", required)
-        .addColumn("delete_at", "bigint", required)
-        .execute();
-      await db.schema.createIndex("keys_of_workspace").on("keys").columns(["workspace", "update_at", "id"]).execute();
-      await db.schema
-        .createTable("records")
-        .addColumn("id", rowId, id)
-        .addColumn("workspace", "text", required)
-        .addColumn("kind", "text", required)
-        .addColumn("uuid", "text", required)
-        .addColumn("version", "bigint", required)
-        .addColumn("status", "integer", required)
-        .addColumn("unique_name", "text")
-        .addColumn("folded_name", "text", required)
-        .addColumn("create_at", "bigint", required)
-        .addColumn("update_at", "bigint", required)
-        .addColumn("document", "text", required)
-        .execute();
-      await db.schema
-        .createIndex("records_by_uuid")
-        .on("records")
-        .columns(["workspace", "kind", "uuid"])
-        .unique()
-        .execute();
-      await db.schema
-        .createIndex("records_by_name")
-        .on("records")
-        .columns(["workspace", "kind", "unique_name"])
-        .unique()
-        .execute();
-      // The index includes the record's name, so that a search by name does not read the documents.
-      await db.schema
-        .createIndex("records_by_time")
-        .on("records")
-        .columns(["workspace", "kind", "update_at", "id", "folded_name"])
-        .execute();
-      await db.schema
-        .createTable("record_terms")
-        .addColumn("record_id", "bigint", required)
-        .addColumn("term", "text", required)
-        .addPrimaryKeyConstraint("record_terms_key", ["record_id", "term"])
-        .execute();
-      await db.schema.createIndex("record_terms_by_term").on("record_terms").columns(["term", "record_id"]).execute();
-      await db.schema
-        .createTable("record_contents")
-        .addColumn("record_id", "bigint", (column) => column.primaryKey())
-        .addColumn("content", "text", required)
-        .execute();
-      await db.schema
-        .createTable("audit")
-        .addColumn("id", rowId, id)
-        .addColumn("at", "bigint", required)
-        .addColumn("workspace", "text", required)
-        .addColumn("actor", "text", required)
-        .addColumn("trace_id", "text", required)
-        .addColumn("action", "text", required)
-        .addColumn("kind", "text", required)
-        .addColumn("uuid", "text", required)
-        .addColumn("change", "text", required)
-        .execute();
-      await db.schema.createIndex("audit_of_workspace").on("audit").columns(["workspace", "id"]).execute();
+      await createWorkspaces(db, kind);
+      await createKeys(db, kind);
+      await createRecords(db, kind);
+      await createRecordParts(db);
+      await createAudit(db, kind);
     },
   },
   {
@@ -170,6 +88,117 @@ const steps: readonly Step[] = [
     },
   },
 ];
+
+const required = (column: ColumnDefinitionBuilder) => column.notNull();
+
+function rowId(kind: DatabaseKind): "integer" | "bigserial" {
+  return kind === "sqlite" ? "integer" : "bigserial";
+}
+
+/** Returns a function that makes a column the primary key; the database numbers the rows. */
+function numberedKey(kind: DatabaseKind): (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder {
+  return (column) => (kind === "sqlite" ? column.primaryKey().autoIncrement() : column.primaryKey());
+}
+
+// The following functions create the tables of step 001, which is released, so they must not be changed.
+
+async function createWorkspaces(db: Transaction<SqlTables>, kind: DatabaseKind): Promise<void> {
+  await db.schema
+    .createTable("workspaces")
+    .addColumn("id", rowId(kind), numberedKey(kind))
+    .addColumn("uuid", "text", (column) => column.notNull().unique())
+    .addColumn("name", "text", (column) => column.notNull().unique())
+    .addColumn("points_id", "text", (column) => column.notNull().unique())
+    .addColumn("create_at", "bigint", required)
+    .execute();
+}
+
+async function createKeys(db: Transaction<SqlTables>, kind: DatabaseKind): Promise<void> {
+  await db.schema
+    .createTable("keys")
+    .addColumn("id", rowId(kind), numberedKey(kind))
+    .addColumn("uuid", "text", (column) => column.notNull().unique())
+    .addColumn("workspace", "text", required)
+    .addColumn("name", "text", required)
+    .addColumn("remark", "text", required)
+    .addColumn("digest", "text", (column) => column.notNull().unique())
+    .addColumn("roles", "text", required)
+    .addColumn("status", "integer", required)
+    .addColumn("creator", "text", required)
+    .addColumn("creator_name", "text", required)
+    .addColumn("create_at", "bigint", required)
+    .addColumn("update_at", "bigint", required)
+    .addColumn("delete_at", "bigint", required)
+    .execute();
+  await db.schema.createIndex("keys_of_workspace").on("keys").columns(["workspace", "update_at", "id"]).execute();
+}
+
+async function createRecords(db: Transaction<SqlTables>, kind: DatabaseKind): Promise<void> {
+  await db.schema
+    .createTable("records")
+    .addColumn("id", rowId(kind), numberedKey(kind))
+    .addColumn("workspace", "text", required)
+    .addColumn("kind", "text", required)
+    .addColumn("uuid", "text", required)
+    .addColumn("version", "bigint", required)
+    .addColumn("status", "integer", required)
+    .addColumn("unique_name", "text")
+    .addColumn("folded_name", "text", required)
+    .addColumn("create_at", "bigint", required)
+    .addColumn("update_at", "bigint", required)
+    .addColumn("document", "text", required)
+    .execute();
+  await db.schema
+    .createIndex("records_by_uuid")
+    .on("records")
+    .columns(["workspace", "kind", "uuid"])
+    .unique()
+    .execute();
+  await db.schema
+    .createIndex("records_by_name")
+    .on("records")
+    .columns(["workspace", "kind", "unique_name"])
+    .unique()
+    .execute();
+  // The index includes the record's name, so that a search by name does not read the documents.
+  await db.schema
+    .createIndex("records_by_time")
+    .on("records")
+    .columns(["workspace", "kind", "update_at", "id", "folded_name"])
+    .execute();
+}
+
+/** Creates the tables of the terms (strings by which lists filter) and of the content of records. */
+async function createRecordParts(db: Transaction<SqlTables>): Promise<void> {
+  await db.schema
+    .createTable("record_terms")
+    .addColumn("record_id", "bigint", required)
+    .addColumn("term", "text", required)
+    .addPrimaryKeyConstraint("record_terms_key", ["record_id", "term"])
+    .execute();
+  await db.schema.createIndex("record_terms_by_term").on("record_terms").columns(["term", "record_id"]).execute();
+  await db.schema
+    .createTable("record_contents")
+    .addColumn("record_id", "bigint", (column) => column.primaryKey())
+    .addColumn("content", "text", required)
+    .execute();
+}
+
+async function createAudit(db: Transaction<SqlTables>, kind: DatabaseKind): Promise<void> {
+  await db.schema
+    .createTable("audit")
+    .addColumn("id", rowId(kind), numberedKey(kind))
+    .addColumn("at", "bigint", required)
+    .addColumn("workspace", "text", required)
+    .addColumn("actor", "text", required)
+    .addColumn("trace_id", "text", required)
+    .addColumn("action", "text", required)
+    .addColumn("kind", "text", required)
+    .addColumn("uuid", "text", required)
+    .addColumn("change", "text", required)
+    .execute();
+  await db.schema.createIndex("audit_of_workspace").on("audit").columns(["workspace", "id"]).execute();
+}
 
 const counted = "on conflict (workspace, kind) do update set count = record_counts.count";
 

@@ -121,104 +121,139 @@ export function recordsOf<Document extends object>(
   kind: string,
   nowMs: () => number,
 ): Records<Document> {
-  const rowsOf = ({ workspace }: Scope, where: Where<"records">) =>
-    store.find("records", { workspace, kind, ...where });
+  return new RecordsOfKind<Document>(store, kind, nowMs);
+}
 
-  const one = async (scope: Scope, where: Where<"records">) => {
-    const [row] = await rowsOf(scope, where);
-    return row === undefined ? undefined : storedOf<Document>(row);
-  };
-  const get = (scope: Scope, uuid: string) => one(scope, { uuid });
+class RecordsOfKind<Document extends object> implements Records<Document> {
+  private readonly store: MetadataStore;
+  private readonly kind: string;
+  private readonly nowMs: () => number;
 
-  return {
-    get,
-    byName: (scope, uniqueName) => one(scope, { unique_name: uniqueName }),
-    whole: async (scope, uuid) => {
+  constructor(store: MetadataStore, kind: string, nowMs: () => number) {
+    this.store = store;
+    this.kind = kind;
+    this.nowMs = nowMs;
+  }
+
+  async create(scope: Scope, record: NewRecord<Document>): Promise<StoredRecord<Document>> {
+    const now = this.nowMs();
+    const row = newRow(scope, this.kind, record, now);
+    const written = await this.store.write([
+      { insert: "records", rows: [row] },
+      ...termSteps(record.terms ?? []),
+      ...contentSteps(record.content),
+      auditStep(scope, [creation(this.kind, record)], now),
+    ]);
+    if (written.done) return storedOf<Document>({ ...row, id: written.ids[0]![0]! });
+    throw new DuplicateRecord((await this.get(scope, record.uuid)) === undefined ? "name" : "uuid");
+  }
+
+  get(scope: Scope, uuid: string): Promise<StoredRecord<Document> | undefined> {
+    return this.one(scope, { uuid });
+  }
+
+  byName(scope: Scope, uniqueName: string): Promise<StoredRecord<Document> | undefined> {
+    return this.one(scope, { unique_name: uniqueName });
+  }
+
+  async whole(scope: Scope, uuid: string): Promise<WholeRecord<Document> | undefined> {
+    for (;;) {
+      const stored = await this.get(scope, uuid);
+      if (stored === undefined) return undefined;
+      const [row] = await this.store.find("record_contents", { record_id: stored.id });
+      // Record and content were read one after the other. When the record still has the same version afterwards, the
+      // content belongs to that version.
+      const [same] = await this.rowsOf(scope, { uuid });
+      if (same?.version !== stored.version) continue;
+      return { stored, content: row === undefined ? undefined : (JSON.parse(row.content) as unknown) };
+    }
+  }
+
+  async named(
+    scope: Scope,
+    names: readonly string[],
+    make: (name: string) => NewRecord<Document>,
+  ): Promise<readonly StoredRecord<Document>[]> {
+    const wanted = [...new Set(names)];
+    const found = new Map<string, StoredRecord<Document>>();
+    for (let at = 0; at < wanted.length; at += rowsAtOnce) {
+      const some = wanted.slice(at, at + rowsAtOnce);
       for (;;) {
-        const stored = await get(scope, uuid);
-        if (stored === undefined) return undefined;
-        const [row] = await store.find("record_contents", { record_id: stored.id });
-        // Record and content were read one after the other. When the record still has the same version afterwards, the
-        // content belongs to that version.
-        const [same] = await rowsOf(scope, { uuid });
-        if (same?.version !== stored.version) continue;
-        return { stored, content: row === undefined ? undefined : (JSON.parse(row.content) as unknown) };
-      }
-    },
-    named: async (scope, names, make) => {
-      const wanted = [...new Set(names)];
-      const found = new Map<string, StoredRecord<Document>>();
-      for (let at = 0; at < wanted.length; at += rowsAtOnce) {
-        const some = wanted.slice(at, at + rowsAtOnce);
-        for (;;) {
-          for (const row of await rowsOf(scope, { unique_name: some })) {
-            found.set(row.unique_name!, storedOf<Document>(row));
-          }
-          const missing = some.filter((name) => !found.has(name)).map(make);
-          if (missing.length === 0) break;
-          const now = nowMs();
-          // The write fails when another request has created one of these records in the meantime; the loop then reads
-          // them again.
-          await store.write([
-            { insert: "records", rows: missing.map((record) => newRow(scope, kind, record, now)) },
-            auditStep(
-              scope,
-              missing.map((record) => creation(kind, record)),
-              now,
-            ),
-          ]);
+        for (const row of await this.rowsOf(scope, { unique_name: some })) {
+          found.set(row.unique_name!, storedOf<Document>(row));
         }
+        const missing = some.filter((name) => !found.has(name)).map(make);
+        if (missing.length === 0) break;
+        // The write fails when another request has created one of these records in the meantime; the loop then reads
+        // them again.
+        await this.createAll(scope, missing);
       }
-      return wanted.map((name) => found.get(name)!);
-    },
-    list: async (scope, { search = "", anyTerm = [], pageIndex, pageSize }) => {
-      const { rows, totalCount } = await store.listRecords({
-        workspace: scope.workspace,
-        kind,
-        search: foldedText(search),
-        anyTerm,
-        limit: pageSize,
-        offset: (pageIndex - 1) * pageSize,
-      });
-      return { rows: rows.map((row) => storedOf<Document>(row)), totalCount };
-    },
-    create: async (scope, record) => {
-      const now = nowMs();
-      const row = newRow(scope, kind, record, now);
+    }
+    return wanted.map((name) => found.get(name)!);
+  }
+
+  async list(
+    scope: Scope,
+    { search = "", anyTerm = [], pageIndex, pageSize }: ListQuestion,
+  ): Promise<{ readonly rows: readonly StoredRecord<Document>[]; readonly totalCount: number }> {
+    const { rows, totalCount } = await this.store.listRecords({
+      workspace: scope.workspace,
+      kind: this.kind,
+      search: foldedText(search),
+      anyTerm,
+      limit: pageSize,
+      offset: (pageIndex - 1) * pageSize,
+    });
+    return { rows: rows.map((row) => storedOf<Document>(row)), totalCount };
+  }
+
+  async change(
+    scope: Scope,
+    uuid: string,
+    decide: (stored: StoredRecord<Document>) => RecordChange<Document> | undefined,
+  ): Promise<Changed<Document> | undefined> {
+    for (;;) {
+      const before = await this.get(scope, uuid);
+      if (before === undefined) return undefined;
+      const wanted = decide(before);
+      if (wanted === undefined) return { before, after: before };
+      const after = await writeChange(this.store, scope, this.kind, before, wanted, this.nowMs());
+      if (after !== undefined) return { before, after };
+    }
+  }
+
+  async remove(scope: Scope, uuid: string): Promise<StoredRecord<Document> | undefined> {
+    const { store, kind } = this;
+    for (;;) {
+      const stored = await this.get(scope, uuid);
+      if (stored === undefined) return undefined;
+      const change = changeOf(stored.document, undefined);
       const written = await store.write([
-        { insert: "records", rows: [row] },
-        ...termSteps(record.terms ?? []),
-        ...contentSteps(record.content),
-        auditStep(scope, [creation(kind, record)], now),
+        { delete: "records", where: { id: stored.id, version: stored.version }, mustBeThere: true },
+        { delete: "record_terms", where: { record_id: stored.id } },
+        { delete: "record_contents", where: { record_id: stored.id } },
+        auditStep(scope, [{ action: "delete", kind, uuid, change }], this.nowMs()),
       ]);
-      if (written.done) return storedOf<Document>({ ...row, id: written.ids[0]![0]! });
-      throw new DuplicateRecord((await get(scope, record.uuid)) === undefined ? "name" : "uuid");
-    },
-    change: async (scope, uuid, decide) => {
-      for (;;) {
-        const before = await get(scope, uuid);
-        if (before === undefined) return undefined;
-        const wanted = decide(before);
-        if (wanted === undefined) return { before, after: before };
-        const after = await writeChange(store, scope, kind, before, wanted, nowMs());
-        if (after !== undefined) return { before, after };
-      }
-    },
-    remove: async (scope, uuid) => {
-      for (;;) {
-        const stored = await get(scope, uuid);
-        if (stored === undefined) return undefined;
-        const change = changeOf(stored.document, undefined);
-        const written = await store.write([
-          { delete: "records", where: { id: stored.id, version: stored.version }, mustBeThere: true },
-          { delete: "record_terms", where: { record_id: stored.id } },
-          { delete: "record_contents", where: { record_id: stored.id } },
-          auditStep(scope, [{ action: "delete", kind, uuid, change }], nowMs()),
-        ]);
-        if (written.done) return stored;
-      }
-    },
-  };
+      if (written.done) return stored;
+    }
+  }
+
+  private rowsOf({ workspace }: Scope, where: Where<"records">) {
+    return this.store.find("records", { workspace, kind: this.kind, ...where });
+  }
+
+  private async one(scope: Scope, where: Where<"records">): Promise<StoredRecord<Document> | undefined> {
+    const [row] = await this.rowsOf(scope, where);
+    return row === undefined ? undefined : storedOf<Document>(row);
+  }
+
+  /** Creates records without terms and content: all of them, or none when one of them exists already. */
+  private async createAll(scope: Scope, records: readonly NewRecord<Document>[]): Promise<void> {
+    const now = this.nowMs();
+    const rows = records.map((record) => newRow(scope, this.kind, record, now));
+    const created = records.map((record) => creation(this.kind, record));
+    await this.store.write([{ insert: "records", rows }, auditStep(scope, created, now)]);
+  }
 }
 
 /** Maximum number of rows in one SQL statement, because databases limit the number of bound values. */
@@ -288,7 +323,7 @@ async function writeChange<Document extends object>(
  * that lists sorted by time show the changes in their order.
  */
 function changeTime({ changedUs }: { readonly changedUs: number }, nowMs: number): number {
-  // The previous time may be in the future when the system clock was set back.
+  // When the system clock was set back, the time of the previous change may be in the future; then it is used again.
   const ms = Math.max(nowMs, Math.floor(changedUs / 1000));
   const isSameSecond = Math.floor(ms / 1000) === Math.floor(changedUs / 1e6);
   return ms * 1000 + (isSameSecond ? Math.min(999, (changedUs % 1000) + 1) : 0);

@@ -36,7 +36,25 @@ export interface SqlStore extends Omit<MetadataStore, "listRecords" | "revision"
   listPacked(question: RecordQuestion): Promise<RowPage<string>>;
 }
 
-type Database = Pick<Kysely<SqlTables>, "executeQuery">;
+export function createSqlStore(parts: SqlParts): SqlStore {
+  const { kind, db } = parts;
+  const statements = new Statements(parts);
+  const run = statements.on(db);
+  return {
+    kind,
+    find: (table, where) => findRows(run, table, where),
+    listPacked: (question) => listPacked(kind, run, question),
+    listAudit: (question) => listAudit(run, question),
+    write: (steps) => writeSteps(parts, statements, steps),
+    forget: async (table, beforeMs) => {
+      await run(`forget ${table}`, [beforeMs], ([before]) => {
+        return sql`delete from ${sql.table(table)} where at < ${before}`;
+      });
+    },
+    close: () => db.destroy(),
+  };
+}
+
 type Value = string | number | null;
 
 /** A placeholder for the bound value with this number, used while an SQL statement is compiled. */
@@ -48,134 +66,148 @@ class Slot {
   }
 }
 
+/**
+ * Runs an SQL statement. `shape` is the cache key of the compiled statement. When the cache does not have it, `build`
+ * is called with a placeholder for each value.
+ */
+type Run = <Row>(
+  shape: string,
+  values: readonly Value[],
+  build: (slots: readonly RawBuilder<unknown>[]) => RawBuilder<unknown>,
+) => Promise<readonly Row[]>;
+
 /** Maximum number of compiled SQL statements in the cache. The store uses fewer different ones. */
 const statementsKept = 200;
 /** An SQL statement with more bound values than this is not cached. */
 const valuesOfKept = 64;
-/**
- * A page of a list whose offset is larger than this (rows) is read from the last row backwards when the last row is
- * nearer.
- */
-const farOffset = 1000;
 
-export function createSqlStore({ kind, db, isDuplicate, isRefusal }: SqlParts): SqlStore {
-  const statements = new Map<string, CompiledQuery>();
+/** Compiles SQL statements, caches them, and runs them. */
+class Statements {
+  private readonly parts: SqlParts;
+  private readonly compiled = new Map<string, CompiledQuery>();
 
-  /**
-   * Runs an SQL statement. `shape` is the cache key of the compiled statement. When the cache does not have it, `build`
-   * is called with a placeholder for each value.
-   */
-  const run = async <Row>(
-    on: Database,
-    shape: string,
-    values: readonly Value[],
-    build: (slots: readonly RawBuilder<unknown>[]) => RawBuilder<unknown>,
-  ): Promise<readonly Row[]> => {
-    let statement = statements.get(shape);
-    if (statement === undefined) {
-      statement = build(values.map((_, at) => sql`${new Slot(at)}`)).compile(db);
-      if (statements.size >= statementsKept) statements.clear();
-      if (values.length <= valuesOfKept) statements.set(shape, statement);
-    }
-    const parameters = statement.parameters.map((each) => (each instanceof Slot ? values[each.at] : each));
-    try {
-      const { rows } = await on.executeQuery({ ...statement, parameters });
-      return rows as readonly Row[];
-    } catch (error) {
-      throw isRefusal(error) && !isDuplicate(error) ? new StoreFailure((error as Error).message) : error;
-    }
-  };
+  constructor(parts: SqlParts) {
+    this.parts = parts;
+  }
 
-  const step = async (on: Database, each: Step, made: readonly (readonly number[])[]): Promise<readonly number[]> => {
-    if ("insert" in each) {
-      if (each.rows.length === 0) return [];
-      const owner = each.of === undefined ? {} : { record_id: made[each.of]![0] };
-      const rows = each.rows.map((row) => ({ ...row, ...owner }) as unknown as Readonly<Record<string, Value>>);
-      const columns = Object.keys(rows[0]!);
-      const values = rows.flatMap((row) => columns.map((column) => row[column]!));
-      const hasId = tablesWithId.has(each.insert);
-      const inserted = await run<{ id: number }>(
-        on,
-        `insert ${each.insert} ${rows.length} ${columns}`,
-        values,
-        (of) => {
-          const lines = rows.map(
-            (_, at) => sql`(${sql.join(of.slice(at * columns.length, (at + 1) * columns.length))})`,
-          );
-          const into = sql`insert into ${sql.table(each.insert)} (${sql.join(columns.map(sql.ref))})`;
-          return sql`${into} values ${sql.join(lines)} ${hasId ? sql`returning id` : sql``}`;
-        },
-      );
-      return inserted.map(({ id }) => id);
-    }
-    const where = conditions(each.where);
-    if ("update" in each) {
-      const set = Object.entries(each.set as Readonly<Record<string, Value>>);
-      const columns = set.map(([column]) => column);
-      const values = [...set.map(([, value]) => value), ...where.values];
-      const shape = `update ${each.update} ${columns} ${where.shape}`;
-      const updated = await run<{ one: number }>(on, shape, values, (of) => {
-        const assigned = columns.map((column, at) => sql`${sql.ref(column)} = ${of[at]!}`);
-        const found = where.text(of.slice(columns.length));
-        return sql`update ${sql.table(each.update)} set ${sql.join(assigned)} where ${found} returning 1 as one`;
-      });
-      if (updated.length !== 1) throw new Absent();
-      return [];
-    }
-    const deleted = await run<{ one: number }>(on, `delete ${each.delete} ${where.shape}`, where.values, (of) => {
-      return sql`delete from ${sql.table(each.delete)} where ${where.text(of)} returning 1 as one`;
-    });
-    if (each.mustBeThere === true && deleted.length === 0) throw new Absent();
-    return [];
-  };
-
-  return {
-    kind,
-    find: async <T extends TableName>(table: T, where: object): Promise<readonly Tables[T][]> => {
-      const { shape, values, text } = conditions(where);
-      if (values.length === 0 && shape !== "") return [];
-      return await run<Tables[T]>(db, `find ${table} ${shape}`, values, (of) => {
-        const order = tablesWithId.has(table) ? sql`order by id` : sql``;
-        return sql`select * from ${sql.table(table)} where ${text(of)} ${order}`;
-      });
-    },
-    listPacked: (question) => listPacked(kind, (...asked) => run(db, ...asked), question),
-    listAudit: async ({ workspace, uuid, limit, offset }: AuditQuestion): Promise<RowPage<AuditRow>> => {
-      const where = conditions(uuid === undefined ? { workspace } : { workspace, uuid });
-      const [[counted], rows] = await Promise.all([
-        run<{ count: number }>(db, `count audit ${where.shape}`, where.values, (of) => {
-          return sql`select count(*) as count from audit where ${where.text(of)}`;
-        }),
-        run<AuditRow>(db, `list audit ${where.shape}`, [...where.values, limit, offset], (of) => {
-          const [most, from] = of.slice(-2);
-          return sql`select * from audit where ${where.text(of)} order by id desc limit ${most} offset ${from}`;
-        }),
-      ]);
-      return { rows, totalCount: counted!.count };
-    },
-    write: async (steps): Promise<Written> => {
-      const ids: (readonly number[])[] = [];
+  /** Returns the function that runs statements on this connection: the database itself or a transaction. */
+  on(database: Pick<Kysely<SqlTables>, "executeQuery">): Run {
+    return async <Row>(...[shape, values, build]: Parameters<Run>) => {
+      const statement = this.statementOf(shape, values, build);
+      const parameters = statement.parameters.map((each) => (each instanceof Slot ? values[each.at] : each));
       try {
-        await db.transaction().execute(async (transaction) => {
-          for (const each of steps) ids.push(await step(transaction, each, ids));
-        });
-        return { done: true, ids };
+        const { rows } = await database.executeQuery({ ...statement, parameters });
+        return rows as readonly Row[];
       } catch (error) {
-        if (error instanceof Absent) return { done: false, at: ids.length, why: "absent" };
-        if (isDuplicate(error)) return { done: false, at: ids.length, why: "duplicate" };
-        throw isRefusal(error) ? new StoreFailure((error as Error).message) : error;
+        const { isRefusal, isDuplicate } = this.parts;
+        throw isRefusal(error) && !isDuplicate(error) ? new StoreFailure((error as Error).message) : error;
       }
-    },
-    forget: async (table, beforeMs) => {
-      await run(
-        db,
-        `forget ${table}`,
-        [beforeMs],
-        ([before]) => sql`delete from ${sql.table(table)} where at < ${before}`,
-      );
-    },
-    close: () => db.destroy(),
-  };
+    };
+  }
+
+  private statementOf(...[shape, values, build]: Parameters<Run>): CompiledQuery {
+    const known = this.compiled.get(shape);
+    if (known !== undefined) return known;
+    const statement = build(values.map((_, at) => sql`${new Slot(at)}`)).compile(this.parts.db);
+    if (this.compiled.size >= statementsKept) this.compiled.clear();
+    if (values.length <= valuesOfKept) this.compiled.set(shape, statement);
+    return statement;
+  }
+}
+
+async function findRows<T extends TableName>(run: Run, table: T, where: object): Promise<readonly Tables[T][]> {
+  const { shape, values, text } = conditions(where);
+  if (values.length === 0 && shape !== "") return [];
+  return await run<Tables[T]>(`find ${table} ${shape}`, values, (of) => {
+    const order = tablesWithId.has(table) ? sql`order by id` : sql``;
+    return sql`select * from ${sql.table(table)} where ${text(of)} ${order}`;
+  });
+}
+
+async function listAudit(run: Run, { workspace, uuid, limit, offset }: AuditQuestion): Promise<RowPage<AuditRow>> {
+  const where = conditions(uuid === undefined ? { workspace } : { workspace, uuid });
+  const [[counted], rows] = await Promise.all([
+    run<{ count: number }>(`count audit ${where.shape}`, where.values, (of) => {
+      return sql`select count(*) as count from audit where ${where.text(of)}`;
+    }),
+    run<AuditRow>(`list audit ${where.shape}`, [...where.values, limit, offset], (of) => {
+      const [most, from] = of.slice(-2);
+      return sql`select * from audit where ${where.text(of)} order by id desc limit ${most} offset ${from}`;
+    }),
+  ]);
+  return { rows, totalCount: counted!.count };
+}
+
+/** Does all steps of a write in one transaction, or none of them. */
+async function writeSteps(
+  { db, isDuplicate, isRefusal }: SqlParts,
+  statements: Statements,
+  steps: readonly Step[],
+): Promise<Written> {
+  const ids: (readonly number[])[] = [];
+  try {
+    await db.transaction().execute(async (transaction) => {
+      const run = statements.on(transaction);
+      for (const step of steps) ids.push(await writeStep(run, step, ids));
+    });
+    return { done: true, ids };
+  } catch (error) {
+    if (error instanceof Absent) return { done: false, at: ids.length, why: "absent" };
+    if (isDuplicate(error)) return { done: false, at: ids.length, why: "duplicate" };
+    throw isRefusal(error) ? new StoreFailure((error as Error).message) : error;
+  }
+}
+
+/**
+ * Does one step of a write. Returns the ids of the rows that it inserts. `made` has the ids of the rows that each
+ * previous step of the write has inserted.
+ */
+async function writeStep(run: Run, step: Step, made: readonly (readonly number[])[]): Promise<readonly number[]> {
+  if ("insert" in step) return await insertRows(run, step, made);
+  if ("update" in step) await updateRow(run, step);
+  else await deleteRows(run, step);
+  return [];
+}
+
+async function insertRows(
+  run: Run,
+  { insert, rows, of: owning }: Extract<Step, { readonly insert: unknown }>,
+  made: readonly (readonly number[])[],
+): Promise<readonly number[]> {
+  if (rows.length === 0) return [];
+  const owner = owning === undefined ? {} : { record_id: made[owning]![0] };
+  const owned = rows.map((row) => ({ ...row, ...owner }) as unknown as Readonly<Record<string, Value>>);
+  const columns = Object.keys(owned[0]!);
+  const values = owned.flatMap((row) => columns.map((column) => row[column]!));
+  const inserted = await run<{ id: number }>(`insert ${insert} ${rows.length} ${columns}`, values, (of) => {
+    const lines = rows.map((_, at) => sql`(${sql.join(of.slice(at * columns.length, (at + 1) * columns.length))})`);
+    const into = sql`insert into ${sql.table(insert)} (${sql.join(columns.map(sql.ref))})`;
+    return sql`${into} values ${sql.join(lines)} ${tablesWithId.has(insert) ? sql`returning id` : sql``}`;
+  });
+  return inserted.map(({ id }) => id);
+}
+
+/** Updates a row. Throws Absent unless the step matches exactly one row. */
+async function updateRow(run: Run, step: Extract<Step, { readonly update: unknown }>): Promise<void> {
+  const where = conditions(step.where);
+  const set = Object.entries(step.set as Readonly<Record<string, Value>>);
+  const columns = set.map(([column]) => column);
+  const values = [...set.map(([, value]) => value), ...where.values];
+  const updated = await run(`update ${step.update} ${columns} ${where.shape}`, values, (of) => {
+    const assigned = columns.map((column, at) => sql`${sql.ref(column)} = ${of[at]!}`);
+    const found = where.text(of.slice(columns.length));
+    return sql`update ${sql.table(step.update)} set ${sql.join(assigned)} where ${found} returning 1 as one`;
+  });
+  if (updated.length !== 1) throw new Absent();
+}
+
+/** Deletes rows. Throws Absent when the step matches no row although it must. */
+async function deleteRows(run: Run, step: Extract<Step, { readonly delete: unknown }>): Promise<void> {
+  const where = conditions(step.where);
+  const deleted = await run(`delete ${step.delete} ${where.shape}`, where.values, (of) => {
+    return sql`delete from ${sql.table(step.delete)} where ${where.text(of)} returning 1 as one`;
+  });
+  if (step.mustBeThere === true && deleted.length === 0) throw new Absent();
 }
 
 /** An error: an update or a deletion has matched no row. */
@@ -207,15 +239,15 @@ function conditions(where: object): Conditions {
   };
 }
 
-type Run = <Row>(
-  shape: string,
-  values: readonly Value[],
-  build: (slots: readonly RawBuilder<unknown>[]) => RawBuilder<unknown>,
-) => Promise<readonly Row[]>;
-
 interface PackedRow {
   readonly packed: string;
 }
+
+/**
+ * Number of rows before a page of a list. When a page has more rows before it and is nearer to the last row than to the
+ * first, it is read backwards from the last row.
+ */
+const farOffset = 1000;
 
 async function listPacked(kindOf: DatabaseKind, run: Run, question: RecordQuestion): Promise<RowPage<string>> {
   const contains = sql.raw(kindOf === "sqlite" ? "instr" : "strpos");

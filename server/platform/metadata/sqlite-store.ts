@@ -44,7 +44,7 @@ type Listed = Awaited<ReturnType<SqlStore["listPacked"]>>;
 
 /**
  * Returns a function for the revision of the database: a number that changes when any other connection, of any process,
- * has written. It uses a connection that never writes. Asking reads a few bytes of shared memory.
+ * has written. It uses a connection that never writes. A call reads only a few bytes of shared memory.
  */
 function revisionOf(file: string): { readonly revision: () => number; readonly end: () => void } {
   const database = new Database(file, { readonly: true });

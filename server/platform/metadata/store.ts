@@ -6,7 +6,7 @@ import type { AuditRow, ListedRow, Tables } from "./tables.ts";
 
 export type TableName = keyof Tables;
 
-/** A condition on columns, which must equal the given values. A list matches any of its values. */
+/** A condition on columns: each must equal the given value, or one of the values when a list is given. */
 export type Where<T extends TableName> = {
   readonly [C in keyof Tables[T]]?: Tables[T][C] | readonly Tables[T][C][];
 };

@@ -27,34 +27,34 @@ const maxQueries = 50;
 const densities = { lower: 60, low: 180, medium: 360, high: 720 } as const;
 type Density = keyof typeof densities;
 
-const order = optional(list(anyObject(), { about: 'such as [{"time":"desc"}]' }));
+const order = optional(list(anyObject(), { about: 'sort order, such as [{"time":"desc"}]' }));
 const count = (about: string) => optional(integer({ min: 0, max: 1_000_000, about: `${about}; 0 = absent` }));
 
 const question = object({
-  q: text({ max: 1_000_000, about: "the statement" }),
+  q: text({ max: 1_000_000, about: "the DQL statement" }),
   timeRange: optional(list(integer(), { about: "[start] or [start, end], ms since 1970" })),
-  limit: count("rows of a series"),
-  offset: count("rows that are left out first"),
-  slimit: count("series"),
-  soffset: count("series that are left out first"),
+  limit: count("maximum number of rows in a series"),
+  offset: count("number of rows skipped at the start of each series"),
+  slimit: count("maximum number of series"),
+  soffset: count("number of series skipped at the start"),
   orderby: order,
   sorder_by: order,
-  search_after: optional(list(any(), { about: "end of the previous page; [] for the first page" })),
-  maxPointCount: count("points of a curve, before all else that says how many"),
-  interval: count("seconds between the points of a curve"),
+  search_after: optional(list(any(), { about: "search_after of the previous page's answer; [] for the first page" })),
+  maxPointCount: count("number of points in a time series; overrides interval and density"),
+  interval: count("seconds between the points of a time series"),
   density: optional(
     text<Density>({
       oneOf: Object.keys(densities) as Density[],
-      about: "how many points a curve has: 60, 180, 360, 720",
+      about: "number of points in a time series: lower 60, low 180, medium 360, high 720",
     }),
   ),
-  disableMultipleField: optional(bool({ default: true, about: "only one column besides the time is allowed" })),
-  highlight: optional(bool({ default: false, about: "shows where a filter has matched" })),
+  disableMultipleField: optional(bool({ default: true, about: "allows only one column besides the time" })),
+  highlight: optional(bool({ default: false, about: "adds a column that shows where a filter has matched" })),
   tz: optional(text({ about: "time zone, such as Europe/Berlin" })),
   output_format: optional(
     text({
       oneOf: ["json", "lineprotocol", "csv"],
-      about: "format of the answer in place of series: points in base64, or a CSV table",
+      about: "format of the answer: json for series, lineprotocol for points in base64, csv for one table",
     }),
   ),
 });
@@ -63,10 +63,10 @@ const answered = object({
   series: nullable(
     list(
       object({
-        name: optional(text({ min: 0, about: "measurement of the series, for metrics" })),
+        name: optional(text({ min: 0, about: "measurement of the series; only for metrics" })),
         tags: optional(mapOf(text({ min: 0 }), { about: "values of the BY clause that identify the series" })),
-        columns: list(text({ min: 0 }), { about: "time first" }),
-        values: list(list(any()), { about: "rows" }),
+        columns: list(text({ min: 0 }), { about: "names of the columns, with the time first" }),
+        values: list(list(any()), { about: "rows, each with a value for every column" }),
         units: list(any(), { about: "unit of each column; null: unknown" }),
       }),
     ),
@@ -74,17 +74,17 @@ const answered = object({
   points: nullable(list(text())),
   csv: optional(text({ min: 0, about: "with output_format csv: one table of all series" })),
   query_warning: optional(text({ about: "warnings about rows that were cut and about doubtful parts of the query" })),
-  column_names: list(text({ min: 0 }), { about: "all columns but the time" }),
+  column_names: list(text({ min: 0 }), { about: "names of all columns except the time" }),
   cost: text({ about: "duration of the query, such as 3.2ms" }),
   is_running: bool(),
   async_id: text({ min: 0 }),
-  total_hits: optional(integer({ about: "points that match" })),
+  total_hits: optional(integer({ about: "number of points that match" })),
   group_by: optional(list(text())),
-  search_after: optional(list(any(), { about: "position from which the next page continues" })),
+  search_after: optional(list(any(), { about: "the value of search_after in the request for the next page" })),
   query_parse: optional(anyObject({ about: "namespace, sources, fields and functions of the statement" })),
   complete: optional(bool()),
   next_cursor_time: optional(integer()),
-  interval: optional(integer({ about: "ms between the points of a curve; 0: none" })),
+  interval: optional(integer({ about: "milliseconds between the points of a time series; 0: no time series" })),
   window: optional(integer()),
 });
 
@@ -94,7 +94,7 @@ export const dqlQueryRoutes: readonly Route[] = [
     method: "POST",
     path: "/df/query_data_v1",
     group: "Query",
-    summary: "Answers questions in DQL.",
+    summary: "Answers queries in DQL, the query language.",
     details:
       "Each question is answered on its own; answers come in their order. How many points a curve has is told by " +
       "maxPointCount, else by interval, else by density, else by the statement. A mistake in a statement is " +
@@ -106,7 +106,7 @@ export const dqlQueryRoutes: readonly Route[] = [
           qtype: optional(text({ oneOf: ["dql"], default: "dql" })),
           query: question,
         }),
-        { about: "1 to 50" },
+        { about: "1 to 50 queries" },
       ),
       fieldTagDescNeeded: optional(bool({ default: false })),
     }),

@@ -11,14 +11,14 @@ const sessionId = "a1f0c5d2-7e8b-4a12-96c3-f8e7d6b5a401";
 const partId = "0a6e3c51d7f84b92a4e1c5d6b7f80923";
 
 const session = object({
-  bytes: integer({ about: "of all parts" }),
-  firstAt: integer({ about: "milliseconds since 1970: when the first part was taken" }),
-  lastAt: integer({ about: "milliseconds since 1970: when the last part was taken" }),
+  bytes: integer({ about: "size of all parts, in bytes" }),
+  firstAt: integer({ about: "time when the first part arrived, in ms since 1970" }),
+  lastAt: integer({ about: "time when the last part arrived, in ms since 1970" }),
   parts: integer({ about: "number of uploads" }),
-  session: text({ about: "session_id of the uploads" }),
+  session: text({ about: "identifier of the session: session_id of the uploads" }),
 });
 
-const part = { at: integer({ about: "milliseconds since 1970" }), bytes: integer(), uuid: text() };
+const part = { at: integer({ about: "time when the part arrived, in ms since 1970" }), bytes: integer(), uuid: text() };
 
 const sessions = declareList({
   name: "listReplays",
@@ -50,7 +50,7 @@ const parts = declareList({
   path: "/replay/{session}/part/list",
   ids: { session: sessionShape },
   group,
-  summary: "Lists the parts of a session's replay, in the order in which they came.",
+  summary: "Lists the parts of a session's replay, in the order of their arrival.",
   query: pageParameters,
   answer: object(part),
   examples: [
@@ -78,7 +78,7 @@ const one = declare({
   ids: { session: sessionShape },
   group,
   summary: "Fetches a part of a session's replay.",
-  query: { part: optional(text({ max: 32, about: "uuid of the part; the first one when it is left out" })) },
+  query: { part: optional(text({ max: 32, about: "uuid of the part; default: the first part of the session" })) },
   answer: object({
     ...part,
     body: text({ min: 0, about: "the multipart form as it was sent, decompressed, in base64" }),

@@ -29,8 +29,8 @@ export class Caution {
   }
 
   /**
-   * Notes a failed batch: the next batches are sent one at a time. When the batch was sent together with others
-   * (`wereSeveral`), the next such failure makes twice as many batches be sent one at a time.
+   * Notes a failed batch: the next batches are sent one at a time. When the failed batch was sent together with others
+   * (`wereSeveral`), twice as many batches are sent one at a time after the next such failure.
    */
   noteFailure(wereSeveral: boolean): void {
     this.calm = 0;

@@ -23,15 +23,15 @@ export class QueueConsumer {
   private readonly taken: StoredRecord[] = [];
   private readonly latest = new LatestRecords();
   private isRead = false;
-  /** Whether damaged bytes were read since the counts of waiting records were last exact. */
+  /** Whether the counts of waiting records may be too high, because damaged bytes were read. */
   private metDamage = false;
-  /** The read in progress. The promise never rejects. */
+  /** The latest read of a segment file. The promise never rejects. */
   private reading: Promise<unknown> = Promise.resolve();
   private open: { readonly segment: Segment; readonly file: QueueFile; readonly reader: SegmentReader } | undefined;
   private records = 0;
   private points = 0;
   private oldest = 0;
-  /** The number of records and points acknowledged in the segment in which the acknowledged position lies. */
+  /** The segment in which the acknowledged position lies, and how many of its records and points are acknowledged. */
   private done = { segment: 0, records: 0, points: 0 };
   /** The number of records, points and bytes that were put since `next` last found no record. */
   private readonly fresh = { records: 0, points: 0, bytes: 0 };
@@ -47,8 +47,8 @@ export class QueueConsumer {
   }
 
   /**
-   * Returns the end of the batch to which the record with this end belonged before a restart; undefined when the record
-   * was in no unacknowledged batch.
+   * Returns the end of the batch to which a record belonged before a restart. `end` is the end of the record. Returns
+   * undefined when the record was in no unacknowledged batch.
    */
   plannedFrom(end: Position): Position | undefined {
     return this.cursor.planned.find((planned) => !isBefore(planned, end));
@@ -97,7 +97,7 @@ export class QueueConsumer {
       // segment.
       const reader = offset < segment.end ? await this.readerOf(segment) : undefined;
       if (this.queue.segmentFrom(segment.number) !== segment) {
-        // The queue dropped the segment while its file was being opened.
+        // The queue dropped the segment while its file was being opened, so reading continues at the next segment.
         await this.leave(segment);
         continue;
       }
@@ -149,8 +149,8 @@ export class QueueConsumer {
   }
 
   /**
-   * Waits for records. Resolves when as many as `enough` says have been put since `next` last found none, when `wake()`
-   * is called, or after `ms` milliseconds.
+   * Waits for records. Resolves when at least `enough` records, points or bytes were put since `next` last found no
+   * record, when `wake()` is called, or after `ms` milliseconds.
    */
   wait(ms: number, enough: Enough = { records: 1 }): Promise<void> {
     return new Promise((resolve) => {
@@ -204,8 +204,8 @@ export class QueueConsumer {
   // Only the queue calls the methods from here on.
 
   /**
-   * Returns the acknowledged position, and the number of acknowledged records and points of the segment that are in its
-   * file.
+   * Returns the acknowledged position, and how many records and points of the given segment are acknowledged and still
+   * in its file.
    */
   passedIn(segment: number): Passed {
     const { acknowledged, done } = this;
@@ -240,7 +240,8 @@ export class QueueConsumer {
     this.fresh.records++;
     this.fresh.points += record.points;
     this.fresh.bytes += record.body.length;
-    // A record is kept in memory only when a task reads the queue and memory is left. Otherwise the body is released.
+    // A record is kept in memory only when a task reads the queue and the memory limit allows it. Otherwise the queue
+    // reports that it no longer needs the body in memory.
     if (!this.isRead || !this.latest.add(record)) this.unneeded(record.body);
     this.wakeWhenEnough();
   }

@@ -48,8 +48,8 @@ export interface DeliveryOptions {
   /** Largest size of a batch in bytes. A batch with a single record may be larger. */
   readonly maxBytes: number;
   /**
-   * Number of points at which a batch does not wait for more records, except until `spacingMs` are over. Records that
-   * can be read at once still join the batch.
+   * Number of points at which a batch is sent without waiting for more records, as soon as `spacingMs` milliseconds are
+   * over. Records that can be read at once still join the batch.
    */
   readonly enoughPoints: number;
   /**
@@ -75,7 +75,7 @@ export interface DeliveryOptions {
    * in the same order.
    */
   send(batch: DeliveryBatch): Promise<Outcome>;
-  /** Keeps a refused batch as dead letters. When this rejects, the batch is sent again. */
+  /** Keeps a refused batch as dead letters. When this function rejects, the batch is sent again. */
   bury(batch: DeliveryBatch, reason: string): Promise<void>;
   /** Called before a batch is sent again after a failure, with the reason and the pause in milliseconds. */
   retry(batch: DeliveryBatch, reason: string, delayMs: number): void;
@@ -197,8 +197,8 @@ class QueueDelivery implements Delivery, DeliveryState {
       await this.consumer.plan(batch.records.at(-1)!.end);
       flight.problem = await this.deliver({ ...batch, attempt: 0 });
       if (flight.problem === undefined) this.land(flight);
-      // Wakes the collector, which may be waiting for records. It begins no new batch until the failed batch has been
-      // sent.
+      // Wakes the collector, which may be waiting for records. The collector begins no new batch until the failed batch
+      // has been sent.
       else this.consumer.wake();
     };
     const flight: Flight = { batch, isDone: false, problem: undefined, landed: Promise.resolve().then(fly) };
@@ -221,7 +221,7 @@ class QueueDelivery implements Delivery, DeliveryState {
     }
   }
 
-  /** Marks a batch as done. Acknowledges the oldest batches up to the first one that is not done. */
+  /** Marks a batch as done. Acknowledges all batches before the first one that is not done. */
   private land(flight: Flight): void {
     const { flights } = this;
     flight.isDone = true;
@@ -235,7 +235,7 @@ class QueueDelivery implements Delivery, DeliveryState {
 
   /**
    * Sends the failed batches again until the receiver takes each batch or it becomes dead letters. Returns false when
-   * the delivery ends before; the next start sends the remaining batches.
+   * the delivery is stopped earlier; the next start sends the remaining batches.
    */
   private async repair(): Promise<boolean> {
     const { flights } = this;
@@ -252,7 +252,7 @@ class QueueDelivery implements Delivery, DeliveryState {
   /**
    * Sends one failed batch again until the receiver takes it or it becomes dead letters, with a pause before each
    * attempt. A batch after the first failed one is sent without a pause, because the first one has just got through.
-   * Returns false when the delivery ends before.
+   * Returns false when the delivery is stopped earlier.
    */
   private async sendAgain(flight: Flight, isFirst: boolean): Promise<boolean> {
     for (let attempt = 1; flight.problem !== undefined; attempt++) {

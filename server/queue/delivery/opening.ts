@@ -9,7 +9,9 @@
 //   because a segment that ends is cut to its end, and the earlier segment did not reach this far;
 // - in any other file: one frame, if its head is undamaged and has this segment's salt. Without such a head, new bytes
 //   cannot be told from old bytes.
-// Such bytes before a whole frame of this segment are reported as damage, whatever left them there.
+//
+// Bytes that belong to no frame and lie before a whole frame of this segment are reported as damage, whatever left them
+// there.
 
 import path from "node:path";
 import { type Damage, SegmentReader } from "../log/segment.ts";
@@ -33,7 +35,7 @@ export async function openSegment(
     const header = await readHeader(file, number);
     if (header.kind !== "header") {
       // The process ended just after it made the segment's file, or just after it gave the spare (a kept file) the
-      // segment's name.
+      // segment's name. The file holds no record of this segment, so it is removed.
       if (isNewest && (header.kind === "earlier" || size <= longestHeader)) await files.remove(path.join(folder, name));
       else {
         events.damaged(name, 0, size);

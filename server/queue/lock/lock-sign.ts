@@ -1,6 +1,6 @@
-// Shows that the holder of a lock is alive to processes that cannot see the holder's process id, such as processes in
-// other containers that share the folder. The holder listens on a Unix socket beside the lock file. When the holder
-// ends, the system stops answering on the socket at once.
+// Shows whether the process that holds a lock is alive. Serves processes that cannot see the holder's process id, such
+// as processes in other containers that share the folder. The holder listens on a Unix socket beside the lock file.
+// When the holder ends, the system stops answering on the socket at once.
 
 import { closeSync, constants, openSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";

@@ -11,8 +11,7 @@ import { hasSign, putUpSign } from "./lock-sign.ts";
 /** Thrown when another process has locked the folder. The message names that process. */
 export class FolderInUse extends Error {
   /**
-   * Looks like the code of a system error, so that the command line prints only the message of this error, without a
-   * stack.
+   * This code looks like that of a system error, so the command line prints only the error's message, without a stack.
    */
   readonly code = "EBUSY";
 }
@@ -89,7 +88,7 @@ async function takeAway(file: string, folder: string): Promise<void> {
   }
   if (isSign) rmSync(path.join(folder, sign), { force: true });
   // When several processes find the same stale lock, only one of them succeeds in making this hard link, which reserves
-  // the removal. The others must not remove the lock file: it could already be that of the next holder.
+  // the removal. The other processes must not remove the lock file, which could already be that of the next holder.
   const taken = `${file}.dead.${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
   try {
     linkSync(file, taken);
@@ -97,7 +96,7 @@ async function takeAway(file: string, folder: string): Promise<void> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return;
     if (code !== "EEXIST") throw error;
-    // An old link was left by a process that was killed before it could remove the link.
+    // An old link was left by a process that was killed before it could remove the link, so it is removed here.
     if (isOld(taken)) rmSync(taken, { force: true });
     await wait(soonMs / 10);
     return;
@@ -106,7 +105,7 @@ async function takeAway(file: string, folder: string): Promise<void> {
   rmSync(taken, { force: true });
 }
 
-/** Returns whether the file was linked so long ago that the removal of a lock must have ended. */
+/** Returns whether a hard link that reserves the removal of a lock file is so old that the removal must have ended. */
 function isOld(file: string): boolean {
   const named = statSync(file, { throwIfNoEntry: false })?.ctimeMs;
   return named !== undefined && Date.now() - named > oldMs;

@@ -3,7 +3,8 @@
 // other one intact. After a loss of power a slot may be older than the last acknowledged position, never newer. So
 // records may be delivered again, but none is lost.
 //
-//   slot of 256 bytes  0 u32 CRC-32 of bytes 4..256   8 f64 generation   16 f64 segment   24 f64 offset
+//   slot of 256 bytes  0 u32 CRC-32 of bytes 4..256   8 f64 generation (count of writes)
+//                      16 f64 segment   24 f64 offset
 //                      32 fourteen times f64 segment and f64 offset: the ends of the batches under way (0 = none)
 //
 // Files of earlier versions have two slots of 64 bytes at their beginning, each with one batch end and a CRC-32 of
@@ -134,7 +135,8 @@ export class Cursor {
 const beginning: Position = { segment: 0, offset: 0 };
 
 /**
- * Returns the intact slot with the highest generation (count of writes); undefined when all slots are empty or torn.
+ * Returns the slot of the cursor file that was written last and is intact: the one with the highest generation (count
+ * of writes). Returns undefined when all slots are empty or torn.
  */
 async function newestSlot(file: QueueFile) {
   const bytes = Buffer.alloc(today.offsets[1] + today.slotBytes);

@@ -1,18 +1,21 @@
-// The frames of a segment file. A frame holds one record; the frames follow the header of the file (segment-header.ts).
-// All numbers are little-endian.
+// The frames of a segment file. A frame is the stored form of one record. The frames follow the header of the file
+// (segment-header.ts). A put is one call that adds a body to the queue. A record holds the body of one put, or the
+// joined bodies of several puts, and metadata ("meta"). The body of several puts is followed by a table (parts.ts) with
+// the length and the CRC of each put's body. All numbers are little-endian.
 //
 //   format 4   0 u32 mark "MRR4"      4 u32 CRC-32 of bytes 8..36, begun with the segment's salt
-//              8 u32 bytes of meta and body
+//              8 u32 length of meta and body in bytes
 //              12 u32 CRC-32 of meta and body; for several puts, the CRC at the end of their table
-//              16 f64 time (ms)       24 u32 points          28 u32 bytes of meta
-//              32 u32 puts in the record   36 meta, body, and the table when there are several puts
+//              16 f64 time (ms)       24 u32 number of points   28 u32 length of meta in bytes
+//              32 u32 number of puts in the record
+//              36 meta, body, and the table when there are several puts
 //   format 3   the same, mark "MRR3", head CRC without salt, bytes 12..16 always the CRC of meta and body
 //   format 2   the same to byte 32, mark "MRR2", head CRC of bytes 8..32; meta and body follow
 //   format 1   the same to byte 24, mark "MRR1", head CRC of bytes 8..24; no points, no meta: the body follows
 //
-// This code reads formats 1 to 3, and never writes them. A segment may be written over the file of an earlier segment.
-// Each segment has its own salt (a random number), so the frames that the earlier segment left in the file are never
-// taken for frames of the new one.
+// This code writes format 4 only, and also reads formats 1 to 3. A segment may be written over the file of an earlier
+// segment. Each segment has its own salt (a random number), so the frames that the earlier segment left in the file are
+// never taken for frames of the new one.
 
 import { crc32 } from "node:zlib";
 import { tableBytes } from "./parts.ts";
@@ -26,11 +29,14 @@ export interface RecordHead {
   readonly payloadBytes: number;
   readonly payloadCrc: number;
   /**
-   * The bytes that `payloadCrc` covers: meta and body (`payload`), or meta and the table of the puts (`table`). The
-   * table holds the CRC of each put's body.
+   * The bytes that `payloadCrc` covers: metadata and body (`payload`); or, when the record joins the bodies of several
+   * puts, metadata and the table of parts (`table`), which holds the CRC of each of these bodies.
    */
   readonly summed: "payload" | "table";
-  /** Number of puts that were joined into the record. When there are several, a table follows the body. */
+  /**
+   * Number of puts (calls that added a body to the queue) whose bodies are joined in the record. When there are
+   * several, a table of parts follows the body.
+   */
   readonly parts: number;
 }
 
@@ -89,7 +95,10 @@ const format3: FrameFormat = {
 /** Formats 1 to 3 of a frame (stored record), in this order. Earlier versions wrote them. */
 export const earlierFormats: readonly FrameFormat[] = [format1, format2, format3];
 
-/** Returns the current frame format (4) for a segment with this salt, which its CRCs begin with. */
+/**
+ * Returns the current frame format (4) for a segment. `salt` is the random number of the segment with which the CRCs of
+ * its frame heads begin.
+ */
 export function format4(salt: number): FrameFormat {
   return {
     version: 4,

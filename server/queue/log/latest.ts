@@ -6,14 +6,14 @@ import { isBefore, type Position } from "./cursor.ts";
 
 /** Largest number of bytes that the records in memory may occupy. */
 export const mostBytes = 8 * 1024 * 1024;
-/** Bytes in memory of the objects of one record, without its body and metadata. */
+/** Estimated memory in bytes that the JavaScript objects of one record take, besides its body and metadata. */
 const objectBytes = 512;
 
 export class LatestRecords {
   /** Records in order of position, with gaps where a record found no room in memory. */
   private readonly records: StoredRecord[] = [];
   /**
-   * The array buffers in which bodies and metadata lie, with the number of slices of each that are in use. One slice
+   * The array buffers in which bodies and metadata lie, each with the number of its slices that are in use. One slice
    * keeps its whole array buffer in memory, however short the slice is, so whole buffers count against the limit.
    */
   private readonly holders = new Map<ArrayBufferLike, number>();

@@ -1,19 +1,22 @@
-// The high-water mark of a queue: a file beside the segment files that says how much each live segment holds. When the
-// queue is opened, the mark shows which records a segment file once had and has lost, for example because the file was
-// cut or deleted.
+// The high-water mark of a queue: a file beside the segment files that says how much each live segment (one whose file
+// is still needed) holds. When the queue is opened, the mark shows which records a segment file once had and has lost,
+// for example because the file was cut or deleted.
+//
+// The file is divided into places, each for one segment (except place 0):
 //
 //   place of 128 bytes   two slots that are written in turn, so that a torn write leaves the other one intact
-//   slot of 64 bytes     0 u32 CRC-32 of bytes 8..64   8 f64 generation   16 f64 segment number   24 f64 segment end
-//                        32 f64 records   40 f64 points   48 f64 records that all consumers have passed
-//                        56 f64 points that all consumers have passed
+//   slot of 64 bytes     0 u32 CRC-32 of bytes 8..64   8 f64 generation (count of writes)   16 f64 segment number
+//                        24 f64 segment end   32 f64 records   40 f64 points
+//                        48 f64 records that all consumers have acknowledged
+//                        56 f64 points that all consumers have acknowledged
 //
 // Place 0 counts the records and points that were found to be lost since the file was made. Segment n has place 1 + n
 // mod 4096; when there are more live segments, only the newest ones have a place.
 //
 // The mark never says more than the segment files once held:
 // - A segment is noted after its records are on the device, by a write without a sync. After a loss of power the mark
-//   may be older than the segment files. There are at most a hundred writes a second, because a write for each group
-//   of puts would cost too much compared with a small put.
+//   may be older than the segment files. There are at most a hundred writes a second, because a write for each group of
+//   records would cost too much compared with storing a small record.
 // - A segment is removed from the mark before its file is removed, and the mark is synced between these two steps. So a
 //   segment that is in the mark and has no file was lost.
 
@@ -26,7 +29,7 @@ export const markName = "mark";
 const slotBytes = 64;
 const placeBytes = 2 * slotBytes;
 const capacity = 4096;
-/** Least time from one write of the mark to the next, in milliseconds. */
+/** Least time from one write of the mark file to the next, in milliseconds. */
 export const spacingMs = 10;
 
 interface Counts {
@@ -34,9 +37,7 @@ interface Counts {
   readonly points: number;
 }
 
-/**
- * The contents of a segment. `end` is the length in bytes of what the file holds; 0 when the file is no longer needed.
- */
+/** How much a segment file holds. `end` is the length of its contents in bytes; 0 when the file is no longer needed. */
 export interface Holding extends Counts {
   readonly end: number;
 }
@@ -52,9 +53,9 @@ interface Entry {
 }
 
 export interface MarkContents {
-  /** Entries of the mark by segment number, in ascending order. */
+  /** Entries of the mark file by segment number, in ascending order. */
   readonly segments: ReadonlyMap<number, Readonly<Entry>>;
-  /** The highest segment number that was ever noted, including segments that were removed from the mark. */
+  /** The highest segment number that was ever noted in the mark file, including segments that were removed from it. */
   readonly newest: number;
   /** Number of records and points that were found to be lost so far. */
   readonly lost: Counts;
@@ -74,8 +75,8 @@ export interface Passed extends Counts {
 }
 
 /**
- * Compares a segment's entry in the mark with its file. Returns the records that are missing from the file and that at
- * least one consumer has not acknowledged; undefined when there are none.
+ * Compares the entry of a segment in the mark file with the segment's file. Returns the records that are missing from
+ * the segment's file and that at least one consumer has not acknowledged; undefined when there are none.
  */
 export function lostOf(entry: Readonly<Entry>, found: Holding, consumers: readonly Passed[]): Lost | undefined {
   const end = { segment: entry.number, offset: entry.end };
@@ -109,7 +110,7 @@ export async function readMark(files: QueueFiles, path: string): Promise<MarkCon
 
 export class Mark {
   private readonly file: QueueFile;
-  /** Entries of the mark, by the number of their place (a fixed range of bytes) in the file. */
+  /** Entries of the mark file, by the number of their place (a fixed range of bytes) in the file. */
   private readonly entries: Map<number, Entry>;
   /** Numbers of the places (fixed ranges of bytes in the file) whose entries changed since they were last written. */
   private readonly dirty = new Set<number>();
@@ -127,7 +128,7 @@ export class Mark {
     const file = await files.openOrMake(path);
     try {
       const mark = new Mark(file, await entriesIn(file, await files.size(path)));
-      // A new file gets its first block on the disk now, because the disk may be full later.
+      // This write makes the file system allocate space for a new file now, because the disk may be full later.
       if (!mark.entries.has(0)) mark.write(0, { end: 0, records: 0, points: 0 });
       return mark;
     } catch (error) {
@@ -140,7 +141,7 @@ export class Mark {
     return contentsOf(this.entries);
   }
 
-  /** Notes how much a segment holds. The caller does this when the segment's records are on the storage device. */
+  /** Notes in the mark file how much a segment holds. Called when the segment's records are on the storage device. */
   note(number: number, { end, records, points }: Holding): void {
     const entry = this.of(number);
     if (entry === undefined) this.write(number, { end, records, points });
@@ -152,7 +153,7 @@ export class Mark {
     }
   }
 
-  /** Notes how many records and points of a segment all consumers have acknowledged. */
+  /** Notes in the mark file how many records and points of a segment all consumers have acknowledged. */
   pass(number: number, { records, points }: Counts): void {
     const entry = this.of(number);
     if (entry === undefined || (entry.passedRecords === records && entry.passedPoints === points)) return;
@@ -161,15 +162,15 @@ export class Mark {
     this.save(placeOf(number));
   }
 
-  /** Adds to the number of records and points that were found to be lost. */
+  /** Adds to the numbers of lost records and points that the mark file stores. */
   addLost({ records, points }: Counts): void {
     const before = this.entries.get(0)!;
     this.write(0, { end: 0, records: before.records + records, points: before.points + points });
   }
 
   /**
-   * Removes segments from the mark. Resolves when the mark is on the storage device; only then may the caller remove
-   * the segment files. Rejects when the mark cannot be synced.
+   * Removes segments from the mark file. Resolves when the mark file is on the storage device; only then may the caller
+   * remove the segment files. Rejects when the mark file cannot be synced.
    */
   async forget(numbers: readonly number[]): Promise<void> {
     if (numbers.length === 0) return;
@@ -193,7 +194,7 @@ export class Mark {
   private write(number: number, { end, records, points }: Holding): void {
     const place = placeOf(number);
     const entry = this.entries.get(place);
-    // The place of the entry in the file already belongs to a newer segment.
+    // The place of the entry in the mark file already belongs to a newer segment, so the older segment is not noted.
     if (entry !== undefined && entry.number > number) return;
     const { generation = 0 } = entry ?? {};
     this.entries.set(place, { generation, number, end, records, points, passedRecords: 0, passedPoints: 0 });
@@ -212,7 +213,7 @@ export class Mark {
     else this.timer = setTimeout(() => void this.flush(), wait).unref();
   }
 
-  /** Writes all changed entries now. */
+  /** Writes all changed entries of the mark file now. */
   private async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -221,8 +222,8 @@ export class Mark {
   }
 
   /**
-   * Writes all changed entries. Ignores write errors, which leave a mark that is older than the segment files; this
-   * does no harm.
+   * Writes all changed entries of the mark file. Ignores write errors, which leave a mark file that is older than the
+   * segment files; this does no harm.
    */
   private async saveAll(): Promise<void> {
     for (const place of this.dirty) {

@@ -1,8 +1,10 @@
-// The table of parts at the end of a record that was joined from several puts. Each part is the body of one put. With
-// the table, damage costs only the parts whose bytes are damaged, not the other parts of the record.
+// The table of parts at the end of a record that was joined from several puts (calls that add a body to the queue).
+// Each part is the body of one put. With the table, damage costs only the parts whose bytes are damaged, not the other
+// parts of the record.
 //
-//   for each part   u32 bytes of the part, with the separator after it   u32 CRC-32 of these bytes   u32 points
-//   at the end      u32 bytes of a separator   u32 CRC-32 of the record's meta and of the table before
+//   for each part   u32 length in bytes of the part and the separator after it   u32 CRC-32 of these bytes
+//                   u32 number of points
+//   at the end      u32 length of a separator in bytes   u32 CRC-32 of the record's meta and of the table before
 
 import { crc32 } from "node:zlib";
 

@@ -87,10 +87,13 @@ export class PendingRecords {
   }
 }
 
-/** One record that waits to be written. It was made from one put or joined from several puts. */
+/**
+ * One record that waits to be written. It has the body of one put (a call that adds a body to the queue), or the joined
+ * bodies of several puts.
+ */
 export class Pending {
   readonly meta: Uint8Array;
-  /** Time of the record's first put, in milliseconds since 1970. */
+  /** Time when the first body of the record was added to the queue, in milliseconds since 1970. */
   readonly time: number;
   points: number;
   /** Resolves when the record is stored in the queue. */
@@ -104,7 +107,7 @@ export class Pending {
   readonly own: Uint8Array | undefined;
   private readonly joins: boolean;
   private bodyEnd: number;
-  /** Lengths in bytes of the bodies that were put and joined into this record. */
+  /** Lengths in bytes of the bodies that were joined into this record; one length when the record was not joined. */
   private readonly lengths: number[];
   private readonly pointsOfParts: number[];
   private separatorBytes = 0;
@@ -136,7 +139,7 @@ export class Pending {
     return this.bodyEnd + tableBytes(this.lengths.length);
   }
 
-  /** The body of the record: the bodies of all its puts, with separators between them. */
+  /** The body of the record. When several bodies were joined, separators lie between them. */
   get body(): Uint8Array {
     return this.own ?? this.block.subarray(this.bodyStart, this.bodyEnd);
   }
@@ -164,7 +167,10 @@ export class Pending {
     this.pointsOfParts.push(points);
   }
 
-  /** Writes the head of the frame and the table of its parts, for a segment with this salt. */
+  /**
+   * Writes the head of the frame and, for a joined record, the table of its parts. `salt` is the random number of the
+   * segment with which the CRCs of its frame heads begin.
+   */
   frame(salt: number): void {
     const { block, start, meta, bodyBytes, lengths } = this;
     writeFrameHead(block, start, salt, this, meta.length, bodyBytes, this.crc(), lengths.length);
@@ -187,8 +193,8 @@ export class Pending {
 }
 
 /**
- * Returns the byte ranges to write, one after the other, for a segment with this salt. Frames that lie next to each
- * other in a block become one range.
+ * Returns the byte ranges to write, one after the other, to the segment with this salt (the random number with which
+ * the CRCs of its frame heads begin). Frames that lie next to each other in a block become one range.
  */
 export function framesOf(group: readonly Pending[], salt: number): Uint8Array[] {
   const parts: Uint8Array[] = [];

@@ -14,7 +14,10 @@ export interface Frame {
   readonly points: number;
   readonly meta: Buffer;
   readonly body: Buffer;
-  /** Number of bytes in damaged puts of this record. `body` and `points` do not include these puts. */
+  /**
+   * Number of bytes in damaged parts of this record. (A part is the body of one put, when several were joined into the
+   * record.) `body` and `points` do not include these parts.
+   */
   readonly damagedBytes: number;
 }
 
@@ -110,8 +113,8 @@ export class SegmentReader {
   }
 
   /**
-   * Returns `count` bytes at `offset`, or fewer when the file ends before. The returned bytes never change, because the
-   * memory of a window (the range of the file that was read last) is filled only once.
+   * Returns `count` bytes at `offset`, or fewer when the file ends earlier. The returned bytes never change, because
+   * the memory of a window (the range of the file that was read last) is filled only once.
    */
   private async bytes(offset: number, count: number, limit: number): Promise<Buffer> {
     const from = offset - this.windowStart;
@@ -142,8 +145,8 @@ function frameOf(start: number, limit: number, headBytes: number, head: RecordHe
   const frame = { kind: "record", start, end, time: head.time, meta } as const;
   const table = rest.subarray(head.payloadBytes);
   if (head.summed === "table") {
-    // After a crash, a new head may stand before the table of an earlier segment in the same file. That table is valid
-    // in itself, so it is compared with the head.
+    // After a crash, a new head of a frame may stand before the table of parts that an earlier segment left in the same
+    // file. That table is undamaged, so only a comparison with the CRC in the head shows that it is the wrong one.
     if (tableCrc(table) !== head.payloadCrc) return undefined;
   } else if (crc32(rest.subarray(0, head.payloadBytes)) === head.payloadCrc)
     return { ...frame, points: head.points, body, damagedBytes: 0 };

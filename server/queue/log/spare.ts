@@ -11,7 +11,7 @@ import { segmentName } from "./segment-files.ts";
 export const spareName = "spare";
 
 export class Spare {
-  /** Size of the spare in bytes; 0 when there is no spare. */
+  /** Size in bytes of the spare (the file kept to become the next segment); 0 when there is none. */
   bytes = 0;
   private ended = false;
   /** Resolves when the last operation on the spare has ended. The next operation starts after that. */
@@ -23,8 +23,8 @@ export class Spare {
   }
 
   /**
-   * Keeps the file of a segment that nobody reads or writes any more as the spare. Returns false when the file is not
-   * kept; the caller must then remove the file.
+   * Makes the file of a segment that nobody reads or writes any more the spare (the file kept to become the next
+   * segment). Returns false when the file is not kept; the caller must then remove the file.
    */
   async keep({ number, format, end, failed }: Segment): Promise<boolean> {
     const { segmentBytes } = this.options;

@@ -63,8 +63,8 @@ const exact: ClickHouseSettings = {
   output_format_json_quote_denormals: 1,
 };
 /**
- * Limits for the length and the complexity of an SQL statement. They are high because the size of a request is limited
- * before.
+ * Limits for the length and the complexity of an SQL statement. They are high, because the platform already limits the
+ * size of a request.
  */
 const large: ClickHouseSettings = { max_query_size: String(64 << 20), max_ast_elements: "2000000" };
 
@@ -136,7 +136,7 @@ export class Connection {
    * disconnection late.
    */
   private async cancel(id: string): Promise<void> {
-    // The id can stand in the SQL without escaping: this process made it from digits, letters and dashes.
+    // The id of the query can stand in the SQL without escaping: this process made it from digits, letters and dashes.
     await this.command(`KILL QUERY WHERE query_id = '${id}' ASYNC`).catch(() => {});
   }
 
@@ -156,7 +156,7 @@ export class Connection {
       clickhouse_settings: {
         ...settings,
         insert_deduplication_token: token,
-        // The rows of one insert may belong to many days, each of which is a partition of the table.
+        // No limit, because the rows of one insert may belong to many days, and each day is a partition of the table.
         max_partitions_per_insert_block: "0",
       },
     });

@@ -41,7 +41,7 @@ export class WorkspaceKeys implements Catalog {
     return this.columnsOf.has(category);
   }
 
-  /** Returns rows for those of the given keys that were not known before. */
+  /** Returns the given keys that the table `keys` does not contain yet, as rows of this table. */
   unknown(category: CategoryName, uses: readonly KeyUse[]): KeyRow[] {
     return uses
       .map(({ name, key, kind }): KeyRow => [category, name, key, kind])

@@ -57,7 +57,7 @@ const types: Readonly<Record<ColumnKind, DuckDBType>> = {
   array: VARCHAR,
 };
 const fixedColumns = [UINTEGER, ...Object.values(fixedTypes).map((type) => (type === "BIGINT" ? BIGINT : VARCHAR))];
-/** The number of columns before the columns of keys: `workspace` and the fixed columns. */
+/** The number of columns that every table has. The columns of keys (tags and fields) follow them. */
 export const leadingColumns = fixedColumns.length;
 
 let texts = new Uint8Array(chunkRows * textBytes);
@@ -78,7 +78,7 @@ export interface Appended {
   readonly received: bigint;
 }
 
-/** The columns of a table after `workspace` and the fixed columns, and which column holds which key. */
+/** The columns of a table that hold keys (tags and fields), and which column holds which key. */
 export interface AppendTarget {
   readonly columns: readonly PhysicalColumn[];
   /** Returns the index of the column for a key with this value type, or of the map column that holds the key. */

@@ -1,5 +1,5 @@
 // Collects batches of points that arrive while other batches are being written, and stores each group in one
-// transaction, because a transaction costs as much as storing some thousand points. Each batch is stored completely or
+// transaction, because a transaction costs as much as storing a few thousand points. Each batch is stored completely or
 // not at all, and a bad batch does not make the other batches of its group fail.
 
 import type { Encodable } from "../../../lib/index.ts";

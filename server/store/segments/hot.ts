@@ -25,10 +25,10 @@ import {
 /** Approximate memory of a row in bytes, without its columns for keys. */
 const fixedRowBytes = 80;
 const columnBytes = 12;
-/** A key (tag or field) gets a column of its own if at least one of this many points in its batch has the key. */
+/** A key (tag or field) gets a column of its own if at least 1/`commonShare` of a batch's points have it. */
 const commonShare = 200;
 
-/** A table of a generation: the points of one category. */
+/** A table in memory with the points of one category. Each generation (set of such tables) has its own. */
 export class HotTable {
   readonly category: CategoryName;
   /** The name of the table, which needs no quotes in SQL. */
@@ -89,7 +89,7 @@ export class HotTable {
     }
   }
 
-  /** Chooses the column for a key. Returns this column if it has to be created. */
+  /** Chooses the column for a key. Returns the column if it must be created, else undefined. */
   private place({ key, kind }: KindOfKey, registry: KeyRegistry, isCommon: boolean): PhysicalColumn | undefined {
     const text = keyId({ key, kind });
     if (this.places.has(text)) return undefined;
@@ -147,7 +147,7 @@ export class HotTable {
 
   /**
    * Returns the keys (tags and fields) that occur in most rows. These keys get columns of their own in the next
-   * generation too.
+   * generation (set of tables in memory) too.
    */
   commonKeys(): readonly KindOfKey[] {
     const counted = this.columns.flatMap((column, at) =>
@@ -200,7 +200,7 @@ export class Generation {
   }
 }
 
-/** A batch of points that is added to a generation. */
+/** A batch of points that is added to a generation (set of tables in memory). */
 export interface HotBatch {
   readonly workspace: { readonly id: string; readonly number: number };
   readonly category: CategoryName;
@@ -223,8 +223,8 @@ export interface PlacedBatch {
 }
 
 /**
- * Adds batches to a generation in one transaction. The transaction is committed after `commit` has resolved. When
- * `commit` rejects, nothing is added.
+ * Adds batches to a generation (set of tables in memory) in one transaction. The transaction is committed after
+ * `commit` has resolved. When `commit` rejects, nothing is added.
  */
 export async function addBatches(
   connection: DuckDBConnection,

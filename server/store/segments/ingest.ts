@@ -158,13 +158,13 @@ export class Ingest {
       state.logs.get(newest.number)!.bytes < newest.logBytes
     )
       return newest;
-    // Memory is limited to two generations: one that is being packed and one that takes points. So the write waits
+    // Memory is limited to two generations (sets of tables): one is being packed, one takes points. So the write waits
     // here.
     if (state.generations.length > 1) await this.options.packed();
     return await this.begin();
   }
 
-  /** Begins a new generation with a new log part. */
+  /** Begins a new generation (set of tables in memory) with a new part of the log. */
   async begin(): Promise<Generation> {
     const { state } = this;
     const number = state.nextLog++;

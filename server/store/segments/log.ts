@@ -42,7 +42,7 @@ export const unlimited: Limits = {
 };
 
 const segmentBytes = 64 * 1024 * 1024;
-/** A size limit for the queue that is far above the size of a generation, so that it never takes effect. */
+/** Maximum size of the queue in bytes. It is far above the size that a part of the log reaches, so it never matters. */
 const maxBytes = 64 * 1024 ** 3;
 
 /** The part of the log that belongs to one generation (set of tables in memory). */

@@ -18,7 +18,7 @@ import type { StoreState } from "./state.ts";
 
 /** A segment with more rows than this is not merged any more. */
 const mergedRows = 4_000_000;
-/** Segments are merged only if none of them is more than this many times as large as the smallest one. */
+/** In a merge, the largest segment has at most this many times as many rows as the smallest one. */
 const sameSize = 8;
 const dayNs = 86_400_000_000_000n;
 
@@ -55,7 +55,8 @@ export class Maintenance {
   }
 
   /**
-   * Packs the full generations into segments, then merges small segments. Rejects when a generation cannot be packed.
+   * Writes all points in memory, except those of the newest generation (the set of tables that takes new points), into
+   * segments (Parquet files). Then starts to merge small segments. Rejects when the points cannot be written.
    */
   async packFull(): Promise<void> {
     try {
@@ -63,13 +64,13 @@ export class Maintenance {
         while (this.state.generations.length > 1 && !this.isClosing) await this.packOldest();
       });
     } catch (error) {
-      // When the store closes, the remaining generations are packed after the next start.
+      // When the store closes, the points that are still in memory are packed after the next start.
       if (!this.isClosing) throw error;
     }
     void this.mergeAll();
   }
 
-  /** Packs the oldest generation. The caller has already begun a newer one. */
+  /** Packs the oldest generation (set of tables in memory). A newer generation already takes the new points. */
   private async packOldest(): Promise<void> {
     const { state } = this;
     const generation = state.generations[0]!;
@@ -79,7 +80,7 @@ export class Maintenance {
       return { workspace, id, received };
     });
     state.registry.addBatches(batches);
-    // SQL statements that begin after this point read the new segments instead of the generation's tables.
+    // SQL statements that begin after this point read the new segments instead of the tables in memory.
     state.addSegments(segments);
     state.forgetGeneration(generation);
     try {
@@ -213,7 +214,7 @@ export class Maintenance {
     return Number(counted.getRows()[0]![0]);
   }
 
-  /** Removes keys (tags and fields) from the index that only deleted points had. */
+  /** Removes from the index the keys (tags and fields) that only deleted points had. */
   private async renewKeys(category: CategoryName): Promise<void> {
     const { state } = this;
     const segments = [...state.segments.values()].filter(({ entry }) => entry.category === category);

@@ -63,7 +63,7 @@ interface Target {
   readonly category: CategoryName;
   readonly folder: string;
   readonly columns: readonly PhysicalColumn[];
-  /** An SQL query that returns `workspace`, the fixed columns and `columns` for the rows of the file. */
+  /** An SQL query that returns `workspace`, the columns of every table, and `columns` for the rows of the file. */
   readonly select: string;
   readonly isShared: boolean;
   /** Approximate size of a row in bytes. */
@@ -73,8 +73,8 @@ interface Target {
 }
 
 /**
- * Writes the points of a generation into segments. `workspaces`: ids of workspaces, indexed by the numbers that stand
- * for them in the tables.
+ * Writes the points of a generation (set of tables in memory) into segments. `workspaces`: ids of workspaces, indexed
+ * by the numbers that stand for them in the tables.
  */
 export async function packGeneration(
   packer: Packer,
@@ -196,7 +196,7 @@ export async function mergeSegments(
   return await writeSegment(packer, {
     ...{ category, folder, columns, isShared },
     select: `SELECT * FROM (${selects.join(" UNION ALL ")})${order}`,
-    // Values take about ten times as much memory as they take in the compressed file.
+    // In memory, values take about ten times as many bytes as in the compressed file.
     rowBytes: (10 * bytes) / Math.max(1, rows),
     workspaces: all,
     from: { replaces: segments.map(({ entry }) => entry.id), log: null },

@@ -1,7 +1,7 @@
 // Combines the tables in memory and the relevant segments (Parquet files) into one SQL relation with the points of a
 // workspace. The relation has a column for each key (tag or field) that the SQL statement names. While a statement is
-// built, a placeholder stands for the relation. `written` replaces it when the statement is complete and its columns
-// are known.
+// built, a placeholder stands for the relation. The method `written` replaces the placeholder when the statement is
+// complete and its columns are known.
 
 import {
   type Catalog,
@@ -24,7 +24,7 @@ const fewKeys = 256;
 
 const fixedNames = Object.keys(fixedTypes);
 
-/** Returns the name of the column that contains all keys of a value type and their values, as a map. */
+/** Returns the name of the map column that contains all keys of one value type with their values. */
 export const allOf = (kind: ColumnKind) => `all ${kind}`;
 
 /** The tables in memory and the files that an SQL statement reads. */
@@ -55,7 +55,7 @@ export class WorkspaceCatalog implements Catalog {
     return this.keys.find(this.workspace.id, category)?.columns(names) ?? [];
   }
 
-  /** Returns the SQL statement with relations in place of placeholders. */
+  /** Returns the SQL statement in which each placeholder is replaced by the SQL of its relation. */
   written(statement: Fragment, sourcesOf: (category: CategoryName) => Sources): Fragment {
     const text = statement.texts.join(" ");
     const ids = new Set([...text.matchAll(/"c(\d+)"/g)].map(([, id]) => Number(id)));
@@ -94,7 +94,7 @@ export class WorkspaceCatalog implements Catalog {
         sql`SELECT ${columns} FROM ${raw(table.name)} WHERE ${raw(workspaceColumn)} = ${raw(String(number))}${since(table)}`,
       );
     }
-    // Files that have the same columns for the requested keys are read by one table function.
+    // Files that have the same columns for the requested keys are read by one call of DuckDB's `read_parquet`.
     const groups = new Map<
       string,
       { readonly files: string[]; readonly columns: Fragment; readonly where: Fragment }

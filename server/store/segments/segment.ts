@@ -15,7 +15,7 @@ import type { SegmentEntry } from "./manifest.ts";
 /** The content of a key file, which is JSON. */
 export interface KeysFile {
   readonly category: CategoryName;
-  /** The columns of the Parquet file after the fixed ones. */
+  /** The columns of the Parquet file for keys (tags and fields). They follow the columns that every segment has. */
   readonly columns: readonly PhysicalColumn[];
   /** All keys in the segment, with their value types. */
   readonly keys: readonly (readonly [key: string, kind: ColumnKind])[];
@@ -31,7 +31,7 @@ export interface KeysFile {
   readonly log: number | null;
 }
 
-/** A loaded segment, as queries use it. */
+/** A segment (Parquet file and key file) whose key file was loaded, so that queries can use it. */
 export interface Segment {
   readonly entry: SegmentEntry;
   readonly file: string;
@@ -51,7 +51,7 @@ export function segmentPaths(root: string, { folder, id }: Pick<SegmentEntry, "f
   return { parquet: `${base}.parquet`, keys: `${base}.keys.json` };
 }
 
-/** Returns the content of a key file. It is small, because names of points with the same keys share one set. */
+/** Returns the content of a key file, which is small, because names of points with the same keys share one set. */
 export function keysFile(
   category: CategoryName,
   columns: readonly PhysicalColumn[],

@@ -50,9 +50,9 @@ export interface StoreOptions {
  * Limits of the hot part (points in memory). When one is reached, the points are packed into segments (Parquet files).
  */
 export interface HotLimits {
-  /** The maximum number of points in the hot part. */
+  /** The maximum number of points in memory. */
   readonly points: number;
-  /** The maximum time in ms since the first of these points arrived. */
+  /** The maximum time in ms that has passed since the oldest point in memory arrived. */
   readonly ms: number;
 }
 
@@ -132,7 +132,7 @@ export class StoreState {
     const folder = `${this.root.replaceAll("'", "''")}/`;
     await connection.run(`SET allowed_directories = ['${folder}']`);
     await connection.run("SET enable_external_access = false");
-    // If DuckDB had to preserve the order of rows, it would hold many row groups in memory while writing a file.
+    // DuckDB need not preserve the order of rows, because it would then hold many row groups in memory while writing.
     await connection.run("SET preserve_insertion_order = false");
     await connection.run("SET lock_configuration = true");
     connection.closeSync();
@@ -172,8 +172,8 @@ export class StoreState {
   }
 
   /**
-   * Returns the keys that are preferred for a column of their own in a new table: the keys that most points of the
-   * previous generation had.
+   * Returns the keys that are preferred for a column of their own in a new table: the keys that most points had in the
+   * previous generation (set of tables in memory).
    */
   firstColumns(category: CategoryName): readonly KindOfKey[] {
     return this.generations.at(-2)?.tables.get(category)?.commonKeys() ?? this.common.get(category) ?? [];
@@ -189,7 +189,7 @@ export class StoreState {
     };
   }
 
-  /** Removes a generation from the points in memory. */
+  /** Removes a generation (set of tables in memory), because its points are in segments (Parquet files) now. */
   forgetGeneration(generation: Generation): void {
     this.generations.splice(this.generations.indexOf(generation), 1);
     for (const [category, table] of generation.tables) this.common.set(category, table.commonKeys());

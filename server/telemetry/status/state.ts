@@ -67,8 +67,8 @@ interface Group {
 
 interface View {
   /**
-   * Returns the sums of all samples of a metric name, one for each combination of the labels `by`, in the order of the
-   * labels.
+   * Returns the sums of all samples of the metric `name`: one sum for each combination of values of the labels `by`,
+   * sorted by these values.
    */
   groups(name: string, by: readonly string[], only?: Labels): Group[];
   sum(name: string, only?: Labels): number;

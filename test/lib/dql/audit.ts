@@ -147,7 +147,7 @@ export const audits: readonly Audit[] = breaks.map(([name, change]) => {
   return { name, engine, breaks: (query) => visit(query).did };
 });
 
-/** An engine without points, and without the first label. */
+/** An engine whose data lacks all points and the first label of objects. */
 export const withoutPoints: Engine = memoryEngine(
   () => [],
   (category) => (category === "object" ? labels.slice(1) : []),

@@ -49,7 +49,7 @@ const joins: readonly Omit<Worked, "number">[] = [
       "M::cpu:(max(load5s)) [10m] BY host FILTER M::cpu:(host, region AS r) {load5s > 4} WITH {(host = host) AND region = r}",
     series: hosts({ h1: [[0, 6]] }),
   },
-  // A number equals its decimal string; an absent value equals nothing.
+  // A number equals its decimal string; an absent value equals no value.
   {
     query:
       "L::nginx:(message) [10m] FILTER L::nginx:(http_status) {http_status > 400} WITH {http_status = http_status}",

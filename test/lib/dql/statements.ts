@@ -120,7 +120,7 @@ const others: readonly Omit<Worked, "number">[] = [
   { query: "M::cpu:(count(*)) {host = re('h')} [10m]", series: one([0, 12]) },
   { query: "M::cpu:(count(*)) {region = match('e')} [10m]", series: one([0, 6]) },
   { query: "M::cpu:(count(*)) {host = match('H')} [10m]", series: [] },
-  // Time ranges.
+  // Queries with time ranges.
   { query: "M::cpu:(usage_total) [5m]", series: one([300, 60], [300, 95]) },
   { query: "M::cpu:(load5s) [9m:8m] {host='h1'}", series: one([120, 3], [60, 2]) },
   { query: "M::cpu:(load5s) [2023-01-01 00:04:00:2023-01-01 00:05:00] {host='h1'}", series: one([300, 6], [240, 5]) },
@@ -196,7 +196,7 @@ const others: readonly Omit<Worked, "number">[] = [
   { query: "M::http:(moving_average(last(requests_total), 2)) [10m::2m]", series: one([240, 80], [120, 90]) },
   { query: "M::http:(sum(requests_total)) [10m::2m:increase]", series: one([240, 120], [120, 80], [0, 60]) },
   { query: "M::http:(sum(requests_total)) [10m::2m:irate]", series: one([240, 1], [120, 1 / 3], [0, 1]) },
-  // Groups, HAVING, ORDER BY, and pages (LIMIT, OFFSET).
+  // Queries with groups, HAVING, ORDER BY, and pages (LIMIT, OFFSET).
   { query: "L::*:(count(*)) [10m] BY nowhere", series: by("nowhere", { "": [[null, 8]] }) },
   {
     query: "L::*:(count(*)) [10m] GROUP BY http_status SLIMIT 3",
@@ -241,7 +241,7 @@ const others: readonly Omit<Worked, "number">[] = [
     query: "M::cpu:(avg(load5s)) [10m] BY host, region SLIMIT 1",
     series: [{ tags: { host: "h1", region: "eu" }, rows: [[0, 3.5]] }],
   },
-  // Column names.
+  // Queries that test the column names of the answer.
   { query: `M::cpu:(load5s, load5s) {host='h1'} [10m] LIMIT 1`, series: columns("time|load5s|load5s_1", [300, 6, 6]) },
   { query: "M::cpu:(max(load5s) AS m, min(load5s) AS m) [10m]", series: columns("time|m|m_1", [0, 6, 1]) },
   { query: "M::cpu:(load5s, time) {host='h1'} [10m] LIMIT 1", series: columns("time|load5s", [300, 6]) },

@@ -1,9 +1,9 @@
 // Grok expressions: references, types, duplicate names, trimming, pattern files (docs/reference/grok.md#pattern-files).
 
 import { describe, expect, it } from "vitest";
+import { LIBRARY_TEXT } from "../../../lib/grok/builtin-patterns.ts";
 import { expand } from "../../../lib/grok/expand.ts";
 import { Grok, lineOffsets } from "../../../lib/grok/grok.ts";
-import { LIBRARY_TEXT } from "../../../lib/grok/library.ts";
 import { builtinPatterns, loadPatterns, parsePatternText } from "../../../lib/grok/load.ts";
 import { PatternScope, type PatternSource } from "../../../lib/grok/patterns.ts";
 import { trimSpace } from "../../../lib/grok/trim.ts";

@@ -1,8 +1,9 @@
 // Logstash's own examples of its core patterns. The file logstash-core/examples.jsonl has every string that the specs
 // of github.com/logstash-plugins/logstash-patterns-core (Apache-2.0, Copyright Elasticsearch and contributors) match
-// against a pattern, with the captures of Oniguruma (Ruby's regex engine; `.` matches line breaks as in Logstash).
-// `examples` lists the numbers of those examples in the specs that need the row: 699 of 803; the other examples match
-// nothing in their mode. An example passes when all of its rows pass.
+// against a pattern, with the captures of Oniguruma (Ruby's regex engine; `.` matches line breaks as in Logstash). The
+// specs contain 803 numbered examples. 699 of them need rows of this file; the others match nothing in their mode
+// (legacy or ECS). The member `examples` of a row lists the examples that need the row. An example passes when all of
+// its rows pass.
 
 import { describe, expect, it } from "vitest";
 import { Grok } from "../../../lib/grok/grok.ts";

@@ -239,8 +239,9 @@ describe("a point that was changed", () => {
       batch.addTag(key("a"), "v".repeat(length));
       return kept(batch);
     };
-    // A series may have 65,535 bytes. The original one has 9, the new tag adds 2 for its punctuation, and its key and
-    // value count twice, because escapes may double them. The key takes 2, so 65,522 remain for the doubled value.
+    // A series may have 65,535 bytes. The original series has 9, the punctuation of the new tag takes 2, and the tag's
+    // key and value count twice, because escapes may double them. The doubled key takes 2, so 65,522 remain for the
+    // doubled value.
     expect(withTag(32_761) === `m,z=1,b=2,a=${"v".repeat(32_761)} y=1 5`).toBe(true);
     expect(withTag(32_762) === `m,a=${"v".repeat(32_762)},b=2,z=1 y=1 5`).toBe(true);
     expect(withTag(65_523) === `m,a=${"v".repeat(65_523)},b=2,z=1 y=1 5`).toBe(true);
@@ -412,7 +413,7 @@ describe("for any body", () => {
             sent[1].push(...read(anew(points, out), out));
           }
         } catch (error) {
-          // The decoder refuses some of the random bodies.
+          // The decoder refuses some of the random bodies; then only the points decoded so far are compared.
           expect((error as Error).name).toBe("PointError");
         }
         expect(sent[0]).toEqual(sent[1]);

@@ -402,7 +402,8 @@ describe("failing lines", () => {
   it("take memory that is bounded by the body and a constant", () => {
     const body = utf8("b\n".repeat(megabyte));
     failureOf(() => atOnce(body));
-    // Records for the errors of all million lines would take 32 MB.
+    // Records for the errors of all million lines would take 32 MB, so this limit shows that most errors have no
+    // record.
     expect(module.size).toBeLessThan(2 * body.length + 3 * megabyte);
     expect(module.used).toBe(0);
   });

@@ -27,7 +27,7 @@ interface Example {
   readonly id: string;
   readonly form: Exclude<Form, "pb">;
   readonly body: string;
-  /** When absent, the test uses a category without special rules. */
+  /** Category of the points. When it is absent, the test uses a category without special rules. */
   readonly category?: CategoryName;
   readonly precision?: string;
   readonly limits?: Partial<Limits>;

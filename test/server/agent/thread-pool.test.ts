@@ -57,8 +57,8 @@ describe("pool of workers", () => {
     expect(await pool.run(1, [], undefined, "b")).toBe(2);
     expect(starts).toBe(2);
     await Promise.all(["a", "b"].map((pin) => pool.run(1, [], undefined, pin)));
-    // "heard" returns the number of messages that its thread has received. Each thread has received only the jobs with
-    // its own key.
+    // The job "heard" returns the number of messages that its thread has received. Each thread has received only the
+    // jobs with its own key.
     expect(await pool.run("heard", [], undefined, "a")).toBe(3);
     expect(await pool.run("heard", [], undefined, "b")).toBe(3);
   });

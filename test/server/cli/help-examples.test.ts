@@ -93,7 +93,7 @@ function examplesOf(text: string): Example[] {
   return found;
 }
 
-/** Replaces the paths and hosts in a command by those of the test. */
+/** Replaces the paths and hosts in a command by the paths and hosts of the test. */
 function here(command: string): string {
   const [at, store] = [new URL(agent.url).host, new URL(platform.url).host];
   return command

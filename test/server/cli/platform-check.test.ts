@@ -33,7 +33,9 @@ it("reports what an undamaged store holds, and changes nothing", async () => {
   expect(contentsOf(dataDir)).toEqual(before);
 });
 
-/** What a damage leads to: the line that `check` prints, and the numbers of points that `repair` saves and loses. */
+/**
+ * The consequences of a damage: the line that `check` prints, and the numbers of points that `repair` saves and loses.
+ */
 interface Case {
   readonly said: RegExp;
   readonly saved: number | RegExp;

@@ -19,7 +19,10 @@ export const mill = await createMillrace();
  */
 export const sharedRows = 19_000;
 export const shared = 2 * sharedRows;
-/** The number of points in a second, small segment. `logged` is the number of points that are only in the log. */
+/**
+ * The number of points in a second, small segment. `logged` is the number of points that are only in the store's log,
+ * that is, not packed into a segment yet.
+ */
 export const logging = 100;
 export const logged = 10;
 
@@ -47,7 +50,7 @@ const lines = (count: number, from = 0): string[] =>
 
 /**
  * Makes a store with two workspaces. `one` and `two` have metrics in one segment; `one` also has logs in another
- * segment, and metrics that are only in the log.
+ * segment, and metrics that are not packed into a segment yet.
  */
 export async function makeStore(points: string): Promise<void> {
   const store = await openedStore({ folder: points, mill });
@@ -100,7 +103,7 @@ export function pointsOf(dataDir: string): string {
 export type Kind = "manifest" | "parquet" | "keys" | "registry" | "log";
 export type Damage = "truncated" | "flipped" | "deleted";
 
-/** Returns the path, relative to the store, of one file of this kind. Segment files are those of the metrics. */
+/** Returns the path, relative to the store, of one file of this kind; of a segment's files, one that holds metrics. */
 export function fileOf(points: string, kind: Kind): string {
   const names = readdirSync(points, { recursive: true, encoding: "utf8" });
   const one = (fits: (name: string) => boolean) => names.find(fits)!;

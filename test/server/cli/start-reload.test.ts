@@ -62,7 +62,7 @@ ${more}`,
   expect(await looked()).toEqual([413, 413, "2000"]);
 });
 
-// Below /proc, a recursive mkdir of Node never returns.
+// Node's recursive mkdir never returns for a path below /proc, so the commands must find the mistake without it.
 it.skipIf(!existsSync("/proc/self")).each([
   ["agent", ["--listen", "127.0.0.1:0"]],
   ["gateway", ["--listen", "127.0.0.1:0"]],

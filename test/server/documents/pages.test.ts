@@ -4,8 +4,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type SettingName, schema } from "../../../server/config/schema.ts";
-import { type ServiceName, servicesOf } from "../../../server/config/services.ts";
 import type { Setting } from "../../../server/config/setting.ts";
+import { type ServiceName, servicesOf } from "../../../server/config/settings-by-service.ts";
 import { configPage } from "../../../server/documents/config-page.ts";
 import { errorsPage } from "../../../server/documents/errors-page.ts";
 import { declaredErrors } from "../../../server/http/errors.ts";

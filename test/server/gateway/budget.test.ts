@@ -1,5 +1,5 @@
-// The budget of a gateway for request bodies that it holds at once. A body counts until the gateway no longer holds it,
-// also in the form that it forwards.
+// The budget of a gateway for request bodies that it holds at once. A body counts as long as the gateway holds the
+// received bytes or the bytes that it forwards in their place.
 
 import { mkdtempSync } from "node:fs";
 import { request } from "node:http";

@@ -26,8 +26,8 @@ beforeEach(async () => {
 
 afterEach(() => workspaces.close());
 
-// Some tests wait for this timeout because a workspace never answers. It must be long enough for the workspaces that
-// answer, also on a busy machine.
+// Some tests wait for this timeout because a workspace never answers. The timeout must be long enough for the
+// workspaces that answer, also on a busy machine.
 const timeout = `[gateway_api]\nhttp_timeout = "2s"\n`;
 const quick = `${timeout}[gateway_api.cache]\nretry_delay = "20ms"\nclean_interval = "100ms"\n`;
 

@@ -159,7 +159,7 @@ describe("a function of the user", () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const run = async (hosts: readonly string[], id = "my_set__my_script.make_tags", category = "keyevent") => {
-    // A function that fills the memory of its thread takes longer than the usual limit.
+    // A function that fills the memory of its thread takes longer than the usual limit, so it gets a longer one.
     const timeoutMs = hosts.includes("grows") ? 20_000 : callMs;
     const modules = openTagFunctions({ folder, timeoutMs, memoryMb: 32 });
     const reports: string[] = [];

@@ -1,5 +1,5 @@
-// A queue uses files of old segments again for new ones. A process may end at any moment of this. The test builds the
-// files that it leaves byte by byte, then inspects and opens the queue.
+// A queue reuses files of old segments for new segments. A process may end at any moment while it does so. The test
+// builds the files that such a process leaves, byte by byte, then inspects and opens the queue.
 
 import { readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -22,7 +22,10 @@ const flipped = (bytes: Buffer, at: number) => {
   copy[at] = copy[at]! ^ 0x55;
   return copy;
 };
-/** The same, but as one frame that holds several records. Its size equals that of a frame of the new segment. */
+/**
+ * A file of an earlier segment with one frame that holds several records. Its size equals that of a frame of the new
+ * segment.
+ */
 const oldJoined = Buffer.concat([earlier.header, earlier.joined("abc", "def")]);
 const ownAfterJoined = life(7, oldJoined.length);
 const joined = own.joined("one", "two", "six");

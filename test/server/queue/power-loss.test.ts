@@ -1,6 +1,6 @@
-// A property test: the power is lost at random moments, again and again, while segments are written, passed and used
-// again. Then every record whose put was answered and that was not acknowledged is there once and in order, and no
-// record that was never put.
+// A property test: the power is lost at random moments, again and again, while segments are written, read and used
+// again. Afterwards the queue must hold every record that it has confirmed and whose consumer has not acknowledged it,
+// once and in order. It must hold no record that was never put into it.
 
 import "../../same-seed.ts";
 import fc from "fast-check";
@@ -73,14 +73,14 @@ async function open(files: QueueFiles): Promise<{ queue: DiskQueue; events: type
 }
 
 /**
- * The body of a record. All bodies have the same size, so frames of two segments that use the same file often begin at
- * the same offset.
+ * The body of a record. All bodies have the same size, so frames (records with checksums) of two segments that use the
+ * same file often begin at the same offset.
  */
 const textOf = (number: number) => `${String(number).padStart(5, "0")}${"x".repeat(35)}`;
 
 /**
- * The life of one process: the records that it was asked to store (`asked`), those whose put was answered, and those
- * that the consumer has read.
+ * The life of one process: the records that it was asked to store (`asked`), the records whose storing it has
+ * confirmed, and the records that the consumer has read.
  */
 class Life {
   readonly answered = new Set<number>();
@@ -122,8 +122,8 @@ async function run(steps: readonly Step[]): Promise<void> {
   let owed: number[] = [];
 
   /**
-   * Checks that the records that were read are in order and unique, were put before, and include all whose put was
-   * answered.
+   * Checks that the records that were read are in order and unique, were put earlier, and include every record whose
+   * put was answered.
    */
   const judge = (isWhole: boolean) => {
     const given = life.acknowledged;

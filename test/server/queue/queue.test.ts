@@ -177,7 +177,8 @@ describe("a queue", () => {
     await Promise.all([
       putJoining("one", "m"),
       putJoining("two", "m"),
-      // A frame may hold 12 bytes of joined records here, so this record begins a new frame.
+      // A frame (a part of the segment file with a checksum) may hold 12 bytes of joined records here, so this record
+      // begins a new frame.
       putJoining("three", "m"),
       putJoining("four", "m"),
       putJoining("five", "n"),
@@ -454,7 +455,7 @@ describe("damage", () => {
     }
   });
 
-  /** Returns the folder of a queue with this segment file, of which one byte is changed. */
+  /** Returns the folder of a queue that has this segment file with one byte changed. */
   function folderOf(segment: Buffer, changed: number): string {
     const folder = temporaryFolder();
     const bytes = Buffer.from(segment);
@@ -507,7 +508,8 @@ describe("damage", () => {
         const { queue, events } = await open(folder, { sync: "os" });
         const { points } = queue.consumers[0].backlog;
         const [head = "", ...rest] = await drain(queue);
-        // A frame holds several records. Damage in its head, meta data or table of records destroys all of them.
+        // A frame of a segment file holds several records. Damage in its head, meta data or table of records destroys
+        // all of them.
         if (at < body || at >= body + whole.length) {
           const all = [{ offset: longestHeader, bytes: after - longestHeader }];
           expect([head, rest, points, events.damaged]).toEqual(["after", [], 1, all]);

@@ -120,8 +120,8 @@ it("gives the room of all spares back, and goes on", async () => {
   const hasSpare = (name: string) => existsSync(path.join(folder, name, "spare"));
   const segment = 32 + 36 + 200;
   /**
-   * Writes two segments into each queue while nothing is sent. Then all records are sent, so the first segments are
-   * passed.
+   * Writes two segments into each queue while nothing is sent. Then all records are sent, so the consumers no longer
+   * need the first segments.
    */
   const burst = async (...digits: readonly number[]) => {
     sent.length = 0;

@@ -124,7 +124,7 @@ it.each([
     return String(status);
   });
   await expect.poll(() => agent.log()).toMatch(/attack\.p:\d+:\d+/);
-  // The setting `max_bytes_per_point` is 64 MiB by default.
+  // The setting `max_bytes_per_point`, which limits the memory of a script, is 64 MiB by default.
   expect(peakMb).not.toBeGreaterThan(64 + slackMb);
   expect(agent.exitCode()).toBeNull();
 });

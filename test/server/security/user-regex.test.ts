@@ -9,25 +9,25 @@ import { expect, it } from "vitest";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../..");
 
-/**
- * The files that may pass a string to RegExp. The comment above each file says from what the file builds the string.
- */
+/** The files that may pass a string to RegExp. The comment above each file says how the file makes this string. */
 const own = [
-  // Builds the string from checked names of Unicode properties, or from one character whose upper and lower case it
-  // wants.
+  // Makes a regular expression from checked names of Unicode properties, or from one character, to find its upper-case
+  // and lower-case forms.
   "lib/regex/syntax/char-class.ts",
-  // Builds the string from the fixed syntax of references to grok patterns.
+  // Makes a regular expression from constants: the syntax in which grok patterns refer to each other.
   "lib/grok/expand.ts",
-  // Builds the string from the characters that are white space.
+  // Makes a regular expression from a constant list of the characters that are white space.
   "lib/grok/trim.ts",
-  // Build the string from fixed expressions for the elements of time layouts. All other characters are escaped.
+  // The next two files make a regular expression from a layout of times. Each element of the layout, such as the year,
+  // becomes a constant expression; all other characters of the layout are escaped.
   "lib/pipeline/functions/time/layout-parse.ts",
   "lib/pipeline/functions/time/time-text.ts",
-  // Builds the string from the fixed messages of the Open API.
+  // Makes a regular expression from the messages of the Open API, which are constants.
   "server/platform/open-api/protocol/chinese.ts",
-  // Builds the string from a fixed expression for one ETag or number, repeated to match a list.
+  // Makes a regular expression for a list of ETags or numbers by repeating the constant expression for one of them.
   "server/platform/open-api/protocol/if-match.ts",
-  // Build the string from path segments, prefixes of ids and patterns of JSON members that routes declare in the code.
+  // The next three files make regular expressions from constants in the code of the routes: segments of URL paths,
+  // prefixes of ids, and patterns of JSON members.
   "server/platform/open-api/protocol/match.ts",
   "server/platform/open-api/protocol/route.ts",
   "server/platform/open-api/protocol/validate.ts",

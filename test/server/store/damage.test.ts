@@ -13,7 +13,10 @@ const now = 1_700_000_000_000;
 const mill = await createMillrace();
 const encoder = new TextEncoder();
 
-/** Makes a store with 300 packed points (100 in each of three categories) and 70 points that are only in its log. */
+/**
+ * Makes a store with 300 points in segments (100 in each of three categories) and 70 points that are not packed into a
+ * segment yet.
+ */
 async function filled(): Promise<string> {
   const folder = storeFolder();
   onTestFinished(() => removeStore(folder));

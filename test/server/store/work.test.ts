@@ -49,7 +49,7 @@ it.each(statements)("%s count, and end in their midst", async (_, query, least) 
   await runQuery(plainQuery(query), engine, { now, work: (more) => (steps += more) });
   expect(steps).toBeGreaterThanOrEqual(least);
   // The database returns groups in an order that differs from run to run, so the number of steps of sorting differs,
-  // too. Therefore the query is stopped at shares of the steps.
+  // too. Therefore the query is stopped after given fractions of its steps, not after fixed numbers.
   for (const wanted of [count / 2, steps / 4, steps / 2, 0.9 * steps]) {
     let [told, after] = [0, 0];
     const work = (more: number) => {

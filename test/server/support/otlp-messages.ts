@@ -1,5 +1,5 @@
 // Encodes OTLP messages like real senders: with the library protobufjs and the published definitions of
-// opentelemetry-proto 1.x, of which only the fields are kept.
+// opentelemetry-proto 1.x, reduced to their fields.
 
 import protobuf from "protobufjs";
 

@@ -34,8 +34,8 @@ function list(elements: readonly Raw[]): Raw {
 }
 
 /**
- * Deepest level of lists and objects that a modifier enters. It is limited because every level is read once more for
- * each level around it.
+ * Deepest level of lists and objects that a modifier enters. It is limited because each list or object is read again
+ * for every list or object that surrounds it.
  */
 const DEEPEST = 100;
 

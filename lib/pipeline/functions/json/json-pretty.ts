@@ -34,7 +34,7 @@ export function uglyJson(raw: Raw): Raw {
 }
 
 /**
- * Returns the text with one line for each member and element, and a line break at the end. Short lists stay on one
+ * Returns the JSON text with one line for each member and element, and a line break at the end. Short lists stay on one
  * line.
  */
 export function prettyJson(raw: Raw, { width, indent, prefix, sortKeys }: PrettyOptions): Raw {
@@ -49,7 +49,7 @@ export function prettyJson(raw: Raw, { width, indent, prefix, sortKeys }: Pretty
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]!;
     if (token === "[" || token === "{") {
-      // The width of a line includes the line break before it.
+      // `width` also counts the line break before the line, except for the first line.
       const room = width - line.length - Math.min(lines.length, 1);
       const short = token === "[" && room > 3 ? shortList(tokens, at, room) : null;
       if (short !== null) {
@@ -95,8 +95,8 @@ function shortList(
 }
 
 /**
- * Deepest level at which `sortKeys` sorts members. It is limited because every level is read once more for each level
- * around it.
+ * Deepest level at which `sortKeys` sorts members. It is limited because each object is read again for every list or
+ * object that surrounds it.
  */
 const DEEPEST_SORT = 100;
 

@@ -26,8 +26,7 @@ function stringEnd(text: string, at: number): number {
 }
 
 /**
- * Returns the offset at which the value that begins at `at` ends. Returns the end of the text when the value is cut
- * off.
+ * Returns the offset at which the JSON value that begins at `at` ends; the end of the text when the value is cut off.
  */
 function valueEnd(text: string, at: number): number {
   const first = text[at];
@@ -50,7 +49,7 @@ function valueEnd(text: string, at: number): number {
   return end;
 }
 
-/** Returns the source text of the first value in the text. */
+/** Returns the source text of the first JSON value in `text`. */
 export function firstValue(text: string): Raw {
   const at = skipBlanks(text, 0);
   return text.slice(at, valueEnd(text, at));

@@ -21,11 +21,12 @@ import { pathText } from "../nodes.ts";
 const MAX_DEPTH = 10_000;
 
 /**
- * Estimated bytes in memory of an element or member (first constant), and of an empty list or map (second constant).
+ * Estimated bytes in memory of a list element or map member (first constant), and of an empty list or map (second
+ * constant).
  */
 const MEMBER_BYTES = 32;
 const CONTAINER_BYTES = 128;
-/** Estimated bytes in memory for each quotation mark; a string has two. */
+/** Estimated bytes in memory for each quotation mark of a JSON text; a string has two quotation marks. */
 const QUOTE_BYTES = 16;
 
 /**
@@ -50,8 +51,8 @@ export function parseJson(text: string): Value | undefined {
 }
 
 /**
- * Returns whether the text is too short for deep nesting and has no lone surrogate. The members of such a text need no
- * check in advance, so each member is converted only when a script reads it.
+ * Returns whether a JSON text is too short for deep nesting and has no lone surrogate. The members of such a text need
+ * no check in advance, so each member is converted only when a script reads it.
  */
 function isPlain(text: string): boolean {
   return text.length < MAX_DEPTH && !text.includes("\\u") && isWellFormed(text);
@@ -73,8 +74,8 @@ function escapeControls(text: string): string {
 }
 
 /**
- * Returns the JSON value of a key's string, read directly from the WebAssembly memory of the point's batch. Returns
- * undefined when the string must be parsed by JavaScript.
+ * Parses the string value of a key as JSON, directly in the WebAssembly memory that holds the point. Returns undefined
+ * when JavaScript must parse the string.
  */
 function inPlace(run: Run, key: Key): Value | undefined {
   const { point } = run;
@@ -86,7 +87,7 @@ function inPlace(run: Run, key: Key): Value | undefined {
   const found = indexJson(point.batch, addressAt(point, at), length);
   if (found === undefined) return undefined;
   chargeWork(run, length);
-  // The text is not copied; its values are made when the script reads them.
+  // The JSON text stays in WebAssembly memory, and each value is made only when the script reads it.
   run.memory.make(CONTAINER_BYTES + 8 * length);
   return foundValue(found);
 }
@@ -184,8 +185,8 @@ function parsed(run: Run, source: Value | undefined): Value | undefined {
 }
 
 /**
- * Parses a JSON text, after charging the run for the memory of its values. The size is estimated from the characters
- * with which values begin.
+ * Parses a JSON text. Before that, counts the memory that its values will need toward the run's memory limit. The
+ * memory is estimated from the number of commas, colons, opening brackets and quotation marks.
  */
 function parseCounted(run: Run, text: string): Value | undefined {
   let bytes = text.length;

@@ -14,8 +14,8 @@ import { isKeyNode, literalOr } from "../nodes.ts";
 const longestText = 8 * 1024 * 1024;
 const walksPerStep = 4;
 /**
- * Largest number of node visits in one call, however many steps of the run are left; this many take about a third of a
- * second.
+ * Largest number of node visits in one call, even when the script's step limit would allow more; this many visits take
+ * about a third of a second.
  */
 const mostWalks = 4_000_000;
 

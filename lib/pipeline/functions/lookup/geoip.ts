@@ -1,5 +1,5 @@
-// The function geoip: finds the geographic place of an IP address (docs/reference/functions.md#geoip). The host passes
-// the database as a look-up function.
+// The function geoip: finds the geographic place of an IP address (docs/reference/functions.md#geoip). The program that
+// uses the library provides the database as a look-up function.
 
 import { Key } from "../../../point/view.ts";
 import { writeKey } from "../../runtime/point-access.ts";

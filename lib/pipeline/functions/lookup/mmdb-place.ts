@@ -1,5 +1,5 @@
 // Converts records of MMDB databases to the geographic place that `geoip` writes (docs/reference/functions.md#geoip).
-// The host chooses the library that reads the database file.
+// The program that uses the library reads the database file.
 
 import type { Place } from "../../runtime/run.ts";
 

@@ -70,7 +70,8 @@ export class CapturePlan {
   }
 
   /**
-   * Matches and writes as `run` does, but searches through the engine, which first builds missing parts of its tables.
+   * Matches and writes as `run` does, but lets the regular-expression engine search, which first builds the parts of
+   * its tables that are missing.
    */
   private search(run: Run, cursor: Cursor, key: Key, engine: ModuleEngine): boolean | undefined {
     const at = cursor.at(key);
@@ -92,8 +93,8 @@ export class CapturePlan {
   }
 
   /**
-   * Writes the captures from row `from` on. Called when the WebAssembly module has reached a row that it cannot write
-   * by itself.
+   * Writes the captures of the plan's rows, from row `from` on. Called when the WebAssembly module has reached a row
+   * that it cannot write by itself.
    */
   private write(run: Run, cursor: Cursor, from: number, base: number, slots: number): void {
     const { batch } = cursor;
@@ -106,7 +107,10 @@ export class CapturePlan {
     }
   }
 
-  /** Writes the value that the WebAssembly module converted for a row whose key is a tag. */
+  /**
+   * Writes the capture of a row that the WebAssembly module left to JavaScript because the key is a tag. The module has
+   * already converted the value.
+   */
   private writeRow(run: Run, batch: Batch, row: number): void {
     const { field } = this.rows[row]!;
     const { f64, i64 } = batch.module;

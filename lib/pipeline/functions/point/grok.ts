@@ -17,7 +17,10 @@ import { type Call, type Declaration, declare } from "../declare.ts";
 import { regexHint, regexMistake } from "../regex-help.ts";
 import { CapturePlan } from "./grok-captures.ts";
 
-/** Runs `make`. Converts an error in the expression of `literal` into an error of the check at this call. */
+/**
+ * Runs `make`. When this fails because the grok expression in `literal` is wrong, fails the check of the script at this
+ * call.
+ */
 function compiled<T>(call: Call, literal: StringLiteral, make: () => T): T {
   try {
     return make();
@@ -54,7 +57,10 @@ function shortened(text: string): string {
   return text.length <= mostWritten ? text : `${text.slice(0, mostWritten)}...`;
 }
 
-/** Returns the innermost pattern definition of the script that is wrong by itself; null when there is none. */
+/**
+ * Returns a pattern definition of the script whose own regular expression is wrong, although all patterns that it
+ * refers to are right. Returns null when there is none.
+ */
 function wrongDefinition(expansion: Expansion): { readonly own: Expansion; readonly wrong: RegexSyntaxError } | null {
   for (const { definition } of expansion.references ?? []) {
     if (definition.place === undefined) continue;

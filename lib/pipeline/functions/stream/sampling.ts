@@ -1,5 +1,5 @@
-// The function sample: returns true with a given probability (docs/reference/functions.md#sample). The host provides
-// the random numbers.
+// The function sample: returns true with a given probability (docs/reference/functions.md#sample). The program that
+// uses the library provides the random numbers.
 
 import { Float, isInt, VOID } from "../../runtime/value.ts";
 import { type Declaration, declare } from "../declare.ts";

@@ -131,7 +131,10 @@ function hexDigit(byte: number | undefined): number {
   return Number.isNaN(digit) ? -1 : digit;
 }
 
-/** Returns the bytes with each `%HH` decoded, or the malformed escape as a string. */
+/**
+ * Returns the bytes with each percent escape `%HH` decoded. When an escape is malformed, returns this escape as a
+ * string.
+ */
 export function unescapePercent(bytes: Uint8Array, plusIsBlank: boolean): Uint8Array | string {
   const result = new Uint8Array(bytes.length);
   let length = 0;

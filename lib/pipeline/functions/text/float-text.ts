@@ -1,5 +1,5 @@
 // Prints floats in the formats of Go's strconv: fixed, with exponent, the shorter of these two, hexadecimal and binary.
-// Rounding is half to even on the exact binary value, unlike the host's toFixed.
+// Rounding is half to even on the exact binary value, unlike JavaScript's toFixed.
 
 /** A decimal number, 0.digits × 10^point. Empty digits mean zero. */
 interface Decimal {

@@ -58,8 +58,8 @@ const planWords = 5;
 const rowWords = 6;
 
 /**
- * The plan (the list of wanted keys) of one kv_split call in a script. It lies on the heap of the batch that was used
- * last.
+ * The plan (the list of wanted keys) of one kv_split call in a script. It lies in the WebAssembly memory of the batch
+ * that was used last.
  */
 export class PairPlan {
   private readonly fields: number;
@@ -97,8 +97,8 @@ export class PairPlan {
   }
 
   /**
-   * Splits the string of the point's entry `at` and writes the wanted pairs. Returns false when there is no wanted
-   * pair.
+   * Splits the string value of a key of the point into pairs and writes the wanted pairs to the point. `at` is the
+   * index of the key in the point. Returns false when there is no wanted pair.
    */
   run(cursor: Cursor, at: number): boolean {
     const { batch } = cursor;

@@ -48,7 +48,7 @@ class Cover {
     return this.text();
   }
 
-  /** Drops a comment, the word AS or an alias: prints nothing, and ends a list of values. */
+  /** Leaves out a comment, the word AS or an alias. A list of values ends at such a token. */
   private drop(): void {
     this.values = 0;
     this.groups = 0;

@@ -32,7 +32,7 @@ function rewrite(call: Call, change: (text: string) => string): Evaluate {
 
 /**
  * Returns the simple (one-character) upper case of a character. For Greek letters with iota subscript this is the title
- * case, because the host's full mapping gives two characters.
+ * case, because JavaScript's toUpperCase gives two characters.
  */
 function simpleUpper(c: string): string {
   const upper = c.toUpperCase();

@@ -78,7 +78,7 @@ function sectionsOf(text: string): Section[] {
   return sections;
 }
 
-/** Finds the browser. Returns whether the comment of the engine's section names a crawler. */
+/** Finds the browser. Returns whether the text in parentheses after the engine's name and version names a crawler. */
 function detectBrowser(agent: UserAgent, sections: readonly Section[]): boolean {
   const [first, second] = sections as [Section, Section | undefined];
   if (first.name === "Opera") {
@@ -97,7 +97,8 @@ function detectBrowser(agent: UserAgent, sections: readonly Section[]): boolean 
 
 function browserOfEngine(agent: UserAgent, sections: readonly Section[], engine: Section): boolean {
   const third = sections[2]!;
-  // A word without a version may stand before the section that names the browser.
+  // A word without a version may stand before the section that names the browser, so the version is then read from the
+  // fourth section.
   const counting = third.version === "" && sections.length > 3 ? sections[3]! : third;
   agent.browserVersion = counting.version;
   if (engine.name === "AppleWebKit") {
@@ -157,7 +158,7 @@ const tridentVersions: ReadonlyMap<string, string> = new Map([
   ["6.0", "10.0"],
 ]);
 
-/** Handles Internet Explorer up to version 10, which puts all details in one comment. */
+/** Handles Internet Explorer up to version 10, whose header has all details in one pair of parentheses. */
 function internetExplorer(agent: UserAgent, comment: readonly string[]): void {
   if (comment[0] !== "compatible" || comment[1]?.startsWith("MSIE") !== true) return;
   agent.engine = "Trident";
@@ -238,7 +239,10 @@ function geckoSystem(agent: UserAgent, comment: readonly string[]): void {
 function webkitSystem(agent: UserAgent, comment: readonly string[], text: string): boolean {
   const [first, second, third] = comment;
   let undecided = false;
-  /** Some crawlers send the header of a browser. */
+  /**
+   * Returns whether the header names a crawler although it otherwise looks like the header of a browser; if so, clears
+   * the platform.
+   */
   const isCrawler = (): boolean => {
     if (!text.includes("Google") && !text.includes("bingbot")) return false;
     agent.platform = "";
@@ -270,7 +274,7 @@ function webkitSystem(agent: UserAgent, comment: readonly string[], text: string
       if (agent.os === "Touch") agent.os = agent.platform;
     }
   }
-  // Firefox on an iPad reports a Macintosh as its device.
+  // Firefox on an iPad calls its device a Macintosh, so the platform is corrected here.
   if (agent.platform === "Macintosh" && agent.browser === "Firefox") {
     agent.platform = "iPad";
     agent.isMobile = true;

@@ -149,7 +149,7 @@ export function isDateFormat(format: string): boolean {
   return Object.hasOwn(LAYOUTS, format) || format.includes("%");
 }
 
-/** Returns the printer of a format: of a named layout, or else of a pattern with placeholders. */
+/** Returns the function that prints times in a format: a named layout, or else a pattern with placeholders. */
 export function datePrinter(format: string): (t: LocalTime) => string {
   const layout = Object.hasOwn(LAYOUTS, format) ? LAYOUTS[format] : undefined;
   if (layout !== undefined) return layoutPrinter(layout);
@@ -185,7 +185,7 @@ const SAME_IN_LAYOUT: Readonly<Record<string, string>> = {
   "%": "%",
 };
 
-/** Returns the layout that reads the text that a pattern of placeholders prints. */
+/** Converts a pattern of placeholders to the layout that can read the times which the pattern prints. */
 export function layoutOfPattern(pattern: string): string {
   return pattern.replace(/%[-_0^#]*([A-Za-z%])/g, (whole, letter: string) => {
     const composite = Object.hasOwn(COMPOSITES, letter) ? COMPOSITES[letter] : undefined;
@@ -194,7 +194,7 @@ export function layoutOfPattern(pattern: string): string {
   });
 }
 
-/** Returns the printer of a layout that is written as Go's reference date. */
+/** Returns the function that prints times by a layout, which is written as Go's reference date. */
 export function layoutPrinter(layout: string): (t: LocalTime) => string {
   return (t) => layout.replace(ELEMENT, (element) => printElement(element, t));
 }
@@ -214,84 +214,52 @@ const COMPOSITES: Readonly<Record<string, string>> = {
 /** An element of a pattern: literal text, or a number with its default padding and width. */
 type Piece = string | readonly [value: number | bigint, pad: "0" | " ", width: number];
 
+/** For each placeholder of a date, the function that prints it. COMPOSITES has those that stand for a pattern. */
+const PIECES: Readonly<Record<string, (t: LocalTime) => Piece>> = {
+  Y: (t) => [t.year, "0", 4],
+  C: (t) => [Math.floor(t.year / 100), "0", 2],
+  c: (t) => [Math.floor(t.year / 100), "0", 2],
+  y: (t) => [((t.year % 100) + 100) % 100, "0", 2],
+  m: (t) => [t.month, "0", 2],
+  B: (t) => MONTHS[t.month - 1] as string,
+  b: (t) => (MONTHS[t.month - 1] as string).slice(0, 3),
+  h: (t) => (MONTHS[t.month - 1] as string).slice(0, 3),
+  d: (t) => [t.day, "0", 2],
+  e: (t) => [t.day, " ", 2],
+  A: (t) => DAYS[t.weekday] as string,
+  a: (t) => (DAYS[t.weekday] as string).slice(0, 3),
+  u: (t) => [t.weekday || 7, "0", 1],
+  w: (t) => [t.weekday, "0", 1],
+  j: (t) => [t.yearDay, "0", 3],
+  H: (t) => [t.hour, "0", 2],
+  k: (t) => [t.hour, " ", 2],
+  I: (t) => [hour12(t.hour), "0", 2],
+  l: (t) => [hour12(t.hour), " ", 2],
+  M: (t) => [t.minute, "0", 2],
+  S: (t) => [t.second, "0", 2],
+  f: (t) => [Math.floor(t.nanosecond / 1000), "0", 6],
+  p: (t) => (t.hour < 12 ? "AM" : "PM"),
+  P: (t) => (t.hour < 12 ? "am" : "pm"),
+  s: (t) => [t.seconds, "0", 1],
+  z: (t) => offsetText(t.offset, ""),
+  ":z": (t) => offsetText(t.offset, ":"),
+  "::z": (t) => `${offsetText(t.offset, ":")}:${two(Math.abs(t.offset) % 60)}`,
+  ":::z": (t) => (t.offset % 3600 === 0 ? offsetText(t.offset, "").slice(0, 3) : offsetText(t.offset, ":")),
+  Z: (t) => t.abbreviation,
+  G: (t) => [isoWeek(t).year, "0", 4],
+  g: (t) => [isoWeek(t).year % 100, "0", 2],
+  V: (t) => [isoWeek(t).week, "0", 2],
+  U: (t) => [Math.floor((t.yearDay + 6 - t.weekday) / 7), "0", 2],
+  W: (t) => [Math.floor((t.yearDay + 6 - ((t.weekday + 6) % 7)) / 7), "0", 2],
+  n: () => "\n",
+  t: () => "\t",
+  "%": () => "%",
+};
+
+/** Returns what a placeholder of a date prints; undefined when there is no such placeholder. */
 function piece(letter: string, t: LocalTime): Piece | undefined {
-  const iso = letter === "G" || letter === "g" || letter === "V" ? isoWeek(t) : null;
-  switch (letter) {
-    case "Y":
-      return [t.year, "0", 4];
-    case "C":
-    case "c":
-      return [Math.floor(t.year / 100), "0", 2];
-    case "y":
-      return [((t.year % 100) + 100) % 100, "0", 2];
-    case "m":
-      return [t.month, "0", 2];
-    case "B":
-      return MONTHS[t.month - 1];
-    case "b":
-    case "h":
-      return (MONTHS[t.month - 1] as string).slice(0, 3);
-    case "d":
-      return [t.day, "0", 2];
-    case "e":
-      return [t.day, " ", 2];
-    case "A":
-      return DAYS[t.weekday];
-    case "a":
-      return (DAYS[t.weekday] as string).slice(0, 3);
-    case "u":
-      return [t.weekday || 7, "0", 1];
-    case "w":
-      return [t.weekday, "0", 1];
-    case "j":
-      return [t.yearDay, "0", 3];
-    case "H":
-      return [t.hour, "0", 2];
-    case "k":
-      return [t.hour, " ", 2];
-    case "I":
-      return [hour12(t.hour), "0", 2];
-    case "l":
-      return [hour12(t.hour), " ", 2];
-    case "M":
-      return [t.minute, "0", 2];
-    case "S":
-      return [t.second, "0", 2];
-    case "f":
-      return [Math.floor(t.nanosecond / 1000), "0", 6];
-    case "p":
-      return t.hour < 12 ? "AM" : "PM";
-    case "P":
-      return t.hour < 12 ? "am" : "pm";
-    case "s":
-      return [t.seconds, "0", 1];
-    case "z":
-      return offsetText(t.offset, "");
-    case ":z":
-      return offsetText(t.offset, ":");
-    case "::z":
-      return `${offsetText(t.offset, ":")}:${two(Math.abs(t.offset) % 60)}`;
-    case ":::z":
-      return t.offset % 3600 === 0 ? offsetText(t.offset, "").slice(0, 3) : offsetText(t.offset, ":");
-    case "Z":
-      return t.abbreviation;
-    case "G":
-      return [iso?.year ?? 0, "0", 4];
-    case "g":
-      return [(iso?.year ?? 0) % 100, "0", 2];
-    case "V":
-      return [iso?.week ?? 0, "0", 2];
-    case "U":
-      return [Math.floor((t.yearDay + 6 - t.weekday) / 7), "0", 2];
-    case "W":
-      return [Math.floor((t.yearDay + 6 - ((t.weekday + 6) % 7)) / 7), "0", 2];
-    case "n":
-      return "\n";
-    case "t":
-      return "\t";
-    case "%":
-      return "%";
-  }
+  const print = Object.hasOwn(PIECES, letter) ? PIECES[letter] : undefined;
+  if (print !== undefined) return print(t);
   const composite = Object.hasOwn(COMPOSITES, letter) ? COMPOSITES[letter] : undefined;
   return composite === undefined ? undefined : printPattern(composite, t);
 }

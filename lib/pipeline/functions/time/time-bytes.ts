@@ -118,8 +118,8 @@ export function convertInPlace(point: PointView, key: Key, zone: Zone): boolean 
   if (isTagAt(point, at) || !isTextAt(point, at)) return false;
   const length = lengthAt(point, at);
   if (length > 40 || !read(point.batch.module.u8, addressAt(point, at), length, zone)) return false;
-  // A billion is 1953125 times 512. The product with the first number is exact in a double, and the product with the
-  // second is a shift.
+  // The seconds are multiplied by a billion in two factors, 1953125 and 512. The product with 1953125 is exact in a
+  // double, and the product with 512 is a shift.
   const units = readTime.seconds * 1953125;
   let high = Math.floor(units / 0x800000);
   let low = (units - high * 0x800000) * 512 + readTime.nanoseconds;

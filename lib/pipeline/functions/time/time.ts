@@ -1,5 +1,5 @@
-// Functions that read times from text and write times as text (docs/reference/functions.md). The host provides the
-// clock and the time zone.
+// Functions that read times from text and write times as text (docs/reference/functions.md). The program that uses the
+// library provides the clock and the time zone.
 
 import { Key } from "../../../point/view.ts";
 import { integer } from "../../../text/integer.ts";

@@ -1,6 +1,6 @@
 // Aggregation buckets of the functions agg_create and agg_metric (docs/reference/functions.md): a bucket collects
 // numbers for each series and returns them as points when a period ends or when enough numbers were added. There is no
-// timer here: the host asks for the points that are due.
+// timer here: the program that uses the library asks for the points that are due.
 
 import type { CategoryName } from "../../../point/category.ts";
 import { correct } from "../../../point/correct.ts";

@@ -13,7 +13,7 @@ export interface StateLimits {
   readonly seriesPerBucket: number;
   /** Largest size in bytes of all series of all aggregation buckets together. */
   readonly seriesBytes: number;
-  /** Largest number of aggregated points that wait for the host to take them. */
+  /** Largest number of aggregated points that are kept until the program that uses the library takes them. */
   readonly emitted: number;
 }
 

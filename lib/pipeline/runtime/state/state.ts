@@ -23,7 +23,7 @@ export class ScriptState {
     return this.buckets.take(now);
   }
 
-  /** Returns the points of all values that are still collected. Called when the script goes out of use. */
+  /** Returns the points of all values that the aggregations still hold. Called when the script goes out of use. */
   close(now: bigint): Aggregated[] {
     return this.buckets.close(now);
   }

@@ -161,7 +161,7 @@ function writePlainly(engine: Engine, job: WriteJob, lent: Buffer): WriteAnswer 
   };
 }
 
-/** Copies the bytes to `memory`, or to new memory when `memory` is too small. Returns the copy. */
+/** Returns a copy of the bytes, in `memory` or, when `memory` is too small, in new memory. */
 function copyIn(memory: Buffer, bytes: Uint8Array): Uint8Array {
   if (bytes.length > memory.length) return Buffer.from(bytes);
   memory.set(bytes);

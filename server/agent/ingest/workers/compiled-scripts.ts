@@ -22,8 +22,8 @@ export class CompiledScripts {
   generation = 0;
   private readonly options: CompiledScriptsOptions;
   /**
-   * The generation (count of replacements) of the latest set of scripts that a worker has compiled; -1 before the
-   * first.
+   * The generation (count of replacements) of the latest set of scripts that a worker has compiled; -1 before a worker
+   * has compiled any.
    */
   private compiled = -1;
   private readonly areReady: (() => void)[] = [];

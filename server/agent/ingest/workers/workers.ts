@@ -43,7 +43,7 @@ export interface Workers {
   checkArchive(file: string, signal: AbortSignal): Promise<ArchiveAnswer>;
   /**
    * Has a worker decide which versions of changed script files compile. Does not change the scripts in force. Rejects
-   * as Pool.run does.
+   * when the worker dies or the thread pool is closed.
    */
   settle(job: ChooseVersionsJob): Promise<ChosenScripts>;
   /**
@@ -90,8 +90,9 @@ const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 const drainMs = 2000;
 
 /**
- * Length in bytes of a body beyond which all bodies go to one worker, one after the other. A worker copies a body to
- * the memory of its WebAssembly module, and that memory never shrinks, so only one worker may need much memory.
+ * Length in bytes above which a body counts as large. All large bodies go to one worker, one after the other. A worker
+ * copies a body to the memory of its WebAssembly module, and that memory never shrinks, so only one worker may need
+ * much memory.
  */
 const largeBytes = 16 * 1024 * 1024;
 

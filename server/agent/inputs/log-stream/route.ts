@@ -1,6 +1,6 @@
 // POST /v1/write/logstreaming (docs/reference/agent.md#log-streams): accepts logs as lines of text, as JSON, in line
-// protocol or as records of a log router (Firelens). A body that cannot be parsed is answered with the status 400 and
-// no text.
+// protocol or as records of a log router (Firelens). The answer to a body that cannot be parsed has the status 400 and
+// an empty body.
 
 import type { IncomingMessage } from "node:http";
 import { answerJson } from "../../../http/answer.ts";

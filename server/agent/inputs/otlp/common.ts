@@ -7,7 +7,7 @@ import type { PointText } from "./point-text.ts";
 import { OtlpError } from "./shape.ts";
 import { textOf } from "./values.ts";
 
-/** Tag keys of resource attributes whose tag has a shorter name than the attribute. */
+/** Names of resource attributes that get a shorter name as a tag, each with the tag's key. */
 const shortNames: ReadonlyMap<string, string> = new Map([
   ["service.version", "version"],
   ["host.name", "host"],

@@ -70,7 +70,8 @@ class Each implements Iterable<Values> {
   private readonly depth: number;
 
   /**
-   * `message` must be positioned at the first value of the field; this class reads from copies and does not advance it.
+   * `message` must be positioned at the first value of the field; this class reads from copies and does not advance
+   * `message`.
    */
   constructor(message: ProtobufReader, field: Field<unknown>, depth: number) {
     this.message = message;

@@ -76,8 +76,8 @@ async function take({ config, ingest, admission, tags, now }: Agent, call: Call,
 }
 
 /**
- * Checks the user and password of the basic authentication. Compares both as one string, in constant time, so that the
- * time of the check tells nothing about them.
+ * Checks the user and password of the basic authentication. Compares user and password as one string, in constant time,
+ * so that the time of the check tells nothing about the expected values.
  */
 function isAdmitted({ config }: Agent, { request }: Call): boolean {
   const user = config["prom_remote_write.basic_username"];

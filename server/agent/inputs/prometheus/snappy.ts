@@ -58,7 +58,8 @@ function bytesOfElements(block: Uint8Array, from: number): number {
 }
 
 /**
- * Number of bytes after the tag byte of a Snappy element that hold the offset of a copy, by the type of the element.
+ * Length in bytes of the offset in a Snappy element that copies earlier output, by the element's type. The offset
+ * follows the element's first byte; a literal (type 0) has none.
  */
 const copyOffsetBytes = [0, 1, 2, 4];
 

@@ -39,7 +39,10 @@ export class ProtobufReader {
     return new ProtobufReader(source, 0, length);
   }
 
-  /** Returns an independent reader of the same message, at the current position of this reader. */
+  /**
+   * Returns another reader of the same message. It begins at the current position of this reader, and then each of the
+   * two readers advances by itself.
+   */
   fork(): ProtobufReader {
     return new ProtobufReader(this.source, this.at, this.end);
   }

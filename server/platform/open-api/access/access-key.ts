@@ -17,10 +17,10 @@ export const accessKeyIds = { key: idShape("wsak") };
 const group = "Keys";
 
 const recordMembers = {
-  createAt: integer({ about: "seconds since 1970" }),
+  createAt: integer({ about: "time of creation, in seconds since 1970" }),
   creator: text({ min: 0, about: "the creator: an API key, `command line` or `seed`" }),
   creatorInfo: authorInfoSchema,
-  deleteAt: integer({ about: "seconds since 1970; -1 while the object exists" }),
+  deleteAt: integer({ about: "time of the deletion, in seconds since 1970; -1 while the object exists" }),
   id: integer({ about: "number of the database row" }),
   name: text({ min: 0, max: 256 }),
   remark: text({ min: 0, max: 512 }),
@@ -29,10 +29,10 @@ const recordMembers = {
     min: 0,
     about: "the secret in the answer that creates the key; else empty, because the secret is not stored",
   }),
-  status: integer({ oneOf: [0, 2], about: "0 in use, 2 disabled" }),
-  updateAt: integer({ about: "seconds since 1970" }),
-  uuid: text({ about: "wsak_ and 32 hexadecimal digits" }),
-  workspaceUUID: text({ about: "workspace of the object" }),
+  status: integer({ oneOf: [0, 2], about: "status of the key: 0 in use, 2 disabled" }),
+  updateAt: integer({ about: "time of the last change, in seconds since 1970" }),
+  uuid: text({ about: "identifier: wsak_ and 32 hexadecimal digits" }),
+  workspaceUUID: text({ about: "identifier of the object's workspace" }),
 };
 export const accessKey = object(recordMembers);
 
@@ -72,7 +72,7 @@ export const accessKeyRoutes: readonly Route[] = [
     method: "GET",
     path: "/workspace/accesskey/list",
     group,
-    summary: "Lists the API keys of the workspace; what was made last comes first.",
+    summary: "Lists the API keys of the workspace, the newest first.",
     query: { search: searchParameter, ...pageParameters },
     answer: accessKey,
     examples: [{ title: "One key", query: { search: "report" }, content: [shown], totalCount: 1 }],
@@ -97,7 +97,7 @@ export const accessKeyRoutes: readonly Route[] = [
     body: object({
       name: text({ max: 256 }),
       remark: optional(text({ min: 0, max: 512, default: "" })),
-      roleUUIDs: optional(list(text({ oneOf: givenRoles }), { default: usualRoles, about: "at least one" })),
+      roleUUIDs: optional(list(text({ oneOf: givenRoles }), { default: usualRoles, about: "at least one role" })),
     }),
     answer: accessKey,
     examples: [

@@ -7,14 +7,14 @@ import { declareList, type Route } from "../protocol/route.ts";
 import { anyObject, integer, type JsonObject, object, optional, text, type ValueOf } from "../protocol/schema.ts";
 
 const entry = object({
-  action: text({ about: "create, modify, import, delete" }),
-  actor: text({ about: "the key that made the change, or command line" }),
-  at: integer({ about: "milliseconds since 1970" }),
+  action: text({ about: "the action: create, modify, import, delete" }),
+  actor: text({ about: "the API key that made the change, or `command line`" }),
+  at: integer({ about: "time of the change, in ms since 1970" }),
   change: anyObject({ about: "changed members by name, each with the old and the new value" }),
   id: integer({ about: "number of the database row" }),
-  kind: text({ about: "dashboard, tag, key, ..." }),
+  kind: text({ about: "kind of the changed object: dashboard, tag, key, ..." }),
   traceId: text({ min: 0, about: "trace id of the request; empty for the command line" }),
-  uuid: text({ about: "identifier of the object" }),
+  uuid: text({ about: "identifier of the changed object" }),
 });
 
 export const auditRoutes: readonly Route[] = [
@@ -23,8 +23,8 @@ export const auditRoutes: readonly Route[] = [
     method: "GET",
     path: "/audit/list",
     group: "Audit log",
-    summary: "Lists changes of the workspace; the last comes first.",
-    query: { uuid: optional(text({ max: 128, about: "changes of this object only" })), ...pageParameters },
+    summary: "Lists the audit log of the workspace (who changed what), the newest change first.",
+    query: { uuid: optional(text({ max: 128, about: "lists only the changes of this object" })), ...pageParameters },
     answer: entry,
     examples: [
       {

@@ -9,7 +9,7 @@ export const validateKeyRoutes: readonly Route[] = [
     method: "GET",
     path: "/validate",
     group: "Keys",
-    summary: "Tells whether the key can be used.",
+    summary: "Tells whether the API key of the request can be used.",
     answer: bool({ about: "true; a key that cannot be used is answered 403" }),
     examples: [{ title: "A key that can be used", content: true }],
     handle: async () => true,

@@ -15,13 +15,13 @@ import { authorInfo } from "./author.ts";
 const group = "Workspaces";
 
 const recordMembers = {
-  createAt: integer({ about: "seconds since 1970" }),
+  createAt: integer({ about: "time of creation, in seconds since 1970" }),
   desc: text({ min: 0, max: 2048 }),
   id: integer({ about: "number of the database row" }),
   memberCount: integer({ about: "number of API keys of the workspace" }),
   name: text({ max: 128, about: "unique name of the workspace" }),
   status: integer({ oneOf: [0] }),
-  uuid: text({ about: "wksp_ and 32 hexadecimal digits" }),
+  uuid: text({ about: "identifier: wksp_ and 32 hexadecimal digits" }),
   versionType: text({ oneOf: ["unlimited"], about: "always unlimited: no plan limits the workspace" }),
 };
 const workspaceSchema = object(recordMembers);
@@ -32,15 +32,15 @@ const newWorkspace = object({
 });
 
 const memberSchema = object({
-  createAt: integer({ about: "seconds since 1970" }),
+  createAt: integer({ about: "time of creation, in seconds since 1970" }),
   email: text({ min: 0 }),
   iconUrl: text({ min: 0 }),
   name: text({ min: 0 }),
   roles: list(object({ name: text(), uuid: text() })),
-  status: integer({ oneOf: [0, 2], about: "0 in use, 2 disabled" }),
-  updateAt: integer({ about: "seconds since 1970" }),
+  status: integer({ oneOf: [0, 2], about: "status of the key: 0 in use, 2 disabled" }),
+  updateAt: integer({ about: "time of the last change, in seconds since 1970" }),
   username: text(),
-  uuid: text({ about: "identifier of the key as creator and updator of objects" }),
+  uuid: text({ about: "identifier of the key; objects name it as creator and updator" }),
 });
 
 const shown: ValueOf<typeof workspaceSchema> = {
@@ -71,7 +71,7 @@ export const workspaceRoutes: readonly Route[] = [
     method: "GET",
     path: "/workspace/get",
     group,
-    summary: "Gets the workspace of the key.",
+    summary: "Gets the workspace of the API key.",
     answer: workspaceSchema,
     examples: [{ title: "The workspace of the key", content: shown }],
     handle: async ({ metadata, scope }) =>
@@ -83,7 +83,7 @@ export const workspaceRoutes: readonly Route[] = [
     method: "POST",
     path: "/workspace/modify",
     group,
-    summary: "Changes name or description of the workspace of the key.",
+    summary: "Changes the name or the description of the API key's workspace.",
     details: "Members that are absent stay as they are. Keys that are owner or wsAdmin can call it.",
     isForAdmins: true,
     body: object({

@@ -12,10 +12,10 @@ import { ownMembers, ownValues } from "../protocol/own-members.ts";
 import { list, object, text, type ValueOf } from "../protocol/schema.ts";
 
 const filter = object({
-  name: text({ max: 256, about: "name of a tag or a field" }),
-  operation: text({ oneOf: ["in", "not_in", "match", "not_match"], about: "match: regular expressions" }),
-  condition: text({ oneOf: ["and", "or"], about: "and, or: how this condition is joined to the previous one" }),
-  value: list(text({ min: 0, max: 1024 }), { about: "matches when the value equals any of these" }),
+  name: text({ max: 256, about: "name of the tag or field that is compared" }),
+  operation: text({ oneOf: ["in", "not_in", "match", "not_match"], about: "match, not_match: by regular expressions" }),
+  condition: text({ oneOf: ["and", "or"], about: "how this filter is joined to the previous one" }),
+  value: list(text({ min: 0, max: 1024 }), { about: "values or regular expressions to compare with the tag or field" }),
 });
 export type BlacklistFilter = ValueOf<typeof filter>;
 
@@ -38,7 +38,7 @@ const sourceKeys: Readonly<Record<CategoryName, string>> = {
 /** The members of a blacklist that clients send. */
 export const blacklistMembers = {
   name: text({ min: 0, max: 128 }),
-  type: text<CategoryName>({ oneOf: categories, about: "category of the points" }),
+  type: text<CategoryName>({ oneOf: categories, about: "category of the points to drop" }),
   source: text({ min: 0, max: 256, about: "source of the points, such as the source of logs; empty = all" }),
   filters: list(filter, { about: "conditions that select points; an empty list selects all" }),
 };
@@ -46,7 +46,7 @@ export const blacklistMembers = {
 export const blacklistSchema = object({
   ...blacklistMembers,
   ...ownMembers("blist"),
-  conditions: text({ about: "condition in the filter language: agents drop matching points" }),
+  conditions: text({ about: "the blacklist as one condition in the filter language; agents drop matching points" }),
 });
 export type BlacklistRecord = ValueOf<typeof blacklistSchema>;
 

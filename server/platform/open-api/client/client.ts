@@ -55,8 +55,8 @@ async function call(options: OpenApiClientOptions, operation: Operation, asked: 
 function pathOf({ path }: Operation, { ids = {} }: Asked): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = Object.hasOwn(ids, name) ? ids[name] : "";
-    // A URL parser removes the path segments `.` and `..`, and an empty segment changes the path too. With such an
-    // identifier the request would call another operation.
+    // The identifiers `.`, `..` and the empty string are refused. URL parsers remove such segments from the path, so
+    // the request would call another operation.
     if (typeof id !== "string" || /^\.{0,2}$/.test(id)) {
       throw new TypeError(`ids.${name}: ${JSON.stringify(id)} is no identifier`);
     }

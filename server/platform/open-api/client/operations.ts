@@ -4,9 +4,9 @@
 import type { Json, JsonObject, Listed, Operation } from "./wire.ts";
 
 export interface OpenApiClient {
-  /** Tells whether the key can be used. */
+  /** Tells whether the API key of the request can be used. */
   validateKey(): Promise<boolean>;
-  /** Lists the API keys of the workspace; what was made last comes first. */
+  /** Lists the API keys of the workspace, the newest first. */
   listAccessKeys(asked?: { readonly query?: ListAccessKeysQuery }): Promise<Listed<readonly ListAccessKeysRow[]>>;
   /** Makes an API key. */
   addAccessKey(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: AddAccessKeyBody }): Promise<ListAccessKeysRow>;
@@ -14,37 +14,37 @@ export interface OpenApiClient {
   getAccessKey(asked: { readonly ids: { readonly key: string } }): Promise<ListAccessKeysRow>;
   /** Deletes an API key, which gives no access from then on. */
   deleteAccessKey(asked: { readonly ids: { readonly key: string }; readonly headers?: { readonly "Idempotency-Key"?: string } }): Promise<{ readonly [name: string]: string }>;
-  /** Gets the workspace of the key. */
+  /** Gets the workspace of the API key. */
   getWorkspace(): Promise<GetWorkspaceAnswer>;
-  /** Changes name or description of the workspace of the key. */
+  /** Changes the name or the description of the API key's workspace. */
   modifyWorkspace(asked?: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body?: ModifyWorkspaceBody }): Promise<GetWorkspaceAnswer>;
   /** Makes a workspace, with a first API key. */
   createWorkspace(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: CreateWorkspaceBody }): Promise<CreateWorkspaceAnswer>;
   /** Lists the API keys of the workspace as its members. */
   listMembers(asked?: { readonly query?: ListAccessKeysQuery }): Promise<Listed<readonly ListMembersRow[]>>;
-  /** Lists dashboards; what was changed last comes first. */
+  /** Lists dashboards, the most recently changed first. */
   listDashboards(asked?: { readonly query?: ListDashboardsQuery }): Promise<Listed<readonly ListDashboardsRow[]>>;
-  /** Makes a dashboard, an empty one or one from a template. */
+  /** Makes a dashboard, which is empty or has the content of a template. */
   createDashboard(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: CreateDashboardBody }): Promise<CreateDashboardAnswer>;
   /** Gets a dashboard. */
   getDashboard(asked: { readonly ids: { readonly dashboard: string }; readonly query?: GetDashboardQuery }): Promise<GetDashboardAnswer>;
-  /** Changes the members that the body has. */
+  /** Changes a dashboard; members that are absent stay as they are. */
   modifyDashboard(asked: { readonly ids: { readonly dashboard: string }; readonly headers?: { readonly "If-Match"?: string; readonly "Idempotency-Key"?: string }; readonly body?: ModifyDashboardBody }): Promise<ModifyDashboardAnswer>;
   /** Deletes a dashboard with its charts and variables. */
   deleteDashboard(asked: { readonly ids: { readonly dashboard: string }; readonly headers?: { readonly "Idempotency-Key"?: string } }): Promise<{ readonly [name: string]: string }>;
   /** Exports a dashboard as a template. */
   exportDashboard(asked: { readonly ids: { readonly dashboard: string } }): Promise<JsonObject>;
-  /** Replaces the content of a dashboard by a template's. */
+  /** Replaces the content of a dashboard with the content of a template. */
   importDashboard(asked: { readonly ids: { readonly dashboard: string }; readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: ImportDashboardBody }): Promise<CreateDashboardAnswer>;
-  /** Makes a dashboard with the content of another. */
+  /** Makes a dashboard with the content of another dashboard. */
   copyDashboard(asked: { readonly ids: { readonly dashboard: string }; readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body?: CopyDashboardBody }): Promise<CreateDashboardAnswer>;
   /** Lists hosts. */
   listHosts(asked?: { readonly query?: ListHostsQuery }): Promise<Listed<readonly ListHostsRow[]>>;
   /** Lists processes. */
   listProcesses(asked?: { readonly query?: ListProcessesQuery }): Promise<Listed<readonly ListProcessesRow[]>>;
-  /** Answers questions in DQL. */
+  /** Answers queries in DQL, the query language. */
   queryData(asked: { readonly body: QueryDataBody }): Promise<QueryDataAnswer>;
-  /** Lists pipelines; what was changed last comes first. */
+  /** Lists pipelines, the most recently changed first. */
   listPipelines(asked?: { readonly query?: ListPipelinesQuery }): Promise<Listed<{ readonly data: readonly ListPipelinesRow[] }>>;
   /** Makes a pipeline. */
   addPipeline(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: AddPipelineBody }): Promise<ListPipelinesRow>;
@@ -52,17 +52,17 @@ export interface OpenApiClient {
   getPipeline(asked: { readonly ids: { readonly pipeline: string } }): Promise<ListPipelinesRow>;
   /** Changes a pipeline. */
   modifyPipeline(asked: { readonly ids: { readonly pipeline: string }; readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body?: ModifyPipelineBody }): Promise<ListPipelinesRow>;
-  /** Deletes pipelines: all that are named, or none when one of them is not found. */
+  /** Deletes the named pipelines; deletes none when one of them is not found. */
   deletePipelines(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: DeletePipelinesBody }): Promise<{ readonly [name: string]: string }>;
-  /** Disables pipelines, or enables them: all that are named, or none when one of them is not found. */
+  /** Disables or enables the named pipelines; changes none when one of them is not found. */
   disablePipelines(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: DisablePipelinesBody }): Promise<{ readonly [name: string]: 0 | 2 }>;
-  /** Exports pipelines, all or those that are named. */
+  /** Exports all pipelines, or only the named ones. */
   exportPipelines(asked?: { readonly query?: ExportPipelinesQuery }): Promise<ExportPipelinesAnswer>;
-  /** Exports pipelines, all or those that are named in the body. */
+  /** Exports all pipelines, or only the ones named in the body. */
   exportChosenPipelines(asked?: { readonly body?: ExportChosenPipelinesBody }): Promise<ExportPipelinesAnswer>;
-  /** Imports what was exported: a pipeline with the same category and name is replaced. */
+  /** Imports exported pipelines; each replaces a pipeline with the same category and name. */
   importPipelines(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: ImportPipelinesBody }): Promise<ImportPipelinesAnswer>;
-  /** Lists blacklists; what was changed last comes first. */
+  /** Lists blacklists, the most recently changed first. */
   listBlacklists(asked?: { readonly query?: ListBlacklistsQuery }): Promise<Listed<readonly ListBlacklistsRow[]>>;
   /** Makes a blacklist. */
   addBlacklist(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: AddBlacklistBody }): Promise<ListBlacklistsRow>;
@@ -70,33 +70,33 @@ export interface OpenApiClient {
   getBlacklist(asked: { readonly ids: { readonly blacklist: string } }): Promise<ListBlacklistsRow>;
   /** Changes a blacklist; members that are absent stay as they are. */
   modifyBlacklist(asked: { readonly ids: { readonly blacklist: string }; readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body?: ModifyBlacklistBody }): Promise<ListBlacklistsRow>;
-  /** Deletes blacklists: all that are named, or none when one of them is not found. */
+  /** Deletes the named blacklists; deletes none when one of them is not found. */
   deleteBlacklists(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: DeleteBlacklistsBody }): Promise<{ readonly [name: string]: string }>;
-  /** Exports blacklists, all or those that are named. */
+  /** Exports all blacklists, or only the named ones. */
   exportBlacklists(asked?: { readonly body?: ExportBlacklistsBody }): Promise<ExportBlacklistsAnswer>;
   /** Imports exported blacklists in addition to the existing ones. */
   importBlacklists(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: ExportBlacklistsAnswer }): Promise<ImportBlacklistsAnswer>;
   /** Lists the sessions that have replays; the session with the newest part comes first. */
   listReplays(asked?: { readonly query?: ListReplaysQuery }): Promise<Listed<readonly ListReplaysRow[]>>;
-  /** Lists the parts of a session's replay, in the order in which they came. */
+  /** Lists the parts of a session's replay, in the order of their arrival. */
   listReplayParts(asked: { readonly ids: { readonly session: string }; readonly query?: ListReplaysQuery }): Promise<Listed<readonly ListReplayPartsRow[]>>;
   /** Fetches a part of a session's replay. */
   getReplayPart(asked: { readonly ids: { readonly session: string }; readonly query?: GetReplayPartQuery }): Promise<GetReplayPartAnswer>;
-  /** Lists changes of the workspace; the last comes first. */
+  /** Lists the audit log of the workspace (who changed what), the newest change first. */
   listChanges(asked?: { readonly query?: ListChangesQuery }): Promise<Listed<readonly ListChangesRow[]>>;
 }
 
 export type ListAccessKeysQuery = {
-  /** part of the name, in upper or lower case; empty = all */
+  /** text that the name must contain, ignoring case; empty = all */
   readonly search?: string;
-  /** page, from 1 */
+  /** number of the page, counted from 1 */
   readonly pageIndex?: number;
   /** maximum number of rows on a page */
   readonly pageSize?: number;
 };
 
 export type ListAccessKeysRow = {
-  /** seconds since 1970 */
+  /** time of creation, in seconds since 1970 */
   readonly createAt: number;
   /** the creator: an API key, `command line` or `seed` */
   readonly creator: string;
@@ -106,7 +106,7 @@ export type ListAccessKeysRow = {
     readonly name: string;
     readonly username: string;
   };
-  /** seconds since 1970; -1 while the object exists */
+  /** time of the deletion, in seconds since 1970; -1 while the object exists */
   readonly deleteAt: number;
   /** number of the database row */
   readonly id: number;
@@ -116,25 +116,25 @@ export type ListAccessKeysRow = {
   readonly roleUUIDs: readonly string[];
   /** the secret in the answer that creates the key; else empty, because the secret is not stored */
   readonly sk: string;
-  /** 0 in use, 2 disabled */
+  /** status of the key: 0 in use, 2 disabled */
   readonly status: 0 | 2;
-  /** seconds since 1970 */
+  /** time of the last change, in seconds since 1970 */
   readonly updateAt: number;
-  /** wsak_ and 32 hexadecimal digits */
+  /** identifier: wsak_ and 32 hexadecimal digits */
   readonly uuid: string;
-  /** workspace of the object */
+  /** identifier of the object's workspace */
   readonly workspaceUUID: string;
 };
 
 export type AddAccessKeyBody = {
   readonly name: string;
   readonly remark?: string;
-  /** at least one */
+  /** at least one role */
   readonly roleUUIDs?: readonly ("wsAdmin" | "general" | "readOnly")[];
 };
 
 export type GetWorkspaceAnswer = {
-  /** seconds since 1970 */
+  /** time of creation, in seconds since 1970 */
   readonly createAt: number;
   readonly desc: string;
   /** number of the database row */
@@ -144,7 +144,7 @@ export type GetWorkspaceAnswer = {
   /** unique name of the workspace */
   readonly name: string;
   readonly status: 0;
-  /** wksp_ and 32 hexadecimal digits */
+  /** identifier: wksp_ and 32 hexadecimal digits */
   readonly uuid: string;
   /** always unlimited: no plan limits the workspace */
   readonly versionType: "unlimited";
@@ -161,7 +161,7 @@ export type CreateWorkspaceBody = {
 };
 
 export type CreateWorkspaceAnswer = {
-  /** seconds since 1970 */
+  /** time of creation, in seconds since 1970 */
   readonly createAt: number;
   readonly desc: string;
   /** number of the database row */
@@ -171,12 +171,12 @@ export type CreateWorkspaceAnswer = {
   /** unique name of the workspace */
   readonly name: string;
   readonly status: 0;
-  /** wksp_ and 32 hexadecimal digits */
+  /** identifier: wksp_ and 32 hexadecimal digits */
   readonly uuid: string;
   /** always unlimited: no plan limits the workspace */
   readonly versionType: "unlimited";
   readonly accessKey: {
-    /** seconds since 1970 */
+    /** time of creation, in seconds since 1970 */
     readonly createAt: number;
     /** the creator: an API key, `command line` or `seed` */
     readonly creator: string;
@@ -186,7 +186,7 @@ export type CreateWorkspaceAnswer = {
       readonly name: string;
       readonly username: string;
     };
-    /** seconds since 1970; -1 while the object exists */
+    /** time of the deletion, in seconds since 1970; -1 while the object exists */
     readonly deleteAt: number;
     /** number of the database row */
     readonly id: number;
@@ -196,13 +196,13 @@ export type CreateWorkspaceAnswer = {
     readonly roleUUIDs: readonly string[];
     /** the secret in the answer that creates the key; else empty, because the secret is not stored */
     readonly sk: string;
-    /** 0 in use, 2 disabled */
+    /** status of the key: 0 in use, 2 disabled */
     readonly status: 0 | 2;
-    /** seconds since 1970 */
+    /** time of the last change, in seconds since 1970 */
     readonly updateAt: number;
-    /** wsak_ and 32 hexadecimal digits */
+    /** identifier: wsak_ and 32 hexadecimal digits */
     readonly uuid: string;
-    /** workspace of the object */
+    /** identifier of the object's workspace */
     readonly workspaceUUID: string;
   };
   /** token with which agents write to the workspace; shown only once */
@@ -210,7 +210,7 @@ export type CreateWorkspaceAnswer = {
 };
 
 export type ListMembersRow = {
-  /** seconds since 1970 */
+  /** time of creation, in seconds since 1970 */
   readonly createAt: number;
   readonly email: string;
   readonly iconUrl: string;
@@ -219,21 +219,21 @@ export type ListMembersRow = {
     readonly name: string;
     readonly uuid: string;
   }[];
-  /** 0 in use, 2 disabled */
+  /** status of the key: 0 in use, 2 disabled */
   readonly status: 0 | 2;
-  /** seconds since 1970 */
+  /** time of the last change, in seconds since 1970 */
   readonly updateAt: number;
   readonly username: string;
-  /** identifier of the key as creator and updator of objects */
+  /** identifier of the key; objects name it as creator and updator */
   readonly uuid: string;
 };
 
 export type ListDashboardsQuery = {
-  /** part of the name, in upper or lower case; empty = all */
+  /** text that the name must contain, ignoring case; empty = all */
   readonly search?: string;
   /** only dashboards with any of these tags, separated by commas or as JSON; [] = all */
   readonly tagNames?: readonly string[];
-  /** page, from 1 */
+  /** number of the page, counted from 1 */
   readonly pageIndex?: number;
   /** maximum number of rows on a page */
   readonly pageSize?: number;
@@ -243,7 +243,7 @@ export type ListDashboardsQuery = {
 export type ListDashboardsRow = {
   /** identifiers of the groups of charts, in their order */
   readonly chartGroupPos: readonly string[];
-  /** grid position of each chart, in the order of the charts */
+  /** position of each chart on the grid, in the order of the charts */
   readonly chartPos: readonly ({
     readonly chartUUID: string;
     readonly pos: {
@@ -254,9 +254,9 @@ export type ListDashboardsRow = {
       readonly y?: number | null;
     };
   })[];
-  /** seconds since 1970 */
+  /** time of creation, in seconds since 1970 */
   readonly createAt: number;
-  /** import: an import replaced the content of the dashboard */
+  /** import: the present content came from an import */
   readonly createdWay: "manual" | "import";
   /** the API key that created the object */
   readonly creator: string;
@@ -267,17 +267,17 @@ export type ListDashboardsRow = {
     readonly username: string;
   };
   readonly dashboardBindSet: readonly JsonObject[];
-  /** seconds since 1970; -1 while the object exists */
+  /** time of the deletion, in seconds since 1970; -1 while the object exists */
   readonly deleteAt: number;
   readonly desc: string;
   /** any JSON object; the platform only stores it */
   readonly extend: JsonObject;
-  /** {} or {icon, url} */
+  /** icon of the dashboard: {} or {icon, url} */
   readonly iconSet: JsonObject;
   /** number of the database row */
   readonly id: number;
   readonly identifier: string;
-  /** 1 public, 0 private, -1 by permissionSet and readPermissionSet */
+  /** 1 public, 0 private, -1 as permissionSet and readPermissionSet say */
   readonly isPublic: 1 | 0 | -1;
   /** maps fields to variables of the dashboard */
   readonly mapping: readonly JsonObject[];
@@ -287,7 +287,7 @@ export type ListDashboardsRow = {
   readonly permissionSet: readonly string[];
   /** who may see the dashboard */
   readonly readPermissionSet: readonly string[];
-  /** 0 normal */
+  /** always 0, which means normal */
   readonly status: 0;
   /** tags of the dashboard */
   readonly tagInfo: readonly {
@@ -295,7 +295,7 @@ export type ListDashboardsRow = {
     readonly name: string;
   }[];
   readonly type: "CUSTOM";
-  /** seconds since 1970 */
+  /** time of the last change, in seconds since 1970 */
   readonly updateAt: number;
   /** the API key that changed the object last */
   readonly updator: string;
@@ -305,9 +305,9 @@ export type ListDashboardsRow = {
     readonly name: string;
     readonly username: string;
   };
-  /** dsbd_ and 32 characters */
+  /** identifier: dsbd_ and 32 characters */
   readonly uuid: string;
-  /** workspace of the object */
+  /** identifier of the object's workspace */
   readonly workspaceUUID: string;
   readonly isFavorite: boolean;
   readonly tag_info: {
@@ -329,7 +329,7 @@ export type CreateDashboardBody = {
   readonly mapping?: readonly JsonObject[];
   /** tags of the dashboard; new tags are created */
   readonly tagNames?: readonly string[];
-  /** a dashboard's content, as export gives it */
+  /** content of a dashboard, as the export returns it */
   readonly templateInfo?: {
     readonly title?: string;
     readonly summary?: string;
@@ -338,7 +338,7 @@ export type CreateDashboardBody = {
     readonly dashboardExtend?: JsonObject;
     readonly dashboardMapping?: readonly JsonObject[];
     readonly dashboardBindSet?: readonly Json[];
-    /** icon and url */
+    /** icon of the dashboard: {icon, url} */
     readonly iconSet?: JsonObject;
     readonly icon?: string;
     readonly thumbnail?: string;
@@ -354,13 +354,13 @@ export type CreateDashboardBody = {
         readonly extend?: JsonObject;
       })[];
       readonly vars?: readonly {
-        /** unique among the variables */
+        /** name of the variable, unique in the dashboard */
         readonly code?: string;
       }[];
       readonly charts?: readonly ({
-        /** title */
+        /** title of the chart */
         readonly name: string;
-        /** sequence, toplist, singlestat, pie, table, text, gauge, log, ... */
+        /** type of the chart: sequence, toplist, singlestat, pie, table, text, gauge, log, ... */
         readonly type: string;
         readonly pos?: {
           readonly i?: string | number | null;
@@ -372,14 +372,14 @@ export type CreateDashboardBody = {
         readonly group?: {
           readonly name?: string | null;
         } | null;
-        /** may be empty */
+        /** queries of the chart; may be empty */
         readonly queries: readonly {
           /** the language of the query, such as dql */
           readonly qtype?: string;
-          /** q is the text of the query */
+          /** the query, whose member q holds its text */
           readonly query?: JsonObject;
         }[];
-        /** settings: chartType, colors, units, ... */
+        /** settings of the chart: chartType, colors, units, ... */
         readonly extend?: JsonObject;
       })[];
     };
@@ -397,7 +397,7 @@ export type CreateDashboardBody = {
 export type CreateDashboardAnswer = {
   /** identifiers of the groups of charts, in their order */
   readonly chartGroupPos: readonly string[];
-  /** grid position of each chart, in the order of the charts */
+  /** position of each chart on the grid, in the order of the charts */
   readonly chartPos: readonly ({
     readonly chartUUID: string;
     readonly pos: {
@@ -408,9 +408,9 @@ export type CreateDashboardAnswer = {
       readonly y?: number | null;
     };
   })[];
-  /** seconds since 1970 */
+  /** time of creation, in seconds since 1970 */
   readonly createAt: number;
-  /** import: an import replaced the content of the dashboard */
+  /** import: the present content came from an import */
   readonly createdWay: "manual" | "import";
   /** the API key that created the object */
   readonly creator: string;
@@ -421,17 +421,17 @@ export type CreateDashboardAnswer = {
     readonly username: string;
   };
   readonly dashboardBindSet: readonly JsonObject[];
-  /** seconds since 1970; -1 while the object exists */
+  /** time of the deletion, in seconds since 1970; -1 while the object exists */
   readonly deleteAt: number;
   readonly desc: string;
   /** any JSON object; the platform only stores it */
   readonly extend: JsonObject;
-  /** {} or {icon, url} */
+  /** icon of the dashboard: {} or {icon, url} */
   readonly iconSet: JsonObject;
   /** number of the database row */
   readonly id: number;
   readonly identifier: string;
-  /** 1 public, 0 private, -1 by permissionSet and readPermissionSet */
+  /** 1 public, 0 private, -1 as permissionSet and readPermissionSet say */
   readonly isPublic: 1 | 0 | -1;
   /** maps fields to variables of the dashboard */
   readonly mapping: readonly JsonObject[];
@@ -441,7 +441,7 @@ export type CreateDashboardAnswer = {
   readonly permissionSet: readonly string[];
   /** who may see the dashboard */
   readonly readPermissionSet: readonly string[];
-  /** 0 normal */
+  /** always 0, which means normal */
   readonly status: 0;
   /** tags of the dashboard */
   readonly tagInfo: readonly {
@@ -449,7 +449,7 @@ export type CreateDashboardAnswer = {
     readonly name: string;
   }[];
   readonly type: "CUSTOM";
-  /** seconds since 1970 */
+  /** time of the last change, in seconds since 1970 */
   readonly updateAt: number;
   /** the API key that changed the object last */
   readonly updator: string;
@@ -459,9 +459,9 @@ export type CreateDashboardAnswer = {
     readonly name: string;
     readonly username: string;
   };
-  /** dsbd_ and 32 characters */
+  /** identifier: dsbd_ and 32 characters */
   readonly uuid: string;
-  /** workspace of the object */
+  /** identifier of the object's workspace */
   readonly workspaceUUID: string;
   readonly tag_info: readonly {
     readonly id: string;
@@ -477,7 +477,7 @@ export type GetDashboardQuery = {
 export type GetDashboardAnswer = {
   /** identifiers of the groups of charts, in their order */
   readonly chartGroupPos: readonly string[];
-  /** grid position of each chart, in the order of the charts */
+  /** position of each chart on the grid, in the order of the charts */
   readonly chartPos: readonly ({
     readonly chartUUID: string;
     readonly pos: {
@@ -488,9 +488,9 @@ export type GetDashboardAnswer = {
       readonly y?: number | null;
     };
   })[];
-  /** seconds since 1970 */
+  /** time of creation, in seconds since 1970 */
   readonly createAt: number;
-  /** import: an import replaced the content of the dashboard */
+  /** import: the present content came from an import */
   readonly createdWay: "manual" | "import";
   /** the API key that created the object */
   readonly creator: string;
@@ -501,17 +501,17 @@ export type GetDashboardAnswer = {
     readonly username: string;
   };
   readonly dashboardBindSet: readonly JsonObject[];
-  /** seconds since 1970; -1 while the object exists */
+  /** time of the deletion, in seconds since 1970; -1 while the object exists */
   readonly deleteAt: number;
   readonly desc: string;
   /** any JSON object; the platform only stores it */
   readonly extend: JsonObject;
-  /** {} or {icon, url} */
+  /** icon of the dashboard: {} or {icon, url} */
   readonly iconSet: JsonObject;
   /** number of the database row */
   readonly id: number;
   readonly identifier: string;
-  /** 1 public, 0 private, -1 by permissionSet and readPermissionSet */
+  /** 1 public, 0 private, -1 as permissionSet and readPermissionSet say */
   readonly isPublic: 1 | 0 | -1;
   /** maps fields to variables of the dashboard */
   readonly mapping: readonly JsonObject[];
@@ -521,7 +521,7 @@ export type GetDashboardAnswer = {
   readonly permissionSet: readonly string[];
   /** who may see the dashboard */
   readonly readPermissionSet: readonly string[];
-  /** 0 normal */
+  /** always 0, which means normal */
   readonly status: 0;
   /** tags of the dashboard */
   readonly tagInfo: readonly {
@@ -529,7 +529,7 @@ export type GetDashboardAnswer = {
     readonly name: string;
   }[];
   readonly type: "CUSTOM";
-  /** seconds since 1970 */
+  /** time of the last change, in seconds since 1970 */
   readonly updateAt: number;
   /** the API key that changed the object last */
   readonly updator: string;
@@ -539,18 +539,18 @@ export type GetDashboardAnswer = {
     readonly name: string;
     readonly username: string;
   };
-  /** dsbd_ and 32 characters */
+  /** identifier: dsbd_ and 32 characters */
   readonly uuid: string;
-  /** workspace of the object */
+  /** identifier of the object's workspace */
   readonly workspaceUUID: string;
-  /** only when withCharts=true */
+  /** the charts; only when the request has withCharts=true */
   readonly charts?: readonly JsonObject[];
   /** tags of the dashboard, keyed by its identifier */
   readonly tag_info: { readonly [name: string]: readonly {
     readonly id: string;
     readonly name: string;
   }[] };
-  /** only when withCharts=true */
+  /** the variables; only when the request has withCharts=true */
   readonly vars?: readonly JsonObject[];
 };
 
@@ -575,7 +575,7 @@ export type ModifyDashboardBody = {
 export type ModifyDashboardAnswer = {
   /** identifiers of the groups of charts, in their order */
   readonly chartGroupPos: readonly string[];
-  /** grid position of each chart, in the order of the charts */
+  /** position of each chart on the grid, in the order of the charts */
   readonly chartPos: readonly ({
     readonly chartUUID: string;
     readonly pos: {
@@ -586,9 +586,9 @@ export type ModifyDashboardAnswer = {
       readonly y?: number | null;
     };
   })[];
-  /** seconds since 1970 */
+  /** time of creation, in seconds since 1970 */
   readonly createAt: number;
-  /** import: an import replaced the content of the dashboard */
+  /** import: the present content came from an import */
   readonly createdWay: "manual" | "import";
   /** the API key that created the object */
   readonly creator: string;
@@ -599,17 +599,17 @@ export type ModifyDashboardAnswer = {
     readonly username: string;
   };
   readonly dashboardBindSet: readonly JsonObject[];
-  /** seconds since 1970; -1 while the object exists */
+  /** time of the deletion, in seconds since 1970; -1 while the object exists */
   readonly deleteAt: number;
   readonly desc: string;
   /** any JSON object; the platform only stores it */
   readonly extend: JsonObject;
-  /** {} or {icon, url} */
+  /** icon of the dashboard: {} or {icon, url} */
   readonly iconSet: JsonObject;
   /** number of the database row */
   readonly id: number;
   readonly identifier: string;
-  /** 1 public, 0 private, -1 by permissionSet and readPermissionSet */
+  /** 1 public, 0 private, -1 as permissionSet and readPermissionSet say */
   readonly isPublic: 1 | 0 | -1;
   /** maps fields to variables of the dashboard */
   readonly mapping: readonly JsonObject[];
@@ -619,7 +619,7 @@ export type ModifyDashboardAnswer = {
   readonly permissionSet: readonly string[];
   /** who may see the dashboard */
   readonly readPermissionSet: readonly string[];
-  /** 0 normal */
+  /** always 0, which means normal */
   readonly status: 0;
   /** tags of the dashboard */
   readonly tagInfo: readonly {
@@ -627,7 +627,7 @@ export type ModifyDashboardAnswer = {
     readonly name: string;
   }[];
   readonly type: "CUSTOM";
-  /** seconds since 1970 */
+  /** time of the last change, in seconds since 1970 */
   readonly updateAt: number;
   /** the API key that changed the object last */
   readonly updator: string;
@@ -637,12 +637,12 @@ export type ModifyDashboardAnswer = {
     readonly name: string;
     readonly username: string;
   };
-  /** dsbd_ and 32 characters */
+  /** identifier: dsbd_ and 32 characters */
   readonly uuid: string;
-  /** workspace of the object */
+  /** identifier of the object's workspace */
   readonly workspaceUUID: string;
   readonly dashboardBidding: JsonObject;
-  /** the name before */
+  /** name before the change */
   readonly old_name: string;
   readonly tag_info: {
     readonly sceneInfo: readonly JsonObject[];
@@ -654,7 +654,7 @@ export type ModifyDashboardAnswer = {
 };
 
 export type ImportDashboardBody = {
-  /** a dashboard's content, as export gives it */
+  /** content of a dashboard, as the export returns it */
   readonly templateInfo: {
     readonly title?: string;
     readonly summary?: string;
@@ -663,7 +663,7 @@ export type ImportDashboardBody = {
     readonly dashboardExtend?: JsonObject;
     readonly dashboardMapping?: readonly JsonObject[];
     readonly dashboardBindSet?: readonly Json[];
-    /** icon and url */
+    /** icon of the dashboard: {icon, url} */
     readonly iconSet?: JsonObject;
     readonly icon?: string;
     readonly thumbnail?: string;
@@ -679,13 +679,13 @@ export type ImportDashboardBody = {
         readonly extend?: JsonObject;
       })[];
       readonly vars?: readonly {
-        /** unique among the variables */
+        /** name of the variable, unique in the dashboard */
         readonly code?: string;
       }[];
       readonly charts?: readonly ({
-        /** title */
+        /** title of the chart */
         readonly name: string;
-        /** sequence, toplist, singlestat, pie, table, text, gauge, log, ... */
+        /** type of the chart: sequence, toplist, singlestat, pie, table, text, gauge, log, ... */
         readonly type: string;
         readonly pos?: {
           readonly i?: string | number | null;
@@ -697,14 +697,14 @@ export type ImportDashboardBody = {
         readonly group?: {
           readonly name?: string | null;
         } | null;
-        /** may be empty */
+        /** queries of the chart; may be empty */
         readonly queries: readonly {
           /** the language of the query, such as dql */
           readonly qtype?: string;
-          /** q is the text of the query */
+          /** the query, whose member q holds its text */
           readonly query?: JsonObject;
         }[];
-        /** settings: chartType, colors, units, ... */
+        /** settings of the chart: chartType, colors, units, ... */
         readonly extend?: JsonObject;
       })[];
     };
@@ -712,18 +712,18 @@ export type ImportDashboardBody = {
 };
 
 export type CopyDashboardBody = {
-  /** <name>_copy without it */
+  /** name of the copy; default: <name>_copy */
   readonly name?: string;
 };
 
 export type ListHostsQuery = {
-  /** part of name, host, in upper or lower case; empty = all */
+  /** text that name or host must contain, ignoring case; empty = all */
   readonly search?: string;
-  /** page, from 1 */
+  /** number of the page, counted from 1 */
   readonly pageIndex?: number;
   /** maximum number of rows on a page */
   readonly pageSize?: number;
-  /** JSON: {"os":"linux"}: members with these values; a list = any of them */
+  /** JSON: members and their values, such as {"os":"linux"}; a list = any of them */
   readonly filter?: JsonObject;
   /** name of a member to sort by; a leading - reverses the order */
   readonly orderBy?: "name" | "-name" | "cpu_usage" | "-cpu_usage" | "mem_used_percent" | "-mem_used_percent" | "load" | "-load" | "last_update_time" | "-last_update_time";
@@ -738,26 +738,26 @@ export type ListHostsQuery = {
 };
 
 export type ListHostsRow = {
-  /** uuid again */
+  /** the same as uuid */
   readonly __docid: string;
-  /** version of the agent that reports it */
+  /** version of the agent that reports the host */
   readonly agent_ver: string | null;
-  /** such as x86_64 */
+  /** processor architecture, such as x86_64 */
   readonly arch: string | null;
   readonly class: "HOST";
   readonly cloud_provider: string | null;
-  /** percent */
+  /** CPU usage in percent */
   readonly cpu_usage: number | null;
   /** time of the object's first point, ms since 1970 */
   readonly create_time: number;
   readonly description: string | null;
-  /** bytes */
+  /** total size of the disks in bytes */
   readonly disk_total: number | null;
-  /** percent */
+  /** used share of the disks in percent */
   readonly disk_used_percent: number | null;
   readonly diskio_read_bytes_per_sec: number | null;
   readonly diskio_write_bytes_per_sec: number | null;
-  /** all other fields */
+  /** fields that have no member of their own */
   readonly fields: JsonObject;
   readonly host: string | null;
   readonly instance_charge_type: string | null;
@@ -766,16 +766,16 @@ export type ListHostsRow = {
   readonly instance_network_type: string | null;
   readonly instance_status: string | null;
   readonly instance_type: string | null;
-  /** 1 in a container, else 0 */
+  /** 1: the agent runs in a container, else 0 */
   readonly is_docker: number | null;
   readonly labels: readonly string[];
   /** time of the object's newest point, ms since 1970 */
   readonly last_update_time: number;
-  /** of the system */
+  /** system load, such as 0.42 */
   readonly load: number | null;
-  /** of the agent */
+  /** log level of the agent */
   readonly logging_level: string | null;
-  /** percent */
+  /** memory usage in percent */
   readonly mem_used_percent: number | null;
   /** all known data of the host, as JSON */
   readonly message: string | null;
@@ -783,16 +783,16 @@ export type ListHostsRow = {
   readonly net_recv_bytes_per_sec: number | null;
   readonly net_send_bytes_per_sec: number | null;
   readonly num_cpu: number | null;
-  /** such as linux */
+  /** operating system, such as linux */
   readonly os: string | null;
   readonly private_ip: string | null;
   readonly region: string | null;
   readonly security_group_id: string | null;
-  /** when it was started, ms since 1970 */
+  /** time at which the host was started, in ms since 1970 */
   readonly start_time: number | null;
-  /** online: a point came in the last 10 minutes */
+  /** online: a point was received in the last 10 minutes */
   readonly status: "online" | "offline";
-  /** all other tags */
+  /** tags that have no member of their own */
   readonly tags: { readonly [name: string]: string };
   readonly unicast_ip: string | null;
   /** object_ and 32 hexadecimal digits, the same for the same workspace and name */
@@ -801,13 +801,13 @@ export type ListHostsRow = {
 };
 
 export type ListProcessesQuery = {
-  /** part of name, process_name, cmdline, in upper or lower case; empty = all */
+  /** text that name or process_name or cmdline must contain, ignoring case; empty = all */
   readonly search?: string;
-  /** page, from 1 */
+  /** number of the page, counted from 1 */
   readonly pageIndex?: number;
   /** maximum number of rows on a page */
   readonly pageSize?: number;
-  /** JSON: {"os":"linux"}: members with these values; a list = any of them */
+  /** JSON: members and their values, such as {"os":"linux"}; a list = any of them */
   readonly filter?: JsonObject;
   /** name of a member to sort by; a leading - reverses the order */
   readonly orderBy?: "name" | "-name" | "cpu_usage" | "-cpu_usage" | "mem_used_percent" | "-mem_used_percent" | "rss" | "-rss" | "pid" | "-pid";
@@ -824,26 +824,26 @@ export type ListProcessesQuery = {
 };
 
 export type ListProcessesRow = {
-  /** uuid again */
+  /** the same as uuid */
   readonly __docid: string;
   readonly class: "host_processes";
   readonly cmdline: string | null;
   readonly container_id: string | null;
-  /** percent, since it was started */
+  /** CPU usage since the process was started, in percent */
   readonly cpu_usage: number | null;
-  /** percent, between two reports */
+  /** CPU usage between the last two reports, in percent */
   readonly cpu_usage_top: number | null;
   /** time of the object's first point, ms since 1970 */
   readonly create_time: number;
-  /** all other fields */
+  /** fields that have no member of their own */
   readonly fields: JsonObject;
   readonly host: string | null;
   readonly labels: readonly string[];
   /** time of the object's newest point, ms since 1970 */
   readonly last_update_time: number;
-  /** JSON list */
+  /** ports on which the process listens, as a JSON list */
   readonly listen_ports: string | null;
-  /** percent */
+  /** memory usage in percent */
   readonly mem_used_percent: number | null;
   readonly message: string | null;
   readonly name: string;
@@ -859,63 +859,63 @@ export type ListProcessesRow = {
   readonly proc_syscw: number | null;
   readonly proc_write_bytes: number | null;
   readonly process_name: string | null;
-  /** resident memory, bytes */
+  /** resident memory in bytes */
   readonly rss: number | null;
-  /** ms since 1970 */
+  /** time at which the process was started, in ms since 1970 */
   readonly start_time: number | null;
   /** seconds since the process was started */
   readonly started_duration: number | null;
-  /** of Linux */
+  /** state of the process, as Linux reports it */
   readonly state: string | null;
   readonly state_zombie: boolean | null;
-  /** all other tags */
+  /** tags that have no member of their own */
   readonly tags: { readonly [name: string]: string };
   readonly threads: number | null;
   readonly username: string | null;
   /** object_ and 32 hexadecimal digits, the same for the same workspace and name */
   readonly uuid: string;
-  /** virtual memory, bytes */
+  /** virtual memory in bytes */
   readonly vms: number | null;
   readonly voluntary_ctxt_switches: number | null;
   readonly work_directory: string | null;
 };
 
 export type QueryDataBody = {
-  /** 1 to 50 */
+  /** 1 to 50 queries */
   readonly queries: readonly ({
     readonly qtype?: "dql";
     readonly query: {
-      /** the statement */
+      /** the DQL statement */
       readonly q: string;
       /** [start] or [start, end], ms since 1970 */
       readonly timeRange?: readonly number[];
-      /** rows of a series; 0 = absent */
+      /** maximum number of rows in a series; 0 = absent */
       readonly limit?: number;
-      /** rows that are left out first; 0 = absent */
+      /** number of rows skipped at the start of each series; 0 = absent */
       readonly offset?: number;
-      /** series; 0 = absent */
+      /** maximum number of series; 0 = absent */
       readonly slimit?: number;
-      /** series that are left out first; 0 = absent */
+      /** number of series skipped at the start; 0 = absent */
       readonly soffset?: number;
-      /** such as [{"time":"desc"}] */
+      /** sort order, such as [{"time":"desc"}] */
       readonly orderby?: readonly JsonObject[];
-      /** such as [{"time":"desc"}] */
+      /** sort order, such as [{"time":"desc"}] */
       readonly sorder_by?: readonly JsonObject[];
-      /** end of the previous page; [] for the first page */
+      /** search_after of the previous page's answer; [] for the first page */
       readonly search_after?: readonly Json[];
-      /** points of a curve, before all else that says how many; 0 = absent */
+      /** number of points in a time series; overrides interval and density; 0 = absent */
       readonly maxPointCount?: number;
-      /** seconds between the points of a curve; 0 = absent */
+      /** seconds between the points of a time series; 0 = absent */
       readonly interval?: number;
-      /** how many points a curve has: 60, 180, 360, 720 */
+      /** number of points in a time series: lower 60, low 180, medium 360, high 720 */
       readonly density?: "lower" | "low" | "medium" | "high";
-      /** only one column besides the time is allowed */
+      /** allows only one column besides the time */
       readonly disableMultipleField?: boolean;
-      /** shows where a filter has matched */
+      /** adds a column that shows where a filter has matched */
       readonly highlight?: boolean;
       /** time zone, such as Europe/Berlin */
       readonly tz?: string;
-      /** format of the answer in place of series: points in base64, or a CSV table */
+      /** format of the answer: json for series, lineprotocol for points in base64, csv for one table */
       readonly output_format?: "json" | "lineprotocol" | "csv";
     };
   })[];
@@ -925,13 +925,13 @@ export type QueryDataBody = {
 export type QueryDataAnswer = {
   readonly data: readonly ({
     readonly series: readonly {
-      /** measurement of the series, for metrics */
+      /** measurement of the series; only for metrics */
       readonly name?: string;
       /** values of the BY clause that identify the series */
       readonly tags?: { readonly [name: string]: string };
-      /** time first */
+      /** names of the columns, with the time first */
       readonly columns: readonly string[];
-      /** rows */
+      /** rows, each with a value for every column */
       readonly values: readonly (readonly Json[])[];
       /** unit of each column; null: unknown */
       readonly units: readonly Json[];
@@ -941,40 +941,40 @@ export type QueryDataAnswer = {
     readonly csv?: string;
     /** warnings about rows that were cut and about doubtful parts of the query */
     readonly query_warning?: string;
-    /** all columns but the time */
+    /** names of all columns except the time */
     readonly column_names: readonly string[];
     /** duration of the query, such as 3.2ms */
     readonly cost: string;
     readonly is_running: boolean;
     readonly async_id: string;
-    /** points that match */
+    /** number of points that match */
     readonly total_hits?: number;
     readonly group_by?: readonly string[];
-    /** position from which the next page continues */
+    /** the value of search_after in the request for the next page */
     readonly search_after?: readonly Json[];
     /** namespace, sources, fields and functions of the statement */
     readonly query_parse?: JsonObject;
     readonly complete?: boolean;
     readonly next_cursor_time?: number;
-    /** ms between the points of a curve; 0: none */
+    /** milliseconds between the points of a time series; 0: no time series */
     readonly interval?: number;
     readonly window?: number;
   })[];
 };
 
 export type ListPipelinesQuery = {
-  /** part of the name, in upper or lower case; empty = all */
+  /** text that the name must contain, ignoring case; empty = all */
   readonly search?: string;
-  /** those of any of these categories, separated by commas */
+  /** only pipelines of these categories, separated by commas */
   readonly categories?: readonly string[];
-  /** page, from 1 */
+  /** number of the page, counted from 1 */
   readonly pageIndex?: number;
   /** maximum number of rows on a page */
   readonly pageSize?: number;
 };
 
 export type ListPipelinesRow = {
-  /** file name of the script without .p */
+  /** file name of the script, without the extension .p */
   readonly name: string;
   /** category of the points that the script processes */
   readonly category: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
@@ -982,13 +982,13 @@ export type ListPipelinesRow = {
   readonly content: string;
   /** test data for the script: a JSON list in base64 */
   readonly testData: string;
-  /** further names of points that the script processes */
+  /** names of points that the script processes, besides the script's name */
   readonly source: readonly string[];
   /** 1: the script processes all points of the category that have no script of their own */
   readonly asDefault: 0 | 1;
   /** any JSON object; the platform only stores it */
   readonly extend: JsonObject;
-  /** seconds since 1970 */
+  /** time of creation, in seconds since 1970 */
   readonly createAt: number;
   /** the API key that created the object */
   readonly creator: string;
@@ -998,11 +998,11 @@ export type ListPipelinesRow = {
     readonly name: string;
     readonly username: string;
   };
-  /** seconds since 1970; -1 while the object exists */
+  /** time of the deletion, in seconds since 1970; -1 while the object exists */
   readonly deleteAt: number;
   /** number of the database row */
   readonly id: number;
-  /** seconds since 1970 */
+  /** time of the last change, in seconds since 1970 */
   readonly updateAt: number;
   /** the API key that changed the object last */
   readonly updator: string;
@@ -1012,16 +1012,16 @@ export type ListPipelinesRow = {
     readonly name: string;
     readonly username: string;
   };
-  /** pl_ and 32 hexadecimal digits */
+  /** identifier: pl_ and 32 hexadecimal digits */
   readonly uuid: string;
-  /** workspace of the object */
+  /** identifier of the object's workspace */
   readonly workspaceUUID: string;
-  /** 0 enabled, 2 disabled */
+  /** status of the pipeline: 0 enabled, 2 disabled */
   readonly status: 0 | 2;
 };
 
 export type AddPipelineBody = {
-  /** file name of the script without .p */
+  /** file name of the script, without the extension .p */
   readonly name: string;
   /** category of the points that the script processes */
   readonly category: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
@@ -1029,18 +1029,18 @@ export type AddPipelineBody = {
   readonly content: string;
   /** test data for the script: a JSON list in base64 */
   readonly testData?: string;
-  /** further names of points that the script processes */
+  /** names of points that the script processes, besides the script's name */
   readonly source?: readonly string[];
   /** 1: the script processes all points of the category that have no script of their own */
   readonly asDefault?: 0 | 1;
-  /** replaces another default script of the category */
+  /** replaces the present default script of the category */
   readonly isForce?: boolean;
   /** any JSON object; the platform only stores it */
   readonly extend?: JsonObject;
 };
 
 export type ModifyPipelineBody = {
-  /** file name of the script without .p */
+  /** file name of the script, without the extension .p */
   readonly name?: string;
   /** category of the points that the script processes */
   readonly category?: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
@@ -1048,11 +1048,11 @@ export type ModifyPipelineBody = {
   readonly content?: string;
   /** test data for the script: a JSON list in base64 */
   readonly testData?: string;
-  /** further names of points that the script processes */
+  /** names of points that the script processes, besides the script's name */
   readonly source?: readonly string[];
   /** 1: the script processes all points of the category that have no script of their own */
   readonly asDefault?: 0 | 1;
-  /** replaces another default script of the category */
+  /** replaces the present default script of the category */
   readonly isForce?: boolean;
   /** any JSON object; the platform only stores it */
   readonly extend?: JsonObject;
@@ -1064,7 +1064,7 @@ export type DeletePipelinesBody = {
 };
 
 export type DisablePipelinesBody = {
-  /** false: enables them */
+  /** true: disables pipelines; false: enables them */
   readonly isDisable: boolean;
   /** identifiers of pipelines */
   readonly pipelineUUIDs: readonly string[];
@@ -1077,7 +1077,7 @@ export type ExportPipelinesQuery = {
 
 export type ExportPipelinesAnswer = {
   readonly pipelines: readonly ({
-    /** file name of the script without .p */
+    /** file name of the script, without the extension .p */
     readonly name: string;
     /** category of the points that the script processes */
     readonly category: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
@@ -1085,7 +1085,7 @@ export type ExportPipelinesAnswer = {
     readonly content: string;
     /** test data for the script: a JSON list in base64 */
     readonly testData?: string;
-    /** further names of points that the script processes */
+    /** names of points that the script processes, besides the script's name */
     readonly source?: readonly string[];
     /** 1: the script processes all points of the category that have no script of their own */
     readonly asDefault?: 0 | 1;
@@ -1101,9 +1101,9 @@ export type ExportChosenPipelinesBody = {
 };
 
 export type ImportPipelinesBody = {
-  /** 1 to 1000 */
+  /** 1 to 1000 pipelines */
   readonly pipelines: readonly ({
-    /** file name of the script without .p */
+    /** file name of the script, without the extension .p */
     readonly name: string;
     /** category of the points that the script processes */
     readonly category: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
@@ -1111,7 +1111,7 @@ export type ImportPipelinesBody = {
     readonly content: string;
     /** test data for the script: a JSON list in base64 */
     readonly testData?: string;
-    /** further names of points that the script processes */
+    /** names of points that the script processes, besides the script's name */
     readonly source?: readonly string[];
     /** 1: the script processes all points of the category that have no script of their own */
     readonly asDefault?: 0 | 1;
@@ -1119,13 +1119,13 @@ export type ImportPipelinesBody = {
     /** any JSON object; the platform only stores it */
     readonly extend?: JsonObject;
   })[];
-  /** replaces other default scripts of the categories */
+  /** replaces the present default scripts of the categories */
   readonly isForce?: boolean;
 };
 
 export type ImportPipelinesAnswer = {
   readonly data: readonly ({
-    /** file name of the script without .p */
+    /** file name of the script, without the extension .p */
     readonly name: string;
     /** category of the points that the script processes */
     readonly category: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
@@ -1133,13 +1133,13 @@ export type ImportPipelinesAnswer = {
     readonly content: string;
     /** test data for the script: a JSON list in base64 */
     readonly testData: string;
-    /** further names of points that the script processes */
+    /** names of points that the script processes, besides the script's name */
     readonly source: readonly string[];
     /** 1: the script processes all points of the category that have no script of their own */
     readonly asDefault: 0 | 1;
     /** any JSON object; the platform only stores it */
     readonly extend: JsonObject;
-    /** seconds since 1970 */
+    /** time of creation, in seconds since 1970 */
     readonly createAt: number;
     /** the API key that created the object */
     readonly creator: string;
@@ -1149,11 +1149,11 @@ export type ImportPipelinesAnswer = {
       readonly name: string;
       readonly username: string;
     };
-    /** seconds since 1970; -1 while the object exists */
+    /** time of the deletion, in seconds since 1970; -1 while the object exists */
     readonly deleteAt: number;
     /** number of the database row */
     readonly id: number;
-    /** seconds since 1970 */
+    /** time of the last change, in seconds since 1970 */
     readonly updateAt: number;
     /** the API key that changed the object last */
     readonly updator: string;
@@ -1163,21 +1163,21 @@ export type ImportPipelinesAnswer = {
       readonly name: string;
       readonly username: string;
     };
-    /** pl_ and 32 hexadecimal digits */
+    /** identifier: pl_ and 32 hexadecimal digits */
     readonly uuid: string;
-    /** workspace of the object */
+    /** identifier of the object's workspace */
     readonly workspaceUUID: string;
-    /** 0 enabled, 2 disabled */
+    /** status of the pipeline: 0 enabled, 2 disabled */
     readonly status: 0 | 2;
   })[];
 };
 
 export type ListBlacklistsQuery = {
-  /** part of the name, in upper or lower case; empty = all */
+  /** text that the name must contain, ignoring case; empty = all */
   readonly search?: string;
-  /** category of the points */
+  /** category of the points to drop */
   readonly type?: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
-  /** page, from 1 */
+  /** number of the page, counted from 1 */
   readonly pageIndex?: number;
   /** maximum number of rows on a page */
   readonly pageSize?: number;
@@ -1185,22 +1185,22 @@ export type ListBlacklistsQuery = {
 
 export type ListBlacklistsRow = {
   readonly name: string;
-  /** category of the points */
+  /** category of the points to drop */
   readonly type: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
   /** source of the points, such as the source of logs; empty = all */
   readonly source: string;
   /** conditions that select points; an empty list selects all */
   readonly filters: readonly ({
-    /** name of a tag or a field */
+    /** name of the tag or field that is compared */
     readonly name: string;
-    /** match: regular expressions */
+    /** match, not_match: by regular expressions */
     readonly operation: "in" | "not_in" | "match" | "not_match";
-    /** and, or: how this condition is joined to the previous one */
+    /** how this filter is joined to the previous one */
     readonly condition: "and" | "or";
-    /** matches when the value equals any of these */
+    /** values or regular expressions to compare with the tag or field */
     readonly value: readonly string[];
   })[];
-  /** seconds since 1970 */
+  /** time of creation, in seconds since 1970 */
   readonly createAt: number;
   /** the API key that created the object */
   readonly creator: string;
@@ -1210,11 +1210,11 @@ export type ListBlacklistsRow = {
     readonly name: string;
     readonly username: string;
   };
-  /** seconds since 1970; -1 while the object exists */
+  /** time of the deletion, in seconds since 1970; -1 while the object exists */
   readonly deleteAt: number;
   /** number of the database row */
   readonly id: number;
-  /** seconds since 1970 */
+  /** time of the last change, in seconds since 1970 */
   readonly updateAt: number;
   /** the API key that changed the object last */
   readonly updator: string;
@@ -1224,48 +1224,48 @@ export type ListBlacklistsRow = {
     readonly name: string;
     readonly username: string;
   };
-  /** blist_ and 32 hexadecimal digits */
+  /** identifier: blist_ and 32 hexadecimal digits */
   readonly uuid: string;
-  /** workspace of the object */
+  /** identifier of the object's workspace */
   readonly workspaceUUID: string;
-  /** condition in the filter language: agents drop matching points */
+  /** the blacklist as one condition in the filter language; agents drop matching points */
   readonly conditions: string;
 };
 
 export type AddBlacklistBody = {
-  /** category of the points */
+  /** category of the points to drop */
   readonly type: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
   /** source of the points, such as the source of logs; empty = all */
   readonly source?: string;
   readonly name?: string;
   /** conditions that select points; an empty list selects all */
   readonly filters?: readonly ({
-    /** name of a tag or a field */
+    /** name of the tag or field that is compared */
     readonly name: string;
-    /** match: regular expressions */
+    /** match, not_match: by regular expressions */
     readonly operation: "in" | "not_in" | "match" | "not_match";
-    /** and, or: how this condition is joined to the previous one */
+    /** how this filter is joined to the previous one */
     readonly condition: "and" | "or";
-    /** matches when the value equals any of these */
+    /** values or regular expressions to compare with the tag or field */
     readonly value: readonly string[];
   })[];
 };
 
 export type ModifyBlacklistBody = {
-  /** category of the points */
+  /** category of the points to drop */
   readonly type?: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
   /** source of the points, such as the source of logs; empty = all */
   readonly source?: string;
   readonly name?: string;
   /** conditions that select points; an empty list selects all */
   readonly filters?: readonly ({
-    /** name of a tag or a field */
+    /** name of the tag or field that is compared */
     readonly name: string;
-    /** match: regular expressions */
+    /** match, not_match: by regular expressions */
     readonly operation: "in" | "not_in" | "match" | "not_match";
-    /** and, or: how this condition is joined to the previous one */
+    /** how this filter is joined to the previous one */
     readonly condition: "and" | "or";
-    /** matches when the value equals any of these */
+    /** values or regular expressions to compare with the tag or field */
     readonly value: readonly string[];
   })[];
 };
@@ -1282,20 +1282,20 @@ export type ExportBlacklistsBody = {
 
 export type ExportBlacklistsAnswer = {
   readonly blacklists: readonly ({
-    /** category of the points */
+    /** category of the points to drop */
     readonly type: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
     /** source of the points, such as the source of logs; empty = all */
     readonly source?: string;
     readonly name?: string;
     /** conditions that select points; an empty list selects all */
     readonly filters?: readonly ({
-      /** name of a tag or a field */
+      /** name of the tag or field that is compared */
       readonly name: string;
-      /** match: regular expressions */
+      /** match, not_match: by regular expressions */
       readonly operation: "in" | "not_in" | "match" | "not_match";
-      /** and, or: how this condition is joined to the previous one */
+      /** how this filter is joined to the previous one */
       readonly condition: "and" | "or";
-      /** matches when the value equals any of these */
+      /** values or regular expressions to compare with the tag or field */
       readonly value: readonly string[];
     })[];
   })[];
@@ -1304,22 +1304,22 @@ export type ExportBlacklistsAnswer = {
 export type ImportBlacklistsAnswer = {
   readonly data: readonly ({
     readonly name: string;
-    /** category of the points */
+    /** category of the points to drop */
     readonly type: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
     /** source of the points, such as the source of logs; empty = all */
     readonly source: string;
     /** conditions that select points; an empty list selects all */
     readonly filters: readonly ({
-      /** name of a tag or a field */
+      /** name of the tag or field that is compared */
       readonly name: string;
-      /** match: regular expressions */
+      /** match, not_match: by regular expressions */
       readonly operation: "in" | "not_in" | "match" | "not_match";
-      /** and, or: how this condition is joined to the previous one */
+      /** how this filter is joined to the previous one */
       readonly condition: "and" | "or";
-      /** matches when the value equals any of these */
+      /** values or regular expressions to compare with the tag or field */
       readonly value: readonly string[];
     })[];
-    /** seconds since 1970 */
+    /** time of creation, in seconds since 1970 */
     readonly createAt: number;
     /** the API key that created the object */
     readonly creator: string;
@@ -1329,11 +1329,11 @@ export type ImportBlacklistsAnswer = {
       readonly name: string;
       readonly username: string;
     };
-    /** seconds since 1970; -1 while the object exists */
+    /** time of the deletion, in seconds since 1970; -1 while the object exists */
     readonly deleteAt: number;
     /** number of the database row */
     readonly id: number;
-    /** seconds since 1970 */
+    /** time of the last change, in seconds since 1970 */
     readonly updateAt: number;
     /** the API key that changed the object last */
     readonly updator: string;
@@ -1343,49 +1343,49 @@ export type ImportBlacklistsAnswer = {
       readonly name: string;
       readonly username: string;
     };
-    /** blist_ and 32 hexadecimal digits */
+    /** identifier: blist_ and 32 hexadecimal digits */
     readonly uuid: string;
-    /** workspace of the object */
+    /** identifier of the object's workspace */
     readonly workspaceUUID: string;
-    /** condition in the filter language: agents drop matching points */
+    /** the blacklist as one condition in the filter language; agents drop matching points */
     readonly conditions: string;
   })[];
 };
 
 export type ListReplaysQuery = {
-  /** page, from 1 */
+  /** number of the page, counted from 1 */
   readonly pageIndex?: number;
   /** maximum number of rows on a page */
   readonly pageSize?: number;
 };
 
 export type ListReplaysRow = {
-  /** of all parts */
+  /** size of all parts, in bytes */
   readonly bytes: number;
-  /** milliseconds since 1970: when the first part was taken */
+  /** time when the first part arrived, in ms since 1970 */
   readonly firstAt: number;
-  /** milliseconds since 1970: when the last part was taken */
+  /** time when the last part arrived, in ms since 1970 */
   readonly lastAt: number;
   /** number of uploads */
   readonly parts: number;
-  /** session_id of the uploads */
+  /** identifier of the session: session_id of the uploads */
   readonly session: string;
 };
 
 export type ListReplayPartsRow = {
-  /** milliseconds since 1970 */
+  /** time when the part arrived, in ms since 1970 */
   readonly at: number;
   readonly bytes: number;
   readonly uuid: string;
 };
 
 export type GetReplayPartQuery = {
-  /** uuid of the part; the first one when it is left out */
+  /** uuid of the part; default: the first part of the session */
   readonly part?: string;
 };
 
 export type GetReplayPartAnswer = {
-  /** milliseconds since 1970 */
+  /** time when the part arrived, in ms since 1970 */
   readonly at: number;
   readonly bytes: number;
   readonly uuid: string;
@@ -1398,30 +1398,30 @@ export type GetReplayPartAnswer = {
 };
 
 export type ListChangesQuery = {
-  /** changes of this object only */
+  /** lists only the changes of this object */
   readonly uuid?: string;
-  /** page, from 1 */
+  /** number of the page, counted from 1 */
   readonly pageIndex?: number;
   /** maximum number of rows on a page */
   readonly pageSize?: number;
 };
 
 export type ListChangesRow = {
-  /** create, modify, import, delete */
+  /** the action: create, modify, import, delete */
   readonly action: string;
-  /** the key that made the change, or command line */
+  /** the API key that made the change, or `command line` */
   readonly actor: string;
-  /** milliseconds since 1970 */
+  /** time of the change, in ms since 1970 */
   readonly at: number;
   /** changed members by name, each with the old and the new value */
   readonly change: JsonObject;
   /** number of the database row */
   readonly id: number;
-  /** dashboard, tag, key, ... */
+  /** kind of the changed object: dashboard, tag, key, ... */
   readonly kind: string;
   /** trace id of the request; empty for the command line */
   readonly traceId: string;
-  /** identifier of the object */
+  /** identifier of the changed object */
   readonly uuid: string;
 };
 

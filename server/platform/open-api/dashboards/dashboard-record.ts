@@ -61,32 +61,32 @@ export type StoredDashboard = StoredRecord<DashboardDocument>;
 
 const recordMembers = {
   chartGroupPos: list(text(), { about: "identifiers of the groups of charts, in their order" }),
-  chartPos: list(chartPlace, { about: "grid position of each chart, in the order of the charts" }),
-  createAt: integer({ about: "seconds since 1970" }),
-  createdWay: text({ oneOf: ["manual", "import"], about: "import: an import replaced the content of the dashboard" }),
+  chartPos: list(chartPlace, { about: "position of each chart on the grid, in the order of the charts" }),
+  createAt: integer({ about: "time of creation, in seconds since 1970" }),
+  createdWay: text({ oneOf: ["manual", "import"], about: "import: the present content came from an import" }),
   creator: text({ about: "the API key that created the object" }),
   creatorInfo: authorInfoSchema,
   dashboardBindSet: list(anyObject()),
-  deleteAt: integer({ about: "seconds since 1970; -1 while the object exists" }),
+  deleteAt: integer({ about: "time of the deletion, in seconds since 1970; -1 while the object exists" }),
   desc: text({ min: 0, max: 2048 }),
   extend: anyObject({ about: "any JSON object; the platform only stores it" }),
-  iconSet: anyObject({ about: "{} or {icon, url}" }),
+  iconSet: anyObject({ about: "icon of the dashboard: {} or {icon, url}" }),
   id: integer({ about: "number of the database row" }),
   identifier: text({ min: 0, max: 128 }),
-  isPublic: integer({ oneOf: [1, 0, -1], about: "1 public, 0 private, -1 by permissionSet and readPermissionSet" }),
+  isPublic: integer({ oneOf: [1, 0, -1], about: "1 public, 0 private, -1 as permissionSet and readPermissionSet say" }),
   mapping: list(anyObject(), { about: "maps fields to variables of the dashboard" }),
   name: text({ max: 128 }),
   ownerType: text({ oneOf: ["node"] }),
   permissionSet: list(text(), { about: "who may change the dashboard: roles, accounts, teams" }),
   readPermissionSet: list(text(), { about: "who may see the dashboard" }),
-  status: integer({ oneOf: [0], about: "0 normal" }),
+  status: integer({ oneOf: [0], about: "always 0, which means normal" }),
   tagInfo: list(tag, { about: "tags of the dashboard" }),
   type: text({ oneOf: ["CUSTOM"] }),
-  updateAt: integer({ about: "seconds since 1970" }),
+  updateAt: integer({ about: "time of the last change, in seconds since 1970" }),
   updator: text({ about: "the API key that changed the object last" }),
   updatorInfo: authorInfoSchema,
-  uuid: text({ about: "dsbd_ and 32 characters" }),
-  workspaceUUID: text({ about: "workspace of the object" }),
+  uuid: text({ about: "identifier: dsbd_ and 32 characters" }),
+  workspaceUUID: text({ about: "identifier of the object's workspace" }),
 };
 
 const tagsOfList = object({ sceneInfo: list(anyObject()), tagInfo: list(tag) });
@@ -94,15 +94,15 @@ const tagsOfList = object({ sceneInfo: list(anyObject()), tagInfo: list(tag) });
 export const listedDashboard = object({ ...recordMembers, isFavorite: bool(), tag_info: tagsOfList });
 export const gotDashboard = object({
   ...recordMembers,
-  charts: optional(list(anyObject(), { about: "only when withCharts=true" })),
+  charts: optional(list(anyObject(), { about: "the charts; only when the request has withCharts=true" })),
   tag_info: mapOf(list(tag), { about: "tags of the dashboard, keyed by its identifier" }),
-  vars: optional(list(anyObject(), { about: "only when withCharts=true" })),
+  vars: optional(list(anyObject(), { about: "the variables; only when the request has withCharts=true" })),
 });
 export const createdDashboard = object({ ...recordMembers, tag_info: list(tag) });
 export const modifiedDashboard = object({
   ...recordMembers,
   dashboardBidding: anyObject(),
-  old_name: text({ about: "the name before" }),
+  old_name: text({ about: "name before the change" }),
   tag_info: tagsOfList,
 });
 

@@ -18,18 +18,18 @@ import {
 import { type ChartPlace, type DashboardDocument, place, type Tag, templateTag } from "./dashboard-record.ts";
 
 const chart = object({
-  name: text({ about: "title" }),
-  type: text({ about: "sequence, toplist, singlestat, pie, table, text, gauge, log, ..." }),
+  name: text({ about: "title of the chart" }),
+  type: text({ about: "type of the chart: sequence, toplist, singlestat, pie, table, text, gauge, log, ..." }),
   pos: optional(nullable(place)),
   group: optional(nullable(object({ name: optional(nullable(text({ min: 0 }))) }))),
   queries: list(
     object({
       qtype: optional(text({ min: 0, about: "the language of the query, such as dql" })),
-      query: optional(anyObject({ about: "q is the text of the query" })),
+      query: optional(anyObject({ about: "the query, whose member q holds its text" })),
     }),
-    { about: "may be empty" },
+    { about: "queries of the chart; may be empty" },
   ),
-  extend: optional(anyObject({ about: "settings: chartType, colors, units, ..." })),
+  extend: optional(anyObject({ about: "settings of the chart: chartType, colors, units, ..." })),
 });
 
 const groupObject = object({ name: text(), extend: optional(anyObject()) });
@@ -38,7 +38,7 @@ const groupOfCharts: Schema<string | ValueOf<typeof groupObject>> = {
   json: { ...groupObject.json, type: ["string", "object"], description: "a name, or {name, extend}" },
 };
 
-const variable = object({ code: optional(text({ min: 0, about: "unique among the variables" })) });
+const variable = object({ code: optional(text({ min: 0, about: "name of the variable, unique in the dashboard" })) });
 
 /**
  * A template: a dashboard in its exported format. Its `title` is ignored, because the request names the new dashboard.
@@ -52,7 +52,7 @@ export const templateInfo = object(
     dashboardExtend: optional(anyObject()),
     dashboardMapping: optional(list(anyObject())),
     dashboardBindSet: optional(list(any())),
-    iconSet: optional(anyObject({ about: "icon and url" })),
+    iconSet: optional(anyObject({ about: "icon of the dashboard: {icon, url}" })),
     icon: optional(text({ min: 0 })),
     thumbnail: optional(text({ min: 0 })),
     tags: optional(list(any())),
@@ -66,7 +66,7 @@ export const templateInfo = object(
       }),
     ),
   },
-  { about: "a dashboard's content, as export gives it", notEmpty: true },
+  { about: "content of a dashboard, as the export returns it", notEmpty: true },
 );
 
 export type TemplateInfo = ValueOf<typeof templateInfo>;

@@ -32,7 +32,7 @@ export const dashboardTransferRoutes: readonly Route[] = [
     name: "importDashboard",
     method: "POST",
     path: "/dashboard/{dashboard}/import",
-    summary: "Replaces the content of a dashboard by a template's.",
+    summary: "Replaces the content of a dashboard with the content of a template.",
     details:
       "Identifier and name stay; charts, variables and groups are made anew. What the template does not have of " +
       "dashboardExtend, dashboardMapping, iconSet and tagInfo stays.",
@@ -66,9 +66,9 @@ export const dashboardTransferRoutes: readonly Route[] = [
     name: "copyDashboard",
     method: "POST",
     path: "/dashboard/{dashboard}/copy",
-    summary: "Makes a dashboard with the content of another.",
+    summary: "Makes a dashboard with the content of another dashboard.",
     details: "Who may see and change it stays the same. The identifier member is not copied.",
-    body: object({ name: optional(text({ max: longestName, about: "<name>_copy without it" })) }),
+    body: object({ name: optional(text({ max: longestName, about: "name of the copy; default: <name>_copy" })) }),
     answer: createdDashboard,
     examples: examples.copied,
     handle: async ({ metadata, scope, ids, body }) => {

@@ -98,7 +98,7 @@ export const dashboardRoutes: readonly Route[] = [
     method: "GET",
     path: "/dashboard/list",
     ids: {},
-    summary: "Lists dashboards; what was changed last comes first.",
+    summary: "Lists dashboards, the most recently changed first.",
     query: {
       search: searchParameter,
       tagNames: optional(
@@ -135,7 +135,7 @@ export const dashboardRoutes: readonly Route[] = [
     method: "POST",
     path: "/dashboard/create",
     ids: {},
-    summary: "Makes a dashboard, an empty one or one from a template.",
+    summary: "Makes a dashboard, which is empty or has the content of a template.",
     details:
       "Two dashboards may have one name. extend, mapping and iconSet come from the template where the body has none; " +
       "tags come from both. A chart without a place gets one: three in a row, 8 wide and 9 high.",
@@ -177,7 +177,7 @@ export const dashboardRoutes: readonly Route[] = [
     name: "modifyDashboard",
     method: "POST",
     path: "/dashboard/{dashboard}/modify",
-    summary: "Changes the members that the body has.",
+    summary: "Changes a dashboard; members that are absent stay as they are.",
     details: "Lists and objects are replaced whole. Without If-Match the last writer of a member wins.",
     headers: {
       "If-Match":

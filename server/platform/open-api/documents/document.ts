@@ -145,7 +145,7 @@ function queryParameter(name: string, { json: schema, spelling, isOptional }: Sc
   } as const;
   switch (spelling) {
     case "json":
-      // OpenAPI can also describe this parameter by `content`, but client generators read its type only from `schema`.
+      // A list is described by `schema`, because client generators do not read its type from `content`.
       if (schema.type === "array") return { ...head, schema, style: "form", explode: false };
       return { ...head, content: { [json]: { schema } } };
     case "commas":

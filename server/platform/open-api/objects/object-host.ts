@@ -29,8 +29,8 @@ export const objectHostRoutes: readonly Route[] = [
       "listed. The query `O::HOST:(name)` over the same time names the same hosts.",
     query: objectParameters(hosts, ["name", "cpu_usage", "mem_used_percent", "load", "last_update_time"]),
     answer: recordSchema(hosts.objectClass, hostMembers, {
-      __docid: text({ about: "uuid again" }),
-      status: text({ oneOf: ["online", "offline"], about: "online: a point came in the last 10 minutes" }),
+      __docid: text({ about: "the same as uuid" }),
+      status: text({ oneOf: ["online", "offline"], about: "online: a point was received in the last 10 minutes" }),
     }),
     examples: [
       {

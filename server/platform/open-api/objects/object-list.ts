@@ -32,11 +32,11 @@ export function objectParameters<const Name extends string>({ searched }: Object
   const names = ordered.flatMap((name) => [name, `-${name}`] as const);
   return {
     search: optional(
-      text({ min: 0, max: 256, about: `part of ${searched.join(", ")}, in upper or lower case; empty = all` }),
+      text({ min: 0, max: 256, about: `text that ${searched.join(" or ")} must contain, ignoring case; empty = all` }),
     ),
     ...pageParameters,
     filter: optional(
-      inJson(anyObject({ about: 'JSON: {"os":"linux"}: members with these values; a list = any of them' })),
+      inJson(anyObject({ about: 'JSON: members and their values, such as {"os":"linux"}; a list = any of them' })),
     ),
     orderBy: optional(
       text({ oneOf: names, default: "name", about: "name of a member to sort by; a leading - reverses the order" }),
@@ -72,7 +72,7 @@ export async function listObjects(
   const question: ObjectQuestion = {
     objectClass: kind.objectClass,
     start,
-    // The points store refuses an empty time range.
+    // The range gets at least one millisecond, because the points store refuses an empty time range.
     end: Math.max(end, start + 1),
     search: { text: query.search ?? "", keys: kind.searched },
     filter: [...filter, ...more],

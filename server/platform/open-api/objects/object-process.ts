@@ -30,7 +30,7 @@ export const objectProcessRoutes: readonly Route[] = [
       ...objectParameters(processes, ["name", "cpu_usage", "mem_used_percent", "rss", "pid"]),
       host: optional(text({ about: "only processes of the host with exactly this name" })),
     },
-    answer: recordSchema(processes.objectClass, processMembers, { __docid: text({ about: "uuid again" }) }),
+    answer: recordSchema(processes.objectClass, processMembers, { __docid: text({ about: "the same as uuid" }) }),
     examples: [
       {
         title: "The processes of a host that use most memory",

@@ -46,12 +46,12 @@ export const pipelineMembers = {
   name: text({
     max: 256,
     pattern: "^[A-Za-z0-9_\\-\\u3400-\\u9fff\\uf900-\\ufaff]+$",
-    about: "file name of the script without .p",
+    about: "file name of the script, without the extension .p",
   }),
   category: text<CategoryName>({ oneOf: categories, about: "category of the points that the script processes" }),
   content: text({ max: maxContent, about: "the script, in base64" }),
   testData: text({ min: 0, max: maxContent, about: "test data for the script: a JSON list in base64" }),
-  source: list(text({ max: 256 }), { about: "further names of points that the script processes" }),
+  source: list(text({ max: 256 }), { about: "names of points that the script processes, besides the script's name" }),
   asDefault: integer({
     oneOf: [0, 1],
     about: "1: the script processes all points of the category that have no script of their own",
@@ -62,7 +62,7 @@ export const pipelineMembers = {
 export const pipelineSchema = object({
   ...pipelineMembers,
   ...ownMembers("pl"),
-  status: integer({ oneOf: [0, 2], about: "0 enabled, 2 disabled" }),
+  status: integer({ oneOf: [0, 2], about: "status of the pipeline: 0 enabled, 2 disabled" }),
 });
 
 export type PipelineRecord = ValueOf<typeof pipelineSchema>;

@@ -43,7 +43,7 @@ export interface CheckedScript {
 
 /**
  * Throws InvalidParameter with the first mistake of the scripts and its position: `content: x.p:2:4: ...`. `stored`:
- * the pipelines of the workspace. The checked scripts may call those that are enabled.
+ * the pipelines of the workspace. The checked scripts may call enabled pipelines.
  */
 export async function checkScripts(
   checker: ScriptChecker,

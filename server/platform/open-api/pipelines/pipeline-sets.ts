@@ -61,7 +61,7 @@ export const pipelineSetRoutes: readonly Route[] = [
     method: "POST",
     path: "/pipeline/delete",
     ...ofPipelines,
-    summary: "Deletes pipelines: all that are named, or none when one of them is not found.",
+    summary: "Deletes the named pipelines; deletes none when one of them is not found.",
     body: object({ pipelineUUIDs: uuids }),
     answer: mapOf(text(), { about: "names, under the identifiers" }),
     examples: [
@@ -87,8 +87,8 @@ export const pipelineSetRoutes: readonly Route[] = [
     method: "POST",
     path: "/pipeline/batch_set_disable",
     ...ofPipelines,
-    summary: "Disables pipelines, or enables them: all that are named, or none when one of them is not found.",
-    body: object({ isDisable: bool({ about: "false: enables them" }), pipelineUUIDs: uuids }),
+    summary: "Disables or enables the named pipelines; changes none when one of them is not found.",
+    body: object({ isDisable: bool({ about: "true: disables pipelines; false: enables them" }), pipelineUUIDs: uuids }),
     answer: mapOf(integer({ oneOf: [0, 2] }), { about: "status, under the identifiers" }),
     examples: [
       {
@@ -118,7 +118,7 @@ export const pipelineSetRoutes: readonly Route[] = [
     method: "GET",
     path: "/pipeline/export",
     ...ofPipelines,
-    summary: "Exports pipelines, all or those that are named.",
+    summary: "Exports all pipelines, or only the named ones.",
     query: {
       pipelineUUIDs: optional(inCommas({ about: "identifiers of pipelines, separated by commas; default: all" })),
     },
@@ -132,7 +132,7 @@ export const pipelineSetRoutes: readonly Route[] = [
     method: "POST",
     path: "/pipeline/export",
     ...ofPipelines,
-    summary: "Exports pipelines, all or those that are named in the body.",
+    summary: "Exports all pipelines, or only the ones named in the body.",
     reads: true,
     body: object({ pipelineUUIDs: optional(uuids) }),
     answer: exported,
@@ -145,11 +145,11 @@ export const pipelineSetRoutes: readonly Route[] = [
     method: "POST",
     path: "/pipeline/import",
     ...ofPipelines,
-    summary: "Imports what was exported: a pipeline with the same category and name is replaced.",
+    summary: "Imports exported pipelines; each replaces a pipeline with the same category and name.",
     details: "All scripts are compiled together first; a mistake in one of them, and nothing is imported.",
     body: object({
-      pipelines: list(transferred, { about: `1 to ${maxAtOnce}` }),
-      isForce: optional(bool({ default: false, about: "replaces other default scripts of the categories" })),
+      pipelines: list(transferred, { about: `1 to ${maxAtOnce} pipelines` }),
+      isForce: optional(bool({ default: false, about: "replaces the present default scripts of the categories" })),
     }),
     answer: object({ data: list(pipelineSchema) }),
     examples: [{ title: "One", body: { pipelines: [shown] }, content: { data: [pipelineExample] } }],

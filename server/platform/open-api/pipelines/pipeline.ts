@@ -30,7 +30,7 @@ import { checkScripts, checkTestData } from "./pipeline-script.ts";
 export const pipelineIds = { pipeline: idShape("pl") };
 
 const { name, category, content, testData, source, asDefault, extend } = pipelineMembers;
-const isForce = optional(bool({ default: false, about: "replaces another default script of the category" }));
+const isForce = optional(bool({ default: false, about: "replaces the present default script of the category" }));
 const scriptNote =
   "The script is compiled, together with the enabled ones of its category; a mistake is InvalidParameter with its place, " +
   "such as `content: nginx.p:2:4: ...`.";
@@ -41,10 +41,10 @@ export const pipelineRoutes: readonly Route[] = [
     method: "GET",
     path: "/pipeline/list",
     ...ofPipelines,
-    summary: "Lists pipelines; what was changed last comes first.",
+    summary: "Lists pipelines, the most recently changed first.",
     query: {
       search: searchParameter,
-      categories: optional(inCommas({ about: "those of any of these categories, separated by commas" })),
+      categories: optional(inCommas({ about: "only pipelines of these categories, separated by commas" })),
       ...pageParameters,
     },
     answer: pipelineSchema,

@@ -13,7 +13,7 @@ export function successText({ content, pageInfo }: Performed, traceId: string): 
   return `{"code":200,"content":${content},"errorCode":"","message":"",${page}"success":true,"traceId":"${traceId}"}`;
 }
 
-/** Returns what a handler returned, as JSON. */
+/** Returns the JSON of a handler's result. */
 export function contentText(content: unknown): string {
   if (content instanceof JsonText) return content.text;
   if (Array.isArray(content) && content[0] instanceof JsonText) {

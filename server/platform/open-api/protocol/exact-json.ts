@@ -2,7 +2,7 @@
 
 import { type DqlValue, valueJson } from "../../../../lib/dql/index.ts";
 
-/** Ready JSON that is inserted into an answer without changes. */
+/** JSON that was written before and is inserted into an answer without changes. */
 export class JsonText {
   readonly text: string;
 

@@ -8,16 +8,16 @@ import { integer, text } from "./schema.ts";
 /** Returns the schemas of the members that every object has. `prefix`: the prefix of the object's identifiers. */
 export function ownMembers(prefix: string) {
   return {
-    createAt: integer({ about: "seconds since 1970" }),
+    createAt: integer({ about: "time of creation, in seconds since 1970" }),
     creator: text({ about: "the API key that created the object" }),
     creatorInfo: authorInfoSchema,
-    deleteAt: integer({ about: "seconds since 1970; -1 while the object exists" }),
+    deleteAt: integer({ about: "time of the deletion, in seconds since 1970; -1 while the object exists" }),
     id: integer({ about: "number of the database row" }),
-    updateAt: integer({ about: "seconds since 1970" }),
+    updateAt: integer({ about: "time of the last change, in seconds since 1970" }),
     updator: text({ about: "the API key that changed the object last" }),
     updatorInfo: authorInfoSchema,
-    uuid: text({ about: `${prefix}_ and 32 hexadecimal digits` }),
-    workspaceUUID: text({ about: "workspace of the object" }),
+    uuid: text({ about: `identifier: ${prefix}_ and 32 hexadecimal digits` }),
+    workspaceUUID: text({ about: "identifier of the object's workspace" }),
   };
 }
 

@@ -10,12 +10,12 @@ export interface Page {
 
 /** The query parameters that every list route has: page number and page size. */
 export const pageParameters = {
-  pageIndex: optional(integer({ min: 1, max: 2_147_483_647, default: 1, about: "page, from 1" })),
+  pageIndex: optional(integer({ min: 1, max: 2_147_483_647, default: 1, about: "number of the page, counted from 1" })),
   pageSize: optional(integer({ min: 1, max: 100, default: 50, about: "maximum number of rows on a page" })),
 };
 
 export const searchParameter = optional(
-  text({ min: 0, max: 256, about: "part of the name, in upper or lower case; empty = all" }),
+  text({ min: 0, max: 256, about: "text that the name must contain, ignoring case; empty = all" }),
 );
 
 export function pageOf({ pageIndex = 1, pageSize = 50 }: Partial<Page>): Page {

@@ -163,7 +163,7 @@ export async function finishReplacing(backup: string): Promise<void> {
   else await rename(old, state);
 }
 
-/** Removes segments from the backup folder that only earlier backups needed. */
+/** Removes from the backup folder the segments that only earlier backups needed. */
 async function removeUnneeded(backup: string, { segments }: Manifest): Promise<void> {
   const folder = path.join(backup, "segments");
   const needed = new Set(segments.flatMap((entry) => Object.values(segmentPaths(backup, entry))));

@@ -154,7 +154,8 @@ async function checkLog(
   manifest: Manifest | "absent" | "damaged",
   findings: Finding[],
 ): Promise<{ readonly points: number }> {
-  // The counts of acknowledged points are read before the log, because more points may arrive in the meantime.
+  // The counts of acknowledged points are read before the log. Otherwise points that arrive in the meantime would be
+  // counted but missing in the log.
   const acknowledged = Acknowledged.read(state);
   const present = (await realFiles.list(path.join(state, "log"))).filter((name) => /^\d{8}$/.test(name)).map(Number);
   const known = typeof manifest === "string" ? undefined : manifest;

@@ -89,7 +89,7 @@ export class Exporter {
   }
 
   /**
-   * Yields the points in arrays of some thousand. Binary values are converted to base64 strings, and arrays to JSON
+   * Yields the points in arrays of a few thousand. Binary values are converted to base64 strings, and arrays to JSON
    * strings; `asText` is called for each converted value.
    */
   async *points(selection: Selection, asText: () => void): AsyncIterable<readonly Point[]> {

@@ -232,8 +232,8 @@ function isKind(kind: string): kind is ColumnKind {
 export class DamagedOldStore extends Error {}
 
 /**
- * Throws DamagedOldStore for an error that damage explains. Throws the error itself when the cause is the machine
- * (memory, disk, permissions, another process) or a wrong SQL statement.
+ * Throws DamagedOldStore for an error that damage of the old file can cause. Throws the error itself when the cause
+ * is the machine (memory, disk, permissions, another process) or a wrong SQL statement.
  */
 function refuse(error: unknown): never {
   const text = error instanceof Error ? error.message : String(error);

@@ -167,7 +167,7 @@ class Upgrade {
   }
 
   private empty(): Generation {
-    // Log parts are numbered from 1. A generation with the number 0 therefore has no log part.
+    // Log parts are numbered from 1, so the tables of the import, which have the number 0, have no log part.
     return new Generation(0, this.state.options.now(), 0);
   }
 
@@ -185,8 +185,8 @@ class Upgrade {
 
   private async takeTable(table: OldTable): Promise<void> {
     const { state } = this;
-    // The entry in `upgraded` contains the number of rows, because the previous version may have been started in
-    // between and may have added points.
+    // The entry in `upgraded` contains the number of rows, because the previous version may have been started
+    // between two imports and may have added points.
     const mark = `${table.name.slice("former.".length)}:${table.rows}`;
     if (this.upgraded.includes(mark)) {
       this.read += table.rows;
@@ -274,7 +274,7 @@ class Upgrade {
     return to;
   }
 
-  /** Copies rows into the tables of the generation. */
+  /** Copies rows into the tables of the generation (set of tables for new points). */
   private async insert({ table, keys, names, missing }: Source, range: RowRange, measure: Measure): Promise<void> {
     if (measure.rows === 0) return;
     const { registry } = this.state.keys;
@@ -355,7 +355,7 @@ class Upgrade {
     }
   }
 
-  /** Packs the generation into segments (Parquet files) and adds the segments to the manifest. */
+  /** Packs the copied rows into segments (Parquet files) and adds the segments to the manifest. */
   private async pack(): Promise<void> {
     const { state, generation } = this;
     const { connection } = this.former;

@@ -149,7 +149,7 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
     await expect.poll(() => counts(agent)).toEqual([3, 3, 0]);
     for (const each of first) expect(await each.ask(dryWrite)).toMatch(/^HTTP\/1\.1 200 /);
     process.kill(next, "SIGCONT");
-    // The process that runs again gets some of the next connections; one attempt may not be enough.
+    // The process that was suspended runs again and gets some of the next connections; one attempt may not be enough.
     await expect.poll(async () => (await openClients(agent, 1)) && counts(agent)[2]).toBeGreaterThan(0);
     await openClientOf(agent, next).then((client) => client.close());
   });

@@ -141,8 +141,8 @@ describe("scripts of the gateway", () => {
     const gateway = await gatewayOf(answer(100, [script("a.p", 'add_key(by, "remote")')]));
     const config = configOf(gateway.url).replace(/^urls = \[(.*)\]$/m, "urls = [$1, $1]");
     const agent = await agentOf({ config, scripts: local });
-    // The agent pulls filters and scripts at the same time, so after a pull of filters it would have pulled scripts,
-    // too.
+    // The agent pulls filters and scripts at the same time. So once it has pulled filters without pulling scripts, it
+    // does not pull scripts at all.
     await expect.poll(() => gateway.pulls.length).toBeGreaterThan(0);
     expect(await markOf(agent, gateway, "a")).toBe("local");
     expect(gateway.scriptPulls).toEqual([]);

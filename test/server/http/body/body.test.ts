@@ -137,7 +137,7 @@ describe("decompress with zstd", () => {
   });
 
   it("moves no window, however large and however short the blocks", () => {
-    // The frame declares a window of 64 MiB and has 2,000 blocks of one byte each.
+    // The zstd frame declares a window of 64 MiB and has 2,000 blocks of one byte each.
     const block = Buffer.from([0x0a, 0, 0, 0x78]);
     const last = Buffer.from([0x0b, 0, 0, 0x78]);
     const frame = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x80]);

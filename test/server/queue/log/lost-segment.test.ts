@@ -18,7 +18,10 @@ function segmentIn(folder: string): string {
   return path.join(folder, found[0]!);
 }
 
-/** Resolves when the mark beside the segment counts this number of points. The mark is written a moment after the answer. */
+/**
+ * Resolves when the file that stores the segment's point count contains `points`. The agent or gateway writes this file
+ * a moment after its answer.
+ */
 async function untilMarked(segment: string, points: number): Promise<void> {
   const mark = path.join(path.dirname(segment), markName);
   const marked = async () => [...(await readMark(realFiles, mark)).segments.values()].map((entry) => entry.points);

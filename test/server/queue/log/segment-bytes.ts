@@ -5,13 +5,13 @@ import { crc32 } from "node:zlib";
 export interface Life {
   readonly header: Buffer;
   frame(text: string): Buffer;
-  /** Returns a frame with several records, joined by "|" in its body. */
+  /** Returns a frame (a part of the file with a checksum) whose body is several records joined by "|". */
   joined(...texts: readonly string[]): Buffer;
 }
 
 /**
- * Returns the header of a segment of format 4, and functions that make its frames. The header holds the size that the
- * file had before the segment began.
+ * Returns the header of a segment of format 4, and functions that make its frames (records with checksums). The header
+ * holds the size that the file had before the segment began.
  */
 export function life(number: number, bytesBefore = 0): Life {
   const header = Buffer.alloc(32);
@@ -24,7 +24,7 @@ export function life(number: number, bytesBefore = 0): Life {
   return { header, ...framesOf("MRR4", salt) };
 }
 
-/** Returns the header of a segment of format 3, and functions that make its frames. */
+/** Returns the header of a segment of format 3, and functions that make its frames (records with checksums). */
 export function format3(): Life {
   return { header: Buffer.from("MRQUEUE\u0003\0\0\0\0\0\0\0\0", "latin1"), ...framesOf("MRR3", 0) };
 }
@@ -65,7 +65,7 @@ function framesOf(mark: string, salt: number): Omit<Life, "header"> {
   };
 }
 
-/** Returns the content of a file of which the first bytes are overwritten by new parts. */
+/** Returns the content of a file whose first bytes are overwritten by new parts. */
 export function over(old: Buffer, ...parts: readonly Buffer[]): Buffer {
   const written = Buffer.concat(parts);
   return Buffer.concat([written, old.subarray(written.length)]);

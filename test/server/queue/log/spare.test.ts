@@ -1,5 +1,5 @@
-// When all consumers have passed a segment, the queue keeps its file as a spare and uses it for the next segment. The
-// tests also check failures of these steps.
+// When all consumers have read past a segment, the queue keeps the segment's file as a spare and uses it for the next
+// segment. The tests also check failures of these steps.
 
 import { cpSync, linkSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -13,7 +13,10 @@ import { drain, fileOf, hasSpare, noEvents, open, put, text } from "../recording
 import { temporaryFolder } from "../temporary-folder.ts";
 import { format3 } from "./segment-bytes.ts";
 
-/** Fills two segments and lets the consumer pass the first one, whose file becomes the spare. */
+/**
+ * Fills two segments and lets the consumer read past the first one, whose file the queue then keeps as a spare for a
+ * later segment.
+ */
 async function withSpare(options: Partial<QueueOptions> = {}) {
   const folder = temporaryFolder();
   const opened = await open(folder, options);

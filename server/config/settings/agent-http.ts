@@ -13,7 +13,7 @@ import {
 } from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";
 
-export const listenSettings = {
+export const agentHttpSettings = {
   data_dir: setting("text", "millrace-data", "folder of scripts, output and state", { env: "ENV_DATA_DIR" }),
   reload_interval: setting(
     "duration",

@@ -6,7 +6,7 @@ import { remarksOnAddressDatabase, remarksOnFilters } from "../remarks.ts";
 import { type Setting, setting } from "../setting.ts";
 import { addressFileMistakes, scriptMistakes } from "../table-mistakes.ts";
 
-export const ingestSettings = {
+export const agentIngestSettings = {
   "io.max_cache_count": setting("int", 1000, "points that are uploaded without waiting for more", {
     unit: "points",
     env: "ENV_IO_MAX_CACHE_COUNT",

@@ -4,7 +4,7 @@ import { httpUrl, readableFile } from "../forms.ts";
 import { remarksOnCustomerKeys } from "../remarks.ts";
 import { type Setting, setting } from "../setting.ts";
 
-export const uploadSettings = {
+export const agentUploadSettings = {
   "gateway.urls": setting("texts", [], "where points go, http(s)://host[:port][?token=...]; empty = files", {
     form: httpUrl,
     env: "ENV_GATEWAY",

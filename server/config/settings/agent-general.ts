@@ -5,7 +5,7 @@ import { network } from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";
 import { headerTagMistakes } from "../table-mistakes.ts";
 
-export const serviceSettings = {
+export const agentGeneralSettings = {
   "dialtesting.enable_debug_api": setting("bool", true, "the interface that runs a dial test", {
     env: "ENV_INPUT_DIALTESTING_ENABLE_DEBUG_API",
   }),
