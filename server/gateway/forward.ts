@@ -11,6 +11,7 @@ import { openUpstream, type Upstream, type UpstreamAnswer } from "../outbound/up
 import type { Log } from "../telemetry/log.ts";
 import { statusText } from "../telemetry/metrics.ts";
 import { type KeepResult, type KeptRequests, keptRequests } from "./kept-requests.ts";
+import type { ForwardedRequest } from "./forwarded-request.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 import type { Target, Targets } from "./targets.ts";
 
