@@ -10,8 +10,8 @@ import { classificationOf } from "../outbound/retry-classification.ts";
 import { openUpstream, type Upstream, type UpstreamAnswer } from "../outbound/upstream.ts";
 import type { Log } from "../telemetry/log.ts";
 import { statusText } from "../telemetry/metrics.ts";
-import { type KeepResult, type KeptRequests, keptRequests } from "./kept-requests.ts";
 import type { ForwardedRequest } from "./forwarded-request.ts";
+import { type KeepResult, type KeptRequests, keptRequests } from "./kept-requests.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 import type { Target, Targets } from "./targets.ts";
 

@@ -12,7 +12,7 @@ import type { AggregatedBucket, AggregatedReport } from "./workers/messages.ts";
 export interface AggregatedIngest {
   take(report: AggregatedReport): void;
   /** Resolves when the output has taken or refused all aggregated points that were released so far. */
-  settled(): Promise<void>;
+  whenIdle(): Promise<void>;
 }
 
 export interface AggregatedIngestOptions {
@@ -53,7 +53,7 @@ export function createAggregatedIngest({ output, filters, metrics, log }: Aggreg
       filters.count(filtered);
       for (const bucket of buckets) takeBucket(bucket);
     },
-    settled: async () => {
+    whenIdle: async () => {
       await Promise.all(underWay);
     },
   };

@@ -44,7 +44,7 @@ export interface WorkerSetup {
   readonly filters: FilterSources;
   /** Whether a filter compares a number only with numbers of the same type: an integer never with a float. */
   readonly strictTypes: boolean;
-  readonly surroundings: ScriptEnvironment;
+  readonly environment: ScriptEnvironment;
   readonly tables: TablesInForce | null;
   readonly aggregating: Aggregating;
   readonly rum: RumSetup;
