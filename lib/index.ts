@@ -22,7 +22,7 @@ export {
   hoverText,
   type KeyFact,
   type ScriptEnvironment,
-  surroundings,
+  scriptEnvironment,
 } from "./pipeline/editor/assist.ts";
 export { type Diagnostic, rangeAt } from "./pipeline/editor/diagnose.ts";
 export { type Formatted, format } from "./pipeline/editor/format.ts";

@@ -20,11 +20,11 @@ import {
 import { cutBase64, decodedLength } from "../text/base64";
 import { cutLength } from "../text/utf8";
 import {
-  EMPTY_KEY, EMPTY_NAME, FIELD_EXISTS_ADJUSTED, FIELD_EXISTS_CUT, FIELD_KEY_DOT, FIELD_KEY_NEWLINE, LARGE_UINT, LONG_FIELD_KEY,
-  LONG_FIELD_VALUE, LONG_NAME, LONG_TAG_KEY, LONG_TAG_VALUE, MANY_FIELDS, MANY_TAGS, MINUS_INFINITY, NIL_FIELD, NOT_A_NUMBER, note,
-  PLUS_INFINITY, REFUSED_KEY, SAME_KEY, STRING_DROPPED, TAG_EXISTS_ADJUSTED, TAG_EXISTS_CUT, TAG_KEY_DOT, TAG_KEY_NEWLINE, TAG_VALUE_NEWLINE,
+  EMPTY_KEY, EMPTY_NAME, FIELD_EXISTS_ADJUSTED, FIELD_EXISTS_CUT, FIELD_KEY_DOT, FIELD_KEY_NEWLINE, LARGE_UINT, LONG_FIELD_KEY, LONG_FIELD_VALUE,
+  LONG_NAME, LONG_TAG_KEY, LONG_TAG_VALUE, MANY_FIELDS, MANY_TAGS, MINUS_INFINITY, NIL_FIELD, note, NOT_A_NUMBER, PLUS_INFINITY, REFUSED_KEY,
+  SAME_KEY, STRING_DROPPED, TAG_EXISTS_ADJUSTED, TAG_EXISTS_CUT, TAG_KEY_DOT, TAG_KEY_NEWLINE, TAG_VALUE_NEWLINE,
 } from "./notes";
-import { copyWith, hasNewlineOrTail, madeLength, madeText, withoutNewlines } from "./text";
+import { changedLength, changedText, copyWith, hasNewlineOrTail, withoutNewlines } from "./text";
 
 let batch: usize = 0;
 let index: u32 = 0;
@@ -244,7 +244,7 @@ function cleanKey(entry: usize, code: u32, exists: u32): bool {
   if (!(load<u32>(record, K_FLAGS) & KEY_DIRTY)) return true;
   note(batch, index, code, key);
   withoutNewlines(batch, load<u32>(record, K_TEXT), load<u32>(record, K_LENGTH));
-  return rekey(entry, madeText, madeLength, exists);
+  return rekey(entry, changedText, changedLength, exists);
 }
 
 function undot(entry: usize, code: u32, exists: u32): bool {
@@ -257,7 +257,7 @@ function undot(entry: usize, code: u32, exists: u32): bool {
     // The key with dots replaced is made once for each key of the batch, because a sender that uses dots uses them in
     // every line.
     copyWith(batch, load<u32>(record, K_TEXT), load<u32>(record, K_LENGTH), 0x2e, 0x5f);
-    dotless = internKey(batch, madeText, madeLength) + 1;
+    dotless = internKey(batch, changedText, changedLength) + 1;
     store<u32>(keyAt(batch, key), dotless, K_DOTLESS);
   }
   return take(entry, dotless - 1, exists);
@@ -300,8 +300,8 @@ function correctTagValue(entry: usize): void {
   if (hasNewlineOrTail(text, length)) {
     note(batch, index, TAG_VALUE_NEWLINE, 0, 0, text, length);
     withoutNewlines(batch, text, length);
-    store<u32>(entry, <u32>madeText, E_TEXT);
-    store<u32>(entry, madeLength, E_LENGTH);
+    store<u32>(entry, <u32>changedText, E_TEXT);
+    store<u32>(entry, changedLength, E_LENGTH);
   }
   limitText(entry, maxTagValue, LONG_TAG_VALUE);
 }

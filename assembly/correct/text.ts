@@ -4,8 +4,8 @@
 import { heapTake } from "../tape/batch";
 
 /** Address and length in bytes of the string that was made last. */
-export let madeText: usize = 0;
-export let madeLength: u32 = 0;
+export let changedText: usize = 0;
+export let changedLength: u32 = 0;
 
 /** Returns whether the string has a newline, or a backslash at its end. */
 export function hasNewlineOrTail(text: usize, length: u32): bool {
@@ -27,6 +27,6 @@ export function copyWith(batch: usize, text: usize, length: u32, from: u8, to: u
     const c = load<u8>(text + i);
     store<u8>(copy + i, c == from ? to : c);
   }
-  madeText = copy;
-  madeLength = length;
+  changedText = copy;
+  changedLength = length;
 }

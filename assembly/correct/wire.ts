@@ -8,7 +8,7 @@ import {
 } from "../tape/layout";
 import { DIRTY_NAME, note, SAME_KEY } from "./notes";
 import { isTag } from "./point";
-import { hasNewlineOrTail, madeLength, madeText, withoutNewlines } from "./text";
+import { changedLength, changedText, hasNewlineOrTail, withoutNewlines } from "./text";
 
 /** The measurement that the last call of `cleanName` corrected: its address and length. */
 export let name: usize = 0;
@@ -24,8 +24,8 @@ export function cleanName(batch: usize, text: usize, length: u32): bool {
   if (!hasNewlineOrTail(text, length)) return false;
   note(batch, load<u32>(batch, B_POINT_COUNT), DIRTY_NAME, 0, 0, text, length);
   withoutNewlines(batch, text, length);
-  name = madeText;
-  nameLength = madeLength;
+  name = changedText;
+  nameLength = changedLength;
   return true;
 }
 

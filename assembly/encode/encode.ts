@@ -2,7 +2,7 @@
 // other (of one batch or of several), and finishes. Each full chunk of output is passed to JavaScript.
 
 import { B_POINTS, POINT_SIZE, P_LINE_LENGTH } from "../tape/layout";
-import { copyLines, putWithAdded } from "./came-lines";
+import { copyLines, putWithAdded } from "./source-lines";
 import { forgetOrder, startEntries, stopEntries } from "./entries";
 import { putJsonPoint } from "./json";
 import { putLine } from "./line-protocol";

@@ -6,7 +6,7 @@ import { compareKeys } from "../tape/keys";
 import {
   B_ENTRIES, ENTRY_DEAD, ENTRY_SHIFT, ENTRY_SOURCE, ENTRY_TAG, E_FLAGS, E_KEY, E_LINK, P_COUNT, P_FIRST, P_MORE,
 } from "../tape/layout";
-import { need } from "../tape/scan-memory";
+import { requireMemory } from "../tape/scan-memory";
 import { unpack } from "./unpack";
 
 // One memory region holds four lists of u32. The first has the addresses of the entries in the order of the tape (the
@@ -32,7 +32,7 @@ let known: u32 = 0;
 
 export function startEntries(): void {
   pages = 1;
-  region = need(takePages(pages));
+  region = requireMemory(takePages(pages));
   divide();
 }
 
@@ -61,7 +61,7 @@ function divide(): void {
  * anew.
  */
 function grow(filled: u32): void {
-  const wider = need(takePages(pages << 1));
+  const wider = requireMemory(takePages(pages << 1));
   memory.copy(wider, addresses, <usize>filled << 2);
   // The third list begins at this address of the larger region: the capacity is doubled, two lists precede it, and each
   // number takes 4 bytes.

@@ -16,7 +16,7 @@ function isPlain(text: usize, length: u32): bool {
   return true;
 }
 
-function look(key: usize, flags: u32): u32 {
+function inspectKey(key: usize, flags: u32): u32 {
   const seen = flags | KEY_SEEN | (isPlain(load<u32>(key, K_TEXT), load<u32>(key, K_LENGTH)) ? KEY_PLAIN : 0);
   store<u32>(key, seen, K_FLAGS);
   return seen;
@@ -31,7 +31,7 @@ function look(key: usize, flags: u32): u32 {
 function putPlain(batch: usize, id: u32): usize {
   const key = keyAt(batch, id);
   let flags = load<u32>(key, K_FLAGS);
-  if (!(flags & KEY_SEEN)) flags = look(key, flags);
+  if (!(flags & KEY_SEEN)) flags = inspectKey(key, flags);
   if (!(flags & KEY_PLAIN)) return key;
   putBytes(load<u32>(key, K_TEXT), load<u32>(key, K_LENGTH));
   return 0;

@@ -4,8 +4,8 @@
 
 import { givePages, takePages } from "../memory/pages";
 import { E_LENGTH, E_NUMBER, E_TEXT } from "../tape/layout";
-import { need } from "../tape/scan-memory";
-import { behindRead, unescape, unescapedLength } from "../text/unescape";
+import { requireMemory } from "../tape/scan-memory";
+import { endOfRead, unescape, unescapedLength } from "../text/unescape";
 import { out, putBytes, room, setOut } from "./output";
 
 /** Size of the region in pages of 64 KB. Writes of whole blocks may run past its end, into the slack after it. */
@@ -15,7 +15,7 @@ let region: usize = 0;
 let free: usize = 0;
 
 export function startTexts(): void {
-  region = need(takePages(PAGES));
+  region = requireMemory(takePages(PAGES));
 }
 
 export function stopTexts(): void {
@@ -57,7 +57,7 @@ export function putMeasured(entry: usize): void {
   const resolved = <usize>load<u32>(entry, E_NUMBER + 4);
   if (resolved) return putBytes(resolved, load<u32>(entry, E_NUMBER));
   let text = <usize>load<u32>(entry, E_TEXT);
-  for (const end = text + load<u32>(entry, E_LENGTH); text < end; text = behindRead) {
+  for (const end = text + load<u32>(entry, E_LENGTH); text < end; text = endOfRead) {
     room();
     setOut(unescape(text, text + min(PIECE, end - text), end, out));
   }

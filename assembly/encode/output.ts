@@ -2,7 +2,7 @@
 // the output takes the same memory for one point and for a million, and a string may have any length.
 
 import { givePages, takePages } from "../memory/pages";
-import { need } from "../tape/scan-memory";
+import { requireMemory } from "../tape/scan-memory";
 
 /** Host function that must copy the `length` bytes of output at `address` before it returns. */
 // @ts-ignore: decorator
@@ -26,7 +26,7 @@ let handed: u32 = 0;
 export let limit: usize = 0;
 
 export function startOutput(): void {
-  region = need(takePages(CHUNK + SLACK));
+  region = requireMemory(takePages(CHUNK + SLACK));
   out = region;
   limit = region + (CHUNK << 16);
 }

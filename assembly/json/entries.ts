@@ -15,7 +15,8 @@ import { metricTypeOf } from "./metric-types";
 import { isFloat, isUint, isWhole } from "./numbers";
 import { at, length, next, numberAt, readNumber, readString, readWord, skipValue, step, take, text } from "./text";
 import {
-  flags, forgetOdd, forgetValue, isOdd, isValueLetter, kind, markOdd, needsCorrection, number, readList, readValue, value, valueLength,
+  flags, forgetValue, isValueLetter, kind, markForJavaScript, needsCorrection, needsJavaScript, number, readList, readValue, resetNeedsJavaScript,
+  value, valueLength,
 } from "./values";
 
 // Facts about the entries (tags and fields) of the current point that were read so far.
@@ -28,7 +29,7 @@ export let fieldFlags: u32 = 0;
 export let tagsOnTape: u32 = 0;
 
 export function forgetEntries(): void {
-  forgetOdd();
+  resetNeedsJavaScript();
   attention = hasRepeats = false;
   tagFlags = fieldFlags = tagsOnTape = 0;
 }
@@ -42,7 +43,7 @@ function keyOf(batch: usize, key: usize, keyLength: u32, isTag: bool, isMember: 
   const record = keyAt(batch, id);
   if (!keyLength) attention = true;
   if (load<u32>(record, K_LINE) == serial) {
-    if (isMember) markOdd();
+    if (isMember) markForJavaScript();
     else hasRepeats = attention = true;
   }
   store<u32>(record, serial, K_LINE);
@@ -91,7 +92,7 @@ function readField(batch: usize, key: u32, c: u32): bool {
   }
   if (c == 0x2d || c - 0x30 < 10) {
     if (!readNumber()) return false;
-    if (!isFloat()) markOdd();
+    if (!isFloat()) markForJavaScript();
     put(batch, key, KIND_FLOAT | (numberFlags << 8), numberAt, <u32>(at - numberAt), numberBits);
     return true;
   }
@@ -132,7 +133,7 @@ export function readTags(batch: usize): bool {
       if (!readWord()) return false;
       putTag(key, at, 0);
     } else {
-      markOdd();
+      markForJavaScript();
       if (!skipValue(3)) return false;
     }
     const c = next();
@@ -163,10 +164,10 @@ export function readEntries(batch: usize): bool {
     return true;
   }
   for (;;) {
-    if (next() == 0x7b && !isOdd) {
+    if (next() == 0x7b && !needsJavaScript) {
       if (!readEntry(batch)) return false;
     } else {
-      markOdd();
+      markForJavaScript();
       if (!skipValue(3)) return false;
     }
     const c = next();
@@ -217,8 +218,8 @@ function readEntry(batch: usize): bool {
       const letter = <u32>load<u8>(text);
       if (!take(0x3a)) return false;
       const c = next();
-      if (!member || seen & member || isOdd) {
-        markOdd();
+      if (!member || seen & member || needsJavaScript) {
+        markForJavaScript();
         if (!skipValue(4)) return false;
       } else if (c == 0x6e) {
         // A member whose value is null counts as absent.
@@ -229,13 +230,13 @@ function readEntry(batch: usize): bool {
           if (!readValue(batch, letter, c, 4)) return false;
         } else if (member == IS_TAG) {
           isTag = c == 0x74;
-          if (!isTag && c != 0x66) markOdd();
+          if (!isTag && c != 0x66) markForJavaScript();
           if (!skipValue(4)) return false;
         } else if (member == TYPE) {
           if (!readType(batch, c)) return false;
           type = metricType;
         } else if (c != 0x22) {
-          markOdd();
+          markForJavaScript();
           if (!skipValue(4)) return false;
         } else {
           if (!readString(batch)) return false;
@@ -257,8 +258,8 @@ function readEntry(batch: usize): bool {
       if (behind != 0x2c) return false;
     }
   }
-  if (isTag && kind != KIND_STRING) markOdd();
-  if (isOdd) return true;
+  if (isTag && kind != KIND_STRING) markForJavaScript();
+  if (needsJavaScript) return true;
   const id = keyOf(batch, key, keyLength, isTag, false);
   const entry = put(batch, id, kind | ((flags | (isTag ? ENTRY_TAG : 0)) << 8), value, valueLength, number);
   if (isTag) {
@@ -279,16 +280,16 @@ function readType(batch: usize, c: u32): bool {
   if (c == 0x22) {
     if (!readString(batch)) return false;
     const found = metricTypeOf(text, length);
-    if (found < 0) markOdd();
+    if (found < 0) markForJavaScript();
     else metricType = <u32>found;
     return true;
   }
   if (c - 0x30 >= 10) {
-    markOdd();
+    markForJavaScript();
     return skipValue(4);
   }
   if (!readNumber()) return false;
-  if (!isWhole() || !isUint(numberAt, at) || numberBits > 0x7fffffff) markOdd();
+  if (!isWhole() || !isUint(numberAt, at) || numberBits > 0x7fffffff) markForJavaScript();
   else metricType = <u32>numberBits;
   return true;
 }

@@ -14,12 +14,12 @@ import { numberBits } from "../number/scan";
 import { lookForAscii } from "../tape/ascii";
 import { nextSerial } from "../tape/keys";
 import { B_BODY, B_ENTRY_COUNT, B_LENGTH, B_NEXT_LINE, B_POINT_COUNT } from "../tape/layout";
-import { giveTags, setTagCount, tagCount } from "../tape/scan-memory";
+import { releaseTags, setTagCount, tagCount } from "../tape/scan-memory";
 import { isUtf8 } from "../text/utf8";
 import { attention, fieldFlags, forgetEntries, hasRepeats, readEntries, readFields, readTags, tagFlags, tagsOnTape } from "./entries";
 import { isInt, isWhole } from "./numbers";
 import { at, isAtEnd, length, next, numberAt, readNumber, readString, readWord, skipValue, startText, step, take, text } from "./text";
-import { isOdd } from "./values";
+import { needsJavaScript } from "./values";
 
 /**
  * Base-2 logarithm of the largest number of bytes of the body that a window (part of the body that is decoded at once)
@@ -44,7 +44,7 @@ export function scanJson(batch: usize, most: u32): u32 {
   if (start == body && lookForAscii(batch) != 1 && !isUtf8(body, end)) return NO_JSON;
   startText(start, end);
   const answer = readElements(batch, start, start == body, most);
-  giveTags();
+  releaseTags();
   store<u32>(batch, <u32>at, B_NEXT_LINE);
   return answer;
 }
@@ -110,7 +110,7 @@ function readElement(batch: usize): bool {
     isPbjson = timeIsText = hasOthers = false;
     const seen = readMembers(batch);
     if (seen < 0) return false;
-    isPoint = !isOdd && isWellFormed(<u32>seen);
+    isPoint = !needsJavaScript && isWellFormed(<u32>seen);
   } else if (!skipValue(1)) return false;
   if (!isPoint) {
     store<u32>(batch, first, B_ENTRY_COUNT);

@@ -12,14 +12,14 @@ import { isFloat, isInt, isUint } from "./numbers";
 import { at, length, moveTo, next, numberAt, readNumber, readString, readWord, skipValue, step, take, text } from "./text";
 
 /** Whether the current point contains something that JavaScript has to read. */
-export let isOdd: bool = false;
+export let needsJavaScript: bool = false;
 
-export function markOdd(): void {
-  isOdd = true;
+export function markForJavaScript(): void {
+  needsJavaScript = true;
 }
 
-export function forgetOdd(): void {
-  isOdd = false;
+export function resetNeedsJavaScript(): void {
+  needsJavaScript = false;
 }
 
 // The value that was read last, with the members of a tape entry: type, flags, number, address and length.
@@ -63,7 +63,7 @@ export function readValue(batch: usize, letter: u32, c: u32, depth: u32): bool {
   if (letter == 0x61 && c == 0x7b) return readArray(batch, depth + 1);
   const isNumber = c == 0x2d || c - 0x30 < 10;
   if (isNumber ? letter != 0x69 && letter != 0x75 && letter != 0x66 : c != 0x22) {
-    isOdd = true;
+    needsJavaScript = true;
     return skipValue(depth);
   }
   if (isNumber) {
@@ -79,7 +79,7 @@ export function readValue(batch: usize, letter: u32, c: u32, depth: u32): bool {
   if (letter == 0x73) kind = KIND_STRING;
   else if (letter == 0x64) {
     kind = KIND_BINARY;
-    if (!isBase64(value, stop)) isOdd = true;
+    if (!isBase64(value, stop)) needsJavaScript = true;
     else decodeValue(batch, stop);
   } else if (letter == 0x66) {
     kind = KIND_FLOAT;
@@ -87,12 +87,12 @@ export function readValue(batch: usize, letter: u32, c: u32, depth: u32): bool {
     else if (isFloat()) {
       flags = numberFlags;
       number = numberBits;
-    } else isOdd = true;
+    } else needsJavaScript = true;
   } else if (letter == 0x69 || letter == 0x75) {
     kind = letter == 0x69 ? KIND_INT : KIND_UINT;
-    if (!(letter == 0x69 ? isInt(value, stop) : isUint(value, stop))) isOdd = true;
+    if (!(letter == 0x69 ? isInt(value, stop) : isUint(value, stop))) needsJavaScript = true;
     number = numberBits;
-  } else isOdd = true;
+  } else needsJavaScript = true;
   return true;
 }
 
@@ -115,7 +115,7 @@ function readFloatName(): void {
   const name = minus ? value + 1 : value;
   if (valueLength == 3 && word == 0x4e614e) number = NAN;
   else if ((minus || valueLength == 8) && load<u64>(name) == 0x7974696e69666e49) number = INFINITY | (<u64>minus << 63);
-  else isOdd = true;
+  else needsJavaScript = true;
 }
 
 /** Sets the value to an array of packed elements. */
@@ -161,7 +161,7 @@ export function readList(batch: usize, depth: u32): bool {
       store<u64>(element, <u64>(c == 0x74));
     } else {
       readNumber();
-      if (!isFloat()) isOdd = true;
+      if (!isFloat()) needsJavaScript = true;
       store<u64>(element, numberBits);
     }
     next();
@@ -204,7 +204,7 @@ function readArray(batch: usize, depth: u32): bool {
   step();
   if (next() == 0x7d) {
     step();
-    isOdd = true;
+    needsJavaScript = true;
     return true;
   }
   let elements: usize = 0;
@@ -217,11 +217,11 @@ function readArray(batch: usize, depth: u32): bool {
     const isList = length == 3 && load<u16>(text) == 0x7261 && load<u8>(text, 2) == 0x72;
     if (!take(0x3a)) return false;
     const c = next();
-    if (!isOdd && isType && !hasType && c == 0x22) {
+    if (!needsJavaScript && isType && !hasType && c == 0x22) {
       if (!readString(batch)) return false;
-      if (length != ARRAY_TYPE || !sameBytes(text, arrayType, ARRAY_TYPE)) isOdd = true;
+      if (length != ARRAY_TYPE || !sameBytes(text, arrayType, ARRAY_TYPE)) needsJavaScript = true;
       hasType = true;
-    } else if (!isOdd && isList && !hasList && c == 0x5b) {
+    } else if (!needsJavaScript && isList && !hasList && c == 0x5b) {
       hasList = true;
       if (!readElements(batch, depth + 1)) return false;
       elements = value;
@@ -229,7 +229,7 @@ function readArray(batch: usize, depth: u32): bool {
       kindOfAll = <u32>number;
       isFinite = !needsCorrection;
     } else {
-      isOdd = true;
+      needsJavaScript = true;
       if (!skipValue(depth)) return false;
     }
     const behind = next();
@@ -237,7 +237,7 @@ function readArray(batch: usize, depth: u32): bool {
     if (behind == 0x7d) break;
     if (behind != 0x2c) return false;
   }
-  if (!hasType) isOdd = true;
+  if (!hasType) needsJavaScript = true;
   flags = 0;
   giveList(elements, count, kindOfAll);
   needsCorrection = !count || !isFinite;
@@ -257,12 +257,12 @@ function readElements(batch: usize, depth: u32): bool {
   let isFinite = true;
   for (let i = 0; i < count; i++) {
     if (!readElement(batch, depth)) {
-      isOdd = true;
+      needsJavaScript = true;
       break;
     }
     if (!i) kindOfAll = kind;
-    if (isOdd || kind != kindOfAll || kind == KIND_NIL || kind == KIND_ARRAY) {
-      isOdd = true;
+    if (needsJavaScript || kind != kindOfAll || kind == KIND_NIL || kind == KIND_ARRAY) {
+      needsJavaScript = true;
       break;
     }
     const element = elements + (<usize>i << ELEMENT_SHIFT);

@@ -13,9 +13,9 @@ import {
   E_LENGTH, E_NUMBER, E_TEXT, KIND_ARRAY, KIND_BINARY, KIND_BOOL, KIND_NIL, KIND_STRING, KIND_UINT, K_ENTRY, K_FLAGS, K_LINE,
 } from "../tape/layout";
 import {
-  BAD_TIMESTAMP, because, DUPLICATE_TAGS, INVALID_FIELD_FORMAT, INVALID_FIELD_KEY, INVALID_POINT, INVALID_TAG_FORMAT, MISSING_FIELDS,
-  MISSING_FIELD_KEY, MISSING_FIELD_VALUE, MISSING_MEASUREMENT, MISSING_TAG_KEY, MISSING_TAG_VALUE, OK, SERIES_KEY_LENGTH, TIME_OUTSIDE,
-  TIME_RANGE, TIME_SYNTAX,
+  BAD_TIMESTAMP, DUPLICATE_TAGS, failWith, INVALID_FIELD_FORMAT, INVALID_FIELD_KEY, INVALID_POINT, INVALID_TAG_FORMAT, MISSING_FIELDS,
+  MISSING_FIELD_KEY, MISSING_FIELD_VALUE, MISSING_MEASUREMENT, MISSING_TAG_KEY, MISSING_TAG_VALUE, OK, SERIES_KEY_LENGTH, TIME_OUTSIDE, TIME_RANGE,
+  TIME_SYNTAX,
 } from "../tape/reasons";
 import { pushTag, setTagCount, tagCount, tags } from "../tape/scan-memory";
 import { dropsStrings, dropsUint, isStrict, maxFieldValue, maxTagValue } from "../tape/settings";
@@ -59,10 +59,10 @@ export function parseExactly(owner: usize, line: usize, end: usize): u32 {
 }
 
 function parse(line: usize, end: usize): u32 {
-  if (line >= end || load<u8>(line) == 0x2c) return because(MISSING_MEASUREMENT);
+  if (line >= end || load<u8>(line) == 0x2c) return failWith(MISSING_MEASUREMENT);
   let c: u32 = 0;
   for (;;) {
-    if (++at >= end) return because(MISSING_FIELDS);
+    if (++at >= end) return failWith(MISSING_FIELDS);
     if (load<u8>(at - 1) == 0x5c) continue;
     c = load<u8>(at);
     if (c == 0x2c || c == 0x20) break;
@@ -76,9 +76,9 @@ function parse(line: usize, end: usize): u32 {
     if (reason) return reason;
     c = load<u8>(at);
   }
-  if (duplicates && isStrict) return because(DUPLICATE_TAGS);
+  if (duplicates && isStrict) return failWith(DUPLICATE_TAGS);
   const seriesLength = <u32>(at - line);
-  if (seriesLength > MAX_SERIES_KEY) return because(SERIES_KEY_LENGTH, seriesLength);
+  if (seriesLength > MAX_SERIES_KEY) return failWith(SERIES_KEY_LENGTH, seriesLength);
   const reason = parseFields(end, seriesLength);
   if (reason) return reason;
   const timeReason = parseTime(end);
@@ -93,22 +93,22 @@ function parse(line: usize, end: usize): u32 {
 /** Parses a tag from its key on; leaves `at` at the comma or space after the tag. */
 function parseTag(end: usize): u32 {
   const key = at;
-  if (at >= end || load<u8>(at) == 0x20 || load<u8>(at) == 0x2c || load<u8>(at) == 0x3d) return because(MISSING_TAG_KEY);
+  if (at >= end || load<u8>(at) == 0x20 || load<u8>(at) == 0x2c || load<u8>(at) == 0x3d) return failWith(MISSING_TAG_KEY);
   for (;;) {
-    if (++at >= end) return because(MISSING_TAG_VALUE);
+    if (++at >= end) return failWith(MISSING_TAG_VALUE);
     const c = load<u8>(at);
     if (load<u8>(at - 1) == 0x5c) continue;
-    if (c == 0x20 || c == 0x2c) return because(MISSING_TAG_VALUE);
+    if (c == 0x20 || c == 0x2c) return failWith(MISSING_TAG_VALUE);
     if (c == 0x3d) break;
   }
   const keyEnd = at++;
   const value = at;
-  if (at >= end || load<u8>(at) == 0x20 || load<u8>(at) == 0x2c) return because(MISSING_TAG_VALUE);
+  if (at >= end || load<u8>(at) == 0x20 || load<u8>(at) == 0x2c) return failWith(MISSING_TAG_VALUE);
   for (;;) {
-    if (++at >= end) return because(MISSING_FIELDS);
+    if (++at >= end) return failWith(MISSING_FIELDS);
     if (load<u8>(at - 1) == 0x5c) continue;
     const c = load<u8>(at);
-    if (c == 0x3d) return because(INVALID_TAG_FORMAT);
+    if (c == 0x3d) return failWith(INVALID_TAG_FORMAT);
     if (c == 0x20 || c == 0x2c) break;
   }
   unescape(batch, key, <u32>(keyEnd - key), false);
@@ -165,8 +165,8 @@ function parseFields(end: usize, seriesLength: u32): u32 {
     } else if (c == 0x3d) {
       equals++;
       // A comma that only looks escaped, as in `\\\\,=`, is detected when the fields end.
-      if (at == key && (load<u8>(at - 1) != 0x2c || load<u8>(at - 2) != 0x5c)) return because(MISSING_FIELD_KEY);
-      if (at + 1 >= end || load<u8>(at + 1) == 0x2c || load<u8>(at + 1) == 0x20) return because(MISSING_FIELD_VALUE);
+      if (at == key && (load<u8>(at - 1) != 0x2c || load<u8>(at - 2) != 0x5c)) return failWith(MISSING_FIELD_KEY);
+      if (at + 1 >= end || load<u8>(at + 1) == 0x2c || load<u8>(at + 1) == 0x20) return failWith(MISSING_FIELD_VALUE);
       if (equals <= commas && load<u8>(at + 1) == 0x22) {
         // This quote opens no string, because an earlier comma in the line has no `=` after its key.
         at++;
@@ -177,15 +177,15 @@ function parseFields(end: usize, seriesLength: u32): u32 {
       if (seriesLength + 4 + keyLength > MAX_SERIES_KEY && !longest) longest = seriesLength + 4 + keyLength;
       const reason = parseField(key, keyLength, end);
       if (reason) return reason;
-      if (keyLength && load<u8>(key + keyLength - 1) == 0x5c) return because(INVALID_FIELD_KEY, key, at - key);
+      if (keyLength && load<u8>(key + keyLength - 1) == 0x5c) return failWith(INVALID_FIELD_KEY, key, at - key);
       continue;
     }
     at++;
   }
   if (at > end) at = end;
-  if (!equals || commas != equals - 1) return because(INVALID_FIELD_FORMAT);
-  if (isKeyless) return because(MISSING_FIELD_KEY);
-  if (longest) return because(SERIES_KEY_LENGTH, longest);
+  if (!equals || commas != equals - 1) return failWith(INVALID_FIELD_FORMAT);
+  if (isKeyless) return failWith(MISSING_FIELD_KEY);
+  if (longest) return failWith(SERIES_KEY_LENGTH, longest);
   return OK;
 }
 
@@ -271,11 +271,11 @@ function parseTime(end: usize): u32 {
   let sent: i64 = 0;
   if (stop > start) {
     const isNegative = load<u8>(start) == 0x2d;
-    if (isNegative && stop == start + 1) return because(TIME_SYNTAX, start, stop - start);
-    if (!readInt(start, stop)) return because(TIME_RANGE, start, stop - start);
+    if (isNegative && stop == start + 1) return failWith(TIME_SYNTAX, start, stop - start);
+    if (!readInt(start, stop)) return failWith(TIME_RANGE, start, stop - start);
     sent = <i64>numberBits;
-    if (sent < MIN_SENT || sent > MAX_SENT) return because(TIME_OUTSIDE);
+    if (sent < MIN_SENT || sent > MAX_SENT) return failWith(TIME_OUTSIDE);
   }
-  for (at = stop; at < end; at++) if (load<u8>(at) != 0x20) return because(INVALID_POINT);
-  return timeOf(sent) ? OK : because(TIME_OUTSIDE);
+  for (at = stop; at < end; at++) if (load<u8>(at) != 0x20) return failWith(INVALID_POINT);
+  return timeOf(sent) ? OK : failWith(TIME_OUTSIDE);
 }

@@ -10,7 +10,7 @@ import {
   ENTRY_ESCAPED, ENTRY_SHIFT, E_KEY, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BOOL, KIND_FLOAT, KIND_INT, KIND_STRING, KIND_UINT,
 } from "../tape/layout";
 import { hasBackslash, hasOddEscape, stopOfToken, stringEnd } from "./search";
-import { L_ENTRY, restStands, sameBits, SLOT, T_ADVANCE, T_IDLE } from "./shapes";
+import { L_ENTRY, tailMatches, sameBits, SLOT, T_ADVANCE, T_IDLE } from "./shapes";
 
 /**
  * Results of `readFields` other than an address: the line may have another shape (other keys than the expected ones);
@@ -81,7 +81,7 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
   for (; c == 0x2c; slot += SLOT, entry += 1 << ENTRY_SHIFT) {
     const same = sameBits(slot, p);
     if ((same | load<i32>(slot, T_IDLE)) != -1) {
-      if (same != 0xffff || !restStands(slot, p, 0x3d)) return OTHER_SHAPE;
+      if (same != 0xffff || !tailMatches(slot, p, 0x3d)) return OTHER_SHAPE;
     }
     p += load<u32>(slot, T_ADVANCE);
     c = load<u8>(p);

@@ -5,7 +5,7 @@ import { ENTRY_SHIFT, ENTRY_TAG, E_KEY, E_LINK, E_NUMBER, KIND_STRING, K_HASH, K
 import { pushTag, setTagCount, shapes, tagCount, tags } from "../tape/scan-memory";
 import { stopOfToken, stringEnd } from "./search";
 import {
-  closeSlots, L_ENTRY, L_HASH, L_PLACE, newShape, restOf, SLOT, S_FIELDS, S_FOLLOWER, S_QUOTED, S_SCAN, S_SLOTS, S_TAGS, writeText,
+  closeSlots, L_ENTRY, L_HASH, L_PLACE, newShape, tailLengthOf, SLOT, S_FIELDS, S_FOLLOWER, S_QUOTED, S_SCAN, S_SLOTS, S_TAGS, writeText,
 } from "./shapes";
 import { sortTags, writtenKey } from "./tags";
 
@@ -16,7 +16,7 @@ import { sortTags, writtenKey } from "./tags";
 const MAX_KEY: usize = 5000;
 
 let fieldCount: u32 = 0;
-let restLength: u32 = 0;
+let tailLength: u32 = 0;
 
 /**
  * Makes the shape of a line (the record of its keys). The measurement has the hash `named` and ends at `p`. Returns 0
@@ -24,18 +24,18 @@ let restLength: u32 = 0;
  */
 export function learn(batch: usize, named: u32, line: usize, p: usize, end: usize): u32 {
   const nameLength = <u32>(p - line);
-  restLength = restOf(nameLength);
+  tailLength = tailLengthOf(nameLength);
   if (!walk(batch, p, end)) return 0;
   const fields = fieldCount;
   const tagsOfLine = tagCount - fields;
   const room = tagCount;
-  const shape = newShape(named, room, restLength);
+  const shape = newShape(named, room, tailLength);
   if (!shape) return 0;
   const at = shapes + shape;
   let slot = at + S_SLOTS;
-  let rest = slot + <usize>(room + 1) * SLOT;
-  writeText(at, line, nameLength, tagsOfLine ? 0x2c : 0x20, rest);
-  rest += restOf(nameLength);
+  let tail = slot + <usize>(room + 1) * SLOT;
+  writeText(at, line, nameLength, tagsOfLine ? 0x2c : 0x20, tail);
+  tail += tailLengthOf(nameLength);
   store<u32>(at, tagsOfLine, S_TAGS);
   store<u32>(at, fields, S_FIELDS);
   store<u32>(at, 0, S_FOLLOWER);
@@ -44,8 +44,8 @@ export function learn(batch: usize, named: u32, line: usize, p: usize, end: usiz
   for (let i: u32 = 0; i < room; i++) {
     const key = load<u64>(tags + (<usize>i << ENTRY_SHIFT), E_NUMBER);
     const length = <u32>(key >> 32);
-    writeText(slot, <usize>(key & 0xffffffff), length, 0x3d, rest);
-    rest += restOf(length);
+    writeText(slot, <usize>(key & 0xffffffff), length, 0x3d, tail);
+    tail += tailLengthOf(length);
     isQuoted = isQuoted || (i >= tagsOfLine && hasQuote(<usize>(key & 0xffffffff), length));
     store<u64>(slot, i < tagsOfLine ? <u64>(KIND_STRING | (ENTRY_TAG << 8)) << 32 : 0, L_ENTRY);
     store<u32>(slot, load<u32>(keyAt(batch, load<u32>(tags + (<usize>i << ENTRY_SHIFT), E_KEY)), K_HASH), L_HASH);
@@ -109,6 +109,6 @@ function take(batch: usize, p: usize, stop: usize, serial: u32): bool {
   const entry = pushTag();
   store<u32>(entry, key, E_KEY);
   store<u64>(entry, writtenKey(p, stop - p), E_NUMBER);
-  restLength += restOf(<u32>(stop - p));
+  tailLength += tailLengthOf(<u32>(stop - p));
   return true;
 }

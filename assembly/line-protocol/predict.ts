@@ -3,7 +3,7 @@
 // much again as a predicted line.
 
 import { hash } from "../tape/keys";
-import { era, shapes } from "../tape/scan-memory";
+import { shapesEpoch, shapes } from "../tape/scan-memory";
 import { ODD_LINE, OTHER_SHAPE } from "./fields";
 import { keysOfLine, parseGeneral } from "./general";
 import { learn } from "./learn";
@@ -17,7 +17,7 @@ import { firstShape, S_FOLLOWER, S_HASH, S_OTHER } from "./shapes";
  */
 let last: u32 = 0;
 /** Value of `era` for which `last` is valid. */
-let lastEra: u32 = 0;
+let lastEpoch: u32 = 0;
 
 const SCORES: u32 = 1024;
 /**
@@ -46,7 +46,7 @@ const SEEN_SHIFT: u32 = 22;
  * entries. Returns the address after the last newline that was read, or 0 when the exact parser has to read the line.
  */
 export function parseFast(batch: usize, line: usize, end: usize, most: u32): usize {
-  checkEra();
+  checkEpoch();
   const guess = last ? load<u32>(shapes + last, S_FOLLOWER) : 0;
   if (guess) {
     const next = line == stoppedAt ? stoppedBy : parseShaped(batch, guess, line, end, most);
@@ -99,14 +99,14 @@ function tryShapes(batch: usize, named: u32, guess: u32, line: usize, end: usize
 
 /** Notes the shape of the current line, 0 when it has none: the shape is predicted after the last line's shape. */
 function follow(shape: u32): void {
-  checkEra();
+  checkEpoch();
   if (last && shape) store<u32>(shapes + last, shape, S_FOLLOWER);
   last = shape;
 }
 
 /** Forgets the last shape when all shapes were forgotten. */
-function checkEra(): void {
-  if (lastEra == era) return;
+function checkEpoch(): void {
+  if (lastEpoch == shapesEpoch) return;
   last = 0;
-  lastEra = era;
+  lastEpoch = shapesEpoch;
 }

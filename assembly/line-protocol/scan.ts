@@ -7,7 +7,7 @@ import {
   MAX_FAILURES,
 } from "../tape/layout";
 import { firstDetail, secondDetail } from "../tape/reasons";
-import { giveShapes, giveTags } from "../tape/scan-memory";
+import { releaseShapes, releaseTags } from "../tape/scan-memory";
 import { at, parseExactly } from "./exact";
 import { parseFast } from "./predict";
 import { startShapes } from "./shape";
@@ -62,8 +62,8 @@ export function scanBody(batch: usize, fast: bool, most: u32): bool {
     if (reason) fail(batch, reason, line, stop, <u32>(behind - body) + 1);
     p = behind = newline + 1;
   }
-  giveShapes();
-  giveTags();
+  releaseShapes();
+  releaseTags();
   store<u32>(batch, <u32>p, B_NEXT_LINE);
   store<u32>(batch, <u32>behind, B_BEHIND);
   return p < end;

@@ -30,8 +30,8 @@ import { endsFields, isTimed, lineStop, lineTime, readLineEnd } from "./line-end
 import { nameKeys } from "./names";
 import { stopOfToken } from "./search";
 import {
-  L_ENTRY, L_PLACE, L_WIDTH, restStands, sameBits, scan, SLOT, stands, S_ATTENTION, S_FIELDS, S_FOLLOWER, S_INCOMPLETE, S_NAME, S_QUOTED,
-  S_SCAN, S_SLOTS, S_TAGS, T_ADVANCE, T_IDLE,
+  L_ENTRY, L_PLACE, L_WIDTH, sameBits, scan, SLOT, S_ATTENTION, S_FIELDS, S_FOLLOWER, S_INCOMPLETE, S_NAME, S_QUOTED, S_SCAN, S_SLOTS, S_TAGS,
+  tailMatches, textMatches, T_ADVANCE, T_IDLE,
 } from "./shapes";
 
 /**
@@ -77,7 +77,7 @@ let isCorrected: bool = false;
  */
 export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: usize, most: u32): usize {
   const shape = shapes + <usize>shapeOffset;
-  if (!stands(shape, line, load<u32>(shape, S_TAGS) ? 0x2c : 0x20)) return OTHER_SHAPE;
+  if (!textMatches(shape, line, load<u32>(shape, S_TAGS) ? 0x2c : 0x20)) return OTHER_SHAPE;
   const repeats = load<u32>(shape, S_FOLLOWER) == shapeOffset;
   const count = load<u32>(shape, S_TAGS) + load<u32>(shape, S_FIELDS);
   let p = line;
@@ -119,7 +119,7 @@ function parseOne(
   batch: usize, shape: usize, line: usize, end: usize, first: u32, entries: usize, points: u32, point: usize,
 ): usize {
   const tagCount = load<u32>(shape, S_TAGS);
-  if (!stands(shape, line, tagCount ? 0x2c : 0x20)) return OTHER_SHAPE;
+  if (!textMatches(shape, line, tagCount ? 0x2c : 0x20)) return OTHER_SHAPE;
   let p = line + load<u32>(shape, T_ADVANCE);
   const nameLength = <u32>(p - line) - 1;
   let attention: u32 = 0;
@@ -133,7 +133,7 @@ function parseOne(
     if (c != 0x2c) return OTHER_SHAPE;
     const same = sameBits(slot, p);
     if ((same | load<i32>(slot, T_IDLE)) != -1) {
-      if (same != 0xffff || !restStands(slot, p, 0x3d)) return OTHER_SHAPE;
+      if (same != 0xffff || !tailMatches(slot, p, 0x3d)) return OTHER_SHAPE;
     }
     p += load<u32>(slot, T_ADVANCE);
     const length = <u32>(stopOfToken(p) - p);

@@ -20,8 +20,8 @@ export const T_ADVANCE: usize = 20;
  * For a stored text of 16 bytes or more: the offset of its bytes after the first 16, and one more than the number of
  * these bytes. The number 0 means that the text has fewer than 16 bytes.
  */
-const T_REST: usize = 24;
-const T_REST_LENGTH: usize = 28;
+const T_TAIL: usize = 24;
+const T_TAIL_LENGTH: usize = 28;
 
 // A slot holds a key of the line, including the `=` after the key.
 /**
@@ -107,7 +107,7 @@ export function closeSlots(at: usize): void {
  */
 // @ts-ignore: decorator
 @inline
-export function restOf(length: u32): u32 {
+export function tailLengthOf(length: u32): u32 {
   return length > 16 ? length - 16 : 0;
 }
 
@@ -115,9 +115,9 @@ export function restOf(length: u32): u32 {
  * Makes a shape (the record of a line's keys) at the front of its list, with room for `slots` keys and then for `rest`
  * bytes of long texts. Returns 0 when the shape is too large. The memory of all shapes may move.
  */
-export function newShape(hash: u32, slots: u32, rest: u32): u32 {
+export function newShape(hash: u32, slots: u32, tail: u32): u32 {
   // The added 16 bytes are needed because the comparison may read up to 16 bytes too far.
-  const size = (<u32>S_SLOTS + (slots + 1) * <u32>SLOT + rest + 16 + 15) & ~15;
+  const size = (<u32>S_SLOTS + (slots + 1) * <u32>SLOT + tail + 16 + 15) & ~15;
   let shape = oldestOf(hash, size);
   if (!shape) {
     shape = takeShape(size);
@@ -164,22 +164,22 @@ function oldestOf(hash: u32, size: u32): u32 {
  * Writes a text (a measurement or key) and the byte that must follow it to the stored text at `at`; writes the bytes
  * after its first 16 to the address `rest`.
  */
-export function writeText(at: usize, text: usize, length: u32, behind: u8, rest: usize): void {
+export function writeText(at: usize, text: usize, length: u32, behind: u8, tail: usize): void {
   v128.store(at, i8x16.splat(0));
   memory.copy(at, text, min(length, 16));
   if (length < 16) store<u8>(at + length, behind);
   const inHead = min(length + 1, 16);
   store<u32>(at, length >= 16 ? 0 : ~((1 << inHead) - 1), T_IDLE);
   store<u32>(at, length + 1, T_ADVANCE);
-  store<u32>(at, <u32>(rest - shapes), T_REST);
-  store<u32>(at, length >= 16 ? length - 15 : 0, T_REST_LENGTH);
-  if (length > 16) memory.copy(rest, text + 16, length - 16);
+  store<u32>(at, <u32>(tail - shapes), T_TAIL);
+  store<u32>(at, length >= 16 ? length - 15 : 0, T_TAIL_LENGTH);
+  if (length > 16) memory.copy(tail, text + 16, length - 16);
 }
 
 /**
  * Compares the first 16 bytes at `p` with the stored text and returns a bit for each equal byte. When a short text
  * matches, the result OR the mask at T_IDLE has all bits set. When a long text matches, all 16 bits are set, and
- * `restStands` compares its other bytes.
+ * `tailMatches` compares its other bytes.
  */
 // @ts-ignore: decorator
 @inline
@@ -190,14 +190,14 @@ export function sameBits(at: usize, p: usize): i32 {
 /** Returns whether the bytes at `p` are the stored text, followed by the byte `behind`. */
 // @ts-ignore: decorator
 @inline
-export function stands(at: usize, p: usize, behind: u8): bool {
+export function textMatches(at: usize, p: usize, behind: u8): bool {
   const same = sameBits(at, p);
-  return (same | load<i32>(at, T_IDLE)) == -1 || (same == 0xffff && restStands(at, p, behind));
+  return (same | load<i32>(at, T_IDLE)) == -1 || (same == 0xffff && tailMatches(at, p, behind));
 }
 
 // @ts-ignore: decorator
 @inline
-export function restStands(at: usize, p: usize, behind: u8): bool {
-  const rest = load<u32>(at, T_REST_LENGTH);
-  return rest && load<u8>(p + load<u32>(at, T_ADVANCE) - 1) == behind && sameBytes(shapes + load<u32>(at, T_REST), p + 16, rest - 1);
+export function tailMatches(at: usize, p: usize, behind: u8): bool {
+  const tail = load<u32>(at, T_TAIL_LENGTH);
+  return tail && load<u8>(p + load<u32>(at, T_ADVANCE) - 1) == behind && sameBytes(shapes + load<u32>(at, T_TAIL), p + 16, tail - 1);
 }

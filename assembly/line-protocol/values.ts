@@ -3,7 +3,7 @@
 import { numberEnd, numberKind, scanNumber } from "../number/scan";
 import { KIND_ARRAY, KIND_BINARY, KIND_BOOL, KIND_STRING } from "../tape/layout";
 import {
-  because, INVALID_BASE64, INVALID_BOOLEAN, INVALID_NUMBER, MISSING_BRACKET, MISSING_FIELD_VALUE, MIXED_ARRAY, OK, TAIL_CHARACTER,
+  failWith, INVALID_BASE64, INVALID_BOOLEAN, INVALID_NUMBER, MISSING_BRACKET, MISSING_FIELD_VALUE, MIXED_ARRAY, OK, TAIL_CHARACTER,
   UNBALANCED_QUOTES,
 } from "../tape/reasons";
 import { isBase64 } from "../text/base64";
@@ -41,7 +41,7 @@ export function scanBoolean(p: usize, end: usize, inArray: bool): u32 {
     p++;
   }
   valueEnd = p;
-  return isBoolean(start, p) ? OK : because(INVALID_BOOLEAN);
+  return isBoolean(start, p) ? OK : failWith(INVALID_BOOLEAN);
 }
 
 // @ts-ignore: decorator
@@ -61,7 +61,7 @@ export let textKind: u32 = 0;
 
 export function scanText(p: usize, end: usize, inArray: bool): u32 {
   const close = closingQuote(p + 1, end);
-  if (!close) return because(UNBALANCED_QUOTES);
+  if (!close) return failWith(UNBALANCED_QUOTES);
   textEnd = close;
   let next = close + 1;
   textKind = KIND_STRING;
@@ -71,15 +71,15 @@ export function scanText(p: usize, end: usize, inArray: bool): u32 {
   }
   valueEnd = next;
   if (!endsValue(next, end) && !(inArray && load<u8>(next) == 0x5d)) {
-    return becauseOfTail(next);
+    return failAtTail(next);
   }
-  if (textKind == KIND_BINARY && !isBase64(p + 1, close)) return because(INVALID_BASE64, p + 1, close - p - 1);
+  if (textKind == KIND_BINARY && !isBase64(p + 1, close)) return failWith(INVALID_BASE64, p + 1, close - p - 1);
   return OK;
 }
 
-function becauseOfTail(p: usize): u32 {
+function failAtTail(p: usize): u32 {
   const c = load<u8>(p);
-  return c == 0x22 ? because(UNBALANCED_QUOTES) : because(TAIL_CHARACTER, c);
+  return c == 0x22 ? failWith(UNBALANCED_QUOTES) : failWith(TAIL_CHARACTER, c);
 }
 
 /**
@@ -108,29 +108,29 @@ export let arrayIsEmpty: bool = false;
  */
 export function scanArray(p: usize, end: usize): u32 {
   p++;
-  if (!closingBracket(p, end)) return because(MISSING_BRACKET);
+  if (!closingBracket(p, end)) return failWith(MISSING_BRACKET);
   p = skipSpaces(p, end);
   arrayIsEmpty = load<u8>(p) == 0x5d;
   let kind: u32 = 0;
   if (!arrayIsEmpty) {
     for (let index: u32 = 0; ; index++) {
       const c = p < end ? <u32>load<u8>(p) : 0x2c;
-      if (c == 0x2c || c == 0x5d) return because(MISSING_FIELD_VALUE);
-      if (c == 0x5b) return because(MISSING_BRACKET);
+      if (c == 0x2c || c == 0x5d) return failWith(MISSING_FIELD_VALUE);
+      if (c == 0x5b) return failWith(MISSING_BRACKET);
       const reason = scanElement(p, end, c);
       if (reason) return reason;
       if (!index) kind = elementKind;
-      else if (kind != elementKind) return because(MIXED_ARRAY, kind | (elementKind << 8), index);
+      else if (kind != elementKind) return failWith(MIXED_ARRAY, kind | (elementKind << 8), index);
       p = skipSpaces(valueEnd, end);
-      if (p >= end) return because(MISSING_BRACKET);
+      if (p >= end) return failWith(MISSING_BRACKET);
       const next = load<u8>(p);
       if (next == 0x5d) break;
-      if (next != 0x2c) return because(kind == KIND_BOOL ? INVALID_BOOLEAN : kind < KIND_STRING ? INVALID_NUMBER : TAIL_CHARACTER, next);
+      if (next != 0x2c) return failWith(kind == KIND_BOOL ? INVALID_BOOLEAN : kind < KIND_STRING ? INVALID_NUMBER : TAIL_CHARACTER, next);
       p = skipSpaces(p + 1, end);
     }
   }
   p++;
-  if (!endsValue(p, end)) return becauseOfTail(p);
+  if (!endsValue(p, end)) return failAtTail(p);
   valueEnd = p;
   return OK;
 }

@@ -1,8 +1,8 @@
 // Parses the numbers of line protocol exactly: 64-bit integers and the nearest doubles.
 // docs/reference/points.md#field-values defines what a number is and for which reason it is refused.
 
-import { KIND_FLOAT, KIND_INT, KIND_UINT, ENTRY_CANONICAL } from "../tape/layout";
-import { BAD_TIMESTAMP, because, INT_RANGE, INVALID_FLOAT, INVALID_NUMBER, OK, UINT_RANGE } from "../tape/reasons";
+import { ENTRY_CANONICAL, KIND_FLOAT, KIND_INT, KIND_UINT } from "../tape/layout";
+import { BAD_TIMESTAMP, failWith, INT_RANGE, INVALID_FLOAT, INVALID_NUMBER, OK, UINT_RANGE } from "../tape/reasons";
 import { dottedBefore, wholeBefore } from "./digits";
 import { INFINITE, nearestDouble, nearestOfMany, tenTo } from "./parse-float";
 
@@ -40,7 +40,7 @@ export function scanNumber(p: usize, end: usize, inArray: bool): u32 {
   let exponent = false;
   if (load<u8>(p) == 0x2d) {
     p++;
-    if (p == end) return because(INVALID_NUMBER);
+    if (p == end) return failWith(INVALID_NUMBER);
   }
   for (; p < end; p++) {
     const c = <u32>load<u8>(p);
@@ -48,37 +48,37 @@ export function scanNumber(p: usize, end: usize, inArray: bool): u32 {
     if (isDigit(c)) continue;
     if ((c == 0x69 || c == 0x75) && p > start && !suffix) suffix = c;
     else if (c == 0x2e) {
-      if (dot) return because(INVALID_NUMBER);
+      if (dot) return failWith(INVALID_NUMBER);
       dot = true;
     } else if (p > start && (c == 0x65 || c == 0x45)) exponent = true;
     else if ((c == 0x2b || c == 0x2d) && (load<u8>(p - 1) | 0x20) == 0x65) continue;
-    else return because(INVALID_NUMBER);
+    else return failWith(INVALID_NUMBER);
   }
   numberEnd = p;
-  if (suffix && (dot || exponent)) return because(INVALID_NUMBER);
+  if (suffix && (dot || exponent)) return failWith(INVALID_NUMBER);
   const negative = load<u8>(start) == 0x2d;
   let digits = <i32>(p - start);
   if (suffix == 0x69) digits--;
   if (dot) digits--;
   if (negative) digits--;
-  if (digits == 0) return because(INVALID_NUMBER);
+  if (digits == 0) return failWith(INVALID_NUMBER);
   if (!suffix) {
     numberLength = <u32>(p - start);
     return scanFloat(start, p, exponent);
   }
-  if (<u32>load<u8>(p - 1) != suffix) return because(INVALID_NUMBER);
+  if (<u32>load<u8>(p - 1) != suffix) return failWith(INVALID_NUMBER);
   const stop = p - 1;
   numberLength = <u32>(stop - start);
   if (suffix == 0x69) {
     numberKind = KIND_INT;
     numberFlags = isCanonicalInt(start, stop) ? ENTRY_CANONICAL : 0;
-    if (!readInt(start, stop)) return because(INT_RANGE, start, stop - start);
+    if (!readInt(start, stop)) return failWith(INT_RANGE, start, stop - start);
     return OK;
   }
-  if (negative) return because(INVALID_NUMBER);
+  if (negative) return failWith(INVALID_NUMBER);
   numberKind = KIND_UINT;
   numberFlags = isCanonicalInt(start, stop) ? ENTRY_CANONICAL : 0;
-  if (!readDigits(start, stop)) return because(UINT_RANGE, start, stop - start);
+  if (!readDigits(start, stop)) return failWith(UINT_RANGE, start, stop - start);
   return OK;
 }
 
@@ -173,7 +173,7 @@ export function scanFloat(p: usize, stop: usize, exponent: bool): u32 {
       }
     } else break;
   }
-  if (!any) return because(exponent || stop - start >= CHECKED_FLOAT ? INVALID_FLOAT : INVALID_NUMBER);
+  if (!any) return failWith(exponent || stop - start >= CHECKED_FLOAT ? INVALID_FLOAT : INVALID_NUMBER);
   const digitsEnd = p;
   if (p < stop) {
     // An exponent is `e`, an optional sign, and digits to the end.
@@ -183,11 +183,11 @@ export function scanFloat(p: usize, stop: usize, exponent: bool): u32 {
       below = load<u8>(p) == 0x2d;
       p++;
     }
-    if (p == stop) return because(INVALID_FLOAT);
+    if (p == stop) return failWith(INVALID_FLOAT);
     let power: i32 = 0;
     for (; p < stop; p++) {
       const c = <u32>load<u8>(p);
-      if (!isDigit(c)) return because(INVALID_FLOAT);
+      if (!isDigit(c)) return failWith(INVALID_FLOAT);
       if (power < 100000000) power = power * 10 + (c - 0x30);
     }
     scale += below ? -power : power;
@@ -197,7 +197,7 @@ export function scanFloat(p: usize, stop: usize, exponent: bool): u32 {
     return OK;
   }
   const bits = significant <= 19 ? nearestDouble(mantissa, scale) : nearestOfMany(mantissa, scale, firstFigure, digitsEnd);
-  if (bits == INFINITE) return because(INVALID_FLOAT);
+  if (bits == INFINITE) return failWith(INVALID_FLOAT);
   numberBits = negative ? bits | 0x8000000000000000 : bits;
   return OK;
 }
@@ -223,7 +223,7 @@ export function timeEnd(p: usize, end: usize): usize {
     const c = <u32>load<u8>(p);
     if (c == 0x20) break;
     if (!isDigit(c) && !(c == 0x2d && p == start)) {
-      because(BAD_TIMESTAMP);
+      failWith(BAD_TIMESTAMP);
       return 0;
     }
   }

@@ -41,7 +41,7 @@ export function clearReason(): void {
 }
 
 /** Stores the reason unless one is already stored. Returns false, so that the caller can return this value. */
-export function because(code: u32, first: u32 = 0, second: u32 = 0): bool {
+export function failWith(code: u32, first: u32 = 0, second: u32 = 0): bool {
   if (reason) return false;
   reason = code;
   firstDetail = first;

@@ -18,12 +18,10 @@ import {
 import { setTagCount } from "../tape/scan-memory";
 import { dropsStrings, dropsUint, maxFieldValue, maxTagValue } from "../tape/settings";
 import {
-  ANY, ARRAY, BASIC_TYPES, because, clearReason, FIELD, firstDetail, MIXED_ARRAY, NIL_ELEMENT, POINT, POINTS, reason, secondDetail,
-  TAG_NOT_TEXT, TIME_RANGE, UNEXPECTED_EOF, UNKNOWN_TYPE,
+  ANY, ARRAY, BASIC_TYPES, clearReason, failWith, FIELD, firstDetail, MIXED_ARRAY, NIL_ELEMENT, POINT, POINTS, reason, secondDetail, TAG_NOT_TEXT,
+  TIME_RANGE, UNEXPECTED_EOF, UNKNOWN_TYPE,
 } from "./reasons";
-import {
-  at, field, FIXED64, hasWire, LENGTH, readLength, readTag, readVarint, setAt, skip, VARINT, varint,
-} from "./wire";
+import { at, expectWireType, field, FIXED64, LENGTH, readLength, readTag, readVarint, setAt, skip, VARINT, varint } from "./wire";
 
 /**
  * Scans the body of the batch from where the last scan stopped, until the tape has `most` entries or points, or the
@@ -57,7 +55,7 @@ function readPoints(batch: usize, end: usize, most: u32): bool {
   while (at < end && load<u32>(batch, B_ENTRY_COUNT) < most && load<u32>(batch, B_POINT_COUNT) < most) {
     if (!readTag(end, POINTS)) return false;
     if (field == 1) {
-      if (!hasWire(LENGTH, POINTS) || !readLength(end) || !readPoint(batch, at + <usize>varint)) return false;
+      if (!expectWireType(LENGTH, POINTS) || !readLength(end) || !readPoint(batch, at + <usize>varint)) return false;
     } else if (!skip(end)) return false;
   }
   return true;
@@ -83,22 +81,22 @@ function readPoint(batch: usize, end: usize): bool {
   while (at < end) {
     if (!readTag(end, POINT)) return false;
     if (field == 2) {
-      if (!hasWire(LENGTH, POINT) || !readLength(end) || !readField(batch, at + <usize>varint)) return false;
+      if (!expectWireType(LENGTH, POINT) || !readLength(end) || !readField(batch, at + <usize>varint)) return false;
       fieldPlace++;
     } else if (field == 1) {
-      if (!hasWire(LENGTH, POINT) || !readLength(end)) return false;
+      if (!expectWireType(LENGTH, POINT) || !readLength(end)) return false;
       name = at;
       nameLength = <u32>varint;
       setAt(at + nameLength);
     } else if (field == 3) {
-      if (!hasWire(VARINT, POINT) || !readVarint(end)) return false;
+      if (!expectWireType(VARINT, POINT) || !readVarint(end)) return false;
       sent = varint;
     } else if (field == 4 || field == 5) {
       // Warnings and debug messages in the body come from the sender and are skipped.
-      if (!hasWire(LENGTH, POINT) || !skip(end)) return false;
+      if (!expectWireType(LENGTH, POINT) || !skip(end)) return false;
     } else if (!skip(end)) return false;
   }
-  if (!timeOf(sent)) return because(TIME_RANGE);
+  if (!timeOf(sent)) return failWith(TIME_RANGE);
   setTagCount(0);
   if (cleanName(batch, name, nameLength)) attention = true;
   if (hasRepeats) dropRepeats(batch, first);
@@ -124,54 +122,54 @@ function readField(batch: usize, end: usize): bool {
     if (!readTag(end, FIELD)) return false;
     switch (field) {
       case 1:
-        if (!hasWire(LENGTH, FIELD) || !readLength(end)) return false;
+        if (!expectWireType(LENGTH, FIELD) || !readLength(end)) return false;
         key = at;
         keyLength = <u32>varint;
         setAt(at + keyLength);
         break;
       case 2:
       case 3:
-        if (!hasWire(VARINT, FIELD) || !readVarint(end)) return false;
+        if (!expectWireType(VARINT, FIELD) || !readVarint(end)) return false;
         kind = field == 2 ? KIND_INT : KIND_UINT;
         number = varint;
         break;
       case 4:
-        if (!hasWire(FIXED64, FIELD)) return false;
-        if (end - at < 8) return because(UNEXPECTED_EOF);
+        if (!expectWireType(FIXED64, FIELD)) return false;
+        if (end - at < 8) return failWith(UNEXPECTED_EOF);
         kind = KIND_FLOAT;
         number = load<u64>(at);
         setAt(at + 8);
         break;
       case 5:
-        if (!hasWire(VARINT, FIELD) || !readVarint(end)) return false;
+        if (!expectWireType(VARINT, FIELD) || !readVarint(end)) return false;
         kind = KIND_BOOL;
         number = <u64>(varint != 0);
         break;
       case 6:
       case 7:
       case 11:
-        if (!hasWire(LENGTH, FIELD) || !readLength(end)) return false;
+        if (!expectWireType(LENGTH, FIELD) || !readLength(end)) return false;
         kind = field == 11 ? KIND_STRING : field == 6 ? KIND_BINARY : KIND_ARRAY;
         text = at;
         length = <u32>varint;
         setAt(at + length);
         break;
       case 8:
-        if (!hasWire(VARINT, FIELD) || !readVarint(end)) return false;
+        if (!expectWireType(VARINT, FIELD) || !readVarint(end)) return false;
         isTag = varint != 0;
         break;
       case 9:
-        if (!hasWire(VARINT, FIELD) || !readVarint(end)) return false;
+        if (!expectWireType(VARINT, FIELD) || !readVarint(end)) return false;
         type = <u32>varint;
         break;
       case 10:
-        if (!hasWire(LENGTH, FIELD) || !readLength(end)) return false;
+        if (!expectWireType(LENGTH, FIELD) || !readLength(end)) return false;
         unit = at;
         unitLength = <u32>varint;
         setAt(at + unitLength);
         break;
       case 12:
-        if (!hasWire(LENGTH, FIELD) || !readLength(end)) return false;
+        if (!expectWireType(LENGTH, FIELD) || !readLength(end)) return false;
         description = at;
         descriptionLength = <u32>varint;
         setAt(at + descriptionLength);
@@ -187,7 +185,7 @@ function readField(batch: usize, end: usize): bool {
     length = elementCount;
     number = elementKind;
   }
-  if (isTag && kind != KIND_STRING) return because(TAG_NOT_TEXT);
+  if (isTag && kind != KIND_STRING) return failWith(TAG_NOT_TEXT);
   const entry = putField(batch, key, keyLength, isTag, kind, text, length, number);
   if (type || unitLength || descriptionLength) putTraits(batch, entry, type, unit, unitLength, description, descriptionLength);
   return true;
@@ -245,7 +243,7 @@ function readAny(batch: usize, start: usize, end: usize): bool {
   while (at < end) {
     if (!readTag(end, ANY)) return false;
     if (field == 1 || field == 2) {
-      if (!hasWire(LENGTH, ANY) || !readLength(end)) return false;
+      if (!expectWireType(LENGTH, ANY) || !readLength(end)) return false;
       if (field == 1) {
         url = at;
         urlLength = <u32>varint;
@@ -256,7 +254,7 @@ function readAny(batch: usize, start: usize, end: usize): bool {
       setAt(at + <usize>varint);
     } else if (!skip(end)) return false;
   }
-  if (urlLength != ARRAY_TYPE || !sameBytes(url, arrayType, ARRAY_TYPE)) return because(UNKNOWN_TYPE, <u32>url, urlLength);
+  if (urlLength != ARRAY_TYPE || !sameBytes(url, arrayType, ARRAY_TYPE)) return failWith(UNKNOWN_TYPE, <u32>url, urlLength);
   const count = countElements(value, value + valueLength);
   if (count < 0) return false;
   elements = heapElements(batch, <u32>count);
@@ -273,7 +271,7 @@ function countElements(start: usize, end: usize): i32 {
   while (at < end) {
     if (!readTag(end, ARRAY)) return -1;
     if (field == 1) {
-      if (!hasWire(LENGTH, ARRAY)) return -1;
+      if (!expectWireType(LENGTH, ARRAY)) return -1;
       count++;
     }
     if (!skip(end)) return -1;
@@ -294,7 +292,7 @@ function readElements(start: usize, end: usize): bool {
     const kind = readElement(element, at + <usize>varint);
     if (reason) return false;
     if (!elementCount) elementKind = kind;
-    else if (kind != elementKind) return because(MIXED_ARRAY, elementKind | (kind << 8), elementCount);
+    else if (kind != elementKind) return failWith(MIXED_ARRAY, elementKind | (kind << 8), elementCount);
     if (kind == KIND_FLOAT && !isFinite64(load<u64>(element))) elementsFinite = false;
     elementCount++;
   }
@@ -310,14 +308,14 @@ function readElement(element: usize, end: usize): u32 {
       case 1:
       case 2:
       case 4:
-        if (!hasWire(VARINT, BASIC_TYPES) || !readVarint(end)) return kind;
+        if (!expectWireType(VARINT, BASIC_TYPES) || !readVarint(end)) return kind;
         kind = field == 1 ? KIND_INT : field == 2 ? KIND_UINT : KIND_BOOL;
         store<u64>(element, field == 4 ? <u64>(varint != 0) : varint);
         break;
       case 3:
-        if (!hasWire(FIXED64, BASIC_TYPES)) return kind;
+        if (!expectWireType(FIXED64, BASIC_TYPES)) return kind;
         if (end - at < 8) {
-          because(UNEXPECTED_EOF);
+          failWith(UNEXPECTED_EOF);
           return kind;
         }
         kind = KIND_FLOAT;
@@ -326,7 +324,7 @@ function readElement(element: usize, end: usize): u32 {
         break;
       case 5:
       case 6:
-        if (!hasWire(LENGTH, BASIC_TYPES) || !readLength(end)) return kind;
+        if (!expectWireType(LENGTH, BASIC_TYPES) || !readLength(end)) return kind;
         kind = field == 5 ? KIND_BINARY : KIND_STRING;
         store<u32>(element, <u32>at);
         store<u32>(element, <u32>varint, 4);
@@ -336,6 +334,6 @@ function readElement(element: usize, end: usize): u32 {
         if (!skip(end)) return kind;
     }
   }
-  if (kind == KIND_NIL) because(NIL_ELEMENT, elementCount);
+  if (kind == KIND_NIL) failWith(NIL_ELEMENT, elementCount);
   return kind;
 }

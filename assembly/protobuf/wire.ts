@@ -1,9 +1,7 @@
 // Reads the wire format of protocol buffers: varints, tags and lengths; skips unknown fields. Every function stops at
 // `end` and sets a reason when it fails; the value of `at` is then undefined.
 
-import {
-  because, END_GROUP, ILLEGAL_TAG, ILLEGAL_WIRE_TYPE, NEGATIVE_LENGTH, OVERFLOW, UNEXPECTED_EOF, WRONG_WIRE_TYPE,
-} from "./reasons";
+import { END_GROUP, failWith, ILLEGAL_TAG, ILLEGAL_WIRE_TYPE, NEGATIVE_LENGTH, OVERFLOW, UNEXPECTED_EOF, WRONG_WIRE_TYPE } from "./reasons";
 
 export const VARINT: u32 = 0;
 export const FIXED64: u32 = 1;
@@ -41,7 +39,7 @@ export function readVarint(end: usize): bool {
 function readLongVarint(end: usize): bool {
   let value: u64 = 0;
   for (let shift: u64 = 0; shift < 64; shift += 7) {
-    if (at >= end) return because(UNEXPECTED_EOF);
+    if (at >= end) return failWith(UNEXPECTED_EOF);
     const byte = <u64>load<u8>(at++);
     value |= (byte & 0x7f) << shift;
     if (byte < 0x80) {
@@ -49,7 +47,7 @@ function readLongVarint(end: usize): bool {
       return true;
     }
   }
-  return because(OVERFLOW);
+  return failWith(OVERFLOW);
 }
 
 /** Field number and wire type of the tag that was read last. */
@@ -62,14 +60,14 @@ export function readTag(end: usize, message: u32): bool {
   if (!readVarint(end)) return false;
   wire = <u32>varint & 7;
   field = <u32>(varint >> 3);
-  if (wire == GROUP_END) return because(END_GROUP, message);
-  return <i32>field > 0 || because(ILLEGAL_TAG, message | (wire << 8), field);
+  if (wire == GROUP_END) return failWith(END_GROUP, message);
+  return <i32>field > 0 || failWith(ILLEGAL_TAG, message | (wire << 8), field);
 }
 
 // @ts-ignore: decorator
 @inline
-export function hasWire(expected: u32, message: u32): bool {
-  return wire == expected || because(WRONG_WIRE_TYPE, message | (wire << 8), field);
+export function expectWireType(expected: u32, message: u32): bool {
+  return wire == expected || failWith(WRONG_WIRE_TYPE, message | (wire << 8), field);
 }
 
 /** Reads a length into `varint`. Fails when content of this length would exceed `end`. */
@@ -77,13 +75,13 @@ export function hasWire(expected: u32, message: u32): bool {
 @inline
 export function readLength(end: usize): bool {
   if (!readVarint(end)) return false;
-  if (<i64>varint < 0) return because(NEGATIVE_LENGTH);
-  return varint <= <u64>(end - at) || because(UNEXPECTED_EOF);
+  if (<i64>varint < 0) return failWith(NEGATIVE_LENGTH);
+  return varint <= <u64>(end - at) || failWith(UNEXPECTED_EOF);
 }
 
 /** Skips `bytes` bytes of the body. Fails when fewer remain before `end`. */
 function pass(bytes: usize, end: usize): bool {
-  if (end - at < bytes) return because(UNEXPECTED_EOF);
+  if (end - at < bytes) return failWith(UNEXPECTED_EOF);
   at += bytes;
   return true;
 }
@@ -104,7 +102,7 @@ export function skip(end: usize): bool {
       if (!pass(4, end)) return false;
     } else if (type == GROUP) depth++;
     else if (type == GROUP_END) depth--;
-    else return because(ILLEGAL_WIRE_TYPE, type << 8);
+    else return failWith(ILLEGAL_WIRE_TYPE, type << 8);
     if (depth) {
       if (!readVarint(end)) return false;
       type = <u32>varint & 7;

@@ -53,10 +53,10 @@ function daysIn(year: u32, month: u32): u32 {
  */
 function daysSinceEpoch(year: u32, month: u32, day: u32): i32 {
   const shifted = month <= 2 ? year - 1 : year;
-  const era = shifted / 400;
-  const ofEra = shifted - era * 400;
+  const shapesEpoch = shifted / 400;
+  const ofEra = shifted - shapesEpoch * 400;
   const ofYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
-  return <i32>(era * 146097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear) - 719468;
+  return <i32>(shapesEpoch * 146097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear) - 719468;
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   E_TRAITS, FAILURE_SIZE, NOTE_SIZE, PADDING, POINT_SIZE, P_COUNT, P_FIRST, TRAITS_SIZE, T_DESCRIPTION, T_DESCRIPTION_LENGTH, T_TYPE, T_UNIT,
   T_UNIT_LENGTH,
 } from "./layout";
-import { need } from "./scan-memory";
+import { requireMemory } from "./scan-memory";
 
 /** Number of slots of a new hash table for keys. With 4 bytes each, 1 KB has to be cleared for each batch. */
 const FIRST_SLOTS: u32 = 256;
@@ -20,7 +20,7 @@ const FIRST_SLOTS: u32 = 256;
  */
 export function createBatch(length: u32): usize {
   const pages = pagesFor(<u64>length + (B_HEAD + PADDING));
-  const batch = need(takePages(pages));
+  const batch = requireMemory(takePages(pages));
   for (let at: usize = 0; at < B_HEAD; at += 16) v128.store(batch + at, i64x2.splat(0));
   store<u32>(batch, <u32>(batch + B_HEAD), B_BODY);
   store<u32>(batch, length, B_LENGTH);
@@ -81,7 +81,7 @@ function take(batch: usize, at: usize, pagesAt: usize, pages: u32): bool {
 export function growRegion(batch: usize, at: usize, pagesAt: usize): void {
   const pages = load<u32>(batch + pagesAt);
   const more = pages + ((pages + 1) >> 1);
-  store<u32>(batch + at, <u32>need(growPages(load<u32>(batch + at), pages, more)));
+  store<u32>(batch + at, <u32>requireMemory(growPages(load<u32>(batch + at), pages, more)));
   store<u32>(batch + pagesAt, more);
 }
 
@@ -119,7 +119,7 @@ export function heapTake(batch: usize, length: u32): usize {
   // The end address of the last page wraps to 0 in 32 bits, so the code compares lengths and not addresses.
   if (size > <u64>(load<u32>(batch, B_HEAP_END) - at)) {
     const pages = pagesFor(size + 8);
-    const chunk = need(takePages(pages));
+    const chunk = requireMemory(takePages(pages));
     store<u32>(chunk, load<u32>(batch, B_HEAP));
     store<u32>(chunk, pages, 4);
     store<u32>(batch, <u32>chunk, B_HEAP);
@@ -210,7 +210,7 @@ export function pushNote(batch: usize): usize {
 /** Adds a record to a region that most batches do not need. Its pages are allocated with its first record. */
 function pushRecord(batch: usize, at: usize, countAt: usize, pagesAt: usize, size: usize): usize {
   const count = load<u32>(batch + countAt);
-  if (!load<u32>(batch + at)) need(take(batch, at, pagesAt, 1));
+  if (!load<u32>(batch + at)) requireMemory(take(batch, at, pagesAt, 1));
   else if ((count + 1) * <u32>size > load<u32>(batch + pagesAt) << 16) growRegion(batch, at, pagesAt);
   store<u32>(batch + countAt, count + 1);
   const record = <usize>load<u32>(batch + at) + <usize>count * size;

@@ -8,7 +8,7 @@ import {
   B_KEYS, B_KEY_COUNT, B_KEY_PAGES, B_SLOTS, B_SLOT_MASK, B_SLOT_PAGES, KEY_DIRTY, KEY_DOT, KEY_LONG_FIELD, KEY_LONG_TAG, KEY_QUOTE, KEY_SHIFT,
   K_FLAGS, K_HASH, K_LENGTH, K_TEXT,
 } from "./layout";
-import { need } from "./scan-memory";
+import { requireMemory } from "./scan-memory";
 
 /** Seed of the hash. It prevents a sender from choosing keys that all get the same slot of the hash table. */
 let seed: u64 = 0x9e3779b97f4a7c15;
@@ -160,7 +160,7 @@ function spread(batch: usize): void {
   const mask = (load<u32>(batch, B_SLOT_MASK) << 1) | 1;
   const pages = pagesFor((mask + 1) << 2);
   if (pages > load<u32>(batch, B_SLOT_PAGES)) {
-    store<u32>(batch, <u32>need(growPages(load<u32>(batch, B_SLOTS), load<u32>(batch, B_SLOT_PAGES), pages)), B_SLOTS);
+    store<u32>(batch, <u32>requireMemory(growPages(load<u32>(batch, B_SLOTS), load<u32>(batch, B_SLOT_PAGES), pages)), B_SLOTS);
     store<u32>(batch, pages, B_SLOT_PAGES);
   }
   store<u32>(batch, mask, B_SLOT_MASK);

@@ -46,7 +46,7 @@ export let firstDetail: u32 = 0;
 export let secondDetail: u32 = 0;
 
 /** Returns the code `reason`, and stores the details of this reason for the failure record. */
-export function because(reason: u32, first: usize = 0, second: usize = 0): u32 {
+export function failWith(reason: u32, first: usize = 0, second: usize = 0): u32 {
   firstDetail = <u32>first;
   secondDetail = <u32>second;
   return reason;

@@ -8,14 +8,14 @@ import { ENTRY_SHIFT } from "./layout";
 /** Returns the address that an allocation returned; traps when it is 0, which means that there was no memory. */
 // @ts-ignore: decorator
 @inline
-export function need(address: usize): usize {
+export function requireMemory(address: usize): usize {
   if (!address) endScan();
   return address;
 }
 
 function endScan(): void {
-  giveTags();
-  giveShapes();
+  releaseTags();
+  releaseShapes();
   unreachable();
 }
 
@@ -36,7 +36,7 @@ export function setTagCount(count: u32): void {
 }
 
 /** Frees the pages that lines with many tags needed, when a scan ends. */
-export function giveTags(): void {
+export function releaseTags(): void {
   givePages(tags, tagPages);
   tags = fewTags;
   tagRoom = FEW_TAGS;
@@ -55,7 +55,7 @@ export function pushTag(): usize {
 
 function growTags(): void {
   const more = tagPages ? tagPages << 1 : 1;
-  tags = need(growFrom(tags, tagRoom, tagPages, more));
+  tags = requireMemory(growFrom(tags, tagRoom, tagPages, more));
   tagPages = more;
   tagRoom = more << 16;
 }
@@ -94,16 +94,16 @@ let used: u32 = DIRECTORY_SIZE;
  * Number of times that all shapes (remembered key sequences) were forgotten. The offset of a shape is valid only while
  * this number is the same.
  */
-export let era: u32 = 0;
+export let shapesEpoch: u32 = 0;
 
 export function forgetShapes(): void {
-  era++;
+  shapesEpoch++;
   memory.fill(shapes, 0, DIRECTORY_SIZE);
   used = DIRECTORY_SIZE;
 }
 
 /** Frees the pages of shapes (remembered key sequences) when a scan ends, and forgets all shapes that were in them. */
-export function giveShapes(): void {
+export function releaseShapes(): void {
   if (!pages) return;
   givePages(shapes, pages);
   pages = 0;

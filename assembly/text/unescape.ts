@@ -6,7 +6,7 @@ const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
 
 /** Address after the bytes that the last `unescape` read. */
-export let behindRead: usize = 0;
+export let endOfRead: usize = 0;
 
 /**
  * Copies a string from `p` on and resolves the escapes `\"` and `\\`. Returns the address after the copy; up to 64
@@ -70,7 +70,7 @@ export function unescape(p: usize, stop: usize, end: usize, to: usize): usize {
       v128.store(to, v128.load(p));
     }
   }
-  behindRead = p;
+  endOfRead = p;
   return to;
 }
 

@@ -10,12 +10,12 @@ export { filledGuide } from "./editor/guide.ts";
 export type { EvaluationScope } from "./evaluate/base-rows.ts";
 export {
   type Engine,
-  type Explained,
+  type ExplainedQuery as Explained,
   type KeyKind,
   memoryEngine,
   type ObjectLabels,
+  type PushdownLevel as Way,
   type StoredKey,
-  type Way,
 } from "./evaluate/engine.ts";
 export type { Answer, AnswerSeries } from "./evaluate/evaluate.ts";
 export type { Highlight } from "./evaluate/highlight.ts";
@@ -27,7 +27,7 @@ export { type RowOptions, rowsOfPoints } from "./point-rows.ts";
 export { type DqlFunction, type FunctionKind, functions } from "./semantics/functions.ts";
 export { plainQuery, type QueryMember, type QueryRequest, RequestError, readRequest } from "./semantics/request.ts";
 export { type ResolvedQuery, type ResolveOptions, resolveQuery } from "./semantics/resolve.ts";
-export { paced, type StepBudget } from "./semantics/step-budget.ts";
+export { periodicBudget as paced, type StepBudget } from "./semantics/step-budget.ts";
 export { type Catalog, fixed as fixedColumns } from "./sql/catalog.ts";
 export { clickhouse } from "./sql/clickhouse.ts";
 export type { Dialect } from "./sql/dialect.ts";

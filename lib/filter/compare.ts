@@ -14,7 +14,7 @@ export function textOf(value: PointValue | undefined): string | undefined {
   return isBytes(value) ? value.toString() : undefined;
 }
 
-export interface Comparing {
+export interface ComparisonOptions {
   /**
    * Whether types must match: an int then compares only with an int, a float only with a float, a uint with nothing.
    */
@@ -22,7 +22,7 @@ export interface Comparing {
 }
 
 /** Returns whether the value equals the literal; undefined when their types are in conflict. */
-export function isEqual(value: PointValue, literal: Literal, { strictTypes }: Comparing): boolean | undefined {
+export function isEqual(value: PointValue, literal: Literal, { strictTypes }: ComparisonOptions): boolean | undefined {
   if (typeof literal === "string") {
     const text = textOf(value);
     return text === undefined ? undefined : text === literal;
@@ -40,7 +40,7 @@ export function isEqual(value: PointValue, literal: Literal, { strictTypes }: Co
  * Compares a value with a literal. Returns a number below, equal to or above 0 when the value is less than, equal to or
  * greater than the literal; undefined when their types are in conflict or have no order.
  */
-export function order(value: PointValue, literal: Literal, { strictTypes }: Comparing): number | undefined {
+export function order(value: PointValue, literal: Literal, { strictTypes }: ComparisonOptions): number | undefined {
   if (typeof literal === "string") {
     const text = textOf(value);
     return text === undefined ? undefined : compareText(text, literal);

@@ -4,7 +4,7 @@
 import type { PointValue } from "../point/value.ts";
 import { Key } from "../point/view.ts";
 import type { CompareOp, Comparison, Expression, Literal, Operand, Pattern } from "./ast.ts";
-import { type Comparing, isEqual, order, textOf } from "./compare.ts";
+import { type ComparisonOptions, isEqual, order, textOf } from "./compare.ts";
 import { ConditionError } from "./errors.ts";
 import { parseCondition } from "./parse.ts";
 import { compileSearch, RegexSyntaxError } from "./regex.ts";
@@ -59,10 +59,10 @@ export function compileCondition(text: string, options: ConditionOptions = {}): 
 
 class Compiler {
   private readonly source: string;
-  private readonly comparing: Comparing;
+  private readonly comparing: ComparisonOptions;
   private readonly parts: ConditionPart[];
 
-  constructor(source: string, comparing: Comparing, parts: ConditionPart[]) {
+  constructor(source: string, comparing: ComparisonOptions, parts: ConditionPart[]) {
     this.source = source;
     this.comparing = comparing;
     this.parts = parts;

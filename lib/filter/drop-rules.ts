@@ -60,7 +60,7 @@ export function compileDropRules(
     drops: (point, category) => {
       const conditions = compiled.get(category);
       if (conditions === undefined) return false;
-      subject.turnTo(point, category);
+      subject.setPoint(point, category);
       return conditions.some((condition) => condition.matches(subject));
     },
     problems,
@@ -75,7 +75,7 @@ class PointSubject implements Subject {
   private point: PointView | undefined;
   private builtIn: ReturnType<typeof builtInKeys> = [];
 
-  turnTo(point: PointView, category: CategoryName): void {
+  setPoint(point: PointView, category: CategoryName): void {
     this.point = point;
     this.builtIn = builtInKeys(category, point.name);
   }

@@ -4,7 +4,7 @@
 
 import { bounded } from "../regex/automaton/size.ts";
 import { encodeText } from "../regex/encoded-text.ts";
-import { Furthest } from "../regex/engines/furthest.ts";
+import { FurthestMatch } from "../regex/engines/furthest.ts";
 import type { RegexMatch, Span } from "../regex/regex.ts";
 import { parse } from "../regex/syntax/parse.ts";
 import type { Leaf, Node } from "../regex/syntax/tree.ts";
@@ -46,14 +46,14 @@ const SHOWN = 24;
 export class Explainer {
   private readonly expression: string;
   private readonly expansion: Expansion;
-  private readonly furthest: Furthest;
+  private readonly furthest: FurthestMatch;
   private readonly literals: ReadonlyMap<Leaf, Literal>;
 
   constructor(expression: string, expansion: Expansion) {
     const { root } = bounded(parse(expansion.regex, { namedOnly: true }), expansion.regex);
     this.expression = expression;
     this.expansion = expansion;
-    this.furthest = new Furthest(root);
+    this.furthest = new FurthestMatch(root);
     this.literals = literalsOf(root, expansion.regex);
   }
 

@@ -16,12 +16,12 @@ import { Float, PointArray, type PointValue, Uint } from "./value.ts";
 export const defaultName = "__default";
 
 /** Returns a key as warnings show it, without quotes around it. */
-export function named(key: string): string {
+export function shortenedKey(key: string): string {
   return shortenedText(key, mostQuoted);
 }
 
 /** Whether a point had a field, only tags, or nothing before it was corrected. */
-export type CameWith = "field" | "tag" | "nothing";
+export type ReceivedEntries = "field" | "tag" | "nothing";
 
 /**
  * Corrects the point itself. A point that was sent without any field does not get the required key of its category, so
@@ -38,7 +38,7 @@ export function correct(
   point: Point,
   category: CategoryName,
   limits: Limits = defaultLimits,
-  cameWith: CameWith = "field",
+  receivedEntries: ReceivedEntries = "field",
 ): void {
   const rules = rulesOf(category);
   const warn = (type: string, message: string): void => {
@@ -50,14 +50,14 @@ export function correct(
   slots = withinCount(slots, false, limits.maxFields, warn);
   slots = withinCount(slots, true, limits.maxTags, warn);
   slots = new EntryCorrector(slots, rules, limits, warn).run();
-  const getsRequired = cameWith === "field" || (cameWith === "tag" && rules.requiredOfTags);
+  const getsRequired = receivedEntries === "field" || (receivedEntries === "tag" && rules.requiredOfTags);
   if (rules.required !== null && getsRequired) addRequired(slots, rules.required, warn);
   point.adopt(slots);
 }
 
 /** Returns whether a newly read point has a field, only tags, or nothing. */
-export function cameWith(entries: Iterable<{ readonly isTag: boolean }>): CameWith {
-  let found: CameWith = "nothing";
+export function receivedEntries(entries: Iterable<{ readonly isTag: boolean }>): ReceivedEntries {
+  let found: ReceivedEntries = "nothing";
   for (const { isTag } of entries) {
     if (!isTag) return "field";
     found = "tag";
@@ -176,7 +176,7 @@ class EntryCorrector {
       if (!this.rekey(slot, withoutNewlines(slot.key), "adjust")) return false;
     }
     if (rules.replaceDots && slot.key.includes(".")) {
-      warn("invalid_tag_key", `invalid tag key \`${named(slot.key)}': found \`.'`);
+      warn("invalid_tag_key", `invalid tag key \`${shortenedKey(slot.key)}': found \`.'`);
       if (!this.rekey(slot, slot.key.replaceAll(".", "_"), "adjust")) return false;
     }
     if (this.isRefused(slot)) return false;
@@ -208,7 +208,7 @@ class EntryCorrector {
       if (!this.rekey(slot, cutText(slot.key, max), "truncate")) return false;
     }
     if (rules.replaceDots && slot.key.includes(".")) {
-      warn("dot_in_key", `invalid field key \`${named(slot.key)}': found \`.'`);
+      warn("dot_in_key", `invalid field key \`${shortenedKey(slot.key)}': found \`.'`);
       if (!this.rekey(slot, slot.key.replaceAll(".", "_"), "adjust")) return false;
     }
     if (hasNewlineOrTail(slot.key)) {
@@ -230,13 +230,13 @@ class EntryCorrector {
     if (value instanceof Float) return this.finite(key, value);
     if (value instanceof Uint) return this.limits.noUint === true ? this.signed(key, value) : value;
     if (value instanceof PointArray && value.elements.length > 0) return this.finiteArray(key, value);
-    this.warn("nil_field", `nil field(${named(key)})`);
+    this.warn("nil_field", `nil field(${shortenedKey(key)})`);
     return null;
   }
 
   private sized(key: string, value: Text | Uint8Array): PointValue | undefined {
     if (this.rules.dropStrings) {
-      const message = `field(${named(key)}) dropped with string value, when [DisableStringField] enabled`;
+      const message = `field(${shortenedKey(key)}) dropped with string value, when [DisableStringField] enabled`;
       this.warn("invalid_field_value_type", message);
       return undefined;
     }
@@ -244,7 +244,7 @@ class EntryCorrector {
     const isLong = value instanceof Uint8Array ? max > 0 && value.length > max : exceeds(value, max);
     if (!isLong) return value;
     const length = value instanceof Uint8Array ? value.length : byteLength(value);
-    const message = `field (${named(key)}) exceed max field value length(${max}), got ${length}, value truncated`;
+    const message = `field (${shortenedKey(key)}) exceed max field value length(${max}), got ${length}, value truncated`;
     this.warn("exceed_max_field_value_len", message);
     return value instanceof Uint8Array ? value.slice(0, max) : cutText(value, max);
   }
@@ -252,7 +252,7 @@ class EntryCorrector {
   private finite(key: string, value: Float): Float | undefined {
     if (Number.isFinite(value.value)) return value;
     if (Number.isNaN(value.value)) {
-      this.warn("invalid_field_value_type", `invalid field (${named(key)}), value: NaN, type: float`);
+      this.warn("invalid_field_value_type", `invalid field (${shortenedKey(key)}), value: NaN, type: float`);
       return undefined;
     }
     if (value.value > 0) {
@@ -277,7 +277,7 @@ class EntryCorrector {
 
   private signed(key: string, { value }: Uint): PointValue | undefined {
     if (value <= 0x7fffffffffffffffn) return integer(BigInt(value));
-    const message = `too large int field: key=${named(key)}, value=${value}(> 9223372036854775807)`;
+    const message = `too large int field: key=${shortenedKey(key)}, value=${value}(> 9223372036854775807)`;
     this.warn("exceed_max_field_value_int", message);
     return undefined;
   }

@@ -37,7 +37,7 @@ export function withRoom<A extends Growing>(array: A, needed: number): A {
     resizable(bytes, Math.max(bytes, Math.min(bytes * reserve, mostReserved))),
   );
   longer.set(array as never);
-  givenBack(array);
+  freeArray(array);
   return longer;
 }
 
@@ -48,7 +48,7 @@ export function zeros(length: number): Uint32Array {
 }
 
 /** Frees the memory of an unused array at once, without waiting for the garbage collector. */
-export function givenBack(array: Growing): void {
+export function freeArray(array: Growing): void {
   const buffer = array.buffer as ResizableBuffer;
   if (buffer.resizable) buffer.resize(0);
 }
@@ -64,7 +64,7 @@ const block = 8 * 1024 * 1024;
  * Moves the array to a buffer of its exact length. Starts at the end of the array and frees each moved part at once, so
  * that the array never takes twice its memory.
  */
-export function moved<A extends Growing | Int32Array>(array: A, allocate: (bytes: number) => ArrayBufferLike): A {
+export function moveToExact<A extends Growing | Int32Array>(array: A, allocate: (bytes: number) => ArrayBufferLike): A {
   const Typed = array.constructor as new (buffer: ArrayBufferLike) => A;
   const { byteLength, byteOffset } = array;
   const from = array.buffer as ResizableBuffer;

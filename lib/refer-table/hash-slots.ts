@@ -3,7 +3,7 @@
 // other hash bits is skipped without reading the value of its id. The table knows neither the values nor their hash
 // function; its owner does. Collisions are resolved by linear probing, and the table is at most four fifths full.
 
-import { givenBack, zeros } from "./growing.ts";
+import { freeArray, zeros } from "./growing.ts";
 
 const smallest = 16;
 
@@ -43,7 +43,7 @@ export class HashSlots {
 
   private grow(hashOf: (id: number) => number): void {
     const { length } = this.slots;
-    givenBack(this.slots);
+    freeArray(this.slots);
     this.slots = zeros(length * 2);
     this.mask = this.slots.length - 1;
     for (let id = 0; id < this.count; id++) this.put(hashOf(id), id);

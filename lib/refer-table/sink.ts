@@ -2,7 +2,7 @@
 // passes them to another store, such as a database.
 
 import type { Cells, ColumnData, ColumnKind } from "./column.ts";
-import { moved } from "./growing.ts";
+import { moveToExact } from "./growing.ts";
 import type { TableData } from "./tables.ts";
 
 type Keep = <A extends Cells>(array: A) => A;
@@ -77,5 +77,5 @@ function keptColumn({ name, kind, cells, texts }: ColumnData, keep: Keep): Colum
 
 /** Returns a function that moves arrays to buffers of their exact lengths, in shared memory when `shared` is set. */
 function keeper(shared: boolean): Keep {
-  return (array) => moved(array, (bytes) => (shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes)));
+  return (array) => moveToExact(array, (bytes) => (shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes)));
 }

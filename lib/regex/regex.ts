@@ -2,7 +2,7 @@
 // users use the engine only through this file. Matches are leftmost-first, and the time of a search is linear in the
 // input (docs/reference/grok.md#regular-expressions).
 
-import { flat, mostPieces } from "../text/flat.ts";
+import { flattenString, mostPieces } from "../text/flat.ts";
 import { compileProgram } from "./automaton/program.ts";
 import { bounded, isLarge } from "./automaton/size.ts";
 import { characterWidth } from "./automaton/utf8.ts";
@@ -159,7 +159,7 @@ export class Regex {
       count?.(recent.length - before);
       copied = match.end;
       if (++matches % mostPieces === 0) {
-        result += flat(recent);
+        result += flattenString(recent);
         recent = "";
       }
     }

@@ -10,14 +10,14 @@ export interface ExplainedField {
   readonly dest: string;
   /** The header value that this field of the rule gives; empty when it gives none. */
   readonly value: string;
-  readonly because: string;
+  readonly reason: string;
 }
 
 /** The explanation of one tag rule. */
 export interface ExplainedTagRule {
   readonly index: number;
   readonly applies: boolean;
-  readonly because: string;
+  readonly reason: string;
   readonly fields: readonly ExplainedField[];
 }
 
@@ -37,33 +37,33 @@ export function explainTags(
   extra: ExtraFields = {},
   maxIdentifiers = defaultMaxIdentifiers,
 ): readonly ExplainedTagRule[] {
-  const look = (name: string) => lookUp(point, extra, name);
+  const readKey = (name: string) => lookUp(point, extra, name);
   const keys = new Set<string>();
   return readTagConfig(config, maxIdentifiers).rules.map((rule) => {
-    const because = whyNot(rule, category, look);
-    if (because !== "") return { index: rule.index, applies: false, because, fields: [] };
+    const reason = whyNot(rule, category, readKey);
+    if (reason !== "") return { index: rule.index, applies: false, reason, fields: [] };
     const fields = rule.fields.map((field) => {
-      const explained = explainField(field, look);
+      const explained = explainField(field, readKey);
       if (explained.value === "") return explained;
       keys.add(field.dest);
       if (keys.size <= maxIdentifiers) return explained;
       keys.delete(field.dest);
-      return { ...explained, value: "", because: `the point has ${maxIdentifiers} identifiers already` };
+      return { ...explained, value: "", reason: `the point has ${maxIdentifiers} identifiers already` };
     });
-    return { index: rule.index, applies: true, because: "category and filter fit", fields };
+    return { index: rule.index, applies: true, reason: "category and filter fit", fields };
   });
 }
 
-function whyNot(rule: TagRule, category: string, look: (name: string) => unknown): string {
+function whyNot(rule: TagRule, category: string, readKey: (name: string) => unknown): string {
   if (rule.categories?.has(category) === false) return `is for ${[...rule.categories].join(", ") || "no category"}`;
-  return rule.matches(look) ? "" : "the filter does not fit the point";
+  return rule.matches(readKey) ? "" : "the filter does not fit the point";
 }
 
-function explainField(field: TagField, look: (name: string) => unknown): ExplainedField {
+function explainField(field: TagField, readKey: (name: string) => unknown): ExplainedField {
   const { dest, src } = field;
-  const given = fieldValue(field, look);
+  const given = fieldValue(field, readKey);
   const value = given === undefined ? "" : cleanValue(given);
-  return { dest, value, because: field.fixed === undefined ? whyValue(field, look(src!), given) : "fixed" };
+  return { dest, value, reason: field.fixed === undefined ? whyValue(field, readKey(src!), given) : "fixed" };
 }
 
 function whyValue({ src, remap, default: otherwise }: TagField, found: unknown, given: string | undefined): string {
@@ -99,9 +99,9 @@ function kindText(value: unknown): string {
  */
 export function tagsExplanationText(rules: readonly ExplainedTagRule[]): string {
   return rules
-    .flatMap(({ index, applies, because, fields }) => [
-      `rules[${index}]: ${applies ? "applies" : `does not apply, ${because}`}`,
-      ...fields.map(({ dest, value, because: why }) =>
+    .flatMap(({ index, applies, reason, fields }) => [
+      `rules[${index}]: ${applies ? "applies" : `does not apply, ${reason}`}`,
+      ...fields.map(({ dest, value, reason: why }) =>
         value === "" ? `  no ${dest}: ${why}` : `  ${dest} = \`${value}': ${why}`,
       ),
     ])

@@ -14,7 +14,7 @@ export interface ExplainedPart {
    * Why the comparison is true or false, in words: the value that was compared, or that the header has no value for the
    * key.
    */
-  readonly because: string;
+  readonly reason: string;
 }
 
 export interface ExplainedCondition {
@@ -61,7 +61,7 @@ export function explain(rules: SinkRules, header: string, path: string, mode: Ma
         parts: condition.parts.map((part) => ({
           text: part.text,
           matches: part.matches(subject),
-          because: because(part, subject),
+          reason: reason(part, subject),
         })),
       }),
     );
@@ -71,7 +71,7 @@ export function explain(rules: SinkRules, header: string, path: string, mode: Ma
   return { pairs: subject.pairs, decision, entries };
 }
 
-function because({ key }: ConditionPart, subject: HeaderSubject): string {
+function reason({ key }: ConditionPart, subject: HeaderSubject): string {
   if (key === undefined) return "two constants";
   const value = subject.get(key);
   if (value !== undefined) return `${key.text} is \`${value}'`;
@@ -95,11 +95,11 @@ export function explanationText({ pairs, decision, entries }: Explanation): stri
   ];
   for (const { entry, matches, isTarget, conditions } of entries) {
     const name = `rules[${entry.index}]${entry.info === "" ? "" : ` (${entry.info})`}`;
-    lines.push(`${name} ${maskTokens(entry.url)}: ${verdict(entry, matches, isTarget)}`);
+    lines.push(`${name} ${maskTokens(entry.url)}: ${describeOutcome(entry, matches, isTarget)}`);
     for (const condition of conditions) {
       lines.push(`  ${condition.matches ? "true " : "false"} ${condition.text.trim()}`);
       for (const part of condition.parts) {
-        lines.push(`    ${part.matches ? "true " : "false"} ${part.text}: ${part.because}`);
+        lines.push(`    ${part.matches ? "true " : "false"} ${part.text}: ${part.reason}`);
       }
     }
   }
@@ -107,7 +107,7 @@ export function explanationText({ pairs, decision, entries }: Explanation): stri
   return lines.join("\n");
 }
 
-function verdict(entry: SinkEntry, matches: boolean, isTarget: boolean): string {
+function describeOutcome(entry: SinkEntry, matches: boolean, isTarget: boolean): string {
   if (matches) return isTarget ? "matches" : "matches, but its url or an earlier entry was taken already";
   if (isTarget) return "default, taken because nothing else matches";
   return entry.isDefault ? "default, not needed" : "does not match";

@@ -108,12 +108,12 @@ function pairsByRules(
   point: PlainPoint,
   extra: ExtraFields,
 ): Iterable<Pair> {
-  const look = (name: string) => lookUp(point, extra, name);
+  const readKey = (name: string) => lookUp(point, extra, name);
   const pairs = new Map<string, string>();
   for (const rule of rules) {
-    if (rule.categories?.has(category) === false || !rule.matches(look)) continue;
+    if (rule.categories?.has(category) === false || !rule.matches(readKey)) continue;
     for (const field of rule.fields) {
-      const value = fieldValue(field, look);
+      const value = fieldValue(field, readKey);
       const clean = value === undefined ? "" : cleanValue(value);
       if (clean !== "") pairs.set(field.dest, clean);
     }
@@ -122,9 +122,9 @@ function pairsByRules(
 }
 
 /** Returns the value that a field of a rule gives for a point; undefined when it gives none. */
-export function fieldValue(field: TagField, look: (name: string) => unknown): string | undefined {
+export function fieldValue(field: TagField, readKey: (name: string) => unknown): string | undefined {
   if (field.fixed !== undefined) return field.fixed;
-  const found = look(field.src!);
+  const found = readKey(field.src!);
   // Header values are strings, so a value of another type counts as missing.
   if (typeof found !== "string") return field.default;
   if (field.remap === undefined) return found;

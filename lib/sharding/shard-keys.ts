@@ -143,8 +143,8 @@ export function headerOfAllTags(host: Tags, election: Tags): string {
  * headerOfBody([["host", "a"]], "rum", shardKeys({ host: "a" }, {}, []), ""); // "host=a"
  */
 export function headerOfBody(known: Iterable<Pair>, category: string, keys: ShardKeys, otherwise: string): string {
-  const told = new Map<string, string>();
-  for (const [key, value] of known) if (key !== "category" && !told.has(key)) told.set(key, value);
-  const picked = formatHeader([...told, ["category", category] as const].filter(([key]) => keys.has(key)));
+  const newest = new Map<string, string>();
+  for (const [key, value] of known) if (key !== "category" && !newest.has(key)) newest.set(key, value);
+  const picked = formatHeader([...newest, ["category", category] as const].filter(([key]) => keys.has(key)));
   return picked === "" ? otherwise : picked;
 }

@@ -11,7 +11,7 @@ export const mostPieces = 256;
  * Returns the same string in one contiguous buffer. Reading one character makes the JavaScript engine join the parts of
  * the string.
  */
-export function flat(text: string): string {
+export function flattenString(text: string): string {
   text.charCodeAt(0);
   return text;
 }
@@ -25,7 +25,7 @@ export type CountPiece = (length: number) => void;
 /**
  * Maps each item to a string and returns the concatenation. When `items` is a string, its items are its code points.
  */
-export function mapped<T>(items: Iterable<T>, map: (item: T) => string, count: CountPiece = () => {}): string {
+export function mapJoined<T>(items: Iterable<T>, map: (item: T) => string, count: CountPiece = () => {}): string {
   let result = "";
   let recent = "";
   let pieces = 0;
@@ -33,7 +33,7 @@ export function mapped<T>(items: Iterable<T>, map: (item: T) => string, count: C
     recent += map(item);
     if (++pieces % mostPieces !== 0) continue;
     count(recent.length);
-    result += flat(recent);
+    result += flattenString(recent);
     recent = "";
   }
   return result + recent;
@@ -49,7 +49,7 @@ const shortWhole = 64;
  * Returns a part of a string. Copies a small part of a long string, because V8 keeps the whole string in memory as long
  * as a slice of it is in use.
  */
-export function partOf(whole: string, start: number, end: number): string {
+export function detachedSlice(whole: string, start: number, end: number): string {
   const part = whole.slice(start, end);
-  return whole.length <= shortWhole || part.length * 2 > whole.length ? part : flat(` ${part}`).slice(1);
+  return whole.length <= shortWhole || part.length * 2 > whole.length ? part : flattenString(` ${part}`).slice(1);
 }

@@ -21,7 +21,7 @@ const asciiEscapes: readonly string[] = Array.from({ length: 128 }, (_, byte) =>
 });
 
 /** Returns the note after a shortened quote, which says that `count` bytes or characters are left out. */
-export function leftOut(count: number, unit: "byte" | "character"): string {
+export function omittedNote(count: number, unit: "byte" | "character"): string {
   return `... (${count} more ${unit}${count === 1 ? "" : "s"})`;
 }
 
@@ -31,7 +31,7 @@ export function leftOut(count: number, unit: "byte" | "character"): string {
  */
 export function quoteBytes(bytes: Uint8Array, most: number = mostQuoted): string {
   const { quote, shown } = quoteStart(bytes, most);
-  return shown === bytes.length ? quote : quote + leftOut(bytes.length - shown, "byte");
+  return shown === bytes.length ? quote : quote + omittedNote(bytes.length - shown, "byte");
 }
 
 /** Quotes a string. The quote has at most `most` bytes. */
@@ -42,7 +42,7 @@ export function quoteText(text: Text, most: number = mostQuoted): string {
   const { written } = encoder.encodeInto(text, bytes);
   const { quote, shown } = quoteStart(bytes.subarray(0, written), most);
   const units = decodeRun(bytes, 0, shown).length;
-  return units === text.length ? quote : quote + leftOut(text.length - units, "character");
+  return units === text.length ? quote : quote + omittedNote(text.length - units, "character");
 }
 
 /** Quotes the first bytes, as many as fit into a quote of `most` bytes, and returns how many were quoted. */

@@ -1,6 +1,6 @@
 // Quotes text for error messages (docs/reference/language.md#syntax-errors).
 
-import { type CountPiece, mapped } from "./flat.ts";
+import { type CountPiece, mapJoined } from "./flat.ts";
 
 const named: Readonly<Record<string, string>> = {
   "\u0007": "\\a",
@@ -32,7 +32,7 @@ export function quotedCharacter(character: string): string {
 export function enclosed(text: string, quote: '"' | "'", ascii = false, count?: CountPiece): string {
   const shown = (character: string) =>
     character === quote ? `\\${quote}` : (named[character] ?? escaped(character, ascii));
-  return quote + mapped(text, shown, count) + quote;
+  return quote + mapJoined(text, shown, count) + quote;
 }
 
 function escaped(character: string, ascii: boolean): string {

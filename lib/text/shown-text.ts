@@ -2,7 +2,7 @@
 // that control a terminal, end a line or reverse the direction of text. quote.ts makes the quotes that
 // docs/reference/points.md#errors describes.
 
-import { leftOut, mostShown } from "./quote.ts";
+import { mostShown, omittedNote } from "./quote.ts";
 import { byteLength, cutText, isLonger } from "./utf8.ts";
 
 /**
@@ -36,7 +36,7 @@ export function escapeJson(json: string): string {
  */
 export function shortenedText(text: string, most: number = mostShown): string {
   const shown = cutText(text, most);
-  return shown.length === text.length ? text : shown + leftOut(text.length - shown.length, "character");
+  return shown.length === text.length ? text : shown + omittedNote(text.length - shown.length, "character");
 }
 
 /**
@@ -56,7 +56,7 @@ export function shownText(text: string, most: number = mostShown): string {
     shown += next;
     taken += character.length;
   }
-  return taken === text.length ? shown : shown + leftOut(text.length - taken, "character");
+  return taken === text.length ? shown : shown + omittedNote(text.length - taken, "character");
 }
 
 function escapeOf(character: string): string {

@@ -56,7 +56,7 @@ export interface Agent {
   /**
    * The resources (such as an address database) that scripts may use when they run in the script-debugging interface.
    */
-  readonly debugSurroundings: ScriptEnvironment;
+  readonly debugEnvironment: ScriptEnvironment;
   /** Returns the texts of the grok pattern files in force. */
   patterns(): PatternTexts;
   /**

@@ -186,11 +186,8 @@ export interface EngineOptions {
    * default.
    */
   readonly maxBytes?: number;
-  readonly surroundings?: ScriptEnvironment;
-  /**
-   * Logs that an HTTP request of a script was refused because it would go to a forbidden address; called once for each
-   * host.
-   */
+  readonly environment?: ScriptEnvironment;
+  /** Logs that a script's HTTP request was refused because its address is forbidden; called once for each host. */
   readonly warn?: (message: string) => void;
   /**
    * Largest number of tags and fields in a window (the points that are decoded at once); absent = the library's
@@ -241,8 +238,8 @@ export function lookupsOf(
 }
 
 export async function createEngine(wasm: WebAssembly.Module, options: EngineOptions): Promise<Engine> {
-  const { maxSteps, maxBytes, surroundings, tables, warn, windowEntries } = options;
-  const lookups = surroundings === undefined ? {} : lookupsOf(surroundings, warn);
+  const { maxSteps, maxBytes, environment, tables, warn, windowEntries } = options;
+  const lookups = environment === undefined ? {} : lookupsOf(environment, warn);
   const mill = await createMillrace({
     wasm,
     clock: wallClock,
@@ -252,15 +249,15 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     ...(tables === undefined ? {} : { referTables: tables }),
   });
   const loaded: Record<Namespace, Map<CategoryName, Loaded>> = { remote: new Map(), default: new Map() };
-  const settled = new Map<CategoryName, Compiled>();
-  let patterns = loadPatterns({}, surroundings);
+  const lastCompiled = new Map<CategoryName, Compiled>();
+  let patterns = loadPatterns({}, environment);
   /**
    * Returns the scripts that `chooseVersions` compiled last for the category, when their texts and pattern files are
    * unchanged. Otherwise frees these scripts and returns undefined.
    */
-  const takeSettled = (category: CategoryName, texts: Texts): CompiledSet | undefined => {
-    const last = settled.get(category);
-    settled.delete(category);
+  const takeLastCompiled = (category: CategoryName, texts: Texts): CompiledSet | undefined => {
+    const last = lastCompiled.get(category);
+    lastCompiled.delete(category);
     if (last !== undefined && last.patterns === patterns && isSame(last.texts, texts)) return last;
     last?.free();
     return undefined;
@@ -284,12 +281,12 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     encode: (points, form, encoding) => mill.encodePoints(points, form, encoding),
     correct: (point, category) => correct(point, category),
     usePatterns: (texts) => {
-      if (!isSame(texts, patterns.texts)) patterns = loadPatterns(texts, surroundings);
+      if (!isSame(texts, patterns.texts)) patterns = loadPatterns(texts, environment);
       return patterns.problems;
     },
     load: (category, sources, namespace = "default", helpers = {}) => {
       const texts = { ...helpers, ...sources };
-      const known = namespace === "default" ? takeSettled(category, texts) : undefined;
+      const known = namespace === "default" ? takeLastCompiled(category, texts) : undefined;
       const before = loaded[namespace].get(category);
       const isLoaded = before?.patterns === patterns && isSame(before.sources, sources);
       if (isLoaded && isSame(before.helpers, helpers)) {
@@ -310,8 +307,8 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     },
     chooseVersions: (category, files, before) =>
       chooseVersions(files, before, (texts) => {
-        const compiled = takeSettled(category, texts) ?? mill.compile(texts, { category, ...patterns.options });
-        settled.set(category, { ...compiled, texts: { ...texts }, patterns });
+        const compiled = takeLastCompiled(category, texts) ?? mill.compile(texts, { category, ...patterns.options });
+        lastCompiled.set(category, { ...compiled, texts: { ...texts }, patterns });
         return compiled.errors;
       }),
     script: (category, name) => {
@@ -345,8 +342,8 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
   };
 }
 
-function loadPatterns(texts: Texts, surroundings: ScriptEnvironment | undefined): Patterns {
-  const ecs = surroundings?.ecsPatterns === true;
+function loadPatterns(texts: Texts, environment: ScriptEnvironment | undefined): Patterns {
+  const ecs = environment?.ecsPatterns === true;
   if (!ecs && Object.keys(texts).length === 0) return { texts, options: {}, problems: [] };
   const files = loadPatternFiles(texts, { ecs });
   const problems = [...files.problems.map(patternProblemText), ...ignoredFieldsTexts(files)];

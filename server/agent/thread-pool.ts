@@ -83,18 +83,18 @@ export class Pool<Job, Answer> {
     return new Promise<Answer>((resolve, reject) => {
       if (this.closed || signal?.aborted) return reject(new JobAborted());
       const abort = () => this.abort(task);
-      const settle = () => signal?.removeEventListener("abort", abort);
+      const stopListening = () => signal?.removeEventListener("abort", abort);
       const task: Task = {
         id: ++this.count,
         job,
         transfer,
         slot: pin === undefined ? undefined : hashOf(pin) % this.options.size,
         done: (answer) => {
-          settle();
+          stopListening();
           resolve(answer as Answer);
         },
         failed: (error) => {
-          settle();
+          stopListening();
           reject(error);
         },
       };
@@ -109,7 +109,7 @@ export class Pool<Job, Answer> {
    * Sends a message to every running worker, ahead of the queued jobs. Returns the number of workers. A worker that
    * starts later does not get the message; its `workerData` must hold the same information.
    */
-  tell(message: unknown): number {
+  broadcast(message: unknown): number {
     const workers = this.workers();
     for (const worker of workers) worker.postMessage(message);
     return workers.length;

@@ -38,7 +38,7 @@ async function run(args: string[]): Promise<number> {
   const rules = rulesOf(fileOrText(filter));
   const body = new TextEncoder().encode(fileOrText(data));
   const mill = await createMillrace({ wasm: compileWasm() });
-  print(verdicts(mill, body, rules).join("\n"));
+  print(classify(mill, body, rules).join("\n"));
   return 0;
 }
 
@@ -87,7 +87,7 @@ function rulesOf(json: string): Rule[] {
  * Returns a line for each point, in the order of the data, with the first rule that drops the point. Points in line
  * protocol do not name their category, so the rules of all categories are tried.
  */
-function verdicts(mill: Millrace, body: Uint8Array, rules: readonly Rule[]): string[] {
+function classify(mill: Millrace, body: Uint8Array, rules: readonly Rule[]): string[] {
   const decoded = (category: CategoryName) => mill.decodePoints(body, { category, form: "lp", now: wallClock() });
   const tried = [...new Set(rules.map(({ category }) => category))];
   const batches = new Map(tried.map((category) => [category, decoded(category)]));

@@ -237,8 +237,8 @@ async function examineGateway(gateway: Gateway, say: Say): Promise<void> {
     else say("gateway", "fail", `${origin} ${refusal}`);
   }
 
-  const told = /"timestamp(?:_sec)?"\s*:\s*(\d{10})/.exec(Buffer.from(bytes).toString())?.[1];
-  const remote = told === undefined ? Date.parse(date) / 1000 : Number(told);
+  const timestamp = /"timestamp(?:_sec)?"\s*:\s*(\d{10})/.exec(Buffer.from(bytes).toString())?.[1];
+  const remote = timestamp === undefined ? Date.parse(date) / 1000 : Number(timestamp);
   if (!Number.isFinite(remote)) return say("clock", "warn", `${origin} tells no time`);
   const skew = Math.round(remote - (asked + took / 2) / 1000);
   if (Math.abs(skew) >= skewSeconds)

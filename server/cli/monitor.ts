@@ -7,11 +7,11 @@ import { shownText } from "../../lib/text/index.ts";
 import { parseDuration } from "../config/go-duration.ts";
 import { defaults } from "../config/schema.ts";
 import { parseMetrics } from "../telemetry/status/samples.ts";
-import { type Look, type Module, modules } from "../telemetry/status/state.ts";
+import { type MetricsSnapshot, type Module, modules } from "../telemetry/status/state.ts";
 import { askPlace, type Place, placeOf, placeOptions } from "./agent-place.ts";
 import { cutTo } from "./terminal/display-width.ts";
 import { monitorPage, type Page } from "./terminal/monitor-page.ts";
-import { atTop, frameOf, pressed, within } from "./terminal/monitor-scroll.ts";
+import { afterKey, afterResize, atTop, frameOf } from "./terminal/monitor-scroll.ts";
 import { print } from "./terminal/print.ts";
 import { takeScreen } from "./terminal/screen.ts";
 import { monitorUsage } from "./usage/tools.ts";
@@ -46,7 +46,7 @@ export async function monitor(args: string[]): Promise<number> {
   const only = modulesOf(values.modules);
   const width = Number(values.width ?? 0);
   if (values.once) {
-    await source.look();
+    await source.refresh();
     print(`${source.page(width || plainWidth, only).lines.join("\n")}\n`);
     return source.hasFailed ? 1 : 0;
   }
@@ -55,7 +55,7 @@ export async function monitor(args: string[]): Promise<number> {
   const shown = process.stdout.isTTY === true ? scrolling(page, leaving) : frames(page);
   try {
     while (!leaving.signal.aborted) {
-      await source.look();
+      await source.refresh();
       if (leaving.signal.aborted) break;
       shown.draw();
       await setTimeout(Math.max(shortestMs, refresh / 1e6), undefined, { signal: leaving.signal }).catch(() => {});
@@ -82,12 +82,12 @@ function scrolling(page: (columns: number) => Page, leaving: AbortController): S
   const draw = () => {
     const { size } = screen;
     const now = page(size.columns);
-    state = within(state, now, size);
+    state = afterResize(state, now, size);
     screen.draw(frameOf(now, state, size));
   };
   const screen = takeScreen({
     key: (name) => {
-      state = pressed(state, name, page(screen.size.columns), screen.size);
+      state = afterKey(state, name, page(screen.size.columns), screen.size);
       if (state.hasLeft) leaving.abort();
       else draw();
     },
@@ -100,22 +100,22 @@ function scrolling(page: (columns: number) => Page, leaving: AbortController): S
 interface Source {
   readonly hasFailed: boolean;
   /** Fetches the state of the agent. When this fails, the page shows the reason. */
-  look(): Promise<void>;
+  refresh(): Promise<void>;
   page(width: number, only: ReadonlySet<Module> | undefined): Page;
 }
 
 function createSource(to: string, place: Place, signal: AbortSignal): Source {
-  let before: Look | undefined;
-  let last: Look | undefined;
+  let before: MetricsSnapshot | undefined;
+  let last: MetricsSnapshot | undefined;
   let failure: string | undefined;
   return {
     get hasFailed() {
       return failure !== undefined;
     },
-    look: async () => {
+    refresh: async () => {
       try {
-        const look = { samples: parseMetrics(await askPlace(place, "/metrics", signal)), at: performance.now() };
-        [before, last, failure] = [last, look, undefined];
+        const snapshot = { samples: parseMetrics(await askPlace(place, "/metrics", signal)), at: performance.now() };
+        [before, last, failure] = [last, snapshot, undefined];
       } catch (error) {
         failure = shownText(`no answer from ${to}: ${(error as Error).message}`);
       }

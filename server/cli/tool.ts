@@ -64,8 +64,8 @@ async function parseLines(file: string, category: ReturnType<typeof categoryName
     windows.release();
   }
   if (json) print(count === 0 ? "[]\n" : "]\n");
-  const told = `Parse ${counted(count, "point")} OK, with ${counted(names.size, "measurement")} and ${series.size} time series\n`;
+  const summary = `Parse ${counted(count, "point")} OK, with ${counted(names.size, "measurement")} and ${series.size} time series\n`;
   // With the option `--json` the points are printed to standard output, so the summary is printed to standard error.
-  (json ? printError : print)(told);
+  (json ? printError : print)(summary);
   return 0;
 }

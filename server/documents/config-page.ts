@@ -119,6 +119,6 @@ function wantedText(setting: Setting): string {
   ];
   const plain = texts.map((text) => text.replace(/, got .*$/s, "").replace(/^:? (?:must be )?/, "")).filter(Boolean);
   const hasForm = setting.form !== undefined;
-  const told = plain.filter((text) => (hasForm ? text !== "a text" : !text.endsWith("without control characters")));
-  return [...new Set(told)].join("; ");
+  const shown = plain.filter((text) => (hasForm ? text !== "a text" : !text.endsWith("without control characters")));
+  return [...new Set(shown)].join("; ");
 }

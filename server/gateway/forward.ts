@@ -10,22 +10,22 @@ import { classificationOf } from "../outbound/retry-classification.ts";
 import { openUpstream, type Upstream, type UpstreamAnswer } from "../outbound/upstream.ts";
 import type { Log } from "../telemetry/log.ts";
 import { statusText } from "../telemetry/metrics.ts";
-import { type Keeping, type KeptRequests, keptRequests } from "./kept-requests.ts";
+import type { ForwardedRequest } from "./forwarded-request.ts";
+import { type KeepResult, type KeptRequests, keptRequests } from "./kept-requests.ts";
 import type { GatewayMetrics } from "./metrics.ts";
-import type { Package } from "./package.ts";
 import type { Target, Targets } from "./targets.ts";
 
 /** The outcome of one copy of a request. */
-export type Fate =
+export type ForwardOutcome =
   | { readonly kind: "answered"; readonly answer: UpstreamAnswer; readonly target: Target; readonly taken: boolean }
   | { readonly kind: "kept" }
   /**
    * The target did not accept the copy, and the copy could not be stored on disk; `keeping` says why it was not stored.
    */
-  | { readonly kind: "failed"; readonly status: number | string; readonly keeping: Exclude<Keeping, "kept"> };
+  | { readonly kind: "failed"; readonly status: number | string; readonly keeping: Exclude<KeepResult, "kept"> };
 
 export interface Copy {
-  readonly sent: Package;
+  readonly sent: ForwardedRequest;
   readonly target: Target;
 }
 
@@ -35,9 +35,9 @@ export interface Forwarder {
    * stored on disk for the target. The id in `X-Pkg-Id` and the target identify a copy, because requests with the same
    * id contain the same points.
    */
-  sendAll(copies: readonly Copy[]): Promise<Fate[]>;
+  sendAll(copies: readonly Copy[]): Promise<ForwardOutcome[]>;
   /** Sends a request to one target and returns the answer. The request is never stored on disk. */
-  ask(sent: Package, target: Target, path: string): Promise<UpstreamAnswer>;
+  ask(sent: ForwardedRequest, target: Target, path: string): Promise<UpstreamAnswer>;
   measure(): void;
   /** Returns the reasons why requests cannot be stored on disk at the moment; an empty list when they can. */
   problems(): readonly string[];
@@ -66,17 +66,17 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
   const delivered = new DeliveredCopies();
   return {
     sendAll: async (copies) => {
-      const fates = await Promise.all(
-        copies.map(async (copy): Promise<Fate> => {
+      const outcomes = await Promise.all(
+        copies.map(async (copy): Promise<ForwardOutcome> => {
           if (delivered.has(copy)) return { kind: "kept" };
-          const fate = await sendOne(copy, { upstream, kept, metrics });
-          const { answer } = fate.kind === "answered" ? fate : {};
+          const outcome = await sendOne(copy, { upstream, kept, metrics });
+          const { answer } = outcome.kind === "answered" ? outcome : {};
           metrics.answerBytes.observe({ api: copy.sent.api }, answer?.bytes.length ?? 0);
-          return fate;
+          return outcome;
         }),
       );
-      delivered.remember(copies, fates);
-      return fates;
+      delivered.remember(copies, outcomes);
+      return outcomes;
     },
     ask: async (sent, target, path) => {
       const answer = await upstream.send({ ...sent, url: target.urlOf(path, sent.query) });
@@ -99,22 +99,22 @@ interface Sending {
 }
 
 /** Sends a copy to its target. When the target does not accept the copy, stores it on disk. */
-async function sendOne({ sent, target }: Copy, { upstream, kept, metrics }: Sending): Promise<Fate> {
+async function sendOne({ sent, target }: Copy, { upstream, kept, metrics }: Sending): Promise<ForwardOutcome> {
   const url = target.urlOf(sent.path, sent.query);
   if (target.breaker.isOpen && kept.isOn) {
     if ((await kept.keep(target.name, sent, url, "resting")) === "kept") return { kind: "kept" };
   }
   const answer = await upstream.send({ ...sent, url });
-  const verdict = classificationOf(target.origin, answer);
+  const classification = classificationOf(target.origin, answer);
   // All clients with their own tokens share one circuit breaker (which pauses sending after failures). The status 429
   // means that one client sends too fast, so it must not pause the other clients.
-  if (target.buries || answer.status !== 429) target.breaker.note(verdict.kind !== "again");
-  if (verdict.kind === "taken") {
+  if (target.buries || answer.status !== 429) target.breaker.note(classification.kind !== "again");
+  if (classification.kind === "taken") {
     metrics.sentPoints.inc({ api: sent.api }, sent.points);
     return { kind: "answered", answer, target, taken: true };
   }
-  const reason = masked(verdict.reason, target.token);
-  if (verdict.kind === "refused") {
+  const reason = masked(classification.reason, target.token);
+  if (classification.kind === "refused") {
     if (target.buries) await kept.bury(target.name, sent, url, reason);
     return { kind: "answered", answer, target, taken: false };
   }
@@ -138,17 +138,14 @@ class DeliveredCopies {
     return this.targets.get(requestId(copy))?.has(copy.target.name) ?? false;
   }
 
-  /**
-   * Remembers which copies of a request are delivered or stored when another copy has failed. Forgets the request when
-   * no copy has failed.
-   */
-  remember(copies: readonly Copy[], fates: readonly Fate[]): void {
-    const isDone = fates.every(({ kind }) => kind !== "failed");
+  /** Remembers the delivered copies when another copy has failed; forgets the requests when none has failed. */
+  remember(copies: readonly Copy[], outcomes: readonly ForwardOutcome[]): void {
+    const isDone = outcomes.every(({ kind }) => kind !== "failed");
     for (const [at, copy] of copies.entries()) {
       const id = requestId(copy);
       if (id === "") continue;
       if (isDone) this.targets.delete(id);
-      else if (fates[at].kind !== "failed") this.add(id, copy.target.name);
+      else if (outcomes[at].kind !== "failed") this.add(id, copy.target.name);
     }
   }
 

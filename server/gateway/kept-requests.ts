@@ -14,8 +14,8 @@ import { openSpool, type Spool } from "../queue/spool.ts";
 import type { QueueEvents } from "../queue/types.ts";
 import type { Log } from "../telemetry/log.ts";
 import { statusText } from "../telemetry/metrics.ts";
+import type { ForwardedRequest, KeptMeta } from "./forwarded-request.ts";
 import type { GatewayMetrics } from "./metrics.ts";
-import type { KeptMeta, Package } from "./package.ts";
 import { queueNamePattern } from "./targets.ts";
 
 export interface KeptRequestsOptions {
@@ -34,15 +34,15 @@ export interface KeptRequestsOptions {
 export interface KeptRequests {
   readonly isOn: boolean;
   /** Stores a request on disk. `cause` is a label for the metrics, `reason` is a message for the log. */
-  keep(name: string, sent: Package, url: string, cause: string, reason?: string): Promise<Keeping>;
-  bury(name: string, sent: Package, url: string, reason: string): Promise<void>;
+  keep(name: string, sent: ForwardedRequest, url: string, cause: string, reason?: string): Promise<KeepResult>;
+  bury(name: string, sent: ForwardedRequest, url: string, reason: string): Promise<void>;
   measure(): void;
   problems(): readonly string[];
   close(): Promise<void>;
 }
 
 /** The result of storing a request: `kept`, or the reason why the request was not stored. */
-export type Keeping = "kept" | "switched off" | "too large" | "full" | "not written";
+export type KeepResult = "kept" | "switched off" | "too large" | "full" | "not written";
 
 /**
  * When a request has failed `poisonedAttempts` times while its target has accepted `workMeanwhile` other requests, the
@@ -74,7 +74,7 @@ class SpooledRequests implements KeptRequests {
     this.maxBytes = options.config["gateway_api.cache.max_disk_size"];
   }
 
-  async keep(name: string, sent: Package, url: string, cause: string, reason?: string): Promise<Keeping> {
+  async keep(name: string, sent: ForwardedRequest, url: string, cause: string, reason?: string): Promise<KeepResult> {
     const { isOn, spool } = this;
     const { metrics, log } = this.options;
     if (isOn && sent.body.length === 0) return "kept";
@@ -90,7 +90,7 @@ class SpooledRequests implements KeptRequests {
     return keeping;
   }
 
-  async bury(name: string, sent: Package, url: string, reason: string): Promise<void> {
+  async bury(name: string, sent: ForwardedRequest, url: string, reason: string): Promise<void> {
     const { log } = this.options;
     if (sent.body.length === 0) return;
     if (this.spool === undefined || !this.isOn) {
@@ -129,7 +129,7 @@ class SpooledRequests implements KeptRequests {
     await this.spool?.close();
   }
 
-  private async put(spool: Spool, name: string, sent: Package, url: string): Promise<Keeping> {
+  private async put(spool: Spool, name: string, sent: ForwardedRequest, url: string): Promise<KeepResult> {
     const { config, log } = this.options;
     const record = recordOf(sent, url);
     const bytes = record.body.length + record.meta.length;
@@ -152,7 +152,7 @@ class SpooledRequests implements KeptRequests {
 }
 
 /** Returns a request as a record for a queue on disk. */
-function recordOf({ method, api, headers, body, points }: Package, url: string) {
+function recordOf({ method, api, headers, body, points }: ForwardedRequest, url: string) {
   const meta: KeptMeta = { method, api, url, headers };
   return { body, points, meta: Buffer.from(JSON.stringify(meta)) };
 }
@@ -220,17 +220,17 @@ async function resend(name: string, batch: DeliveryBatch, options: KeptRequestsO
     headers: { ...headers, "x-fail-cache-retry": "1" },
     body: record.body,
   });
-  const verdict = classificationOf(origin, answer);
+  const classification = classificationOf(origin, answer);
   // A failure is not reported to the circuit breaker (which pauses sending to a target), because the stored request
   // itself may be the cause of the failure.
-  if (verdict.kind !== "again") options.breakerOf(name)?.note(true);
+  if (classification.kind !== "again") options.breakerOf(name)?.note(true);
   const status = typeof answer.status === "string" ? answer.status : statusText(answer.status);
-  if (verdict.kind === "taken") {
+  if (classification.kind === "taken") {
     metrics.cleanedPoints.inc({ api, cache_type: "disk", status }, batch.points);
     metrics.sentPoints.inc({ api }, batch.points);
-    return verdict;
+    return classification;
   }
-  return { ...verdict, reason: masked(verdict.reason, searchParams.get("token") ?? "") };
+  return { ...classification, reason: masked(classification.reason, searchParams.get("token") ?? "") };
 }
 
 function queueEvents(name: string, log: Log, metrics: GatewayMetrics): QueueEvents {

@@ -10,10 +10,10 @@ import {
   notMatchedBody,
 } from "../../lib/sharding/index.ts";
 import { ApiError, declaredErrors } from "../http/errors.ts";
+import { type Destination, destinationOf } from "./destination.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Call } from "./routes/route.ts";
 import type { Target } from "./targets.ts";
-import { type Way, wayOf } from "./way.ts";
 
 const warnedHeaderBytes = 4 * 1024;
 const refusedHeaderBytes = 16 * 1024;
@@ -37,30 +37,33 @@ export function globalTagsOf({ log }: Gateway, api: string, lines: readonly stri
  * platform. Throws an ApiError with status 403 for a bad token, and with status 503 while the sink rules cannot be used
  * or no platform is configured.
  */
-export function wayOfCall({ config, sinker }: Gateway, { token, globalTags }: Call): Way {
-  const way = wayOf(config, sinker.state.kind !== "off", token, globalTags !== undefined);
-  if (way.kind === "sink" && sinker.state.kind === "invalid") {
+export function destinationOfCall({ config, sinker }: Gateway, { token, globalTags }: Call): Destination {
+  const destination = destinationOf(config, sinker.state.kind !== "off", token, globalTags !== undefined);
+  if (destination.kind === "sink" && sinker.state.kind === "invalid") {
     throw new ApiError("gateway.sinkRulesInvalid", "the sink rules cannot be used", { "retry-after": "5" });
   }
-  if (way.kind === "direct" && config["gateway_api.remote_host"] === "") {
+  if (destination.kind === "direct" && config["gateway_api.remote_host"] === "") {
     throw new ApiError("gateway.noRemoteHost", "no sink rule routes this request and there is no remote_host", {
       "retry-after": "5",
     });
   }
-  return way;
+  return destination;
 }
 
-/**
- * Returns the targets to which the sink rules (routing rules) send a request with this header; an empty list when no
- * rule matches.
- */
-export function targetsOf(gateway: Gateway, call: Call, way: Way, header: string, mode: MatchMode): Target[] {
+/** Returns the targets of a request with this header; an empty list when no sink rule matches. */
+export function targetsOf(
+  gateway: Gateway,
+  call: Call,
+  destination: Destination,
+  header: string,
+  mode: MatchMode,
+): Target[] {
   const { sinker, targets, metrics, log } = gateway;
   const { api, path, request } = call;
   const count = (result: string, rule: string) => metrics.sinkerRequests.inc({ api, result, rule });
-  if (way.kind === "direct") {
+  if (destination.kind === "direct") {
     count("direct", "");
-    return [targets.direct(way.token)];
+    return [targets.direct(destination.token)];
   }
   const { result, entries } = sinker.decide(header, path, mode);
   if (result === "dropped") {

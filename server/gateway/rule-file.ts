@@ -20,15 +20,15 @@ export interface RuleFileOptions {
 
 const pollMs = 5_000;
 /** Time to wait in ms before a changed file is read, because programs write a file in several steps. */
-const settleMs = 30;
+const debounceMs = 30;
 
 export function watchRuleFile({ file, onText, onFailure }: RuleFileOptions): RuleFile {
   let last: string | undefined;
   let lastFailure = "";
   let stamp = "";
-  let settling: NodeJS.Timeout | undefined;
+  let debounce: NodeJS.Timeout | undefined;
 
-  const look = (isForced: boolean): void => {
+  const readIfChanged = (isForced: boolean): void => {
     stamp = stampOf(file);
     try {
       const text = readFileSync(file, "utf8");
@@ -44,18 +44,18 @@ export function watchRuleFile({ file, onText, onFailure }: RuleFileOptions): Rul
     }
   };
 
-  look(true);
+  readIfChanged(true);
   const poll = setInterval(() => {
-    if (stampOf(file) !== stamp) look(false);
+    if (stampOf(file) !== stamp) readIfChanged(false);
   }, pollMs);
   poll.unref();
   let watcher: FSWatcher | undefined;
   try {
     watcher = watch(path.dirname(path.resolve(file)), { persistent: false }, (_event, name) => {
       if (name !== null && name !== path.basename(file)) return;
-      clearTimeout(settling);
-      settling = setTimeout(() => look(false), settleMs);
-      settling.unref();
+      clearTimeout(debounce);
+      debounce = setTimeout(() => readIfChanged(false), debounceMs);
+      debounce.unref();
     });
     // When file system events fail, the regular checks of time and size still notice changes.
     watcher.on("error", () => watcher?.close());
@@ -63,10 +63,10 @@ export function watchRuleFile({ file, onText, onFailure }: RuleFileOptions): Rul
     // The folder does not exist yet, so its events cannot be watched.
   }
   return {
-    reload: () => look(true),
+    reload: () => readIfChanged(true),
     close: () => {
       clearInterval(poll);
-      clearTimeout(settling);
+      clearTimeout(debounce);
       watcher?.close();
     },
   };

@@ -42,7 +42,7 @@ interface Waiting {
 
 /** Number of worker threads that may be ended in a row. After that, no function is called for a while. */
 const endedInARow = 3;
-const restMs = 10_000;
+const breakMs = 10_000;
 /**
  * Maximum time in ms for starting a worker thread and loading the user's module. This time does not count as time of
  * the function.
@@ -81,7 +81,7 @@ class TagThread {
   private number = 0;
   /** Number of threads that ended one after the other, without a result of a call in between. */
   private ended = 0;
-  private restsUntil = 0;
+  private brokenUntil = 0;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(options: TagFunctionsOptions) {
@@ -91,7 +91,7 @@ class TagThread {
   /** Calls a function of a module. Rejects when it throws, exceeds a limit, or may not be called for a while. */
   call(url: string, name: string, args: readonly unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (performance.now() < this.restsUntil) return reject(new Error(`is left alone for ${restMs / 1000} s`));
+      if (performance.now() < this.brokenUntil) return reject(new Error(`is left alone for ${breakMs / 1000} s`));
       const call: TagCall = { number: ++this.number, url, name, args };
       this.waiting.set(call.number, { call, resolve, reject });
       this.send(call);
@@ -121,7 +121,7 @@ class TagThread {
       env: {},
       stdin: false,
     });
-    started.on("message", (result: TagCallResult) => started === this.worker && this.settle(result));
+    started.on("message", (result: TagCallResult) => started === this.worker && this.receive(result));
     started.on("error", (error: NodeJS.ErrnoException) => {
       const isMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
       this.fail(started, isMemory ? `took more than ${memoryMb} MiB` : error.message);
@@ -130,7 +130,7 @@ class TagThread {
     return started;
   }
 
-  private settle(result: TagCallResult): void {
+  private receive(result: TagCallResult): void {
     if ("started" in result) {
       this.watch(this.options.timeoutMs);
       return;
@@ -162,9 +162,9 @@ class TagThread {
       return;
     }
     this.ended = 0;
-    this.restsUntil = performance.now() + restMs;
+    this.brokenUntil = performance.now() + breakMs;
     this.waiting.clear();
-    for (const { reject } of others) reject(new Error(`is left alone for ${restMs / 1000} s: ${reason}`));
+    for (const { reject } of others) reject(new Error(`is left alone for ${breakMs / 1000} s: ${reason}`));
   }
 
   /** Ends the thread, and rejects the running call, when no message comes from the thread for `ms` milliseconds. */

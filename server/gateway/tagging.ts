@@ -20,16 +20,16 @@ import { formOf } from "../http/body/point-form.ts";
 import { createWrittenBytes, WrittenTooMuch, writtenBytesFor } from "../http/body/written-bytes.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Log } from "../telemetry/log.ts";
+import type { ForwardedRequest } from "./forwarded-request.ts";
 import type { GatewayMetrics } from "./metrics.ts";
-import type { Package } from "./package.ts";
 import { watchRuleFile } from "./rule-file.ts";
 import { readTagConfig } from "./tag-config.ts";
 import { openTagFunctions } from "./tag-functions.ts";
 
-export interface TaggedPackage {
+export interface TaggedRequest {
   /** The value of the header X-Global-Tags as a string. */
   readonly header: string;
-  readonly sent: Package;
+  readonly sent: ForwardedRequest;
 }
 
 export interface Tagging {
@@ -38,7 +38,7 @@ export interface Tagging {
    * decompressed body and for the new bodies. Rejects when no more memory can be reserved, or when the new bodies take
    * more bytes than `maxGrowth` allows.
    */
-  tagged(sent: Package, category: CategoryName, held: Reservation): Promise<readonly TaggedPackage[]>;
+  tagged(sent: ForwardedRequest, category: CategoryName, held: Reservation): Promise<readonly TaggedRequest[]>;
   reload(): void;
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export interface TaggingOptions {
 /** Largest size of a decompressed body in bytes; a larger body is sent without a header. */
 const maxBodyBytes = 32 * 1024 * 1024;
 /** Maximum number of messages logged in a second. Messages that are not logged are counted in the metrics. */
-const saidPerSecond = 5;
+const loggedPerSecond = 5;
 
 export async function openTagging(options: TaggingOptions): Promise<Tagging> {
   const { file, log, metrics, maxIdentifiers, maxPoints, maxGrowth } = options;
@@ -75,7 +75,7 @@ export async function openTagging(options: TaggingOptions): Promise<Tagging> {
     timeoutMs: options.functionTimeoutMs,
     memoryMb: options.functionMemoryMb,
   });
-  const report = sparing(log, () => metrics.tagProblems.inc());
+  const report = rateLimitedLog(log, () => metrics.tagProblems.inc());
   let tags: GlobalTags = createGlobalTags(undefined);
   let rules = 0;
 
@@ -122,7 +122,7 @@ export async function openTagging(options: TaggingOptions): Promise<Tagging> {
         }
         const written = createWrittenBytes(writtenBytesFor(sent.body.length, maxGrowth));
         return groups
-          .map(({ header, indexes }): TaggedPackage => {
+          .map(({ header, indexes }): TaggedRequest => {
             const part = encodedPart(mill, points.select(indexes), (bytes) => {
               written.add(bytes);
               held.grow(bytes);
@@ -159,7 +159,7 @@ function encodedPart(mill: Millrace, points: Encodable, account: (bytes: number)
 }
 
 interface Decoding {
-  readonly sent: Package;
+  readonly sent: ForwardedRequest;
   readonly category: CategoryName;
   readonly maxPoints: number;
 }
@@ -177,7 +177,10 @@ function decode(mill: Millrace, body: Uint8Array, { sent, category, maxPoints }:
   }
 }
 
-async function readableBody({ body, headers, query }: Package, held: Reservation): Promise<Uint8Array | undefined> {
+async function readableBody(
+  { body, headers, query }: ForwardedRequest,
+  held: Reservation,
+): Promise<Uint8Array | undefined> {
   try {
     const encoding = encodingOf(new URLSearchParams(query).get("encoding") || (headers["content-encoding"] ?? ""));
     if (body.length > maxBodyBytes) return undefined;
@@ -188,7 +191,7 @@ async function readableBody({ body, headers, query }: Package, held: Reservation
   }
 }
 
-function withHeader(headers: Package["headers"], header: string): Package["headers"] {
+function withHeader(headers: ForwardedRequest["headers"], header: string): ForwardedRequest["headers"] {
   return { ...headers, [headerName.toLowerCase()]: toHeaderBytes(header) };
 }
 
@@ -197,7 +200,12 @@ function withHeader(headers: Package["headers"], header: string): Package["heade
  * returned request is derived from the indexes of these points. So when the client sends the original again and it is
  * split differently, other points never get an id that was used before.
  */
-function partOf(sent: Package, header: string, body: Uint8Array, indexes: readonly number[]): Package {
+function partOf(
+  sent: ForwardedRequest,
+  header: string,
+  body: Uint8Array,
+  indexes: readonly number[],
+): ForwardedRequest {
   const { "content-encoding": _encoding, ...headers } = withHeader(sent.headers, header);
   const query = new URLSearchParams(sent.query);
   query.delete("encoding");
@@ -221,17 +229,17 @@ function partOf(sent: Package, header: string, body: Uint8Array, indexes: readon
  * Returns a function that logs only a few messages a second, because a rule function that fails usually fails for every
  * point.
  */
-function sparing(log: Log, count: () => void): (severity: "error" | "warning", message: string) => void {
+function rateLimitedLog(log: Log, count: () => void): (severity: "error" | "warning", message: string) => void {
   let second = 0;
-  let said = 0;
+  let logged = 0;
   return (severity, message) => {
     count();
     const now = Math.floor(performance.now() / 1000);
     if (now !== second) {
       second = now;
-      said = 0;
+      logged = 0;
     }
-    if (++said > saidPerSecond) return;
+    if (++logged > loggedPerSecond) return;
     if (severity === "error") log.error(`global tags: ${message}`);
     else log.warn(`global tags: ${message}`);
   };

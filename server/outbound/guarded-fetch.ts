@@ -52,26 +52,26 @@ const resolveAll: Resolve = async (host) => {
 };
 
 /** Largest number of hosts for which a refusal is reported. */
-const mostTold = 100;
+const mostLogged = 100;
 
 /**
  * Creates the `fetch` function. It rejects for every failure, and with OutboundRefused when the request may not go to
- * its address. The function `tell` is called once for each refused host.
+ * its address. The function `log` is called once for each refused host.
  */
 export function createOutbound(
   rules: OutboundRules,
   resolve: Resolve = resolveAll,
-  tell: (message: string) => void = () => {},
+  log: (message: string) => void = () => {},
 ): Fetch {
-  const told = new Set<string>();
+  const logged = new Set<string>();
   const guard = createCheck(rules, resolve);
   const check = async (url: URL) => {
     try {
       return await guard(url);
     } catch (error) {
-      if (error instanceof OutboundRefused && !told.has(url.host) && told.size < mostTold) {
-        told.add(url.host);
-        tell(
+      if (error instanceof OutboundRefused && !logged.has(url.host) && logged.size < mostLogged) {
+        logged.add(url.host);
+        log(
           `http_request is refused: ${error.message.slice(0, 300)}; the settings pipeline.http_request_* decide that`,
         );
       }
@@ -86,7 +86,7 @@ export function createOutbound(
   return async (address, init) => {
     let url = new URL(address);
     let request = init;
-    for (let turn = 0; turn <= mostRedirects; turn++) {
+    for (let redirect = 0; redirect <= mostRedirects; redirect++) {
       const answer = await send(url, request, await check(url), agents);
       const location = answer.headers.location;
       if (!redirects.includes(answer.statusCode!) || location === undefined) return response(answer);

@@ -16,7 +16,7 @@ export interface PipelineOptions {
   readonly tls: buildConnector.BuildOptions;
 }
 
-export interface Lane {
+export interface PipelinedConnection {
   readonly client: Client;
   /**
    * Notes how many bytes have been written to the connection. Returns a function that returns whether these bytes have
@@ -25,7 +25,10 @@ export interface Lane {
   mark(): () => boolean;
 }
 
-export function openPipelinedConnection(origin: string, { timeoutMs, depth, tls }: PipelineOptions): Lane {
+export function openPipelinedConnection(
+  origin: string,
+  { timeoutMs, depth, tls }: PipelineOptions,
+): PipelinedConnection {
   const connect = buildConnector({ ...tls, timeout: timeoutMs });
   let socket: Socket | TLSSocket | undefined;
   const client = new Client(origin, {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { Agent, type Dispatcher, ProxyAgent, request } from "undici";
-import { type Lane, openPipelinedConnection } from "./pipelined-connection.ts";
+import { openPipelinedConnection, type PipelinedConnection } from "./pipelined-connection.ts";
 
 export interface UpstreamOptions {
   readonly timeoutMs: number;
@@ -18,7 +18,7 @@ export interface UpstreamOptions {
    * Largest number of requests of one lane (pipelined connection) that are sent before the first one is answered; 1
    * when absent. Through a proxy it is always 1.
    */
-  readonly laneDepth?: number;
+  readonly uploadsInFlight?: number;
 }
 
 export interface UpstreamRequest {
@@ -28,8 +28,7 @@ export interface UpstreamRequest {
   readonly body: Uint8Array | undefined;
   /**
    * Name of a lane. Requests of the same lane to the same origin share one pipelined connection. They are sent in the
-   * order of the calls, up to `laneDepth` of them before the first one is answered. When the connection breaks,
-   * unanswered requests may be sent again, so a request may arrive twice.
+   * order of the calls, up to `uploadsInFlight` of them before the first one is answered. Such a request may arrive twice.
    */
   readonly lane?: string;
 }
@@ -58,7 +57,7 @@ export interface Upstream {
   /**
    * Largest number of requests of one lane (pipelined connection) that are sent and not answered; 1 = one at a time.
    */
-  readonly laneDepth: number;
+  readonly uploadsInFlight: number;
   close(): Promise<void>;
 }
 
@@ -71,7 +70,7 @@ export function openUpstream({
   caFile,
   insecure,
   connections = 0,
-  laneDepth: wantedDepth = 1,
+  uploadsInFlight: wantedDepth = 1,
 }: UpstreamOptions): Upstream {
   const tls = {
     rejectUnauthorized: !insecure,
@@ -87,18 +86,18 @@ export function openUpstream({
       ? new Agent({ ...common, connect: { ...tls, timeout: timeoutMs } })
       : new ProxyAgent({ ...common, uri: proxy, requestTls: tls, proxyTls: tls });
   // Some proxies may not support pipelined requests, so a proxy gets one request at a time.
-  const laneDepth = proxy === "" ? wantedDepth : 1;
-  const lanes = new Map<string, Lane>();
-  const laneOf = (name: string, { origin }: URL): Lane => {
+  const uploadsInFlight = proxy === "" ? wantedDepth : 1;
+  const lanes = new Map<string, PipelinedConnection>();
+  const laneOf = (name: string, { origin }: URL): PipelinedConnection => {
     const key = `${name} ${origin}`;
     let lane = lanes.get(key);
     if (lane === undefined)
-      lanes.set(key, (lane = openPipelinedConnection(origin, { timeoutMs, depth: laneDepth, tls })));
+      lanes.set(key, (lane = openPipelinedConnection(origin, { timeoutMs, depth: uploadsInFlight, tls })));
     return lane;
   };
   return {
     send: async ({ method, url, headers, body, lane: name }) => {
-      const lane = name === undefined || laneDepth === 1 ? undefined : laneOf(name, new URL(url));
+      const lane = name === undefined || uploadsInFlight === 1 ? undefined : laneOf(name, new URL(url));
       // On a pipelined connection the timeout of an answer begins only when the previous answer has ended, so no signal
       // limits the whole request.
       const how =
@@ -122,7 +121,7 @@ export function openUpstream({
         return { ...failure, headers: {}, retryAfterMs: undefined, bytes: new Uint8Array(), isSent: never };
       }
     },
-    laneDepth,
+    uploadsInFlight,
     close: async () => {
       const all = [shared, ...Array.from(lanes.values(), ({ client }) => client)];
       await Promise.all(all.map((dispatcher) => dispatcher.destroy()));

@@ -71,7 +71,7 @@ const maxUnnamedBytes = 1024 * 1024;
  * Line protocol and protobuf take fewer bytes for a point than JSON, so a body in one of these formats may hold this
  * many times more points than a JSON body.
  */
-const moreInCompactForms = 10;
+const headroomForCompactForms = 10;
 const maxLabelBytes = 1024 * 1024;
 
 const settingsOfRefusals: Readonly<Partial<Record<RefusalReason, string>>> = {
@@ -264,7 +264,7 @@ async function write(
     form,
     precision: (request.query as Readonly<Record<string, string | undefined>>).precision ?? "n",
     index: category === "logging" ? headerOf(request.raw, "x-storage-index-name") || "default" : "default",
-    maxPoints: config["platform.max_points"] * (isJsonForm(form) ? 1 : moreInCompactForms),
+    maxPoints: config["platform.max_points"] * (isJsonForm(form) ? 1 : headroomForCompactForms),
     maxBytes: writtenBytesFor(sentBytes, config["platform.max_growth"]),
     body,
   });

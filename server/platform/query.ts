@@ -16,7 +16,7 @@ import { within } from "../time/within.ts";
 import type { AsyncQueries } from "./async-queries.ts";
 import type { PlatformMetrics } from "./metrics.ts";
 
-export interface Asking {
+export interface QueryContext {
   readonly store: PointsStore;
   readonly metrics: PlatformMetrics;
   readonly asynchronous: AsyncQueries<StoreAnswer>;
@@ -50,8 +50,8 @@ const codes = {
 } as const satisfies Record<RefusalReason, string>;
 
 /** Returns the body of the answer. `request`: the parsed JSON of the request. Throws ApiError. */
-export async function answerQueries(request: unknown, asking: Asking): Promise<string> {
-  const members = membersOf(request, asking.metrics);
+export async function answerQueries(request: unknown, context: QueryContext): Promise<string> {
+  const members = membersOf(request, context.metrics);
   const { queries, echo_explain: explain } = request as {
     readonly queries: unknown[];
     readonly echo_explain?: unknown;
@@ -61,9 +61,9 @@ export async function answerQueries(request: unknown, asking: Asking): Promise<s
   );
   const entries = isAlone
     ? await Promise.all(
-        members.map((member, at) => askedAlone(member, { queries: [queries[at]], echo_explain: explain }, asking)),
+        members.map((member, at) => answerOne(member, { queries: [queries[at]], echo_explain: explain }, context)),
       )
-    : [entriesOf(await asked(request, asking, asking.signal))];
+    : [entriesOf(await runInStore(request, context, context.signal))];
   return `{"content":[${entries.join(",")}]}`;
 }
 
@@ -81,9 +81,9 @@ function membersOf(request: unknown, metrics: PlatformMetrics): readonly QueryMe
   }
 }
 
-async function asked(
+async function runInStore(
   request: unknown,
-  { store, metrics, workspace, deadlineMs, now }: Asking,
+  { store, metrics, workspace, deadlineMs, now }: QueryContext,
   signal?: AbortSignal,
 ): Promise<StoreAnswer> {
   const startedAt = performance.now();
@@ -98,16 +98,16 @@ async function asked(
   }
 }
 
-async function askedAlone(member: QueryMember, request: unknown, asking: Asking): Promise<string> {
+async function answerOne(member: QueryMember, request: unknown, context: QueryContext): Promise<string> {
   const began = process.hrtime.bigint();
-  const deadlineMs = Math.min(asking.deadlineMs, member.searchTimeoutMs ?? asking.deadlineMs);
+  const deadlineMs = Math.min(context.deadlineMs, member.searchTimeoutMs ?? context.deadlineMs);
   if (!member.isAsync && member.asyncId === "")
-    return entriesOf(await asked(request, { ...asking, deadlineMs }, asking.signal));
-  const { workspace, asynchronous } = asking;
+    return entriesOf(await runInStore(request, { ...context, deadlineMs }, context.signal));
+  const { workspace, asynchronous } = context;
   const known = member.asyncId === "" ? undefined : asynchronous.find(workspace, member.asyncId);
   if (member.asyncId !== "" && known === undefined)
     throw refusal("queryParseError", `parse error: ${dqlReasons.asyncGone.shape}`);
-  const outcome = known ?? asked(request, { ...asking, deadlineMs });
+  const outcome = known ?? runInStore(request, { ...context, deadlineMs });
   const answer = await within(outcome, member.asyncTimeoutMs ?? asyncTimeoutMs);
   if (answer !== undefined) return entriesOf(answer);
   const id = known === undefined ? asynchronous.hold(workspace, outcome) : member.asyncId;

@@ -72,7 +72,7 @@ function forgetOldAudit(metadata: Metadata, days: number, log: Log): () => void 
 }
 
 /** Logs an event of the points store as one line. The store reports a problem once, not for each request. */
-function tell(event: StoreEvent, log: Log, metrics: PlatformMetrics): void {
+function handleStoreEvent(event: StoreEvent, log: Log, metrics: PlatformMetrics): void {
   switch (event.kind) {
     case "info":
     case "warn":
@@ -125,7 +125,7 @@ export async function startPlatform({
     if (seed !== undefined) await seedMetadata(metadata, seed, workspaces.localToken);
     const points = path.join(folder, "points");
     const metrics = createPlatformMetrics();
-    const store = await openStore(storeStart(config, points), (event) => tell(event, log, metrics));
+    const store = await openStore(storeStart(config, points), (event) => handleStoreEvent(event, log, metrics));
     open.push(() => store.close());
     const replays = await openReplays(path.join(folder, "replays"), config["platform.max_replay_bytes"]);
     const budget = bodyBudget(config);

@@ -32,7 +32,7 @@ export function startTableLoader(options: TableLoaderOptions): TableLoader {
   const start = () => {
     worker = new Worker(new URL(`./worker.${extension}`, import.meta.url), { workerData });
     worker.unref();
-    worker.on("message", (message: FromLoader) => heard(message, options));
+    worker.on("message", (message: FromLoader) => handleMessage(message, options));
     worker.on("error", (error) => log.error(`reference tables: ${(error as Error).message}`));
     worker.on("exit", () => {
       if (!closed) setTimeout(start, intervalMs).unref();
@@ -58,7 +58,7 @@ function isUsable(text: string, log: Log): boolean {
   return false;
 }
 
-function heard(message: FromLoader, options: TableLoaderOptions): void {
+function handleMessage(message: FromLoader, options: TableLoaderOptions): void {
   const { log, metrics } = options;
   switch (message.kind) {
     case "progress":

@@ -17,10 +17,10 @@ export async function openTables(inForce: TablesInForce, warn: (message: string)
   if (inForce.kind === "memory") return { lookup: new ReferTables(inForce.tables), close: () => {} };
   const { openLookup } = await import("./sqlite-lookup.ts");
   try {
-    let told = false;
+    let logged = false;
     const lookup = openLookup(inForce.database, (message) => {
-      if (!told) warn(`a look-up in reference tables failed: ${message}`);
-      told = true;
+      if (!logged) warn(`a look-up in reference tables failed: ${message}`);
+      logged = true;
     });
     return { lookup, close: () => lookup.close() };
   } catch (error) {

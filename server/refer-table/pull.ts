@@ -94,14 +94,14 @@ async function load(answer: Response, loading: Loading, options: PullOptions): P
   const document = readReferTables(loading.sink);
   const digest = createHash("sha256");
   let bytes = 0;
-  let told = 0;
+  let reported = 0;
   for await (const piece of answer.body ?? []) {
     bytes += piece.length;
     if (bytes > maxBytes) throw new Lasting(`url: ${shown(url)}, the document is larger than ${maxBytes} bytes`);
     digest.update(piece);
     document.push(piece);
-    if (bytes - told >= progressBytes) {
-      told = bytes;
+    if (bytes - reported >= progressBytes) {
+      reported = bytes;
       onProgress?.(bytes);
     }
   }

@@ -22,7 +22,7 @@ import {
   type KeyLimits,
   type LabelledObject,
   type PointsDatabase,
-  type Taken,
+  type StoreResult,
 } from "./points-database.ts";
 
 export interface ClickStoreOptions {
@@ -154,7 +154,7 @@ export class ClickStore implements PointsDatabase {
     batchId: string,
     points: Encodable,
     { index = "default", maxBytes = Number.POSITIVE_INFINITY }: IngestOptions = {},
-  ): Promise<Taken> {
+  ): Promise<StoreResult> {
     const received = this.options.now();
     const rows = encodeRows(points, { workspace, index, received, maxBytes, sequence: () => this.nextSequence() });
     const keys = await this.known(workspace);

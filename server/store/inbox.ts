@@ -16,7 +16,7 @@ export interface InboxOptions {
 const closes = "the store closes";
 
 /** An error: the job was stopped, because it was cancelled or the store closes. */
-export class Ended extends Error {
+export class JobEnded extends Error {
   readonly refusal: RefusalReason;
 
   constructor(refusal: RefusalReason, message: string) {
@@ -39,7 +39,7 @@ export class Inbox {
   /** Handles a request. Resolves when everything that the request asks for is done. */
   async take({ id, content }: Numbered<StoreRequest>): Promise<void> {
     if (content.kind === "cancel") {
-      this.ends.get(content.job)?.abort(new Ended("queryCancelled", "nobody waits for the answer any more"));
+      this.ends.get(content.job)?.abort(new JobEnded("queryCancelled", "nobody waits for the answer any more"));
     } else if (content.kind === "close") {
       await this.close();
       this.options.send({ id, content: { kind: "done" } });
@@ -56,7 +56,7 @@ export class Inbox {
    * Reads the requests that have arrived while a job runs. Cancellations take effect at once; all other requests start
    * in their order when the running job yields.
    */
-  hear(): void {
+  receive(): void {
     for (;;) {
       const request = this.options.next();
       if (request === undefined) return;
@@ -87,6 +87,6 @@ export class Inbox {
   }
 
   private endAll(): void {
-    for (const end of this.ends.values()) end.abort(new Ended("queryCancelled", closes));
+    for (const end of this.ends.values()) end.abort(new JobEnded("queryCancelled", closes));
   }
 }

@@ -4,7 +4,7 @@ import type { Engine } from "../../lib/dql/index.ts";
 import type { Encodable } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/index.ts";
 
-export interface Taken {
+export interface StoreResult {
   /** The number of stored points; 0 when the same batch was stored before. */
   readonly points: number;
   readonly repeated: boolean;
@@ -43,7 +43,7 @@ export interface PointsDatabase {
     batchId: string,
     points: Encodable,
     how?: IngestOptions,
-  ): Promise<Taken>;
+  ): Promise<StoreResult>;
   /** Replaces the labels of an object. `null` removes the labels. */
   label(workspace: string, object: LabelledObject, labels: readonly string[] | null): Promise<void>;
   /**

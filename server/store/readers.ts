@@ -57,7 +57,7 @@ export class Readers {
 
   private async use<Result>(signal: AbortSignal, work: (own: DuckDBConnection) => Promise<Result>): Promise<Result> {
     signal.throwIfAborted();
-    while (this.open >= this.most) await this.turn(signal);
+    while (this.open >= this.most) await this.waitForConnection(signal);
     // The query was cancelled while its statement waited for a connection, so the next waiting statement gets the
     // connection.
     if (signal.aborted) this.waiting.shift()?.();
@@ -93,7 +93,7 @@ export class Readers {
     }
   }
 
-  private turn(signal: AbortSignal): Promise<void> {
+  private waitForConnection(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const go = () => {
         signal.removeEventListener("abort", leave);

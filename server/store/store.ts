@@ -29,12 +29,12 @@ const firstRestartMs = 500;
 const longestRestartMs = 30_000;
 
 /**
- * Opens the store. `tell` receives the events that the worker thread reports on its own. `startThread` starts the
+ * Opens the store. `onEvent` receives the events that the worker thread reports on its own. `startThread` starts the
  * thread, and starts it again after it has ended. Rejects when the first start fails.
  */
 export async function openStore(
   start: StoreStart,
-  tell: (event: StoreEvent) => void = () => {},
+  onEvent: (event: StoreEvent) => void = () => {},
   startThread: StartThread = startWorker,
 ): Promise<PointsStore> {
   let problem: string | undefined;
@@ -44,7 +44,7 @@ export async function openStore(
   let isClosed = false;
   const noteEvent = (event: StoreEvent) => {
     if (event.kind === "problem") problem = event.reason ?? undefined;
-    tell(event);
+    onEvent(event);
   };
   const begin = async (): Promise<void> => {
     const before = problem;
@@ -94,13 +94,13 @@ export interface StoreThread {
  */
 export type StartThread = (
   start: StoreStart,
-  tell: (event: StoreEvent) => void,
+  onEvent: (event: StoreEvent) => void,
   ended: (error: Error) => void,
 ) => Promise<StoreThread>;
 
 async function startWorker(
   start: StoreStart,
-  tell: (event: StoreEvent) => void,
+  onEvent: (event: StoreEvent) => void,
   ended: (error: Error) => void,
 ): Promise<StoreThread> {
   const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData: start });
@@ -122,7 +122,7 @@ async function startWorker(
     worker.on("exit", (code) => fail(new Error(`the points store ended with ${code}`)));
   });
   worker.on("message", ({ id, content }: Numbered<StoreAnswer | StoreEvent>) => {
-    if (isEvent(content, id)) return tell(content);
+    if (isEvent(content, id)) return onEvent(content);
     waiting.get(id)?.(content);
     waiting.delete(id);
   });

@@ -16,7 +16,7 @@ import {
   type StepBudget,
 } from "../../lib/dql/index.ts";
 import { createMillrace, PointError, TooManyPoints } from "../../lib/index.ts";
-import { Ended, Inbox } from "./inbox.ts";
+import { Inbox, JobEnded } from "./inbox.ts";
 import { TooManyObjects } from "./labels.ts";
 import { findObjects } from "./objects.ts";
 import { openDatabase } from "./open-database.ts";
@@ -34,13 +34,13 @@ import { isFatal, withoutPaths } from "./without-paths.ts";
 
 const start = workerData as StoreStart;
 const mill = await createMillrace({ wasm: start.wasm });
-const tell = (event: StoreEvent) => parentPort!.postMessage({ id: eventId, content: event });
+const report = (event: StoreEvent) => parentPort!.postMessage({ id: eventId, content: event });
 const store = await openDatabase(start, mill, {
-  info: (line) => tell({ kind: "info", line }),
-  warn: (line) => tell({ kind: "warn", line }),
-  lost: (points) => tell({ kind: "lost", points }),
+  info: (line) => report({ kind: "info", line }),
+  warn: (line) => report({ kind: "warn", line }),
+  lost: (points) => report({ kind: "lost", points }),
   problem: (reason) => {
-    tell({ kind: "problem", reason: reason ?? null });
+    report({ kind: "problem", reason: reason ?? null });
     if (reason !== undefined) endIfFatal(reason);
   },
 });
@@ -144,11 +144,11 @@ async function ending(
   deadlineMs: number,
   work: (signal: AbortSignal, pace: StepBudget) => Promise<StoreAnswer>,
 ): Promise<StoreAnswer> {
-  const late = new Ended("queryTimeout", `query timeout after ${deadlineText(deadlineMs)}`);
+  const late = new JobEnded("queryTimeout", `query timeout after ${deadlineText(deadlineMs)}`);
   const timer = setTimeout(() => end.abort(late), deadlineMs);
   const endsAt = performance.now() + deadlineMs;
   const pace = paced(() => {
-    inbox.hear();
+    inbox.receive();
     end.signal.throwIfAborted();
     if (performance.now() >= endsAt) throw late;
   });
@@ -158,7 +158,7 @@ async function ending(
     if (error instanceof RequestError) return { kind: "refused", reason: error.code, message: error.message };
     if (error instanceof DqlError) return { kind: "refused", reason: "queryParseError", message: error.message };
     const ended: unknown = error instanceof QueryTimeout ? late : end.signal.aborted ? end.signal.reason : error;
-    if (ended instanceof Ended) return { kind: "refused", reason: ended.refusal, message: ended.message };
+    if (ended instanceof JobEnded) return { kind: "refused", reason: ended.refusal, message: ended.message };
     return { kind: "refused", reason: "queryFailed", message: withoutPaths(error) };
   } finally {
     clearTimeout(timer);

@@ -48,17 +48,17 @@ export function createTally<L extends string>(registry: Registry, options: Tally
   // A metric without labels gets its only value at once, so that it is shown as 0 from the start.
   if (labelNames.length === 0) of({} as Record<L, string>);
   /** For a gauge: the value of each series (set of labels) that was transferred last to another process. */
-  const told = new Map<string, number>();
+  const transferred = new Map<string, number>();
   return {
     of,
     moved: () => {
       const rows = [];
       for (const [key, series] of all) {
         const { labels, value } = series;
-        if (value === (type === "counter" ? 0 : (told.get(key) ?? 0))) continue;
+        if (value === (type === "counter" ? 0 : (transferred.get(key) ?? 0))) continue;
         rows.push({ labels, value });
         if (type === "counter") series.value = 0;
-        else told.set(key, value);
+        else transferred.set(key, value);
       }
       return rows;
     },

@@ -50,12 +50,12 @@ export function movableCounter<L extends string>(counter: Counter<L>): Movable {
  */
 export function movableTimes<L extends string>(gauge: Gauge<L>): Movable {
   /** The time that was transferred last, for each set of labels. */
-  const told = new Map<string, number>();
+  const transferred = new Map<string, number>();
   return {
     moved: async () => {
       const { values } = await gauge.get();
-      const rows = values.filter(({ labels, value }) => told.get(JSON.stringify(labels)) !== value);
-      for (const { labels, value } of rows) told.set(JSON.stringify(labels), value);
+      const rows = values.filter(({ labels, value }) => transferred.get(JSON.stringify(labels)) !== value);
+      for (const { labels, value } of rows) transferred.set(JSON.stringify(labels), value);
       return rows.map(({ labels, value }) => ({ labels, value }));
     },
     take: (rows) => {

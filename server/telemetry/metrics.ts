@@ -136,17 +136,17 @@ function loadMetrics({ counter, gauge }: MetricMakers) {
 /** Creates the metrics of the processing of writes, from the decoded points to the output. */
 function ingestMetrics({ counter, tally, summary }: MetricMakers) {
   return {
-    feedTotal: tally("counter", "agent_io_feed_total", "writes accepted, by input", fed),
-    feedBytes: tally(
+    ingestTotal: tally("counter", "agent_io_feed_total", "writes accepted, by input", fed),
+    ingestBytes: tally(
       "counter",
       "agent_io_feed_bytes_total",
       "bytes of the bodies of writes accepted, as they were sent",
       fed,
     ),
-    feedErrors: tally("counter", "agent_io_feed_error_total", "writes refused, by input", fed),
-    feedPoints: summary("agent_io_feed_point", "points per write", fed),
-    lastFeed: tally("gauge", "agent_io_last_feed_timestamp_seconds", "when the last write was fed", fed, true),
-    feedSeconds: summary(
+    ingestErrors: tally("counter", "agent_io_feed_error_total", "writes refused, by input", fed),
+    ingestPoints: summary("agent_io_feed_point", "points per write", fed),
+    lastIngest: tally("gauge", "agent_io_last_feed_timestamp_seconds", "when the last write was fed", fed, true),
+    ingestSeconds: summary(
       "agent_io_feed_cost_seconds",
       "time until the points of a write were kept, once they were read",
       ["category", "from"],
@@ -347,8 +347,15 @@ function processMetrics({ gauge }: MetricMakers) {
 export function forgetParts(metrics: Metrics): void {
   const { pipelineUpdated, pipelineState, referTableRows, referTableBytes, referTableUpdated, filterParseErrors } =
     metrics;
-  const told = [pipelineUpdated, pipelineState, referTableRows, referTableBytes, referTableUpdated, filterParseErrors];
-  for (const gauge of [...told, metrics.uptime, metrics.outputInfo]) gauge.reset();
+  const gauges = [
+    pipelineUpdated,
+    pipelineState,
+    referTableRows,
+    referTableBytes,
+    referTableUpdated,
+    filterParseErrors,
+  ];
+  for (const gauge of [...gauges, metrics.uptime, metrics.outputInfo]) gauge.reset();
   metrics.dataOveruse.of({}).value = 0;
 }
 

@@ -1,7 +1,7 @@
 // Functions of the library that the editor uses: ranges of errors, formatting, and the code around the cursor.
 
 import { describe, expect, it } from "vitest";
-import { format, rangeAt, surroundings } from "../../lib/index.ts";
+import { format, rangeAt, scriptEnvironment } from "../../lib/index.ts";
 import { examples } from "../../playground/src/state/examples.ts";
 
 describe("the range of a mistake", () => {
@@ -41,6 +41,6 @@ describe("what is around the cursor", () => {
     ["a.b", { afterDot: true }],
     ["1.5", { afterDot: false }],
   ])("of %j", (before, expected) => {
-    expect(surroundings(before)).toMatchObject(expected);
+    expect(scriptEnvironment(before)).toMatchObject(expected);
   });
 });

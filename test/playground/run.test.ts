@@ -14,7 +14,7 @@ describe("examples", () => {
     "%s runs without an error",
     async (_id, project) => {
       const { summary, records } = await run({ ...project, now: parseMoment(project.now) });
-      expect(summary).toMatchObject({ ending: "done", counts: { errors: 0, refused: 0 } });
+      expect(summary).toMatchObject({ endReason: "done", counts: { errors: 0, refused: 0 } });
       expect(summary.counts.kept).toBeGreaterThan(0);
       expect(records.filter(({ outcome }) => outcome === "kept").every(({ forms }) => forms?.lp !== "")).toBe(true);
     },
@@ -109,9 +109,9 @@ describe("runs", () => {
   it("are done when the last point has run, however long it took", async () => {
     const scripts = scriptOf("for i = 0; i < 100000; i += 1 {\n}");
     const job = { scripts, budgetMs: 0.001, maxSteps: 0 };
-    expect((await run({ ...job, input: "a" })).summary).toMatchObject({ ending: "done", counts: { points: 1 } });
+    expect((await run({ ...job, input: "a" })).summary).toMatchObject({ endReason: "done", counts: { points: 1 } });
     const { summary } = await run({ ...job, input: "a\n".repeat(2000) });
-    expect(summary.ending).toBe("budget");
+    expect(summary.endReason).toBe("budget");
     expect(summary.counts.points).toBeLessThan(2000);
   });
 
@@ -213,7 +213,7 @@ describe("runs", () => {
   it("ends when it is told to, with what it has", async () => {
     const control = { stopped: true };
     const { summary, records } = await run({ input: Array.from({ length: 1000 }, (_, at) => at).join("\n") }, control);
-    expect(summary.ending).toBe("stopped");
+    expect(summary.endReason).toBe("stopped");
     expect(summary.counts.points).toBeGreaterThan(0);
     expect(summary.counts.points).toBeLessThan(1000);
     expect(records).toHaveLength(summary.counts.points);
@@ -222,7 +222,7 @@ describe("runs", () => {
   it("ends when its budget is used up", async () => {
     const input = Array.from({ length: 1000 }, (_, at) => at).join("\n");
     const { summary } = await run({ scripts: scriptOf("for i = 0; i < 200000; i += 1 {\n}"), input, budgetMs: 1 });
-    expect(summary.ending).toBe("budget");
+    expect(summary.endReason).toBe("budget");
     expect(summary.counts.points).toBeLessThan(1000);
   });
 });

@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { type CategoryName, type Form, type Millrace, Point, PointError, type PointView } from "../../lib/index.ts";
 import { categories } from "../../lib/point/category.ts";
-import { cameWith, correct, correctJsonName } from "../../lib/point/correct.ts";
+import { correct, correctJsonName, receivedEntries } from "../../lib/point/correct.ts";
 import { defaultLimits, type Limits } from "../../lib/point/limits.ts";
 import { resolveTime } from "../../lib/point/precision.ts";
 import { Float, PointArray, type PointValue, type Scalar, Uint } from "../../lib/point/value.ts";
@@ -134,7 +134,7 @@ export function formProperties(mill: Millrace): Property[] {
       }
       point.time = time;
       correctJsonName(point);
-      correct(point, category, limits, cameWith(point.entries()));
+      correct(point, category, limits, receivedEntries(point.entries()));
       return point;
     });
   return [

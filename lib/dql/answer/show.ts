@@ -8,7 +8,7 @@ import type { Answer, AnswerSeries } from "../evaluate/evaluate.ts";
 import { grouped } from "../evaluate/group.ts";
 import { regexTest } from "../evaluate/search/search.ts";
 import type { DqlValue } from "../evaluate/values/value.ts";
-import { type StepBudget, stepped } from "../semantics/step-budget.ts";
+import { countSteps, type StepBudget } from "../semantics/step-budget.ts";
 import type { Call, Expr, FunctionStatement } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
 import { defaultNamespace, namespaceOf } from "../syntax/namespaces.ts";
@@ -119,7 +119,7 @@ function byMeasurement(
   row: (key: StoredKey) => DqlValue[],
   work: StepBudget,
 ): AnswerSeries[] {
-  const named = [...grouped(stepped(keys, work), ({ name }) => name)].sort(([a], [b]) => compareText(a, b));
+  const named = [...grouped(countSteps(keys, work), ({ name }) => name)].sort(([a], [b]) => compareText(a, b));
   return named.map(([name, own]) => {
     work(own.length);
     const distinct = new Map(own.map(row).map((each) => [JSON.stringify(each), each]));
@@ -142,7 +142,7 @@ async function tagValues(
       : (key: string) => wanted.length === 0 || wanted.includes(key);
   const having = textList(argument(call, "field"));
   const found = new Map<string, Map<string, DqlValue[]>>();
-  for (const { name, tags, fields } of stepped(await engine.rows("metric", { names: from, work }), work)) {
+  for (const { name, tags, fields } of countSteps(await engine.rows("metric", { names: from, work }), work)) {
     if (having.length > 0 && !having.some((field) => fields.has(field))) continue;
     for (const [key, value] of tags) {
       if (!isKey(key)) continue;

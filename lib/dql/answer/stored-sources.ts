@@ -5,7 +5,7 @@ import type { EvaluationScope } from "../evaluate/base-rows.ts";
 import type { Engine } from "../evaluate/engine.ts";
 import { plainQuery } from "../semantics/request.ts";
 import { resolveQuery } from "../semantics/resolve.ts";
-import { type StepBudget, stepped } from "../semantics/step-budget.ts";
+import { countSteps, type StepBudget } from "../semantics/step-budget.ts";
 import type { DqlNamespace } from "../syntax/namespaces.ts";
 import { parseStatement } from "../syntax/parse.ts";
 
@@ -51,9 +51,9 @@ export async function storedSources(
     const source = values.find((value) => typeof value === "string" && value !== "");
     if (typeof source === "string") found.add(source);
   };
-  for (const { tags, values } of stepped(series, work)) {
+  for (const { tags, values } of countSteps(series, work)) {
     // The first column of the answer is the time, which is not a source.
-    if (names === undefined) for (const row of stepped(values, work)) add(row.slice(1));
+    if (names === undefined) for (const row of countSteps(values, work)) add(row.slice(1));
     else add(sourceKeys.map((key) => tags?.get(key)));
   }
   return found;

@@ -12,7 +12,7 @@ import { numberIn } from "../evaluate/values/value.ts";
 import { numberOf } from "../semantics/arguments.ts";
 import { functionOf } from "../semantics/functions.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { type StepBudget, stepped } from "../semantics/step-budget.ts";
+import { countSteps, type StepBudget } from "../semantics/step-budget.ts";
 import { outerCalls, shapeOf } from "../semantics/targets.ts";
 import type { Expr, SourceName } from "../syntax/ast.ts";
 import type { DqlNamespace } from "../syntax/namespaces.ts";
@@ -117,7 +117,7 @@ async function storedNames({ source, namespace }: ResolvedQuery, engine: Engine,
   const exact = exactNames(list);
   const isExact = hasNames && list.length > 0 && list.every((each) => "name" in each);
   const keys = await engine.keys(namespace.category, isExact ? exact : undefined);
-  for (const { name, key, kind } of stepped<StoredKey>(keys, work)) {
+  for (const { name, key, kind } of countSteps<StoredKey>(keys, work)) {
     let isOfSource = sources.get(name);
     if (isOfSource === undefined) sources.set(name, (isOfSource = tests.some((test) => test(name))));
     if (!isOfSource) continue;
@@ -127,7 +127,7 @@ async function storedNames({ source, namespace }: ResolvedQuery, engine: Engine,
   }
   const absent = hasNames ? exact.filter((name) => !sources.has(name)) : [];
   if (absent.length > 0 && isExact)
-    for (const { name } of stepped<StoredKey>(await engine.keys(namespace.category), work)) sources.set(name, false);
+    for (const { name } of countSteps<StoredKey>(await engine.keys(namespace.category), work)) sources.set(name, false);
   const missing = missingSources(namespace, absent, sources.keys());
   return { names: names.size === 0 ? null : names, of: "no stored point of the source has the field", missing };
 }

@@ -1,7 +1,7 @@
 // Explains in words how a DQL statement is computed. People read the explanation in the member `raw_query` of an
 // answer.
 
-import type { Engine, Way } from "../evaluate/engine.ts";
+import type { Engine, PushdownLevel } from "../evaluate/engine.ts";
 import type { Join, ResolvedQuery } from "../semantics/resolve.ts";
 import { goDuration } from "../syntax/duration-text.ts";
 import { textOf } from "../syntax/text.ts";
@@ -48,7 +48,7 @@ export async function explanation(statement: string, asked: readonly ResolvedQue
   return lines.join("\n");
 }
 
-const ways: Readonly<Record<Way, string>> = {
+const ways: Readonly<Record<PushdownLevel, string>> = {
   groups: "run:     groups and their values are computed in the database",
   page: "run:     rows are ordered and cut in the database",
   rows: "run:     rows are read from the database and computed with here",

@@ -89,16 +89,16 @@ function aggregateReader(call: Call, scope: AggregateScope): GroupReader {
     case "mode":
       return (rows) => mode(present(rows, read), work);
     case "first":
-      return (rows) => chosenValue(chosen(name, rows, read), read);
+      return (rows) => chosenValue(firstOrLastRow(name, rows, read), read);
     case "last":
     case "last_row":
-      return (rows) => chosenValue(chosen(name, rows, read), read);
+      return (rows) => chosenValue(firstOrLastRow(name, rows, read), read);
   }
   throw new DqlError(reasonText("unknownFunction", name));
 }
 
 /** Returns the row that the aggregate function first() or last() chooses. */
-export function chosen(name: string, rows: readonly Row[], read: Reader): Row | undefined {
+export function firstOrLastRow(name: string, rows: readonly Row[], read: Reader): Row | undefined {
   return name === "first" ? rows.find((row) => read(row) !== null) : rows.findLast((row) => read(row) !== null);
 }
 

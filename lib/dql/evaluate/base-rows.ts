@@ -2,13 +2,13 @@
 
 import { bucketOf } from "../semantics/buckets.ts";
 import type { Join, ResolvedQuery } from "../semantics/resolve.ts";
-import { type StepBudget, stepped, unlimited } from "../semantics/step-budget.ts";
+import { countSteps, type StepBudget, unlimited } from "../semantics/step-budget.ts";
 import type { Milliseconds } from "../semantics/time-range.ts";
 import type { Expr } from "../syntax/ast.ts";
 import { allOf, type ConditionScope } from "./condition.ts";
 import { grouped } from "./group.ts";
 import type { JoinedRows } from "./join.ts";
-import { lookBack } from "./rollup.ts";
+import { lookBackMs } from "./rollup.ts";
 import { columnReader, type Reader, type Row, sourceReader } from "./row.ts";
 import { scalarReader } from "./scalar.ts";
 import { regexTest } from "./search/search.ts";
@@ -29,10 +29,10 @@ export interface EvaluationScope {
  */
 export function baseRows(query: ResolvedQuery, rows: Iterable<Row>, scope: EvaluationScope): Row[] {
   const { range, namespace } = query;
-  const start = BigInt(firstMoment(query) - lookBack(query.rollup, query.interval)) * 1_000_000n;
+  const start = BigInt(firstMoment(query) - lookBackMs(query.rollup, query.interval)) * 1_000_000n;
   const end = BigInt(range.end) * 1_000_000n + 999_999n;
   const { work = unlimited } = scope;
-  const inRange = [...stepped(rows, work)].filter(({ time }) => time >= start && time <= end);
+  const inRange = [...countSteps(rows, work)].filter(({ time }) => time >= start && time <= end);
   inRange.sort(oldestFirst(work));
   const isOfSource = sourceTest(query);
   const ofSource = inRange.filter((row) => {
@@ -127,7 +127,7 @@ function newestOnly({ namespace }: ResolvedQuery, rows: readonly Row[], work: St
   const [name, print, status] = [column("name"), column("df_monitor_checker_event_ref"), column("df_status")];
   const key = (row: Row) =>
     isEvent ? String(print(row) ?? row.docid) : JSON.stringify([row.name, String(name(row) ?? row.docid)]);
-  const newest = [...grouped(stepped(rows, work), key).values()].map((states) => states[states.length - 1]!);
+  const newest = [...grouped(countSteps(rows, work), key).values()].map((states) => states[states.length - 1]!);
   return (isEvent ? newest.filter((row) => (status(row) ?? column("status")(row)) !== "ok") : newest).sort(
     oldestFirst(work),
   );

@@ -2,7 +2,7 @@
 
 import { compareText } from "../../text/utf8.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { type StepBudget, stepped } from "../semantics/step-budget.ts";
+import { countSteps, type StepBudget } from "../semantics/step-budget.ts";
 import { collapseFields, outerCalls, valueColumns } from "../semantics/targets.ts";
 import type { Row } from "./row.ts";
 
@@ -30,7 +30,7 @@ export function allColumns(
 ): string[] {
   const keysOf = (of: "fields" | "tags") => {
     const keys = new Set<string>();
-    for (const row of stepped(rows, work)) for (const key of row[of].keys()) keys.add(key);
+    for (const row of countSteps(rows, work)) for (const key of row[of].keys()) keys.add(key);
     return [...keys].filter((key) => !hidden.has(key)).sort(compareText);
   };
   const fields = keysOf("fields");

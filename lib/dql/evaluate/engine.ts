@@ -3,7 +3,7 @@
 
 import type { CategoryName } from "../../point/category.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { type StepBudget, stepped } from "../semantics/step-budget.ts";
+import { countSteps, type StepBudget } from "../semantics/step-budget.ts";
 import type { EvaluationScope } from "./base-rows.ts";
 import { type Answer, evaluate } from "./evaluate.ts";
 import type { Row } from "./row.ts";
@@ -52,22 +52,19 @@ export interface Engine {
   /** Returns stored points of any time. They serve questions that the list of keys cannot answer. */
   rows(category: CategoryName, wanted: WantedRows): Promise<Iterable<Row>>;
   labels(category: "object" | "custom_object"): Promise<readonly ObjectLabels[]>;
-  /**
-   * Returns the statement by which the engine would ask the database for this query, and the part of the query that the
-   * database would compute.
-   */
-  explain?(query: ResolvedQuery): Promise<Explained>;
+  /** Returns how the engine would ask the database for this query. */
+  explain?(query: ResolvedQuery): Promise<ExplainedQuery>;
 }
 
 /**
  * The part of a query that the database computes: `groups` (all groups and their aggregates), `page` (which rows are
  * returned), or `rows` (nothing, the database only reads rows).
  */
-export type Way = "groups" | "page" | "rows";
+export type PushdownLevel = "groups" | "page" | "rows";
 
 /** The part of a query that a database computes, and the statement for the database. */
-export interface Explained {
-  readonly way: Way;
+export interface ExplainedQuery {
+  readonly way: PushdownLevel;
   /** The SQL statement with its parameters inserted. It is for people to read and must not be run. */
   readonly statement: string;
 }
@@ -86,7 +83,7 @@ export function memoryEngine(
   return {
     name: "memory",
     rows: async (category, { names, work }) =>
-      [...stepped(rowsOf(category), work)].filter(({ name }) => names.length === 0 || names.includes(name)),
+      [...countSteps(rowsOf(category), work)].filter(({ name }) => names.length === 0 || names.includes(name)),
     labels: async (category) => labelsOf(category),
     answer: async (query, scope) => evaluate(query, rowsOf(query.namespace.category), scope),
     keys: async (category) => {

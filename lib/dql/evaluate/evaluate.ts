@@ -12,7 +12,7 @@ import { type Highlight, highlighter } from "./highlight.ts";
 import type { JoinedRows } from "./join.ts";
 import { having, orderedRows, orderedSeries } from "./order.ts";
 import { isPaged, pageAfter, pageKey } from "./paging.ts";
-import { type Placed, resultExpression } from "./result-scope.ts";
+import { type RowOfSeries, resultExpression } from "./result-scope.ts";
 import type { Row } from "./row.ts";
 import { scalarReader } from "./scalar.ts";
 import { type OutputRow, type OutputSeries, seriesOf } from "./series.ts";
@@ -90,7 +90,7 @@ export function finished(
     return {
       ...each,
       ...(highlight === null ? {} : { highlights: rows.map(highlight) }),
-      ...(isRaw && query.tellTags ? { tagColumns: tagsAmong(each.columns, rows, work) } : {}),
+      ...(isRaw && query.listTags ? { tagColumns: tagsAmong(each.columns, rows, work) } : {}),
     };
   });
   return { series, totalHits, searchAfter, cut: cutOf(query, kept.length, chosen) };
@@ -116,7 +116,7 @@ function linked(
 ) {
   const reads = pairs.map(({ own }) => {
     const { expr, column } = resultExpression(query, own, work);
-    return scalarReader<Placed>(expr, { column });
+    return scalarReader<RowOfSeries>(expr, { column });
   });
   return series.map((each) => ({
     ...each,

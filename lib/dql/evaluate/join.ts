@@ -3,7 +3,7 @@
 // turned into a few strings, its text forms; two values are equal when they share a text form.
 
 import type { JoinPair } from "../semantics/join.ts";
-import { type StepBudget, stepped } from "../semantics/step-budget.ts";
+import { countSteps, type StepBudget } from "../semantics/step-budget.ts";
 import type { AnswerSeries } from "./evaluate.ts";
 import { type DqlValue, isList, isNumber, numberIn, textOfValue } from "./values/value.ts";
 
@@ -39,7 +39,7 @@ export function joinedRows(series: readonly AnswerSeries[], pairs: readonly Join
   const rows: { readonly time: number; readonly key: readonly DqlValue[]; readonly row: OtherRow }[] = [];
   for (const { columns: named, tags, values } of series) {
     for (const name of [...named.slice(1), ...(tags?.keys() ?? [])]) if (!keys.has(name)) columns.add(name);
-    for (const row of stepped(values, work)) {
+    for (const row of countSteps(values, work)) {
       const all = new Map<string, DqlValue>([...(tags ?? []), ...named.map((name, at) => [name, row[at]!] as const)]);
       const key = pairs.map(({ other }) => all.get(other) ?? null);
       for (const name of ["time", ...keys]) all.delete(name);

@@ -10,7 +10,7 @@ import { textOf } from "../syntax/text.ts";
 import { groupReader } from "./aggregate.ts";
 import { columnsOf, type EvaluationScope } from "./base-rows.ts";
 import { condition } from "./condition.ts";
-import { type Placed, resultExpression } from "./result-scope.ts";
+import { type RowOfSeries, resultExpression } from "./result-scope.ts";
 import { scalarReader } from "./scalar.ts";
 import type { OutputRow, OutputSeries } from "./series.ts";
 import { compareValues, type DqlValue } from "./values/value.ts";
@@ -23,7 +23,7 @@ export function having(
   if (query.having === null) return series;
   const { work = unlimited } = scope;
   const { expr, column } = resultExpression(query, query.having, work);
-  const test = condition<Placed>(expr, { namespace: query.namespace, column, values: scope.values });
+  const test = condition<RowOfSeries>(expr, { namespace: query.namespace, column, values: scope.values });
   return series.map((each) => {
     const output = each.output.filter((row) => {
       work(1);
@@ -38,7 +38,7 @@ export function orderedRows(query: ResolvedQuery, series: OutputSeries, work: St
   if (query.orderBy.length === 0) return series.output;
   const keys = query.orderBy.map(({ expr, dir }) => {
     const { expr: rewritten, column } = resultExpression(query, expr, work);
-    return { read: scalarReader<Placed>(rewritten, { column }), dir };
+    return { read: scalarReader<RowOfSeries>(rewritten, { column }), dir };
   });
   // The sort is stable, so that among equal rows the newest stays first.
   return [...series.output].sort((a, b) => {
@@ -116,7 +116,7 @@ function seriesReader(query: ResolvedQuery, expr: Expr, work: StepBudget): (seri
     return ({ rows }) => read(rows);
   }
   const { expr: rewritten, column } = resultExpression(query, expr, work);
-  const read = scalarReader<Placed>(rewritten, { column });
+  const read = scalarReader<RowOfSeries>(rewritten, { column });
   return (series) => {
     for (const row of series.output) {
       const value = read({ row, series });

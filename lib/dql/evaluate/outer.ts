@@ -3,7 +3,7 @@
 
 import { numberOf, positiveInt } from "../semantics/arguments.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { type StepBudget, stepped } from "../semantics/step-budget.ts";
+import { countSteps, type StepBudget } from "../semantics/step-budget.ts";
 import { isTime } from "../semantics/targets.ts";
 import type { Call, Expr } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
@@ -239,7 +239,7 @@ function seriesSum(
   const list = named("sumBy") ?? values[0];
   const by = list?.type === "list" ? list.items.map((item) => literalText(item) ?? "") : [];
   const groups = new Map<string, AnswerSeries[]>();
-  for (const each of stepped(series, work)) {
+  for (const each of countSteps(series, work)) {
     const key = JSON.stringify(by.map((name) => each.tags?.get(name) ?? ""));
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [each]);
@@ -248,7 +248,7 @@ function seriesSum(
   return [...groups.values()].map((group): AnswerSeries => {
     const [first] = group as [AnswerSeries];
     const rows = new Map<string, DqlValue[]>();
-    for (const row of stepped(
+    for (const row of countSteps(
       group.flatMap((each) => each.values),
       work,
     )) {
@@ -352,7 +352,7 @@ function indexed(
   for (const each of series) {
     const byTime = byTags.get(tagKey(each)) ?? new Map<string, Map<string, DqlValue>>();
     byTags.set(tagKey(each), byTime);
-    for (const row of stepped(each.values, work)) {
+    for (const row of countSteps(each.values, work)) {
       byTime.set(String(row[0]), new Map(each.columns.map((column, at) => [column, row[at] ?? null])));
     }
   }

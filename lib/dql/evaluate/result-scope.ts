@@ -16,7 +16,7 @@ import type { DqlValue } from "./values/value.ts";
 export type ResultReader = (row: OutputRow, series: OutputSeries) => DqlValue;
 
 /** A row of an answer, with the series that contains it. */
-export interface Placed {
+export interface RowOfSeries {
   readonly row: OutputRow;
   readonly series: OutputSeries;
 }
@@ -26,7 +26,7 @@ export function resultExpression(
   query: ResolvedQuery,
   expr: Expr,
   work: StepBudget,
-): { readonly expr: Expr; readonly column: (name: string) => (placed: Placed) => DqlValue } {
+): { readonly expr: Expr; readonly column: (name: string) => (placed: RowOfSeries) => DqlValue } {
   const columns = valueColumns(query);
   const byText = new Map(columns.map((column, at): [string, number] => [textOf(column.expr), at]));
   const byName = new Map(columns.map(({ name }, at): [string, number] => [name, at]));
@@ -61,7 +61,7 @@ export function resultExpression(
     return !"+-*/%^".includes(op) && op !== "and" && op !== "or";
   }
 
-  function reader(name: string): (placed: Placed) => DqlValue {
+  function reader(name: string): (placed: RowOfSeries) => DqlValue {
     const number = /^#([0-9]+)$/.exec(name)?.[1];
     const at = byName.get(name) ?? byText.get(name) ?? (number === undefined ? undefined : Number(number) - 1);
     if (at !== undefined) return ({ row }) => row.values[at] ?? null;

@@ -3,7 +3,7 @@
 
 import { type Buckets, bucketOf } from "../semantics/buckets.ts";
 import { needsPrevious, type Rollup } from "../semantics/rollup.ts";
-import { type StepBudget, stepped } from "../semantics/step-budget.ts";
+import { countSteps, type StepBudget } from "../semantics/step-budget.ts";
 import type { Milliseconds } from "../semantics/time-range.ts";
 import { timelineOf } from "./group.ts";
 import type { Reader, Row } from "./row.ts";
@@ -20,11 +20,8 @@ export interface RollupFrame {
   readonly byTags: boolean;
 }
 
-/**
- * Returns the number of milliseconds before the start of the range in which a rate function looks for the previous
- * point.
- */
-export function lookBack(rollup: Rollup | null, interval: Milliseconds): Milliseconds {
+/** Returns how far before the start of the range a rate function looks for the previous point, in milliseconds. */
+export function lookBackMs(rollup: Rollup | null, interval: Milliseconds): Milliseconds {
   return rollup !== null && needsPrevious(rollup) ? Math.max(interval, 300_000) : 0;
 }
 
@@ -34,12 +31,12 @@ interface Sample {
 }
 
 /**
- * Rolls up rows. `rows` must be sorted with the oldest first, and must include the rows of the `lookBack` milliseconds
- * before the range.
+ * Rolls up rows. `rows` must be sorted with the oldest first, and must also include the rows that are at most
+ * `lookBackMs` milliseconds before the range.
  */
 export function rolledUp(rows: readonly Row[], frame: RollupFrame, work: StepBudget): Row[] {
   const timelines = new Map<string, Row[]>();
-  for (const row of stepped(rows, work)) {
+  for (const row of countSteps(rows, work)) {
     const key = frame.byTags ? timelineOf(row) : "";
     const known = timelines.get(key);
     if (known === undefined) timelines.set(key, [row]);

@@ -6,7 +6,7 @@ import { numberOf, positiveInt } from "../semantics/arguments.ts";
 import { bucketOf } from "../semantics/buckets.ts";
 import { functionOf } from "../semantics/functions.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { type StepBudget, stepped } from "../semantics/step-budget.ts";
+import { countSteps, type StepBudget } from "../semantics/step-budget.ts";
 import {
   collapseFields,
   columnsRead,
@@ -17,7 +17,7 @@ import {
 } from "../semantics/targets.ts";
 import type { Milliseconds } from "../semantics/time-range.ts";
 import type { Call } from "../syntax/ast.ts";
-import { chosen, type GroupReader, groupReader } from "./aggregate.ts";
+import { firstOrLastRow, type GroupReader, groupReader } from "./aggregate.ts";
 import { columnsOf } from "./base-rows.ts";
 import { columnNames } from "./columns.ts";
 import { grouped, sortedTags, timelineOf } from "./group.ts";
@@ -113,7 +113,7 @@ function bucketRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[
   if (query.interval === 0 || query.rollup !== null || shape !== "raw") return rows;
   const isMetric = query.namespace.category === "metric";
   const fields = bucketFields(query, rows, work);
-  const cells = grouped(stepped(rows, work), (row) => {
+  const cells = grouped(countSteps(rows, work), (row) => {
     const bucket = String(bucketOfRow(row, query));
     return isMetric ? `${bucket} ${timelineOf(row)}` : bucket;
   });
@@ -132,7 +132,7 @@ function bucketRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[
 
 function newestTags(rows: readonly Row[], work: StepBudget): ReadonlyMap<string, string> {
   const newest = new Map<string, string>();
-  for (const { tags } of stepped(rows, work)) for (const [key, value] of tags) newest.set(key, value);
+  for (const { tags } of countSteps(rows, work)) for (const [key, value] of tags) newest.set(key, value);
   return newest;
 }
 
@@ -141,7 +141,7 @@ function newestTags(rows: readonly Row[], work: StepBudget): ReadonlyMap<string,
  */
 function bucketFields(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): ReadonlyMap<string, Reader> {
   const column = columnsOf(query, work);
-  const names = query.columns.length > 0 ? columnsRead(query.columns) : fieldNames(stepped(rows, work));
+  const names = query.columns.length > 0 ? columnsRead(query.columns) : fieldNames(countSteps(rows, work));
   return new Map(names.map((name): [string, Reader] => [name, column(name)]));
 }
 
@@ -215,7 +215,7 @@ function cellsOf(
   work: StepBudget,
 ): { readonly time: Milliseconds | null; readonly cell: readonly Row[] }[] {
   if (query.interval === 0) return [{ time: timeOfAll(query, rows, work), cell: rows }];
-  return [...grouped(stepped(rows, work), (row) => String(bucketOfRow(row, query)))]
+  return [...grouped(countSteps(rows, work), (row) => String(bucketOfRow(row, query)))]
     .map(([bucket, cell]) => ({ time: Number(bucket), cell }))
     .sort((a, b) => {
       work(1);
@@ -232,7 +232,7 @@ function timeOfAll(query: ResolvedQuery, rows: readonly Row[], work: StepBudget)
   const [only] = columns;
   if (columns.length === 1 && only!.expr.type === "call" && /^(?:first|last|last_row)$/.test(only!.expr.name)) {
     const read = scalarReader(only!.expr.args[0]!, { column: columnsOf(query, work) });
-    const row = chosen(only!.expr.name, rows, read);
+    const row = firstOrLastRow(only!.expr.name, rows, read);
     if (row !== undefined) return timeOf(row);
   }
   return query.namespace.category === "metric" ? query.range.start : null;

@@ -1,7 +1,7 @@
 // Computes statistics over many values (docs/reference/query.md#targets). Each function takes the values that are not
 // missing, oldest first. A function that reads the values more than once counts its steps in a StepBudget.
 
-import { type StepBudget, stepped } from "../semantics/step-budget.ts";
+import { countSteps, type StepBudget } from "../semantics/step-budget.ts";
 import { compareValues, type DqlValue, isNumber, whole } from "./values/value.ts";
 
 export type Numbers = readonly (bigint | number)[];
@@ -66,14 +66,14 @@ export function extreme(values: readonly DqlValue[], which: "min" | "max"): DqlV
 /** Returns the most frequent value; among equally frequent values, the least. */
 export function mode(values: readonly DqlValue[], work: StepBudget): DqlValue {
   const counts = new Map<string, { readonly value: DqlValue; count: number }>();
-  for (const value of stepped(values, work)) {
+  for (const value of countSteps(values, work)) {
     const key = `${typeof value} ${value}`;
     const seen = counts.get(key);
     if (seen === undefined) counts.set(key, { value, count: 1 });
     else seen.count++;
   }
   let best: { readonly value: DqlValue; readonly count: number } | undefined;
-  for (const each of stepped(counts.values(), work)) {
+  for (const each of countSteps(counts.values(), work)) {
     const order = best === undefined ? -1 : best.count - each.count || compareValues(each.value, best.value);
     if (order < 0) best = each;
   }
@@ -83,7 +83,7 @@ export function mode(values: readonly DqlValue[], work: StepBudget): DqlValue {
 /** Returns the distinct values in ascending order. */
 export function distinct(values: readonly DqlValue[], work: StepBudget): DqlValue[] {
   const seen = new Map<string, DqlValue>();
-  for (const value of stepped(values, work)) seen.set(`${typeof value} ${value}`, value);
+  for (const value of countSteps(values, work)) seen.set(`${typeof value} ${value}`, value);
   return [...seen.values()].sort((a, b) => {
     work(1);
     return compareValues(a, b);

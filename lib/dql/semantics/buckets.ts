@@ -92,7 +92,7 @@ function fromStart(runs: Buckets, start: Milliseconds): Buckets {
   return [{ from: first.from + place * width, width, count: count - place, index: 0 }, ...later];
 }
 
-interface Stretch {
+interface OffsetPeriod {
   readonly from: Milliseconds;
   /** UTC offset of the zone, in milliseconds; positive east of Greenwich. */
   readonly offset: Milliseconds;
@@ -103,21 +103,21 @@ function clockRuns(width: Milliseconds, { start, end }: TimeRange, zone: Zone): 
   const number = (time: Milliseconds, offset: Milliseconds) => Math.floor((time + offset - anchor) / width);
   const startOf = (count: number, offset: Milliseconds) => count * width + anchor - offset;
   const lower = start - width - 2 * dayMs;
-  const stretches = stretchesOf(zone, lower, end);
+  const periods = offsetPeriods(zone, lower, end);
   const runs: BucketRun[] = [];
   let index = 0;
   const add = (from: Milliseconds, count: number) => {
     runs.push({ from, width, count, index });
     index += count;
   };
-  for (const [at, { from, offset }] of stretches.entries()) {
-    const until = stretches[at + 1]?.from ?? Number.POSITIVE_INFINITY;
+  for (const [at, { from, offset }] of periods.entries()) {
+    const until = periods[at + 1]?.from ?? Number.POSITIVE_INFINITY;
     if (at === 0) {
       const first = startOf(number(lower, offset), offset);
       add(first, Math.ceil((until - first) / width));
       continue;
     }
-    const before = number(from - 1, stretches[at - 1]!.offset);
+    const before = number(from - 1, periods[at - 1]!.offset);
     let next = startOf(Math.ceil((from + offset - anchor) / width), offset);
     // The clock jumps past the moment at which this bucket would begin, so the bucket begins at the jump.
     if (number(from, offset) > before && next > from) add(from, 1);
@@ -129,12 +129,12 @@ function clockRuns(width: Milliseconds, { start, end }: TimeRange, zone: Zone): 
 }
 
 /** Returns the moments between `lower` and `upper` at which the zone's UTC offset changes, each with the new offset. */
-function stretchesOf(zone: Zone, lower: Milliseconds, upper: Milliseconds): Stretch[] {
+function offsetPeriods(zone: Zone, lower: Milliseconds, upper: Milliseconds): OffsetPeriod[] {
   const offsetAt = (time: Milliseconds) => zone.offsetAt(Math.floor(time / 1000)) * 1000;
   const within = (time: Milliseconds) => Math.min(Math.max(time, knownYears[0]), knownYears[1]);
   const quarter = 900_000;
   let time = Math.floor(within(lower) / quarter) * quarter;
-  const stretches: Stretch[] = [{ from: lower, offset: offsetAt(time) }];
+  const periods: OffsetPeriod[] = [{ from: lower, offset: offsetAt(time) }];
   for (const last = within(upper); time < last; time += weekMs) {
     const before = offsetAt(time);
     if (offsetAt(time + weekMs) === before) continue;
@@ -145,9 +145,9 @@ function stretchesOf(zone: Zone, lower: Milliseconds, upper: Milliseconds): Stre
       if (offsetAt(middle * quarter) === before) low = middle;
       else high = middle;
     }
-    stretches.push({ from: high * quarter, offset: offsetAt(high * quarter) });
+    periods.push({ from: high * quarter, offset: offsetAt(high * quarter) });
   }
-  return stretches;
+  return periods;
 }
 
 function monthRuns(months: number, { start, end }: TimeRange, zone: Zone): BucketRun[] {

@@ -97,7 +97,7 @@ export interface ResolvedQuery {
   readonly searchAfter: readonly unknown[] | null;
   readonly highlight: boolean;
   /** Whether the answer must say which columns are tags. */
-  readonly tellTags: boolean;
+  readonly listTags: boolean;
 }
 
 /** Options of `resolveQuery`, which fills in the defaults of a query. */
@@ -189,7 +189,7 @@ class Resolver {
       splitSeries: resolved.splitSeries || hasSeriesMember,
       searchAfter: member.searchAfter,
       highlight: member.highlight,
-      tellTags: member.outputFormat === "lineprotocol",
+      listTags: member.outputFormat === "lineprotocol",
     });
     return inGroupOrder(asked);
   }
@@ -275,7 +275,7 @@ class Resolver {
       splitSeries: slimit !== undefined || soffset !== undefined || tail.sorderby !== undefined,
       searchAfter: null,
       highlight: false,
-      tellTags: false,
+      listTags: false,
     };
   }
 

@@ -10,19 +10,22 @@ export const unlimited: StepBudget = () => {};
 /** Number of steps between two checks of the clock; this many steps take a few milliseconds. */
 const stepsBetween = 10_000;
 
-/** Makes a step budget that calls `look` once every `every` steps; `look` throws when the work must end. */
-export function paced(look: () => void, every = stepsBetween): StepBudget {
+/**
+ * Makes a step budget that calls `checkDeadline` once every `every` steps; `checkDeadline` throws when the work must
+ * end.
+ */
+export function periodicBudget(checkDeadline: () => void, every = stepsBetween): StepBudget {
   let left = every;
   return (steps) => {
     left -= steps;
     if (left > 0) return;
     left = every;
-    look();
+    checkDeadline();
   };
 }
 
 /** Yields the items and counts one step of work for each. */
-export function* stepped<Item>(items: Iterable<Item>, work: StepBudget): Iterable<Item> {
+export function* countSteps<Item>(items: Iterable<Item>, work: StepBudget): Iterable<Item> {
   for (const item of items) {
     work(1);
     yield item;

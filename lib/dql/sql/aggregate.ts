@@ -7,15 +7,15 @@ import { hasAggregate, percentOfCall } from "../semantics/arguments.ts";
 import type { BucketRun } from "../semantics/buckets.ts";
 import { functionOf } from "../semantics/functions.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { type StepBudget, stepped } from "../semantics/step-budget.ts";
+import { countSteps, type StepBudget } from "../semantics/step-budget.ts";
 import { outerCalls, shapeOf, valueColumns } from "../semantics/targets.ts";
 import type { Call, Expr, Sort } from "../syntax/ast.ts";
 import { textOf } from "../syntax/text.ts";
 import { type Catalog, fixed } from "./catalog.ts";
 import { type Fragment, raw, sql } from "./fragment.ts";
 import { seriesOfRows } from "./group-rows.ts";
-import { type Chosen, groupsSql } from "./group-statement.ts";
-import { nameOfAll, type ResultRow } from "./rows.ts";
+import { type FirstOrLast, groupsSql } from "./group-statement.ts";
+import { onlyName, type ResultRow } from "./rows.ts";
 import { selectionOf } from "./source.ts";
 import { isSystem, isWholeColumn, keySql, numberSql, plainColumn, storedKeySql } from "./value.ts";
 
@@ -43,7 +43,7 @@ export function aggregatePlan(query: ResolvedQuery, catalog: Catalog, by: Groupe
   const keys = query.by.map(({ expr }) => (by === "values" ? storedKeySql : keySql)(expr, query, catalog));
   if (!keys.every((key) => key !== null)) return null;
   const columns = valueColumns(query);
-  const calls = new Map<string, Fragment | Chosen>();
+  const calls = new Map<string, Fragment | FirstOrLast>();
   for (const { expr } of columns) {
     if (!isComputed(expr)) return null;
     for (const call of aggregateCalls(expr)) {
@@ -56,7 +56,7 @@ export function aggregatePlan(query: ResolvedQuery, catalog: Catalog, by: Groupe
   const single = singleChoice(columns);
   const time = single === null ? null : timeSql(single, query, catalog);
   if (single !== null && time === null) return null;
-  const name = isMetric ? nameOfAll(query) : null;
+  const name = isMetric ? onlyName(query) : null;
   const groups = [
     ...(name === undefined ? [raw(fixed.name)] : []),
     ...keys,
@@ -76,7 +76,7 @@ export function aggregatePlan(query: ResolvedQuery, catalog: Catalog, by: Groupe
 
 function totalOf(rows: readonly ResultRow[], work: StepBudget): number {
   let total = 0;
-  for (const row of stepped(rows, work)) total += Number(row[row.length - 1]);
+  for (const row of countSteps(rows, work)) total += Number(row[row.length - 1]);
   return total;
 }
 
@@ -160,7 +160,7 @@ function ns(ms: number): bigint {
   return BigInt(ms) * 1_000_000n;
 }
 
-function callSql(call: Call, query: ResolvedQuery, catalog: Catalog): Fragment | Chosen | null {
+function callSql(call: Call, query: ResolvedQuery, catalog: Catalog): Fragment | FirstOrLast | null {
   const { name, args } = call;
   const { dialect } = catalog;
   const [first] = args as readonly [Expr];

@@ -36,31 +36,31 @@ function value(column: StoredColumn): Fragment {
 
 function reader(columns: readonly StoredColumn[]): ValueReader {
   const select: Fragment[] = [];
-  const reads: ((found: unknown, tell: (column: StoredColumn, value: unknown) => void) => void)[] = [];
+  const reads: ((found: unknown, addValue: (column: StoredColumn, value: unknown) => void) => void)[] = [];
   for (const map of new Set(columns.map(mapOf))) {
     const own = columns.filter((column) => mapOf(column) === map);
     if (own.length <= fewKeys) {
       for (const column of own) {
         select.push(value(column));
-        reads.push((found, tell) => {
-          if (found !== null) tell(column, stored(column, found));
+        reads.push((found, addValue) => {
+          if (found !== null) addValue(column, stored(column, found));
         });
       }
       continue;
     }
     const byKey = new Map(own.map((column) => [column.key, column]));
     select.push(raw(map));
-    reads.push((found, tell) => {
+    reads.push((found, addValue) => {
       for (const [key, each] of found as ReadonlyMap<string, unknown>) {
         const column = byKey.get(key);
-        if (column !== undefined) tell(column, stored(column, each));
+        if (column !== undefined) addValue(column, stored(column, each));
       }
     });
   }
   return {
     select,
-    read: (row, from, tell) => {
-      for (const [at, read] of reads.entries()) read(row[from + at], tell);
+    read: (row, from, addValue) => {
+      for (const [at, read] of reads.entries()) read(row[from + at], addValue);
     },
   };
 }

@@ -65,6 +65,12 @@ export interface Dialect {
 export interface ValueReader {
   /** SQL expressions for the select list. */
   readonly select: readonly Fragment[];
-  /** Calls `tell` with each column and its value in a row; the values of `select` begin at index `from` of the row. */
-  readonly read: (row: readonly unknown[], from: number, tell: (column: StoredColumn, value: unknown) => void) => void;
+  /**
+   * Calls `addValue` with each column and its value in a row; the values of `select` begin at index `from` of the row.
+   */
+  readonly read: (
+    row: readonly unknown[],
+    from: number,
+    addValue: (column: StoredColumn, value: unknown) => void,
+  ) => void;
 }

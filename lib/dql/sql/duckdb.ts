@@ -15,10 +15,10 @@ export const duckdb: Dialect = {
   value,
   reader: (columns) => ({
     select: columns.map(value),
-    read: (row, from, tell) => {
+    read: (row, from, addValue) => {
       for (const [at, column] of columns.entries()) {
         const found = row[from + at];
-        if (found !== null && found !== undefined) tell(column, found);
+        if (found !== null && found !== undefined) addValue(column, found);
       }
     },
   }),

@@ -10,7 +10,7 @@ import { isPaged } from "../evaluate/paging.ts";
 import type { Row } from "../evaluate/row.ts";
 import type { OutputSeries } from "../evaluate/series.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { type StepBudget, stepped, unlimited } from "../semantics/step-budget.ts";
+import { countSteps, type StepBudget, unlimited } from "../semantics/step-budget.ts";
 import { shapeOf } from "../semantics/targets.ts";
 import { DqlError } from "../syntax/errors.ts";
 import { namespaceOf } from "../syntax/namespaces.ts";
@@ -19,7 +19,7 @@ import { aggregatePlan } from "./aggregate.ts";
 import { type Catalog, fixed, fromTable } from "./catalog.ts";
 import { type Fragment, inlined, joined, raw, sql } from "./fragment.ts";
 import { afterSql, orderSql } from "./page.ts";
-import { keysRead, nameOfAll, namesOfAll, type ResultRow, type RowReader, rowReader } from "./rows.ts";
+import { keysRead, onlyName, pointNames, type ResultRow, type RowReader, rowReader } from "./rows.ts";
 import { selectionOf } from "./source.ts";
 import { keySql } from "./value.ts";
 
@@ -106,7 +106,7 @@ async function computed(
       const plan = aggregatePlan(query, database.catalog, by);
       if (plan === null) return null;
       const rows = await database.run(plan.statement);
-      for (const row of stepped(rows, work)) if (row.some(isTooLarge)) return null;
+      for (const row of countSteps(rows, work)) if (row.some(isTooLarge)) return null;
       const series = plan.series(rows, work);
       if (series !== null) return { series, total: plan.total(rows, work) };
     }
@@ -149,8 +149,8 @@ function isFurtherPage(query: ResolvedQuery): boolean {
 function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | null) {
   const reader = rowReader(query.namespace, catalog, {
     keys: keysRead(query),
-    name: nameOfAll(query),
-    names: namesOfAll(query),
+    name: onlyName(query),
+    names: pointNames(query),
   });
   const { from } = selectionOf(query, catalog);
   if (newest === null) {

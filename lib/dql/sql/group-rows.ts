@@ -6,7 +6,7 @@ import type { OutputRow, OutputSeries } from "../evaluate/series.ts";
 import { arithmetic, type DqlValue, textOfValue, whole } from "../evaluate/values/value.ts";
 import { bucketAt } from "../semantics/buckets.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { type StepBudget, stepped } from "../semantics/step-budget.ts";
+import { countSteps, type StepBudget } from "../semantics/step-budget.ts";
 import { valueColumns } from "../semantics/targets.ts";
 import type { Expr } from "../syntax/ast.ts";
 import { textOf } from "../syntax/text.ts";
@@ -52,7 +52,7 @@ export function seriesOfRows(
   const from = name === undefined ? 1 : 0;
   const width = from + query.by.length;
   if (query.by.some((_, at) => isSplit(rows, from + at, work))) return null;
-  for (const row of stepped(rows, work)) {
+  for (const row of countSteps(rows, work)) {
     const values = row.slice(width + (query.interval === 0 ? 0 : 1)).map(plain);
     // A query without BY returns one group even when it has no rows; this empty group is skipped.
     if (hasCount && values[values.length - 1] === 0n) continue;
@@ -91,7 +91,7 @@ export function seriesOfRows(
 
 function isSplit(rows: readonly ResultRow[], at: number, work: StepBudget): boolean {
   let [isAbsent, isEmpty] = [false, false];
-  for (const row of stepped(rows, work)) {
+  for (const row of countSteps(rows, work)) {
     if (row[at] === null) isAbsent = true;
     else if (row[at] === "") isEmpty = true;
     if (isAbsent && isEmpty) return true;

@@ -9,7 +9,7 @@ import { type Fragment, joined, raw, sql } from "./fragment.ts";
  * The value of the oldest or newest row that has a value. Among rows with the same time, the row that arrived first is
  * the oldest and the row that arrived last is the newest.
  */
-export interface Chosen {
+export interface FirstOrLast {
   readonly choice: Choice;
   readonly value: Fragment;
 }
@@ -18,7 +18,7 @@ export interface GroupStatement {
   /** The SQL `FROM ... WHERE ...` that selects the rows to group. */
   readonly from: Fragment;
   readonly groups: readonly Fragment[];
-  readonly values: readonly (Fragment | Chosen)[];
+  readonly values: readonly (Fragment | FirstOrLast)[];
 }
 
 const arrival = raw(fixed.sequence);
@@ -30,7 +30,7 @@ export function groupsSql(statement: GroupStatement, dialect: Dialect): Fragment
     : choosingAtOnce(statement, dialect);
 }
 
-function isChosen(value: Fragment | Chosen): value is Chosen {
+function isChosen(value: Fragment | FirstOrLast): value is FirstOrLast {
   return "choice" in value;
 }
 
@@ -57,7 +57,7 @@ function choosingByMoment({ from, groups, values }: GroupStatement, dialect: Dia
       return sql`${first} AS ${raw(`v${at}`)}`;
     }),
   ];
-  const looks = values.flatMap((value, at): Fragment[] => {
+  const lookUps = values.flatMap((value, at): Fragment[] => {
     if (!isChosen(value)) return [];
     const rows = list([
       ...groups.map((group, place) => sql`${group} AS ${keys[place]!}`),
@@ -70,17 +70,17 @@ function choosingByMoment({ from, groups, values }: GroupStatement, dialect: Dia
       sql`${dialect.chosen(value.choice, raw("p.v"), [sql`p.${arrival}`])} AS v`,
     ]);
     const ofGroup = joined([sql`p.${moment} = g.${raw(`v${at}`)}`, ...same("p", "g")], " AND ");
-    const look = sql`SELECT ${found} FROM (SELECT ${rows} ${from} AND ${value.value} IS NOT NULL) AS p JOIN g ON ${ofGroup}`;
+    const lookUp = sql`SELECT ${found} FROM (SELECT ${rows} ${from} AND ${value.value} IS NOT NULL) AS p JOIN g ON ${ofGroup}`;
     const name = `j${at}`;
     const where = keys.length === 0 ? raw("true") : joined(same(name, "g"), " AND ");
-    return [sql` LEFT JOIN (${look}${groupBy(keys)}) AS ${raw(name)} ON ${where}`];
+    return [sql` LEFT JOIN (${lookUp}${groupBy(keys)}) AS ${raw(name)} ON ${where}`];
   });
   const given = [
     ...keys.map((key) => sql`g.${key}`),
     ...values.map((value, at) => raw(isChosen(value) ? `j${at}.v AS v${at}` : `g.v${at}`)),
   ];
   const all = sql`SELECT ${list(named)} ${from}${groupBy(groups)}`;
-  return sql`WITH g AS MATERIALIZED (${all}) SELECT ${list(given)} FROM g${joined(looks, "")}`;
+  return sql`WITH g AS MATERIALIZED (${all}) SELECT ${list(given)} FROM g${joined(lookUps, "")}`;
 }
 
 function list(parts: readonly Fragment[]): Fragment {

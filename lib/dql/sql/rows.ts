@@ -22,7 +22,7 @@ export interface RowReader {
 }
 
 /** The parts of the stored points that a query reads. */
-export interface RowsRead {
+export interface RowSelection {
   /** Keys of points to read; null means all keys. */
   readonly keys: ReadonlySet<string> | null;
   /** The name of all points when the query asks for exactly one name; undefined when the name must be read. */
@@ -34,7 +34,7 @@ export interface RowsRead {
 export function rowReader(
   namespace: DqlNamespace,
   catalog: Catalog,
-  { keys, name: known, names }: RowsRead,
+  { keys, name: known, names }: RowSelection,
 ): RowReader {
   const all = catalog.columns(namespace.category, names);
   const columns =
@@ -69,9 +69,9 @@ export function rowReader(
   };
 }
 
-/** Returns the name of the points when the query reads only points with one name; otherwise undefined. */
-export function nameOfAll(query: ResolvedQuery): string | undefined {
-  const names = namesOfAll(query);
+/** Returns the single name of the points that a query reads; undefined when they may have other names. */
+export function onlyName(query: ResolvedQuery): string | undefined {
+  const names = pointNames(query);
   return names?.length === 1 ? names[0] : undefined;
 }
 
@@ -79,7 +79,7 @@ export function nameOfAll(query: ResolvedQuery): string | undefined {
  * Returns the names of the points that a query reads. Returns undefined when the query does not name all of them in
  * full, or when its source is the value of a key instead of a name.
  */
-export function namesOfAll({ source, namespace }: ResolvedQuery): readonly string[] | undefined {
+export function pointNames({ source, namespace }: ResolvedQuery): readonly string[] | undefined {
   const sources = "list" in source ? source.list : [];
   if (sources.length === 0 || !namespace.sourceKeys.every((key) => key === "__source")) return undefined;
   const names = sources.flatMap((each) => ("name" in each ? [each.name] : []));

@@ -1,7 +1,7 @@
 // Selects the rows of a table that a query is about: by source, index, time range and filter
 // (docs/reference/query.md#namespaces-and-sources).
 
-import { lookBack } from "../evaluate/rollup.ts";
+import { lookBackMs } from "../evaluate/rollup.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import type { Expr, SourceName } from "../syntax/ast.ts";
 import { type Catalog, fixed, fromTable, keyColumns } from "./catalog.ts";
@@ -19,7 +19,7 @@ export interface Selection {
 
 export function selectionOf(query: ResolvedQuery, catalog: Catalog): Selection {
   const { namespace, range, index } = query;
-  const start = BigInt(range.start - lookBack(query.rollup, query.interval)) * 1_000_000n;
+  const start = BigInt(range.start - lookBackMs(query.rollup, query.interval)) * 1_000_000n;
   const end = BigInt(range.end) * 1_000_000n + 999_999n;
   const source = sourceSql(query, catalog);
   // The newest state of each object is chosen first, and the filter is applied to it afterwards. Conditions on the name

@@ -1,14 +1,14 @@
 // Compiles the reading and writing of list and map elements, and slices
 // (docs/reference/language.md#elements-and-slices).
 
-import { partOf } from "../../text/flat.ts";
+import { detachedSlice } from "../../text/flat.ts";
 import { type Code, code } from "../runtime/code.ts";
 import type { Run } from "../runtime/run.ts";
-import { workOn } from "../runtime/step-charge.ts";
+import { chargeValue } from "../runtime/step-charge.ts";
 import { isDict, isInt, isList, isNothing, isText, textOf, typeName, type Value } from "../runtime/value.ts";
 import type { Expr, IndexExpr, Offset } from "../syntax/ast.ts";
-import { settledOf } from "./argument-lifting.ts";
-import type { Unit } from "./compilation-unit.ts";
+import { liftedArgument } from "./argument-lifting.ts";
+import type { CompilationUnit } from "./compilation-unit.ts";
 import type { Scope } from "./scope.ts";
 
 type Expression = Code<Value>;
@@ -17,7 +17,12 @@ type Expression = Code<Value>;
  * Compiles the reading of an element such as `a[0]["k"]`. `indexes` are the compiled indexes of `node`. A missing map
  * key gives nil.
  */
-export function compileIndex(unit: Unit, scope: Scope, node: IndexExpr, indexes: readonly Expression[]): Expression {
+export function compileIndex(
+  unit: CompilationUnit,
+  scope: Scope,
+  node: IndexExpr,
+  indexes: readonly Expression[],
+): Expression {
   const base = node.base!;
   const read = scope.reader(base.name);
   const start = (run: Run): Value => {
@@ -53,18 +58,18 @@ export function compileIndex(unit: Unit, scope: Scope, node: IndexExpr, indexes:
 
 type Container = Value[] | Map<string, Value>;
 
-function containerOf(unit: Unit, value: Value, at: Offset): Container {
+function containerOf(unit: CompilationUnit, value: Value, at: Offset): Container {
   if (!isList(value) && !isDict(value)) throw unit.failure("not found", at);
   return value;
 }
 
 /** Returns the element of a list or map; `undefined` when a map does not have the key. */
-function element(unit: Unit, container: Container, index: Value, at: Offset): Value | undefined {
+function element(unit: CompilationUnit, container: Container, index: Value, at: Offset): Value | undefined {
   if (Array.isArray(container)) return container[listIndex(unit, container, index, at)];
   return container.get(mapKey(unit, index, at));
 }
 
-function listIndex(unit: Unit, list: readonly Value[], index: Value, at: Offset): number {
+function listIndex(unit: CompilationUnit, list: readonly Value[], index: Value, at: Offset): number {
   if (!isInt(index)) throw unit.failure("key type is not int", at);
   const wanted = Number(index);
   const real = wanted < 0 ? wanted + list.length : wanted;
@@ -72,7 +77,7 @@ function listIndex(unit: Unit, list: readonly Value[], index: Value, at: Offset)
   return real;
 }
 
-function mapKey(unit: Unit, index: Value, at: Offset): string {
+function mapKey(unit: CompilationUnit, index: Value, at: Offset): string {
   if (!isText(index)) throw unit.failure("key type is not string", at);
   return textOf(index);
 }
@@ -90,7 +95,7 @@ export interface Place {
  * indexes and finds the element.
  */
 export function compilePlace(
-  unit: Unit,
+  unit: CompilationUnit,
   scope: Scope,
   node: IndexExpr,
   indexes: readonly Expression[],
@@ -98,7 +103,7 @@ export function compilePlace(
   const base = node.base!;
   const read = scope.reader(base.name);
   const places = node.indexes.map(({ at }) => at);
-  const indexOf = indexes.map(settledOf);
+  const indexOf = indexes.map(liftedArgument);
   return (run) => {
     let value = read(run);
     if (value === undefined) throw unit.failure("key not found", base.at);
@@ -131,14 +136,14 @@ function put(container: Container, index: Value, value: Value): void {
  * written.
  */
 export function compileSlice(
-  unit: Unit,
+  unit: CompilationUnit,
   node: Extract<Expr, { kind: "SliceExpr" }>,
   object: Expression,
   bounds: readonly (Expression | null)[],
 ): Expression {
   const boundNodes = [node.start, node.end, node.step];
   const apply = (run: Run, value: Value, values: readonly Value[]): Value => {
-    workOn(run, value);
+    chargeValue(run, value);
     if (!isText(value) && !isList(value)) throw unit.failure("invalid obj type", node.object.at);
     const at = (which: 0 | 1 | 2): Offset => boundNodes[which]?.at ?? node.at;
     const step = boundOf(unit, values[2]!, "step", at(2)) ?? 1;
@@ -151,7 +156,7 @@ export function compileSlice(
     const ascii = /^[\0-\x7f]*$/.test(text);
     if (ascii && step === 1) {
       const [from, to] = limits(text.length, start, end, step);
-      return partOf(text, from, Math.max(from, to));
+      return detachedSlice(text, from, Math.max(from, to));
     }
     return sliceOf(ascii ? text.split("") : [...text], start, end, step).join("");
   };
@@ -167,7 +172,7 @@ export function compileSlice(
   );
 }
 
-function boundOf(unit: Unit, value: Value, name: string, at: Offset): number | null {
+function boundOf(unit: CompilationUnit, value: Value, name: string, at: Offset): number | null {
   if (isNothing(value)) return null;
   if (!isInt(value)) throw unit.failure(`${name} type must be integer`, at);
   return Number(value);

@@ -13,14 +13,14 @@ type Expression = Code<Value>;
  * Evaluates, in order, the expressions that may wait for an HTTP answer, and stores their results in the state of the
  * run.
  */
-export function* settle(run: Run, parts: readonly Expression[]): Generator<Expression, void, unknown> {
+export function* evaluateWaiting(run: Run, parts: readonly Expression[]): Generator<Expression, void, unknown> {
   for (const part of parts) {
     if (!part.mayWait) continue;
     try {
       const value = (yield part) as Value;
-      run.settled.set(part, () => value);
+      run.liftedArguments.set(part, () => value);
     } catch (error) {
-      run.settled.set(part, () => {
+      run.liftedArguments.set(part, () => {
         throw error;
       });
     }
@@ -28,13 +28,13 @@ export function* settle(run: Run, parts: readonly Expression[]): Generator<Expre
 }
 
 /**
- * Returns a function that gives the result of an expression: the result that `settle` stored in the state of the run,
+ * Returns a function that gives the result of an expression: the result that `evaluateWaiting` stored in the state of the run,
  * or else the result of evaluating the expression directly.
  */
-export function settledOf(part: Expression): (run: Run) => Value {
+export function liftedArgument(part: Expression): (run: Run) => Value {
   if (!part.mayWait) return part.direct;
   return (run) => {
-    const given = run.settled.get(part);
+    const given = run.liftedArguments.get(part);
     return given === undefined ? part.direct(run) : given();
   };
 }

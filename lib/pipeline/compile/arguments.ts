@@ -6,7 +6,7 @@ import type { Declaration, Param } from "../functions/declare.ts";
 import type { Argument, CallExpr, NodeKind } from "../syntax/ast.ts";
 
 /** Arguments in the order of the declaration's `params`, followed by the remaining arguments in their own order. */
-export type Placed = readonly (Argument | undefined)[];
+export type PlacedArguments = readonly (Argument | undefined)[];
 
 /**
  * Reports an error in a script that is being checked. The error gets the position of the argument `at` or, without
@@ -14,7 +14,7 @@ export type Placed = readonly (Argument | undefined)[];
  */
 type Fail = (message: string, at?: Argument) => never;
 
-export function placeArguments(declaration: Declaration, node: CallExpr, fail: Fail): Placed {
+export function placeArguments(declaration: Declaration, node: CallExpr, fail: Fail): PlacedArguments {
   switch (declaration.style) {
     case "positional":
       return positional(declaration, node, fail);
@@ -39,7 +39,7 @@ function parameter(params: readonly Param[], name: string): number {
  * name its parameter. When no parameter has this name, the argument counts as a positional one, and the function itself
  * handles it.
  */
-function positional({ params, arity }: Declaration, { args }: CallExpr, fail: Fail): Placed {
+function positional({ params, arity }: Declaration, { args }: CallExpr, fail: Fail): PlacedArguments {
   if (arity !== undefined) {
     if (args.length < arity.min) fail(arity.tooFew);
     if (arity.max !== undefined && args.length > arity.max) fail(arity.tooMany ?? arity.tooFew);
@@ -63,7 +63,7 @@ function positional({ params, arity }: Declaration, { args }: CallExpr, fail: Fa
  * arguments, then each argument from left to right, then whether a required argument is missing. All errors get the
  * position of the function's name.
  */
-function named({ params }: Declaration, { args }: CallExpr, fail: Fail): Placed {
+function named({ params }: Declaration, { args }: CallExpr, fail: Fail): PlacedArguments {
   if (args.length > params.length) fail("the number of parameters does not match");
   const placed: (Argument | undefined)[] = [];
   let keywords = 0;
@@ -84,7 +84,7 @@ function named({ params }: Declaration, { args }: CallExpr, fail: Fail): Placed 
  * Assigns the arguments of a call to the parameters of a function with the style `declared`. Errors get the position of
  * the wrong argument, and positional literals must have the parameter's type.
  */
-function declared({ params }: Declaration, { args }: CallExpr, fail: Fail): Placed {
+function declared({ params }: Declaration, { args }: CallExpr, fail: Fail): PlacedArguments {
   if (args.length > params.length) fail("too many parameters");
   const placed: (Argument | undefined)[] = [];
   let keywords = 0;
@@ -105,7 +105,7 @@ function declared({ params }: Declaration, { args }: CallExpr, fail: Fail): Plac
   return placed;
 }
 
-function requireAll(params: readonly Param[], placed: Placed, fail: (name: string) => never): void {
+function requireAll(params: readonly Param[], placed: PlacedArguments, fail: (name: string) => never): void {
   for (const [index, param] of params.entries()) {
     if (param.optional !== true && placed[index] === undefined) fail(param.name);
   }

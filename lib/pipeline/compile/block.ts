@@ -8,22 +8,22 @@ import type { Run } from "../runtime/run.ts";
 import { OperationPlan, type TapeOperation } from "../runtime/tape-operations.ts";
 import { truth, type Value } from "../runtime/value.ts";
 import type { Offset } from "../syntax/ast.ts";
-import type { Unit } from "./compilation-unit.ts";
+import type { CompilationUnit } from "./compilation-unit.ts";
 import type { Scope } from "./scope.ts";
 
 /**
  * The ways in which a statement can end. `exit` stands for a call of `exit()` and for the end of the script, which the
  * surrounding code treats alike.
  */
-export const ended = { next: 0, break: 1, continue: 2, exit: 3 } as const;
-export type Completion = (typeof ended)[keyof typeof ended];
+export const completions = { next: 0, break: 1, continue: 2, exit: 3 } as const;
+export type Completion = (typeof completions)[keyof typeof completions];
 export type Executable = Code<Completion>;
 
 /**
  * Counts one step of the run's step limit. Called before each statement and each iteration of a loop
  * (docs/reference/language.md#limits).
  */
-export function step(unit: Unit, run: Run, at: Offset): void {
+export function step(unit: CompilationUnit, run: Run, at: Offset): void {
   if (--run.steps < 0) overrun(unit, run, at);
 }
 
@@ -31,15 +31,15 @@ export function step(unit: Unit, run: Run, at: Offset): void {
  * Checks, after a statement or an iteration of a loop, whether the values that the run has made exceed the memory
  * limit.
  */
-export function checkMemory(unit: Unit, run: Run, at: Offset): void {
+export function checkMemory(unit: CompilationUnit, run: Run, at: Offset): void {
   if (run.memory.left < 0) measureMemory(unit, run, at);
 }
 
-function measureMemory(unit: Unit, run: Run, at: Offset): void {
+function measureMemory(unit: CompilationUnit, run: Run, at: Offset): void {
   try {
     run.steps -= run.memory.measure(run.locals);
   } catch (error) {
-    throw placed(unit, error, at);
+    throw withPosition(unit, error, at);
   }
 }
 
@@ -47,18 +47,18 @@ function measureMemory(unit: Unit, run: Run, at: Offset): void {
  * Returns the error that the statement at offset `at` threw. When the error says that the values of the run are too
  * large, adds the statement's position to it.
  */
-export function placed(unit: Unit, error: unknown, at: Offset): unknown {
+export function withPosition(unit: CompilationUnit, error: unknown, at: Offset): unknown {
   return error instanceof OverMemory ? unit.overrun(error.message, at) : error;
 }
 
-function overrun(unit: Unit, run: Run, at: Offset): void {
+function overrun(unit: CompilationUnit, run: Run, at: Offset): void {
   const message = run.overrun();
   if (message !== null) throw unit.overrun(message, at);
 }
 
 /** Returns code that runs the statements of a block in order. Each statement costs one step of the run's step limit. */
 export function runBlock(
-  unit: Unit,
+  unit: CompilationUnit,
   scope: Scope,
   parts: readonly Executable[],
   places: readonly Offset[],
@@ -82,13 +82,13 @@ export function runBlock(
         if (--run.steps < 0) overrun(unit, run, places[index]!);
         const completion = directs[index]!(run);
         if (memory.left < 0) measureMemory(unit, run, places[index]!);
-        if (completion !== ended.next) return completion;
-        if (run.exited) return ended.exit;
+        if (completion !== completions.next) return completion;
+        if (run.exited) return completions.exit;
       }
     } catch (error) {
-      throw placed(unit, error, places[index]!);
+      throw withPosition(unit, error, places[index]!);
     }
-    return ended.next;
+    return completions.next;
   };
 }
 
@@ -133,7 +133,7 @@ export function chooseBranch(
     return (run) => {
       const chosen = byText(run);
       if (chosen >= 0) return bodies[chosen]!(run);
-      return otherwise === null ? ended.next : otherwise(run);
+      return otherwise === null ? completions.next : otherwise(run);
     };
   const count = conditions.length;
   return (run) => {
@@ -141,6 +141,6 @@ export function chooseBranch(
       const holds = conditions[index]!(run);
       if (holds === true || (holds !== false && truth(holds))) return bodies[index]!(run);
     }
-    return otherwise === null ? ended.next : otherwise(run);
+    return otherwise === null ? completions.next : otherwise(run);
   };
 }

@@ -7,19 +7,19 @@ import { attrText } from "../functions/nodes.ts";
 import type { Evaluate } from "../runtime/code.ts";
 import { readInPlace } from "../runtime/point-access.ts";
 import type { Reference } from "../runtime/program.ts";
-import { charged } from "../runtime/step-charge.ts";
+import { chargedReader } from "../runtime/step-charge.ts";
 import { Float, isDict, isInt, isList, isText, type Value } from "../runtime/value.ts";
 import type { Argument, CallExpr, Expr } from "../syntax/ast.ts";
 import { ScriptFailure } from "../syntax/errors.ts";
 import { type HelpAt, offsetInLiteral } from "../syntax/hints.ts";
 import { placeArguments } from "./arguments.ts";
-import type { Unit } from "./compilation-unit.ts";
+import type { CompilationUnit } from "./compilation-unit.ts";
 import { runLinked, runLinkedWaiting } from "./link.ts";
 import { realName, type Scope } from "./scope.ts";
 
 /** Returns the compiled call. `evaluateOf` returns the compiled code of an argument, which exists already. */
 export function bindCall(
-  unit: Unit,
+  unit: CompilationUnit,
   scope: Scope,
   declaration: Declaration,
   node: CallExpr,
@@ -47,7 +47,7 @@ export function bindCall(
       if (argument === undefined) return () => null;
       const value = argument.kind === "AssignmentExpr" ? argument.value : argument;
       if (value.kind === "AttrExpr") unit.warn("an attribute expression has no value here, use get_key(...)", value.at);
-      const evaluate = isLiteral(value) ? evaluateOf(argument) : charged(evaluateOf(argument));
+      const evaluate = isLiteral(value) ? evaluateOf(argument) : chargedReader(evaluateOf(argument));
       if (declaration.tracesArguments === true) return traced(evaluate, unit, node);
       const param = declaration.params[index];
       if (declaration.style !== "declared" || param === undefined) return evaluate;
@@ -105,7 +105,7 @@ function isPlaced({ params }: Declaration, name: string): boolean {
   return params.some((param) => param.name === name || param.aliases?.includes(name) === true);
 }
 
-function traced(evaluate: Evaluate, unit: Unit, node: CallExpr): Evaluate {
+function traced(evaluate: Evaluate, unit: CompilationUnit, node: CallExpr): Evaluate {
   return (run) => {
     try {
       return evaluate(run);
@@ -124,8 +124,8 @@ function keyArgument(scope: Scope, name: string): KeyArgument {
   return {
     key: new Key(realName(name)),
     mayBeVariable: scope.mayBeVariable(name),
-    read: charged(scope.reader(name)),
-    readInPlace: charged(scope.reader(name, readInPlace)),
+    read: chargedReader(scope.reader(name)),
+    readInPlace: chargedReader(scope.reader(name, readInPlace)),
   };
 }
 

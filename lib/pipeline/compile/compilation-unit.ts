@@ -11,7 +11,7 @@ import { type HelpAt, helpIn } from "../syntax/hints.ts";
 import type { Source } from "../syntax/source.ts";
 import { Variables } from "./scope.ts";
 
-export class Unit {
+export class CompilationUnit {
   readonly source: Source;
   readonly functions: ReadonlyMap<string, Declaration>;
   readonly library: PatternSource | null;

@@ -9,10 +9,10 @@ import type { Argument, CallExpr, Expr, Offset } from "../syntax/ast.ts";
 import { ScriptFailure } from "../syntax/errors.ts";
 import { didYouMean } from "../syntax/hints.ts";
 import { compileIndex, compileSlice } from "./access.ts";
-import { settle, settledOf } from "./argument-lifting.ts";
+import { evaluateWaiting, liftedArgument } from "./argument-lifting.ts";
 import { bindCall } from "./call.ts";
 import { compareKey, keyComparison } from "./comparison.ts";
-import type { Unit } from "./compilation-unit.ts";
+import type { CompilationUnit } from "./compilation-unit.ts";
 import { calculation, conditional, membership, unary } from "./operator.ts";
 import type { Scope } from "./scope.ts";
 
@@ -25,7 +25,7 @@ export const maxCallNesting = 500;
  * Compiles an expression. Returns its code directly when it has no inner expressions; else returns a walk (a generator
  * that compiles the inner expressions first), which produces the code.
  */
-export function compileExpression(unit: Unit, scope: Scope, node: Expr): Expression | Walk<Expression> {
+export function compileExpression(unit: CompilationUnit, scope: Scope, node: Expr): Expression | Walk<Expression> {
   let inner = node;
   while (inner.kind === "ParenExpr") inner = inner.inner;
   switch (inner.kind) {
@@ -61,7 +61,7 @@ type Operation = Extract<
   { kind: "UnaryExpr" | "ArithmeticExpr" | "ConditionalExpr" | "InExpr" | "IndexExpr" | "SliceExpr" }
 >;
 
-function* operation(unit: Unit, scope: Scope, node: Operation): Walk<Expression> {
+function* operation(unit: CompilationUnit, scope: Scope, node: Operation): Walk<Expression> {
   switch (node.kind) {
     case "UnaryExpr":
       return unary(unit, node, (yield compileExpression(unit, scope, node.operand)) as Expression);
@@ -104,7 +104,7 @@ function isReference(node: Expr): node is Reference {
 }
 
 /** Compiles an attribute expression (`a.b`) where a value is needed, and warns that such an expression has no value. */
-function* withoutValue(unit: Unit, scope: Scope, node: Reference): Walk<Expression> {
+function* withoutValue(unit: CompilationUnit, scope: Scope, node: Reference): Walk<Expression> {
   const nothing = yield* reference(unit, scope, node);
   unit.warn("an attribute expression has no value, use get_key(...) or a name in backticks", node.at);
   return nothing;
@@ -114,7 +114,7 @@ function* withoutValue(unit: Unit, scope: Scope, node: Reference): Walk<Expressi
  * Compiles the indexes of a reference such as `a.b[0]`. The indexes are never evaluated, but an error in an index is an
  * error of the script.
  */
-export function* reference(unit: Unit, scope: Scope, node: Reference): Walk<Expression> {
+export function* reference(unit: CompilationUnit, scope: Scope, node: Reference): Walk<Expression> {
   for (const part of node.kind === "AttrExpr" ? node.parts : [node]) {
     if (part.kind !== "IndexExpr") continue;
     for (const index of part.indexes) yield compileExpression(unit, scope, index);
@@ -122,7 +122,7 @@ export function* reference(unit: Unit, scope: Scope, node: Reference): Walk<Expr
   return constant(VOID);
 }
 
-function* list(unit: Unit, scope: Scope, node: Extract<Expr, { kind: "ListLiteral" }>): Walk<Expression> {
+function* list(unit: CompilationUnit, scope: Scope, node: Extract<Expr, { kind: "ListLiteral" }>): Walk<Expression> {
   const items: Expression[] = [];
   try {
     for (const item of node.items) items.push((yield compileExpression(unit, scope, item)) as Expression);
@@ -150,7 +150,7 @@ function orNil(value: Value): Value {
   return value === VOID ? null : value;
 }
 
-function* map(unit: Unit, scope: Scope, node: Extract<Expr, { kind: "MapLiteral" }>): Walk<Expression> {
+function* map(unit: CompilationUnit, scope: Scope, node: Extract<Expr, { kind: "MapLiteral" }>): Walk<Expression> {
   const pairs: { key: Expression; value: Expression; keyAt: Offset; valueAt: Offset }[] = [];
   for (const { key, value } of node.pairs) {
     if (isNoKey(key)) throw unit.failure("map key expect string", key.at);
@@ -196,7 +196,7 @@ function isNoKey({ kind }: Expr): boolean {
   return ["IntLiteral", "FloatLiteral", "BoolLiteral", "NilLiteral", "ListLiteral", "MapLiteral"].includes(kind);
 }
 
-function* call(unit: Unit, scope: Scope, node: CallExpr): Walk<Expression> {
+function* call(unit: CompilationUnit, scope: Scope, node: CallExpr): Walk<Expression> {
   const declaration = unit.functions.get(node.name);
   if (declaration === undefined) {
     const hint = didYouMean(node.name, unit.functions.keys());
@@ -220,24 +220,24 @@ function* call(unit: Unit, scope: Scope, node: CallExpr): Walk<Expression> {
   unit.called.add(declaration.name);
   const parts = [...values.values()];
   const height = heightOf(parts);
-  const bound = bindCall(unit, scope, declaration, node, (argument) => settledOf(values.get(argument)!));
+  const bound = bindCall(unit, scope, declaration, node, (argument) => liftedArgument(values.get(argument)!));
   if (typeof bound !== "function") {
     const steps = function* (run: Run): ReturnType<Waiting["steps"]> {
-      yield* settle(run, parts);
+      yield* evaluateWaiting(run, parts);
       return yield* bound.steps(run);
     };
     return waiting(bound.direct, steps, height);
   }
   if (!parts.some(({ mayWait }) => mayWait)) return leaf(bound, height);
   const steps = function* (run: Run): ReturnType<Waiting["steps"]> {
-    yield* settle(run, parts);
+    yield* evaluateWaiting(run, parts);
     return bound(run);
   };
   return waiting(bound, steps, height);
 }
 
 /** Adds a position to the end of a failure's call chain and returns the failure. */
-function traced(error: unknown, unit: Unit, at: Offset): unknown {
+function traced(error: unknown, unit: CompilationUnit, at: Offset): unknown {
   if (error instanceof ScriptFailure) error.chain.push(unit.source.position(at));
   return error;
 }

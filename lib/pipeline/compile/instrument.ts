@@ -3,10 +3,10 @@
 import { type Code, code } from "../runtime/code.ts";
 import type { ProbedStatement } from "../runtime/instrumentation.ts";
 import type { Statement } from "../syntax/ast.ts";
-import type { Unit } from "./compilation-unit.ts";
+import type { CompilationUnit } from "./compilation-unit.ts";
 
 /** Returns the code of a statement, wrapped so that it reports the begin and the end of the statement. */
-export function probed<T>(unit: Unit, node: Statement, part: Code<T>): Code<T> {
+export function instrumented<T>(unit: CompilationUnit, node: Statement, part: Code<T>): Code<T> {
   const { source, variables } = unit;
   const statement: ProbedStatement = { source, at: node.at, kind: node.kind, variables: variables.names };
   return code<T>(
@@ -39,7 +39,7 @@ export function probed<T>(unit: Unit, node: Statement, part: Code<T>): Code<T> {
 }
 
 /** Returns the body of a branch of `if`, wrapped so that it reports that the branch was chosen. */
-export function probedBranch<T>(index: number, part: Code<T>): Code<T> {
+export function instrumentedBranch<T>(index: number, part: Code<T>): Code<T> {
   return code<T>(
     [part],
     (run) => {

@@ -4,14 +4,18 @@
 import { arithmetic, compare, isLogicOperand, keepSign, negate, Problem } from "../runtime/arithmetic.ts";
 import { type Code, code } from "../runtime/code.ts";
 import type { Run } from "../runtime/run.ts";
-import { workOn, workOnGrowth } from "../runtime/step-charge.ts";
+import { chargeGrowth, chargeValue } from "../runtime/step-charge.ts";
 import { contains, equals, isDict, isList, isText, textOf, truth, typeName, type Value } from "../runtime/value.ts";
 import type { ArithmeticOp, Expr, Offset } from "../syntax/ast.ts";
-import type { Unit } from "./compilation-unit.ts";
+import type { CompilationUnit } from "./compilation-unit.ts";
 
 type Expression = Code<Value>;
 
-export function unary(unit: Unit, node: Extract<Expr, { kind: "UnaryExpr" }>, operand: Expression): Expression {
+export function unary(
+  unit: CompilationUnit,
+  node: Extract<Expr, { kind: "UnaryExpr" }>,
+  operand: Expression,
+): Expression {
   const apply = (value: Value): Value => {
     if (node.op === "!") return !truth(value);
     const result = node.op === "-" ? negate(value) : keepSign(value);
@@ -45,23 +49,29 @@ function binary(
   );
 }
 
-export function calculation(unit: Unit, at: Offset, op: ArithmeticOp, left: Expression, right: Expression): Expression {
+export function calculation(
+  unit: CompilationUnit,
+  at: Offset,
+  op: ArithmeticOp,
+  left: Expression,
+  right: Expression,
+): Expression {
   return binary(left, right, (a, b, run) => {
-    const result = settled(unit, at, arithmetic(op, a, b));
-    if (typeof result === "string") workOnGrowth(run, result);
+    const result = resultOrThrow(unit, at, arithmetic(op, a, b));
+    if (typeof result === "string") chargeGrowth(run, result);
     return result;
   });
 }
 
 /** Returns the result of an operator, or throws the failure with the position of the operator. */
-export function settled(unit: Unit, at: Offset, result: Value | Problem): Value {
+export function resultOrThrow(unit: CompilationUnit, at: Offset, result: Value | Problem): Value {
   if (result instanceof Problem) throw unit.failure(result.message, at);
   return result;
 }
 
 type Conditional = Extract<Expr, { kind: "ConditionalExpr" }>;
 
-export function conditional(unit: Unit, node: Conditional, left: Expression, right: Expression): Expression {
+export function conditional(unit: CompilationUnit, node: Conditional, left: Expression, right: Expression): Expression {
   const { op } = node;
   switch (op) {
     case "&&":
@@ -80,11 +90,11 @@ export function conditional(unit: Unit, node: Conditional, left: Expression, rig
 }
 
 function equalsCharged(run: Run, a: Value, b: Value): boolean {
-  if (typeof a === "object" && a !== null && typeof b === "object") workOn(run, a);
+  if (typeof a === "object" && a !== null && typeof b === "object") chargeValue(run, a);
   return equals(a, b);
 }
 
-function logic(unit: Unit, at: Offset, op: "&&" | "||", left: Expression, right: Expression): Expression {
+function logic(unit: CompilationUnit, at: Offset, op: "&&" | "||", left: Expression, right: Expression): Expression {
   const deciding = op === "||";
   const both = (a: Value, b: Value): boolean => {
     if (!isLogicOperand(a) || !isLogicOperand(b)) throw unit.failure("not compareable", at);
@@ -106,9 +116,9 @@ function logic(unit: Unit, at: Offset, op: "&&" | "||", left: Expression, right:
   );
 }
 
-export function membership(unit: Unit, at: Offset, left: Expression, right: Expression): Expression {
+export function membership(unit: CompilationUnit, at: Offset, left: Expression, right: Expression): Expression {
   return binary(left, right, (wanted, container, run) => {
-    workOn(run, container);
+    chargeValue(run, container);
     if (isList(container)) return contains(container, wanted);
     const inText = isText(container);
     if (!inText && !isDict(container)) throw unit.failure(`unsupported rhs data type: ${typeName(container)}`, at);

@@ -3,7 +3,7 @@
 import type { PatternSource } from "../../grok/patterns.ts";
 import type { Engine } from "../../regex/engines/engine.ts";
 import { type EngineMaker, tables } from "../../regex/regex.ts";
-import { asCentral, type RunsIn } from "../functions/central.ts";
+import { centralDeclarations, type RunsIn } from "../functions/central.ts";
 import { controlFunctions } from "../functions/control.ts";
 import type { Declaration } from "../functions/declare.ts";
 import { functions as builtIn } from "../functions/index.ts";
@@ -11,7 +11,7 @@ import { Script } from "../runtime/script.ts";
 import { type PlError, ScriptFailure } from "../syntax/errors.ts";
 import { parseScript } from "../syntax/parse.ts";
 import { Source } from "../syntax/source.ts";
-import { Unit } from "./compilation-unit.ts";
+import { CompilationUnit } from "./compilation-unit.ts";
 import { type Checked, linkAll } from "./link.ts";
 import { compileProgram } from "./statement.ts";
 
@@ -64,7 +64,7 @@ export function compileScripts(scripts: Readonly<Record<string, string>>, option
   const checked = new Map<string, Checked>();
   const warnings = new Map<string, readonly PlError[]>();
   for (const [name, text] of Object.entries(scripts)) {
-    const unit = new Unit(new Source(name, text), table, options.patterns ?? null, engine);
+    const unit = new CompilationUnit(new Source(name, text), table, options.patterns ?? null, engine);
     unit.probes = options.probes === true;
     checked.set(name, check(unit));
     if (unit.warnings.length > 0) warnings.set(name, unit.warnings);
@@ -81,7 +81,7 @@ export function compileScripts(scripts: Readonly<Record<string, string>>, option
   return { scripts: runnable, errors, warnings, free };
 }
 
-function check(unit: Unit): Checked {
+function check(unit: CompilationUnit): Checked {
   try {
     return { program: compileProgram(unit, parseScript(unit.source).statements) };
   } catch (error) {
@@ -98,7 +98,7 @@ export function functionTable(
   runsIn: RunsIn = "agent",
 ): ReadonlyMap<string, Declaration> {
   const table = new Map<string, Declaration>();
-  for (const declaration of runsIn === "central" ? asCentral(declarations) : declarations) {
+  for (const declaration of runsIn === "central" ? centralDeclarations(declarations) : declarations) {
     table.set(declaration.name, declaration);
     for (const alias of declaration.aliases ?? []) table.set(alias, declaration);
   }

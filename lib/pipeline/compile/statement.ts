@@ -6,33 +6,33 @@ import { arithmetic } from "../runtime/arithmetic.ts";
 import { code, complete, leaf, type Walk } from "../runtime/code.ts";
 import type { Program } from "../runtime/program.ts";
 import type { Run } from "../runtime/run.ts";
-import { workOn, workOnGrowth } from "../runtime/step-charge.ts";
+import { chargeGrowth, chargeValue } from "../runtime/step-charge.ts";
 import { operationOf } from "../runtime/tape-operations.ts";
 import { compareBytes, isDict, isList, isText, textOf, truth, typeName, type Value, VOID } from "../runtime/value.ts";
 import type { ArithmeticOp, Assignment, Block, Expr, Statement } from "../syntax/ast.ts";
 import { ScriptFailure } from "../syntax/errors.ts";
 import { compilePlace } from "./access.ts";
-import { settle } from "./argument-lifting.ts";
+import { evaluateWaiting } from "./argument-lifting.ts";
 import {
   type Completion,
   checkMemory,
   chooseBranch,
+  completions,
   type Executable,
-  ended,
   operationsOf,
-  placed,
   runBlock,
   step,
+  withPosition,
 } from "./block.ts";
 import { chooseByText } from "./comparison.ts";
-import type { Unit } from "./compilation-unit.ts";
+import type { CompilationUnit } from "./compilation-unit.ts";
 import { compileExpression, type Expression, reference } from "./expression.ts";
-import { probed, probedBranch } from "./instrument.ts";
-import { settled } from "./operator.ts";
+import { instrumented, instrumentedBranch } from "./instrument.ts";
+import { resultOrThrow } from "./operator.ts";
 import { realName, Scope } from "./scope.ts";
 
 /** Checks and compiles a parsed script. Throws ScriptFailure with the first error. */
-export function compileProgram(unit: Unit, statements: readonly Statement[]): Program {
+export function compileProgram(unit: CompilationUnit, statements: readonly Statement[]): Program {
   const scope = new Scope(new PatternScope(null, unit.library), unit.variables);
   const body = complete(compileBlock(unit, scope, statements));
   return {
@@ -47,7 +47,7 @@ export function compileProgram(unit: Unit, statements: readonly Statement[]): Pr
   };
 }
 
-function* compileBlock(unit: Unit, scope: Scope, statements: readonly Statement[]): Walk<Executable> {
+function* compileBlock(unit: CompilationUnit, scope: Scope, statements: readonly Statement[]): Walk<Executable> {
   const parts: Executable[] = [];
   for (const statement of statements) parts.push((yield compileNext(unit, scope, statement)) as Executable);
   const places = statements.map(({ at }) => at);
@@ -59,13 +59,13 @@ function* compileBlock(unit: Unit, scope: Scope, statements: readonly Statement[
       try {
         completion = (yield parts[index]!) as Completion;
       } catch (error) {
-        throw placed(unit, error, places[index]!);
+        throw withPosition(unit, error, places[index]!);
       }
       checkMemory(unit, run, places[index]!);
-      if (completion !== ended.next) return completion;
-      if (run.exited) return ended.exit;
+      if (completion !== completions.next) return completion;
+      if (run.exited) return completions.exit;
     }
-    return ended.next;
+    return completions.next;
   });
   return block;
 }
@@ -74,21 +74,21 @@ function* compileBlock(unit: Unit, scope: Scope, statements: readonly Statement[
  * Compiles a statement of a block or of a loop's head. When all errors are to be collected, the check continues after
  * an error.
  */
-function* compileNext(unit: Unit, scope: Scope, node: Statement): Walk<Executable> {
+function* compileNext(unit: CompilationUnit, scope: Scope, node: Statement): Walk<Executable> {
   const { loops, calls } = unit;
   try {
     const part = (yield compileStatement(unit, scope, node)) as Executable;
-    return unit.probes ? probed(unit, node, part) : part;
+    return unit.probes ? instrumented(unit, node, part) : part;
   } catch (error) {
     if (unit.mistakes === null || !(error instanceof ScriptFailure)) throw error;
     unit.mistakes.push(error.record());
     unit.loops = loops;
     unit.calls = calls;
-    return leaf<Completion>(() => ended.next);
+    return leaf<Completion>(() => completions.next);
   }
 }
 
-function* compileStatement(unit: Unit, scope: Scope, node: Statement): Walk<Executable> {
+function* compileStatement(unit: CompilationUnit, scope: Scope, node: Statement): Walk<Executable> {
   switch (node.kind) {
     case "Expression": {
       const value = (yield compileExpression(unit, scope, node.expr)) as Expression;
@@ -96,11 +96,11 @@ function* compileStatement(unit: Unit, scope: Scope, node: Statement): Walk<Exec
         [value],
         (run) => {
           value.direct(run);
-          return ended.next;
+          return completions.next;
         },
         function* () {
           yield value;
-          return ended.next;
+          return completions.next;
         },
       );
       const operation = operationOf(value.direct);
@@ -119,17 +119,17 @@ function* compileStatement(unit: Unit, scope: Scope, node: Statement): Walk<Exec
     case "Continue": {
       const word = node.kind === "Break" ? "break" : "continue";
       if (unit.loops === 0) throw unit.failure(`${word} not in loop`, node.at);
-      return leaf<Completion>(() => ended[word]);
+      return leaf<Completion>(() => completions[word]);
     }
   }
 }
 
-function* compileIf(unit: Unit, outer: Scope, node: Extract<Statement, { kind: "If" }>): Walk<Executable> {
+function* compileIf(unit: CompilationUnit, outer: Scope, node: Extract<Statement, { kind: "If" }>): Walk<Executable> {
   const scope = outer.child();
   const branches: { condition: Expression; body: Executable }[] = [];
   const inner = function* (body: Block, index: number): Walk<Executable> {
     const compiled = (yield compileInner(unit, scope, body)) as Executable;
-    return unit.probes ? probedBranch(index, compiled) : compiled;
+    return unit.probes ? instrumentedBranch(index, compiled) : compiled;
   };
   for (const [index, { condition, body }] of node.branches.entries()) {
     branches.push({
@@ -154,27 +154,27 @@ function* compileIf(unit: Unit, outer: Scope, node: Extract<Statement, { kind: "
       for (const { condition, body } of branches) {
         if (truth((yield condition) as Value)) return (yield body) as Completion;
       }
-      return otherwise === null ? ended.next : ((yield otherwise) as Completion);
+      return otherwise === null ? completions.next : ((yield otherwise) as Completion);
     },
   );
 }
 
 /** Compiles a block with a scope of its own. */
-function* compileInner(unit: Unit, outer: Scope, block: Block): Walk<Executable> {
+function* compileInner(unit: CompilationUnit, outer: Scope, block: Block): Walk<Executable> {
   const scope = outer.child();
   const compiled = yield* compileBlock(unit, scope, block.statements);
   scope.close();
   return compiled;
 }
 
-function* compileLoopBody(unit: Unit, outer: Scope, body: Block): Walk<Executable> {
+function* compileLoopBody(unit: CompilationUnit, outer: Scope, body: Block): Walk<Executable> {
   unit.loops++;
   const compiled = yield* compileInner(unit, outer, body);
   unit.loops--;
   return compiled;
 }
 
-function* compileFor(unit: Unit, outer: Scope, node: Extract<Statement, { kind: "For" }>): Walk<Executable> {
+function* compileFor(unit: CompilationUnit, outer: Scope, node: Extract<Statement, { kind: "For" }>): Walk<Executable> {
   const scope = outer.child();
   // In a `for` loop, the step statement (`i += 1`) runs before the next condition, so the variables that the step
   // assigns are declared before the condition is compiled.
@@ -194,12 +194,12 @@ function* compileFor(unit: Unit, outer: Scope, node: Extract<Statement, { kind: 
       while (!run.exited && (condition === null || truth(condition.direct(run)))) {
         step(unit, run, node.at);
         const completion = body.direct(run);
-        if (completion === ended.break) break;
-        if (completion === ended.exit) return completion;
+        if (completion === completions.break) break;
+        if (completion === completions.exit) return completion;
         advance?.direct(run);
         checkMemory(unit, run, node.at);
       }
-      return ended.next;
+      return completions.next;
     },
     function* (run) {
       scope.clear(run);
@@ -207,17 +207,21 @@ function* compileFor(unit: Unit, outer: Scope, node: Extract<Statement, { kind: 
       while (!run.exited && (condition === null || truth((yield condition) as Value))) {
         step(unit, run, node.at);
         const completion = (yield body) as Completion;
-        if (completion === ended.break) break;
-        if (completion === ended.exit) return completion;
+        if (completion === completions.break) break;
+        if (completion === completions.exit) return completion;
         if (advance !== null) yield advance;
         checkMemory(unit, run, node.at);
       }
-      return ended.next;
+      return completions.next;
     },
   );
 }
 
-function* compileForIn(unit: Unit, outer: Scope, node: Extract<Statement, { kind: "ForIn" }>): Walk<Executable> {
+function* compileForIn(
+  unit: CompilationUnit,
+  outer: Scope,
+  node: Extract<Statement, { kind: "ForIn" }>,
+): Walk<Executable> {
   const scope = outer.child();
   const over = (yield compileExpression(unit, outer, node.over)) as Expression;
   const write = scope.writer(node.variable.name);
@@ -227,7 +231,7 @@ function* compileForIn(unit: Unit, outer: Scope, node: Extract<Statement, { kind
   const body = (yield* compileLoopBody(unit, scope, node.body)) as Executable;
   scope.close();
   const iterate = (run: Run, value: Value): Iterator<Value> => {
-    workOn(run, value);
+    chargeValue(run, value);
     run.memory.looped.push(value);
     if (isList(value)) return elements(value);
     if (isText(value)) return textOf(value)[Symbol.iterator]();
@@ -243,11 +247,11 @@ function* compileForIn(unit: Unit, outer: Scope, node: Extract<Statement, { kind
         scope.clear(run);
         write(run, turn.value);
         const completion = body.direct(run);
-        if (completion === ended.break) break;
-        if (completion === ended.exit) return completion;
+        if (completion === completions.break) break;
+        if (completion === completions.exit) return completion;
       }
       run.memory.looped.pop();
-      return ended.next;
+      return completions.next;
     },
     function* (run) {
       const turns = iterate(run, (yield over) as Value);
@@ -256,11 +260,11 @@ function* compileForIn(unit: Unit, outer: Scope, node: Extract<Statement, { kind
         scope.clear(run);
         write(run, turn.value);
         const completion = (yield body) as Completion;
-        if (completion === ended.break) break;
-        if (completion === ended.exit) return completion;
+        if (completion === completions.break) break;
+        if (completion === completions.exit) return completion;
       }
       run.memory.looped.pop();
-      return ended.next;
+      return completions.next;
     },
   );
 }
@@ -274,7 +278,7 @@ function* elements(list: readonly Value[]): Generator<Value> {
   for (let at = 0; at < length && at < list.length; at++) yield list[at]!;
 }
 
-function* compileAssignment(unit: Unit, scope: Scope, node: Assignment): Walk<Executable> {
+function* compileAssignment(unit: CompilationUnit, scope: Scope, node: Assignment): Walk<Executable> {
   const values: Expression[] = [];
   for (const value of node.values) values.push((yield compileExpression(unit, scope, value)) as Expression);
   const target = node.targets[0]!;
@@ -298,19 +302,19 @@ function* compileAssignment(unit: Unit, scope: Scope, node: Assignment): Walk<Ex
     [value, ...indexes],
     (run) => {
       store(run, value.direct(run));
-      return ended.next;
+      return completions.next;
     },
     function* (run) {
       const result = (yield value) as Value;
-      yield* settle(run, indexes);
+      yield* evaluateWaiting(run, indexes);
       store(run, result);
-      return ended.next;
+      return completions.next;
     },
   );
 }
 
 function storeOf(
-  unit: Unit,
+  unit: CompilationUnit,
   scope: Scope,
   node: Assignment,
   target: Expr,
@@ -318,8 +322,8 @@ function storeOf(
 ): (run: Run, value: Value) => void {
   const combine = (run: Run, old: Value, value: Value): Value => {
     if (node.op === "=") return value === VOID ? null : value;
-    const result = settled(unit, node.opAt, arithmetic(node.op[0] as ArithmeticOp, old, value, node.op));
-    if (typeof result === "string") workOnGrowth(run, result);
+    const result = resultOrThrow(unit, node.opAt, arithmetic(node.op[0] as ArithmeticOp, old, value, node.op));
+    if (typeof result === "string") chargeGrowth(run, result);
     return result;
   };
   if (target.kind === "Identifier") {

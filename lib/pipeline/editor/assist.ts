@@ -79,9 +79,9 @@ export interface ScriptEnvironment {
  * Returns the string, comment and call that are open at the end of `before`.
  *
  * @example
- * surroundings('grok(_, "%{').call; // "grok"
+ * scriptEnvironment('grok(_, "%{').call; // "grok"
  */
-export function surroundings(before: string): ScriptEnvironment {
+export function scriptEnvironment(before: string): ScriptEnvironment {
   const calls: (string | null)[] = [];
   let quote = "";
   let from = 0;
@@ -148,7 +148,7 @@ const usedKeywords = [...keywords].filter(([, letter]) => letter !== "R" && lett
  */
 export function completions(script: string, at: Offset, facts: AssistFacts): Completions | null {
   const before = script.slice(0, at);
-  const around = surroundings(before);
+  const around = scriptEnvironment(before);
   if (around.inComment) return null;
   if (around.inString !== null) return inString(around.inString, around.call, at, facts);
   if (around.afterDot) return null;
@@ -252,7 +252,7 @@ export function hover(script: string, at: Offset, facts: AssistFacts): Hover | n
 
 function subjectOf(script: string, from: Offset, to: Offset, facts: AssistFacts): HoverSubject | null {
   const name = script.slice(from, to);
-  const around = surroundings(script.slice(0, from));
+  const around = scriptEnvironment(script.slice(0, from));
   if (around.inComment) return null;
   if (around.inString !== null) {
     const definition = facts.patterns.get(name);

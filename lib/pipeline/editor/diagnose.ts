@@ -4,13 +4,13 @@
 
 import { tables } from "../../regex/regex.ts";
 import { shortenedText } from "../../text/shown-text.ts";
-import { Unit } from "../compile/compilation-unit.ts";
+import { CompilationUnit } from "../compile/compilation-unit.ts";
 import { type CompileOptions, compileScripts, functionTable } from "../compile/scripts.ts";
 import { compileProgram } from "../compile/statement.ts";
 import type { Offset, Statement } from "../syntax/ast.ts";
 import { type PlError, ScriptFailure } from "../syntax/errors.ts";
 import { helpIn } from "../syntax/hints.ts";
-import { lex, lexRest } from "../syntax/lexer.ts";
+import { lex, lexFrom } from "../syntax/lexer.ts";
 import { parseAll } from "../syntax/recover.ts";
 import { Source } from "../syntax/source.ts";
 import type { Token } from "../syntax/token.ts";
@@ -84,7 +84,7 @@ function checked(
   { functions, patterns = null, runsIn }: DiagnoseOptions,
   scripts: Readonly<Record<string, string>>,
 ): readonly PlError[] {
-  const unit = new Unit(source, functionTable(functions, runsIn), patterns, tables);
+  const unit = new CompilationUnit(source, functionTable(functions, runsIn), patterns, tables);
   unit.mistakes = [];
   try {
     compileProgram(unit, statements);
@@ -129,7 +129,7 @@ function tokensAround(text: string, at: Offset): readonly Token[] {
   while (error !== null) {
     const lineEnd = text.indexOf("\n", list.at(-1)!.at);
     if (lineEnd < 0 || lineEnd > at) break;
-    ({ list, error } = lexRest(text, lineEnd));
+    ({ list, error } = lexFrom(text, lineEnd));
   }
   return list;
 }

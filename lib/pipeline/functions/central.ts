@@ -16,7 +16,7 @@ const withoutEffect: ReadonlySet<string> = new Set([
   "query_refer_table",
 ]);
 
-export function asCentral(declarations: readonly Declaration[]): readonly Declaration[] {
+export function centralDeclarations(declarations: readonly Declaration[]): readonly Declaration[] {
   return declarations.map((declaration) => (withoutEffect.has(declaration.name) ? idle(declaration) : declaration));
 }
 

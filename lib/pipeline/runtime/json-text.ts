@@ -4,7 +4,7 @@
 import { formatFloatJson } from "../../point/number-text.ts";
 import { Float } from "../../point/value.ts";
 import { isBytes } from "../../text/bytes.ts";
-import { type CountPiece, mapped } from "../../text/flat.ts";
+import { type CountPiece, mapJoined } from "../../text/flat.ts";
 import type { Memory } from "./memory.ts";
 import { compareBytes, type Value, VOID } from "./value.ts";
 
@@ -113,7 +113,7 @@ export function quoteJson(text: string, count?: CountPiece): string {
   if (plain.test(text)) return `"${text}"`;
   // In one `replace` call the JavaScript engine keeps all matches until the last one is found, so a long text is
   // escaped character by character.
-  if (text.length > joinedPieces) return `"${mapped(text, (each) => each.replace(special, escapeOf), count)}"`;
+  if (text.length > joinedPieces) return `"${mapJoined(text, (each) => each.replace(special, escapeOf), count)}"`;
   return `"${text.replace(special, escapeOf)}"`;
 }
 

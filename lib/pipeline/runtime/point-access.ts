@@ -61,7 +61,7 @@ type Writing = Pick<Run, "point" | "steps" | "memory" | "pendingTags">;
  * any other key becomes a field.
  */
 export function writeKey(run: Writing, key: Key, value: Value): void {
-  if (run.point.isTag(key) || takePending(run, key)) writeTag(run, key, value);
+  if (run.point.isTag(key) || takePendingTag(run, key)) writeTag(run, key, value);
   else {
     const stored = toPoint(value, run.memory);
     // The JSON text of a list that holds another list many times is much longer than the list, so the steps for writing
@@ -97,7 +97,7 @@ export function writeText(run: Writing, key: Key, literal: Literal): void {
 }
 
 /** Returns whether the key is marked to become a tag (by an earlier `set_tag`), and removes the mark. */
-export function takePending(run: Pick<Run, "pendingTags">, key: Key): boolean {
+export function takePendingTag(run: Pick<Run, "pendingTags">, key: Key): boolean {
   return run.pendingTags?.delete(key.text) === true;
 }
 

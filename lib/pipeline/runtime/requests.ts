@@ -40,7 +40,7 @@ export class Requests {
    * end.
    */
   async send(fetch: Fetch, request: HttpRequest, deadline?: AbortSignal): Promise<HttpAnswer | null> {
-    if (!(await this.turn(deadline))) return null;
+    if (!(await this.takeSlot(deadline))) return null;
     this.sent++;
     try {
       return await this.exchange(fetch, request, deadline);
@@ -55,21 +55,21 @@ export class Requests {
   }
 
   /** Resolves to true when the request may be sent, or to false when the deadline comes first. */
-  private turn(deadline: AbortSignal | undefined): Promise<boolean> {
+  private takeSlot(deadline: AbortSignal | undefined): Promise<boolean> {
     if (deadline?.aborted === true) return Promise.resolve(false);
     if (this.active < this.limits.atOnce) {
       this.active++;
       return Promise.resolve(true);
     }
     return new Promise((resolve) => {
-      const settle = (go: boolean) => {
+      const finish = (go: boolean) => {
         this.waiting.delete(admit);
         deadline?.removeEventListener("abort", give);
         if (go) this.active++;
         resolve(go);
       };
-      const admit = () => settle(true);
-      const give = () => settle(false);
+      const admit = () => finish(true);
+      const give = () => finish(false);
       this.waiting.add(admit);
       deadline?.addEventListener("abort", give, { once: true });
     });
@@ -80,8 +80,8 @@ export class Requests {
     const signal = deadline === undefined ? timeout : AbortSignal.any([timeout, deadline]);
     const { method, url, headers, body } = request;
     const init = { method, headers, signal, ...(body === undefined ? {} : { body }) };
-    const answer = await settledBy(signal, fetch(url, init));
-    const bytes = await settledBy(signal, readCapped(answer, this.limits.bodyBytes));
+    const answer = await rejectOnAbort(signal, fetch(url, init));
+    const bytes = await rejectOnAbort(signal, readCapped(answer, this.limits.bodyBytes));
     return { status: answer.status, body: bytes };
   }
 }
@@ -90,7 +90,7 @@ export class Requests {
  * Returns the result of `promise`, or rejects as soon as the signal aborts. Without this function, a `fetch` that
  * ignores the signal would hold up the script.
  */
-function settledBy<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+function rejectOnAbort<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     if (signal.aborted) return abort();

@@ -127,5 +127,5 @@ export interface Run {
    * Results of arguments that may wait. The arguments are evaluated before their call; each function here returns the
    * result of one argument, or throws its failure.
    */
-  settled: Map<object, () => Value>;
+  liftedArguments: Map<object, () => Value>;
 }

@@ -71,7 +71,7 @@ export function newRun(
     window: null,
     requests,
     signal: undefined,
-    settled: program.waits ? new Map() : noArguments,
+    liftedArguments: program.waits ? new Map() : noArguments,
   };
 }
 

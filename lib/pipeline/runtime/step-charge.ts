@@ -18,14 +18,14 @@ const unitsPerStep = 64;
  * Charges steps for work on this many bytes, characters or elements. When the run has no steps left, its next statement
  * fails.
  */
-export function work(run: Run, units: number): void {
+export function chargeWork(run: Run, units: number): void {
   if (units >= unitsPerStep) run.steps -= Math.floor(units / unitsPerStep);
 }
 
-/** Charges steps for reading every byte, character or element of a value once. */
-export function workOn(run: Run, value: Value): void {
-  if (typeof value === "string" || Array.isArray(value) || isBytes(value)) work(run, value.length);
-  else if (value instanceof Map) work(run, value.size * 4);
+/** Charges for reading every byte, character or element of a value once. */
+export function chargeValue(run: Run, value: Value): void {
+  if (typeof value === "string" || Array.isArray(value) || isBytes(value)) chargeWork(run, value.length);
+  else if (value instanceof Map) chargeWork(run, value.size * 4);
 }
 
 /**
@@ -66,13 +66,13 @@ export function countPieces({ memory }: Run, isAscii: () => boolean): (length: n
  * Returns a reader that charges steps for each value that `read` returns. For a JavaScript string it also throws when
  * there is no memory for the copies that functions make; other values are mostly read without a copy.
  */
-export function charged<T extends Value | undefined>(read: (run: Run) => T): (run: Run) => T {
+export function chargedReader<T extends Value | undefined>(read: (run: Run) => T): (run: Run) => T {
   return (run) => {
     const value = read(run);
     if (typeof value === "string") {
-      work(run, value.length);
+      chargeWork(run, value.length);
       checkCopies(run, value);
-    } else if (typeof value === "object" && value !== null) workOn(run, value);
+    } else if (typeof value === "object" && value !== null) chargeValue(run, value);
     return value;
   };
 }
@@ -81,7 +81,7 @@ export function charged<T extends Value | undefined>(read: (run: Run) => T): (ru
  * Charges steps for a string that was joined from other strings, because joining a string with itself in a loop doubles
  * its length each time.
  */
-export function workOnGrowth(run: Run, text: string): void {
-  work(run, text.length * 8);
+export function chargeGrowth(run: Run, text: string): void {
+  chargeWork(run, text.length * 8);
   run.memory.makeText(text.length);
 }

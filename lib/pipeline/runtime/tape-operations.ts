@@ -37,7 +37,7 @@ const operations = new WeakMap<Evaluate, TapeOperation>();
  * Records the operation that does the same work as a compiled call, so that the WebAssembly module may run the
  * operation instead of the call. Returns the compiled call.
  */
-export function asOperation(operation: TapeOperation | null, evaluate: Evaluate): Evaluate {
+export function registerOperation(operation: TapeOperation | null, evaluate: Evaluate): Evaluate {
   if (operation !== null) operations.set(evaluate, operation);
   return evaluate;
 }

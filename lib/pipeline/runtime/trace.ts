@@ -114,7 +114,7 @@ class Tracer implements Trace {
   }
 
   enter(run: Run, { source, at, kind, variables }: ProbedStatement): void {
-    this.look(run);
+    this.recordChanges(run);
     const { ln, col } = source.position(at);
     const lineEnd = source.text.indexOf("\n", at);
     const step: OpenStep = {
@@ -138,13 +138,13 @@ class Tracer implements Trace {
   }
 
   leave(run: Run, _statement: ProbedStatement, failure: unknown): void {
-    this.look(run);
+    this.recordChanges(run);
     const { step } = this.open.pop()!;
     if (failure !== undefined) step.error = failure instanceof Error ? failure.message : String(failure);
   }
 
   branch(run: Run, index: number): void {
-    this.look(run);
+    this.recordChanges(run);
     this.open.at(-1)!.step.branch = index;
   }
 
@@ -154,14 +154,14 @@ class Tracer implements Trace {
 
   end(run: Run): void {
     this.open.length = 0;
-    this.look(run);
+    this.recordChanges(run);
   }
 
   /**
    * Compares the point and the variables with their last recorded state, and adds the changes to the innermost open
    * statement.
    */
-  private look(run: Run): void {
+  private recordChanges(run: Run): void {
     const now = snapshotOf(run.point);
     const top = this.open.at(-1);
     if (this.last !== null && this.point === run.point) {

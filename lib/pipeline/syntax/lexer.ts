@@ -43,7 +43,7 @@ export function lex(text: string): Tokens {
  * Splits the text from the offset `from` on into tokens, to continue after an error. Does not check that brackets
  * match.
  */
-export function lexRest(text: string, from: Offset): Tokens {
+export function lexFrom(text: string, from: Offset): Tokens {
   return new Lexer(text, from, false).run();
 }
 

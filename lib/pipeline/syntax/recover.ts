@@ -4,7 +4,7 @@
 
 import type { Script } from "./ast.ts";
 import { type HelpAt, helpWith } from "./hints.ts";
-import { lex, lexRest, type Tokens } from "./lexer.ts";
+import { lex, lexFrom, type Tokens } from "./lexer.ts";
 import { tryParse } from "./parse.ts";
 import type { Source } from "./source.ts";
 import type { Letter, Mistake, Token } from "./token.ts";
@@ -69,7 +69,7 @@ function repair(text: string, { list, error }: Tokens, stop: number): Tokens | n
 /** Returns the tokens without the line that contains a lexical error. */
 function resumed(text: string, list: readonly Token[], stop: number, lineEnd: number): Tokens {
   const start = walk(list, stop).start;
-  const rest = lexRest(text, lineEnd);
+  const rest = lexFrom(text, lineEnd);
   const line = text.slice(list[stop]!.at, lineEnd).trimEnd();
   const head = line.endsWith("{") ? [...headFor(list[start]), ...marks("{", lineEnd - 1)] : [];
   return { list: [...list.slice(0, start), ...head, ...rest.list], error: rest.error };

@@ -4,7 +4,7 @@
 
 import { quoteText } from "../../text/quote.ts";
 import { head, note, noteWords } from "../../wasm/tape.ts";
-import { defaultName, named } from "../correct.ts";
+import { defaultName, shortenedKey } from "../correct.ts";
 import type { CategoryRules, Limits } from "../limits.ts";
 import type { Warning } from "../view.ts";
 import type { Batch } from "./batch.ts";
@@ -131,7 +131,7 @@ const warningOfCode: Readonly<Record<number, (note: Note, limits: Limits) => War
   }),
   7: ({ key, number }, limits) => ({
     type: "exceed_max_field_value_len",
-    message: `field (${named(key)}) exceed max field value length(${limits.maxFieldValue}), got ${number}, value truncated`,
+    message: `field (${shortenedKey(key)}) exceed max field value length(${limits.maxFieldValue}), got ${number}, value truncated`,
   }),
   8: ({ key }) => ({ type: "invalid_tag_key", message: `tag key ${quoteText(key)} exist after truncate` }),
   9: ({ key }) => ({ type: "invalid_tag_key", message: `field key ${quoteText(key)} exist after truncate` }),
@@ -145,8 +145,8 @@ const warningOfCode: Readonly<Record<number, (note: Note, limits: Limits) => War
     type: "found_new_line_or_tail_espace",
     message: `invalid field key ${quoteText(key)}: found \\n, replaced with ' '`,
   }),
-  14: ({ key }) => ({ type: "invalid_tag_key", message: `invalid tag key \`${named(key)}': found \`.'` }),
-  15: ({ key }) => ({ type: "dot_in_key", message: `invalid field key \`${named(key)}': found \`.'` }),
+  14: ({ key }) => ({ type: "invalid_tag_key", message: `invalid tag key \`${shortenedKey(key)}': found \`.'` }),
+  15: ({ key }) => ({ type: "dot_in_key", message: `invalid field key \`${shortenedKey(key)}': found \`.'` }),
   16: ({ text }) => ({
     type: "found_new_line_or_tail_espace",
     message: `invalid tag value ${quoteText(text)}, found \\n or tail \\`,
@@ -155,12 +155,12 @@ const warningOfCode: Readonly<Record<number, (note: Note, limits: Limits) => War
   18: ({ key }) => ({ type: "tag_disabled", message: `tag key ${quoteText(key)} disabled` }),
   19: ({ key }) => ({
     type: "invalid_field_value_type",
-    message: `field(${named(key)}) dropped with string value, when [DisableStringField] enabled`,
+    message: `field(${shortenedKey(key)}) dropped with string value, when [DisableStringField] enabled`,
   }),
-  20: ({ key }) => ({ type: "nil_field", message: `nil field(${named(key)})` }),
+  20: ({ key }) => ({ type: "nil_field", message: `nil field(${shortenedKey(key)})` }),
   21: ({ key, number }) => ({
     type: "exceed_max_field_value_int",
-    message: `too large int field: key=${named(key)}, value=${number}(> 9223372036854775807)`,
+    message: `too large int field: key=${shortenedKey(key)}, value=${number}(> 9223372036854775807)`,
   }),
   22: () => ({ type: "invalid_measurement", message: `empty measurement, use ${defaultName}` }),
   23: ({ text }) => ({
@@ -169,7 +169,7 @@ const warningOfCode: Readonly<Record<number, (note: Note, limits: Limits) => War
   }),
   24: ({ key }) => ({
     type: "invalid_field_value_type",
-    message: `invalid field (${named(key)}), value: NaN, type: float`,
+    message: `invalid field (${shortenedKey(key)}), value: NaN, type: float`,
   }),
   25: ({ key }) => ({
     type: "convert_inf_to_max_value",

@@ -19,7 +19,7 @@ import { shortenedText } from "../../text/shown-text.ts";
 import { offsetOf } from "../../text/utf8.ts";
 import { head, pointAttention, point as pointLayout } from "../../wasm/tape.ts";
 import type { Batch } from "../batch/batch.ts";
-import { type CameWith, cameWith, correct, correctJsonName } from "../correct.ts";
+import { correct, correctJsonName, type ReceivedEntries, receivedEntries } from "../correct.ts";
 import { PointError } from "../errors.ts";
 import { Point } from "../point.ts";
 import { resolveDecimal, resolveTime, timeOutsideRange } from "../precision.ts";
@@ -96,22 +96,25 @@ export function checkBody(text: string, body: Uint8Array): void {
   if (!Array.isArray(value)) throw new PointError(`body must be an array of points, got ${kindName(value)}`, "json");
 }
 
-function readPoint(element: JsonValue, options: BodyOptions): { readonly point: Point; readonly came: CameWith } {
+function readPoint(
+  element: JsonValue,
+  options: BodyOptions,
+): { readonly point: Point; readonly came: ReceivedEntries } {
   if (!(element instanceof Map)) throw new JsonFault(`must be an object, got ${kindName(element)}`);
   const point = new Point("", 0n);
   let time: bigint | undefined;
-  let came: CameWith;
+  let came: ReceivedEntries;
   if (isPbjson(element)) {
     time = resolveTime(readPbjson(element, point), options.precision, options.now);
-    came = cameWith(point.entries());
+    came = receivedEntries(point.entries());
   } else {
     if (hasNoParts(element)) throw new JsonFault(noParts);
     point.name = readName(element);
     readFields(element.get("fields") ?? null, point);
-    came = cameWith(point.entries());
+    came = receivedEntries(point.entries());
     // A tag replaces the field with the same key.
     readTags(element.get("tags") ?? null, point);
-    if (came === "nothing") came = cameWith(point.entries());
+    if (came === "nothing") came = receivedEntries(point.entries());
     time = readTime(element.get("time") ?? null, options);
   }
   if (time === undefined) throw new JsonFault(timeOutsideRange);

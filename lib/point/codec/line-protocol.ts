@@ -1,7 +1,7 @@
 // Decodes line protocol: a single scan of the body in the WebAssembly module gives a batch of corrected points, or a
 // PointError that lists the failing lines (docs/reference/points.md#line-protocol).
 
-import { leftOut, mostShown } from "../../text/quote.ts";
+import { mostShown, omittedNote } from "../../text/quote.ts";
 import { failure, failureWords, head, kindLetters } from "../../wasm/tape.ts";
 import type { Batch } from "../batch/batch.ts";
 import { type LineFailure, lineProtocolError, PointError } from "../errors.ts";
@@ -41,7 +41,7 @@ function lineText(line: Uint8Array, most: number): string {
   let end = most;
   // The position at which the line is cut is moved, so that no character is divided.
   while (end > 0 && end > most - 3 && (line[end]! & 0xc0) === 0x80) end--;
-  return decoder.decode(line.subarray(0, end)) + leftOut(line.length - end, "byte");
+  return decoder.decode(line.subarray(0, end)) + omittedNote(line.length - end, "byte");
 }
 
 function failed(batch: Batch, body: Uint8Array, points: number): PointError {

@@ -2,7 +2,7 @@
 // are multiplied out. The measure and the limit are those of Go's regexp/syntax, so that the same expressions are
 // accepted as by RE2, and no expression uses up all memory.
 
-import { factored } from "../syntax/factor.ts";
+import { factorPrefixes } from "../syntax/factor.ts";
 import type { Node, Parsed, Ranges } from "../syntax/tree.ts";
 import { RegexSyntaxError } from "../syntax/tree.ts";
 import { byteAutomaton } from "./byte-class.ts";
@@ -21,7 +21,7 @@ const MAX_EXPANDED = 1 << 18;
 export function bounded(parsed: Parsed, source: string): Parsed {
   const most = Math.max(MAX_SIZE, 3 * source.length);
   if (size(parsed.root, oneStep) <= most) return parsed;
-  const root = factored(parsed.root);
+  const root = factorPrefixes(parsed.root);
   if (size(root, oneStep) > most) throw new RegexSyntaxError("expression too large", source, 0);
   return { ...parsed, root };
 }

@@ -11,7 +11,7 @@ export interface Step {
   readonly moves: readonly number[];
 }
 
-export interface Stretch {
+export interface ByteRun {
   readonly steps: readonly Step[];
   /** Address of the state table row of the state after the run. */
   readonly next: number;
@@ -44,8 +44,8 @@ export function byteRunAt(
   passed: Uint8Array | null,
   { byRow }: Visited,
   stops: (state: State) => boolean,
-): Stretch | null {
-  let best: Stretch | null = null;
+): ByteRun | null {
+  let best: ByteRun | null = null;
   let tries = 0;
   const steps: Step[] = [];
   const path: Shares[] = [];
@@ -75,7 +75,7 @@ export function byteRunAt(
   }
 
   search(new Map([[state.row, 1]]), 1);
-  if (best !== null) (best as Stretch & { within: Map<number, number> }).within.delete((best as Stretch).next);
+  if (best !== null) (best as ByteRun & { within: Map<number, number> }).within.delete((best as ByteRun).next);
   return best;
 }
 

@@ -7,7 +7,7 @@
 
 import { answer, machine, near } from "../automaton/table-layout.ts";
 import { ByteCode } from "./byte-code.ts";
-import { byteRunAt, type Stretch } from "./byte-run.ts";
+import { type ByteRun, byteRunAt } from "./byte-run.ts";
 import { RegisterCode } from "./register-code.ts";
 import {
   beginsByByte,
@@ -47,7 +47,7 @@ export interface Generated {
 }
 
 /** A byte run gets code when at least one text in this many reaches the state at which it starts. */
-const STRETCH_WORTH = 50;
+const BYTE_RUN_WORTH = 50;
 
 // Indexes of the function's parameters, then of its local variables: first one for a vector, then those for integers.
 // Local variables for registers hold addresses.
@@ -210,12 +210,12 @@ class Generator {
   private state(state: State): void {
     const { out } = this;
     const passed = passedBytes(state);
-    const stretch = this.stretch(state, passed);
+    const byteRun = this.byteRun(state, passed);
     const ways = waysLeft(state, passed);
-    const loops = stretch?.next === state.row || ways.some(({ next }) => next === state.row);
+    const loops = byteRun?.next === state.row || ways.some(({ next }) => next === state.row);
     const self = loops ? out.begin(code.loop) : null;
     if (passed !== null) this.bytes.pass(passed);
-    if (stretch !== null) this.goStretch(stretch, state, self);
+    if (byteRun !== null) this.checkByteRun(byteRun, state, self);
     out.get(AT).get(END).put(code.geU).begin(code.if);
     if (passed !== null) out.get(END).set(AT);
     if (state.atEnd === null) this.bail(state);
@@ -232,23 +232,20 @@ class Generator {
     if (loops) out.end();
   }
 
-  /**
-   * Returns the byte run that the code should check at a state; null when too few texts reach the state, or when it has
-   * no byte run that is worth its code.
-   */
-  private stretch(state: State, passed: Uint8Array | null): Stretch | null {
+  /** Returns the byte run that the code should check at a state; null when too few texts come there. */
+  private byteRun(state: State, passed: Uint8Array | null): ByteRun | null {
     const { entered, visited } = this;
     const its = entered[state.index] as number;
-    if (its * STRETCH_WORTH < (entered[0] as number)) return null;
-    const stretch = byteRunAt(state, passed, visited, (other) => passedBytes(other) !== null);
-    for (const [row, share] of stretch?.within ?? []) {
+    if (its * BYTE_RUN_WORTH < (entered[0] as number)) return null;
+    const byteRun = byteRunAt(state, passed, visited, (other) => passedBytes(other) !== null);
+    for (const [row, share] of byteRun?.within ?? []) {
       const { index } = visited.byRow.get(row) as State;
       entered[index] = (entered[index] as number) - its * share;
     }
-    return stretch;
+    return byteRun;
   }
 
-  private goStretch({ steps, next }: Stretch, state: State, self: Label | null): void {
+  private checkByteRun({ steps, next }: ByteRun, state: State, self: Label | null): void {
     const { out } = this;
     const other = out.begin(code.block);
     // The address in the local variable AT may lie after the end of the text.

@@ -9,7 +9,7 @@ import { ANY, ANY_BUT_NEWLINE } from "../syntax/char-class.ts";
 import type { Leaf, Node } from "../syntax/tree.ts";
 import { holds, REPLACEMENT } from "./pike.ts";
 
-export interface Stop {
+export interface FurthestPosition {
   /** Byte offsets at which the best thread (simulated run of the automaton) began and ended. */
   readonly start: number;
   readonly at: number;
@@ -41,15 +41,15 @@ interface End {
 }
 
 /**
- * A ghost: a thread (simulated run of the automaton) that ended at a failed word boundary, and an instruction after the
+ * A thread (simulated run of the automaton) that ended at a failed word boundary, and an instruction after the
  * boundary. In an error message, the characters that the instruction expects explain more than the boundary does.
  */
-interface Ghost {
+interface PastBoundary {
   readonly pc: number;
   readonly end: End;
 }
 
-export class Furthest {
+export class FurthestMatch {
   /** Work done by this object so far: the number of instructions of the program that were visited. */
   steps = 0;
   /**
@@ -63,12 +63,12 @@ export class Furthest {
   /** The round (step of the simulation) in which each instruction was last reached. */
   private readonly reached: Int32Array;
   /**
-   * The round (step of the simulation) in which each instruction was last added as a ghost, that is, after a failed
-   * word boundary.
+   * The round (step of the simulation) in which each instruction was last added to `pastBoundary`, that is, after a
+   * failed word boundary.
    */
-  private readonly haunted: Int32Array;
+  private readonly addedPastBoundary: Int32Array;
   private readonly stack: number[] = [];
-  private ghosts: Ghost[] = [];
+  private pastBoundary: PastBoundary[] = [];
   private round = 0;
 
   constructor(root: Node) {
@@ -79,11 +79,11 @@ export class Furthest {
     this.current = ways();
     this.next = ways();
     this.reached = new Int32Array(size);
-    this.haunted = new Int32Array(size);
+    this.addedPastBoundary = new Int32Array(size);
   }
 
   /** Finds where the best thread (simulated run of the automaton) ended in a text that does not match. */
-  find(bytes: Uint8Array): Stop {
+  find(bytes: Uint8Array): FurthestPosition {
     let best: (End & { readonly at: number }) | null = null;
     let leaves: readonly Leaf[] = [];
     let ends: End[] = [];
@@ -125,9 +125,9 @@ export class Furthest {
       if (to < 0) ends.push({ leaf, matched, start });
       else seeds.push({ pc: to, matched: matched + (isWild(leaf) ? 0 : width), start });
     }
-    for (const { pc, end } of this.ghosts)
+    for (const { pc, end } of this.pastBoundary)
       ends.push(target(program, pc, unit) < 0 ? { ...end, leaf: program.leaves[pc] as Leaf } : end);
-    this.ghosts = [];
+    this.pastBoundary = [];
     seeds.sort((a, b) => b.matched - a.matched || a.start - b.start);
     next.pcs.length = 0;
     this.round++;
@@ -155,7 +155,7 @@ export class Furthest {
       else if (code === op.assert) {
         const end: End = { leaf: leaves[pc] as Leaf, matched, start };
         if (holds(b[pc] as number, bytes, 0, bytes.length, at)) this.stack.push(a[pc] as number);
-        else if (!this.haunt(a[pc] as number, end)) ends.push(end);
+        else if (!this.passBoundary(a[pc] as number, end)) ends.push(end);
       } else {
         ways.pcs.push(pc);
         ways.matched[pc] = matched;
@@ -166,21 +166,21 @@ export class Furthest {
 
   /**
    * For a thread (simulated run of the automaton) that ended at a failed word boundary, collects all instructions after
-   * the boundary as ghosts. Returns false when there are none, or when the thread did not end at a word boundary.
+   * the boundary in `pastBoundary`. Returns false when there are none, or when the thread did not end at a word boundary.
    */
-  private haunt(first: number, end: End): boolean {
+  private passBoundary(first: number, end: End): boolean {
     const { ops, a, b, leaves } = this.program;
     if (end.leaf.op !== "assert" || (end.leaf.place !== "word" && end.leaf.place !== "notWord")) return false;
-    const before = this.ghosts.length;
+    const before = this.pastBoundary.length;
     const stack = [first];
     for (let pc = stack.pop(); pc !== undefined; pc = stack.pop()) {
-      if (this.haunted[pc] === this.round) continue;
-      this.haunted[pc] = this.round;
+      if (this.addedPastBoundary[pc] === this.round) continue;
+      this.addedPastBoundary[pc] = this.round;
       this.steps++;
       if (ops[pc] === op.split) stack.push(b[pc] as number, a[pc] as number);
-      else if (leaves[pc]?.op === "class") this.ghosts.push({ pc, end });
+      else if (leaves[pc]?.op === "class") this.pastBoundary.push({ pc, end });
     }
-    return this.ghosts.length > before;
+    return this.pastBoundary.length > before;
   }
 
   /**
@@ -206,8 +206,8 @@ export class Furthest {
    */
   private rank(ends: readonly End[], start: number): Leaf[] {
     const own = ends.filter((end) => end.start === start);
-    const telling = own.filter(({ leaf }) => !isWild(leaf));
-    const ranked = telling.length > 0 ? telling : own;
+    const specific = own.filter(({ leaf }) => !isWild(leaf));
+    const ranked = specific.length > 0 ? specific : own;
     ranked.sort((a, b) => this.progressAt(b) - this.progressAt(a) || b.matched - a.matched || a.leaf.at - b.leaf.at);
     return [...new Set(ranked.map(({ leaf }) => leaf))];
   }

@@ -158,7 +158,7 @@ export class KernelEngine implements ModuleEngine {
   }
 
   get machineAt(): number {
-    return this.spent || !this.tierTwo.isSettled ? 0 : this.machine;
+    return this.spent || !this.tierTwo.isDecided ? 0 : this.machine;
   }
 
   countOne(): void {

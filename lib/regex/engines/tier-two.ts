@@ -86,11 +86,11 @@ export class TierTwo {
   }
 
   /** Whether code was generated or cannot be generated, so that transitions need not be counted any more. */
-  get isSettled(): boolean {
+  get isDecided(): boolean {
     return this.watches;
   }
 
-  /** Counts a text that WebAssembly code searched without calling the engine; called only while `isSettled`. */
+  /** Counts a text that WebAssembly code searched without calling the engine; called only while `isDecided`. */
   countOne(): void {
     if (++this.searches >= WARM) this.improve();
   }

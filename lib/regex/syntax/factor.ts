@@ -6,16 +6,16 @@ import { normalize } from "./char-class.ts";
 import type { Leaf, Node } from "./tree.ts";
 
 /** Returns a smaller syntax tree with the same matches and captures. */
-export function factored(node: Node): Node {
+export function factorPrefixes(node: Node): Node {
   switch (node.op) {
     case "capture":
     case "repeat":
-      return { ...node, sub: factored(node.sub) };
+      return { ...node, sub: factorPrefixes(node.sub) };
     case "concat":
-      return { ...node, subs: node.subs.map(factored) };
+      return { ...node, subs: node.subs.map(factorPrefixes) };
     case "alternate":
       return alternatives(
-        node.subs.map((sub) => elementsOf(factored(sub))),
+        node.subs.map((sub) => elementsOf(factorPrefixes(sub))),
         node.height,
       );
     default:

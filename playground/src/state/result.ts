@@ -42,7 +42,7 @@ export const noCounts: Counts = { points: 0, kept: 0, dropped: 0, created: 0, er
 export function outcomeNotice(kind: "live" | "asked", outcome: RunOutcome, before: Result | null): Notice | null {
   switch (outcome.kind) {
     case "ran":
-      return endingNotice(outcome.summary);
+      return endNotice(outcome.summary);
     case "script-errors": {
       const { message, error } = outcome.notes[0]!;
       const [place] = error.pos_chain;
@@ -68,11 +68,11 @@ export function outcomeNotice(kind: "live" | "asked", outcome: RunOutcome, befor
   }
 }
 
-function endingNotice({ ending, counts, notice, missing }: Summary): Notice | null {
+function endNotice({ endReason, counts, notice, missing }: Summary): Notice | null {
   if (missing !== "") return { tone: "error", text: missing };
   const at = `after ${counts.points.toLocaleString("en")} points`;
-  if (ending === "stopped") return { tone: "warning", text: `Stopped ${at}.` };
-  if (ending === "budget")
+  if (endReason === "stopped") return { tone: "warning", text: `Stopped ${at}.` };
+  if (endReason === "budget")
     return {
       tone: "warning",
       text: `Stopped ${at}: runs that start by themselves are short. Press Run for all of them.`,

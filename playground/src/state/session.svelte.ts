@@ -229,8 +229,8 @@ export class Session {
       if (outcome !== null) this.finish("asked", outcome);
       return;
     }
-    const { output, ending } = outcome.summary;
-    if (output === null || ending !== "done") {
+    const { output, endReason } = outcome.summary;
+    if (output === null || endReason !== "done") {
       this.say({ tone: "info", text: "Stopped: nothing was saved." });
       return;
     }

@@ -59,20 +59,20 @@ export class CountryDatabase {
 const pauseMs = 100;
 
 /**
- * Loads the database unless `stopped` is true, and reports the progress with `tell`. Resolves to an empty string on
+ * Loads the database unless `stopped` is true, and reports the progress with `onBytes`. Resolves to an empty string on
  * success, or to the reason of a failure.
  */
 export async function loadCountries(
   database: CountryDatabase,
   stopped: () => boolean,
-  tell: (bytes: number) => void,
+  onBytes: (bytes: number) => void,
 ): Promise<string> {
   let reason: string | null = null;
   const loaded = database.load().then((text) => {
     reason = text;
   });
   while (reason === null && !stopped()) {
-    tell(database.bytes);
+    onBytes(database.bytes);
     await Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, pauseMs))]);
   }
   return reason ?? "";

@@ -104,10 +104,10 @@ export type Report =
   /** Report while the address database is loaded before the run; `bytes` is the number of bytes received so far. */
   | { readonly kind: "loading"; readonly bytes: number };
 
-export type Ending = "done" | "stopped" | "budget";
+export type EndReason = "done" | "stopped" | "budget";
 
 export interface Summary {
-  readonly ending: Ending;
+  readonly endReason: EndReason;
   readonly counts: Counts;
   /** Number of input bytes that were read, counted after decompression. */
   readonly bytes: number;

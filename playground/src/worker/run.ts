@@ -13,7 +13,7 @@ import {
 import { type ByteSource, byteSource } from "./bytes.ts";
 import { type DecodedBatch, decodeInput, type Refusal } from "./decode.ts";
 import { corrected, pointForms, pointText } from "./point-text.ts";
-import type { Counts, Ending, Job, OutputForm, PointRecord, PointText, Report, Summary } from "./protocol.ts";
+import type { Counts, EndReason, Job, OutputForm, PointRecord, PointText, Report, Summary } from "./protocol.ts";
 
 /** Number of points that the page receives with all tags and fields. */
 export const shownPoints = 1000;
@@ -45,7 +45,7 @@ export async function runJob(
     } finally {
       batch.release();
     }
-    if (run.ending !== "done") break;
+    if (run.endReason !== "done") break;
   }
   return run.summary();
 }
@@ -59,7 +59,7 @@ class JobRun {
   private readonly report: (report: Report) => void;
   private readonly control: Control;
   private readonly file: OutputFile | null;
-  ending: Ending = "done";
+  endReason: EndReason = "done";
   private readonly counts = { points: 0, kept: 0, dropped: 0, created: 0, errors: 0, refused: 0 };
   private bytes = 0;
   private decodeMs = 0;
@@ -93,11 +93,11 @@ class JobRun {
     this.bytes += batch.bytes;
     this.decodeMs += batch.ms;
     for (const refusal of batch.refused) this.refuse(refusal);
-    for (let from = 0; from < batch.length && this.ending === "done"; ) {
+    for (let from = 0; from < batch.length && this.endReason === "done"; ) {
       // The run pauses before a time slice and not after it. Thus a run can no longer be stopped once its last point
       // has been processed.
       if (this.counts.points > 0) await this.breathe();
-      if (this.ending !== "done") break;
+      if (this.endReason !== "done") break;
       from = this.slice(batch, from);
       this.addAll(this.script?.takeAggregated(this.clock()) ?? [], 0);
     }
@@ -112,7 +112,7 @@ class JobRun {
     this.addAll(this.script?.close(this.clock()) ?? [], 0);
     this.flush();
     return {
-      ending: this.ending,
+      endReason: this.endReason,
       counts: { ...this.counts },
       bytes: this.bytes,
       decodeMs: this.decodeMs,
@@ -260,8 +260,8 @@ class JobRun {
       });
     }
     await nextTask();
-    if (this.control.stopped) this.ending = "stopped";
-    else if (this.job.budgetMs > 0 && this.decodeMs + this.runMs > this.job.budgetMs) this.ending = "budget";
+    if (this.control.stopped) this.endReason = "stopped";
+    else if (this.job.budgetMs > 0 && this.decodeMs + this.runMs > this.job.budgetMs) this.endReason = "budget";
   }
 
   private flush(): void {

@@ -24,7 +24,7 @@ export interface DebugJob {
   /** Largest number of bytes that the values of the script may take in a run; 0 = no limit. */
   readonly maxBytes: number;
   readonly now: bigint;
-  readonly surroundings: ScriptEnvironment;
+  readonly environment: ScriptEnvironment;
   /** Texts of the grok pattern files in force in the agent. */
   readonly patterns: PatternTexts;
   readonly tables: TablesInForce | null;

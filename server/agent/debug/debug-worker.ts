@@ -27,7 +27,7 @@ try {
   const engine = await createEngine(job.wasm, {
     maxSteps: 0,
     maxBytes: job.maxBytes,
-    surroundings: job.surroundings,
+    environment: job.environment,
     tables: () => tables?.lookup ?? null,
   });
   const sources = decodeScripts();

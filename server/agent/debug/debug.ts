@@ -35,12 +35,13 @@ export async function debugScripts(job: Omit<DebugJob, "from">, signal: AbortSig
   const results: string[] = [];
   let costNs = 0n;
   for (;;) {
-    const turn = await oneThread({ ...job, from: results.length }, signal, results);
-    if (turn.kind === "refused") throw new ApiError(turn.code, turn.message);
-    if (turn.kind === "script-error") return { costNs: undefined, benchmark: "", scriptError: turn.error, results: [] };
-    costNs += turn.costNs;
-    if (turn.kind === "done") return { costNs, benchmark: turn.benchmark, scriptError: undefined, results };
-    if (turn.at === undefined) return { costNs, benchmark: "", scriptError: undefined, results };
+    const outcome = await oneThread({ ...job, from: results.length }, signal, results);
+    if (outcome.kind === "refused") throw new ApiError(outcome.code, outcome.message);
+    if (outcome.kind === "script-error")
+      return { costNs: undefined, benchmark: "", scriptError: outcome.error, results: [] };
+    costNs += outcome.costNs;
+    if (outcome.kind === "done") return { costNs, benchmark: outcome.benchmark, scriptError: undefined, results };
+    if (outcome.at === undefined) return { costNs, benchmark: "", scriptError: undefined, results };
     const file = job.scriptName.endsWith(".p") ? job.scriptName : `${job.scriptName}.p`;
     const error = `script exceeded ${job.deadlineMs / 1000}s`;
     results.push(failureJson({ pos_chain: [{ file, ln: 1, col: 1, pos: 0 }], error }));
@@ -52,10 +53,10 @@ export async function debugScripts(job: Omit<DebugJob, "from">, signal: AbortSig
  * when the benchmark was too long.
  */
 type Ended = { readonly kind: "ended"; readonly at: number | undefined; readonly costNs: bigint };
-type Turn = Exclude<FromDebugWorker, { kind: "begin" | "result" | "aggregated" }> | Ended;
+type ThreadOutcome = Exclude<FromDebugWorker, { kind: "begin" | "result" | "aggregated" }> | Ended;
 
-function oneThread(job: DebugJob, signal: AbortSignal, results: string[]): Promise<Turn> {
-  return new Promise<Turn>((resolve, reject) => {
+function oneThread(job: DebugJob, signal: AbortSignal, results: string[]): Promise<ThreadOutcome> {
+  return new Promise<ThreadOutcome>((resolve, reject) => {
     if (signal.aborted) return reject(new JobAborted());
     const began = process.hrtime.bigint();
     const worker = new Worker(new URL(`./debug-worker.${extension}`, import.meta.url), {
@@ -63,13 +64,13 @@ function oneThread(job: DebugJob, signal: AbortSignal, results: string[]): Promi
       resourceLimits: { maxOldGenerationSizeMb: 1024 },
     });
     let watch: NodeJS.Timeout | undefined;
-    const finish = (settle: () => void) => {
+    const finish = (conclude: () => void) => {
       clearTimeout(watch);
       signal.removeEventListener("abort", abort);
       worker.removeAllListeners();
       worker.on("error", () => {});
       void worker.terminate();
-      settle();
+      conclude();
     };
     const abort = () => finish(() => reject(new JobAborted()));
     signal.addEventListener("abort", abort, { once: true });

@@ -108,10 +108,10 @@ export async function debugDial(request: Json, options: DialOptions): Promise<Re
   const configured = memberOf(() => configVariables(given, request), given);
   const variables = variablesOf(configured, request);
   const task = render(given, variables);
-  const told = namedHosts(task);
-  if (options.checksHosts) await checkHosts(told, options);
+  const declaredHosts = namedHosts(task);
+  if (options.checksHosts) await checkHosts(declaredHosts, options);
   const ready = prepare(kind, task, given, variables);
-  const others = ready.hosts.filter((host) => !told.includes(host));
+  const others = ready.hosts.filter((host) => !declaredHosts.includes(host));
   if (options.checksHosts) await checkHosts(others, options);
   const began = monotonic();
   const result = await withSignal(options.longestMs, options.signal, (signal) =>

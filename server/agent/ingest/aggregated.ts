@@ -12,7 +12,7 @@ import type { AggregatedBucket, AggregatedReport } from "./workers/messages.ts";
 export interface AggregatedIngest {
   take(report: AggregatedReport): void;
   /** Resolves when the output has taken or refused all aggregated points that were released so far. */
-  settled(): Promise<void>;
+  whenIdle(): Promise<void>;
 }
 
 export interface AggregatedIngestOptions {
@@ -40,9 +40,9 @@ export function createAggregatedIngest({ output, filters, metrics, log }: Aggreg
     for (const batch of batches) {
       const { category, points } = batch;
       const labels = { name: `pl_agg/${name}`, category };
-      metrics.feedTotal.of(labels).value++;
-      metrics.feedPoints.observe(labels, points);
-      metrics.lastFeed.of(labels).value = Date.now() / 1000;
+      metrics.ingestTotal.of(labels).value++;
+      metrics.ingestPoints.observe(labels, points);
+      metrics.lastIngest.of(labels).value = Date.now() / 1000;
       const done = put(name, batch).finally(() => underWay.delete(done));
       underWay.add(done);
     }
@@ -53,7 +53,7 @@ export function createAggregatedIngest({ output, filters, metrics, log }: Aggreg
       filters.count(filtered);
       for (const bucket of buckets) takeBucket(bucket);
     },
-    settled: async () => {
+    whenIdle: async () => {
       await Promise.all(underWay);
     },
   };

@@ -10,12 +10,12 @@ import type { RumRules, WriteAnswer, WriteJob } from "./write-job.ts";
 export const noPoints: WriteAnswer = { ok: false, code: "agent.noPoints", message: "" };
 
 export interface WriteChecks {
-  look(points: Points): void;
+  inspect(points: Points): void;
   /** Whether one of the points seen so far breaks a rule. If so, no further point of the write may be processed. */
   readonly isRefused: boolean;
   readonly points: number;
   /**
-   * Returns the refusal of the write; undefined when the write is accepted. Call this function after `look` has seen
+   * Returns the refusal of the write; undefined when the write is accepted. Call this function after `inspect` has seen
    * all points.
    */
   refusal(): WriteAnswer | undefined;
@@ -26,7 +26,7 @@ export function createChecks({ strict, category }: WriteJob, rules: RumRules): W
   let warning: string | undefined;
   let rum: WriteAnswer | undefined;
   return {
-    look: (window) => {
+    inspect: (window) => {
       points += window.length;
       if (strict) warning ??= firstWarning(window);
       if (category === "rum") rum ??= refusedRum(window, rules);

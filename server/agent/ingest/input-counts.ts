@@ -32,7 +32,7 @@ export interface InputSeries {
   readonly seconds: Observe;
 }
 
-type Observe = ReturnType<Metrics["feedPoints"]["of"]>;
+type Observe = ReturnType<Metrics["ingestPoints"]["of"]>;
 
 export const writeLabel = (input: string) => `v1-write.${input}`;
 
@@ -46,7 +46,7 @@ const namesOf = new WeakMap<Metrics, Set<string>>();
  * Returns the counters of inputs. `most`: the largest number of labels, which is the setting `[http_api] max_inputs`.
  */
 export function createInputs(metrics: Metrics, most: number): Inputs {
-  const { feedTotal, feedBytes, feedPoints, lastFeed, collectSeconds, feedSeconds, feedErrors } = metrics;
+  const { ingestTotal, ingestBytes, ingestPoints, lastIngest, collectSeconds, ingestSeconds, ingestErrors } = metrics;
   const names = namesOf.get(metrics) ?? new Set<string>();
   namesOf.set(metrics, names);
   const labelOf = (label: string): string => {
@@ -69,12 +69,12 @@ export function createInputs(metrics: Metrics, most: number): Inputs {
         const labels = { name, category };
         series = {
           name,
-          total: feedTotal.of(labels),
-          bytes: feedBytes.of(labels),
-          points: feedPoints.of(labels),
-          last: lastFeed.of(labels),
+          total: ingestTotal.of(labels),
+          bytes: ingestBytes.of(labels),
+          points: ingestPoints.of(labels),
+          last: lastIngest.of(labels),
           readSeconds: collectSeconds.of(labels),
-          seconds: feedSeconds.of({ category, from: name }),
+          seconds: ingestSeconds.of({ category, from: name }),
         };
         ofCategory.set(name, series);
       }
@@ -82,7 +82,7 @@ export function createInputs(metrics: Metrics, most: number): Inputs {
     },
     refused: (label, category, error) => {
       if (error instanceof ApiError && error.code === "agent.noPoints") return;
-      feedErrors.of({ name: labelOf(label), category }).value++;
+      ingestErrors.of({ name: labelOf(label), category }).value++;
     },
   };
 }

@@ -86,7 +86,7 @@ async function writeWindows(
   // The effects of a script cannot be undone, so all points of the write are checked before the script starts.
   const looksFirst = script !== undefined && (script.waits || !windows.isAtEnd);
   if (looksFirst) {
-    for (; points !== undefined; points = windows.next()) checks.look(points);
+    for (; points !== undefined; points = windows.next()) checks.inspect(points);
     const refusal = checks.refusal();
     if (refusal !== undefined) return refusal;
   }
@@ -105,7 +105,7 @@ async function writeWindows(
       points = windows.next();
     }
     for (; points !== undefined; points = windows.next()) {
-      if (!looksFirst) checks.look(points);
+      if (!looksFirst) checks.inspect(points);
       // A point was refused, but the decoder still reads the remainder of the body: an error in it takes precedence
       // over the refusal.
       if (checks.isRefused) continue;

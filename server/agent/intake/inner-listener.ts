@@ -60,17 +60,17 @@ function greet(socket: Socket, secret: string, welcome: () => void): void {
   const timer = setTimeout(() => socket.destroy(), greetingMs);
   socket.once("close", () => clearTimeout(timer));
   socket.on("error", () => socket.destroy());
-  const hear = (chunk: Buffer): void => {
+  const onData = (chunk: Buffer): void => {
     text += chunk.toString("latin1");
     if (!text.endsWith("\n")) {
       if (text.length > longestGreeting) socket.destroy();
       return;
     }
     clearTimeout(timer);
-    socket.off("data", hear);
+    socket.off("data", onData);
     socket.pause();
-    const [said = "", address = "", port = ""] = text.trimEnd().split(" ");
-    if (!isSame(said, secret)) {
+    const [presented = "", address = "", port = ""] = text.trimEnd().split(" ");
+    if (!isSame(presented, secret)) {
       socket.destroy();
       return;
     }
@@ -80,10 +80,10 @@ function greet(socket: Socket, secret: string, welcome: () => void): void {
     });
     welcome();
   };
-  socket.on("data", hear);
+  socket.on("data", onData);
 }
 
-function isSame(said: string, secret: string): boolean {
-  const [a, b] = [Buffer.from(said), Buffer.from(secret)];
+function isSame(presented: string, secret: string): boolean {
+  const [a, b] = [Buffer.from(presented), Buffer.from(secret)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

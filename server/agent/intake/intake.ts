@@ -50,11 +50,11 @@ const closeMs = 10_000;
 export async function startIntake(
   setup: IntakeSetup,
   httpServers: HttpServers,
-  tell: (level: LogLevel, message: string) => void,
+  writeLog: (level: LogLevel, message: string) => void,
 ): Promise<Intake> {
   const { config, hostname, folder } = setup;
   let state: IntakeState | undefined;
-  const log = logOf(tell, setup.isDebug);
+  const log = logOf(writeLog, setup.isDebug);
   const metrics = createMetrics();
   const tls = readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"]);
   const gateways = await openConfiguredGateways(config);
@@ -106,7 +106,7 @@ export async function startIntake(
     if (isClosing) response.shouldKeepAlive = false;
     if (!isOwnWrite(request, state!, matchesByName) || !front(request, response)) handOn.listener(request, response);
   };
-  const closeRest = async () => {
+  const closeRemaining = async () => {
     await uploader.close();
     await gateways.close();
   };
@@ -128,24 +128,24 @@ export async function startIntake(
     pause: async () => {
       httpServers.hold();
       await answered(() => guards.underWay + handOn.underWay, closeMs);
-      await closeRest();
+      await closeRemaining();
     },
     close: async () => {
       isClosing = true;
       await httpServers.close(closeMs);
-      await closeRest();
+      await closeRemaining();
     },
   };
 }
 
-function logOf(tell: (level: LogLevel, message: string) => void, isDebug: boolean): Log {
+function logOf(writeLog: (level: LogLevel, message: string) => void, isDebug: boolean): Log {
   return {
     debug: (message) => {
-      if (isDebug) tell("debug", message);
+      if (isDebug) writeLog("debug", message);
     },
-    info: (message) => tell("info", message),
-    warn: (message) => tell("warn", message),
-    error: (message) => tell("error", message),
+    info: (message) => writeLog("info", message),
+    warn: (message) => writeLog("warn", message),
+    error: (message) => writeLog("error", message),
     isDebug,
   };
 }

@@ -17,7 +17,7 @@ export interface Intakes {
    */
   take(socket: Socket, own: number): boolean;
   /** Sends the current settings to all intake processes. Resolves when all of them apply these settings. */
-  tell(): Promise<void>;
+  broadcast(): Promise<void>;
   /** Asks all intake processes for their status. Returns the status of each process that answers. */
   status(): Promise<readonly IntakeStatus[]>;
   close(): Promise<void>;
@@ -52,7 +52,7 @@ export interface IntakesOptions {
 
 export const noIntakes: Intakes = {
   take: () => false,
-  tell: async () => {},
+  broadcast: async () => {},
   status: async () => [],
   close: async () => {},
   pause: async () => {},
@@ -67,7 +67,7 @@ const againMs = 1000;
 type Asking = { kind: "state"; state: IntakeState } | { kind: "status" } | { kind: "pause" } | { kind: "close" };
 
 /** Functions of the agent that handle the messages of an intake process. */
-interface Hearing {
+interface IntakeListener {
   readonly log: Log;
   readonly onLastStatus: (status: IntakeStatus) => void;
   onEnd(reason: string): void;
@@ -75,7 +75,7 @@ interface Hearing {
 
 interface Running {
   /** Starts to process writes in the intake process. When this function rejects, it may be called again. */
-  begin(setup: IntakeSetup, hearing: Hearing): Promise<void>;
+  begin(setup: IntakeSetup, listener: IntakeListener): Promise<void>;
   /** Stops passing the process's messages to the agent until the next `begin`. */
   leave(): void;
   readonly hasEnded: boolean;
@@ -95,13 +95,13 @@ export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
   const running: (Running | undefined)[] = folders.map(() => undefined);
   let isClosing = false;
 
-  const takeResting = (): Running | undefined => {
+  const takeIdle = (): Running | undefined => {
     for (let each = paused.shift(); each !== undefined; each = paused.shift()) if (!each.hasEnded) return each;
     return undefined;
   };
 
   const start = async (at: number): Promise<void> => {
-    const intake = takeResting() ?? forkOne();
+    const intake = takeIdle() ?? forkOne();
     const onEnd = (reason: string) => {
       if (running[at] !== intake) return;
       running[at] = undefined;
@@ -175,7 +175,7 @@ export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
       least?.give(socket);
       return least !== undefined;
     },
-    tell: async () => {
+    broadcast: async () => {
       await Promise.all(alive().map((each) => each.ask({ kind: "state", state: state() }, answerMs)));
     },
     status: async () => {
@@ -212,7 +212,7 @@ function forkOne(): Running {
   // received.
   const onTheWay: Socket[] = [];
   /** The functions that handle the process's messages; undefined while the process is paused. */
-  let hearing: Hearing | undefined;
+  let listener: IntakeListener | undefined;
   let begun = { resolve: () => {}, reject: (_error: Error) => {} };
   let hasEnded = false;
   const ended = new Promise<void>((resolve) => {
@@ -222,7 +222,7 @@ function forkOne(): Running {
       for (const answer of asked.values()) answer(undefined);
       asked.clear();
       begun.reject(new Error(reason));
-      hearing?.onEnd(reason);
+      listener?.onEnd(reason);
       resolve();
     };
     child.once("exit", (code, signal) => end(signal === null ? `exit code ${code}` : signal));
@@ -232,26 +232,26 @@ function forkOne(): Running {
   child.on("message", (message: FromIntake) => {
     if (message.kind === "taken") onTheWay.shift()?.destroy();
     else if (message.kind === "closed") connections--;
-    else if (message.kind === "log") hearing?.log[message.level](message.message);
+    else if (message.kind === "log") listener?.log[message.level](message.message);
     else if (message.kind === "ready") begun.resolve();
     else if (message.kind === "failed") begun.reject(new Error(message.reason));
     else {
       const answer = asked.get(message.id);
       if (answer !== undefined) answer(message.status);
-      else if (message.status !== undefined) hearing?.onLastStatus(message.status);
+      else if (message.status !== undefined) listener?.onLastStatus(message.status);
     }
   });
 
   return {
     begin: (setup, next) => {
-      hearing = next;
+      listener = next;
       return new Promise((resolve, reject) => {
         begun = { resolve, reject };
         send(child, { kind: "begin", setup });
       });
     },
     leave: () => {
-      hearing = undefined;
+      listener = undefined;
     },
     get hasEnded() {
       return hasEnded;

@@ -73,7 +73,7 @@ interface Put {
 }
 
 /** Milliseconds for which a failed write counts as a current problem. After that time, the next write may try again. */
-const toldMs = 30_000;
+const loggedMs = 30_000;
 /** Largest number of bytes that waiting writes may have together to be written and synced at once. */
 const groupBytes = 4 * 1024 * 1024;
 
@@ -133,7 +133,7 @@ class FileOutput implements Output {
 
   problems(): string[] {
     return [...this.categories].flatMap(([name, { failure }]) =>
-      failure === undefined || this.now() - failure.at > toldMs
+      failure === undefined || this.now() - failure.at > loggedMs
         ? []
         : [`the output file of ${name} could not be written: ${failure.reason}`],
     );

@@ -57,7 +57,7 @@ export interface GatewayOptions extends UpstreamOptions {
 export interface Gateways {
   readonly all: readonly Gateway[];
   /** Largest number of unanswered requests on a pipelined connection to a gateway; see Upstream. */
-  readonly laneDepth: number;
+  readonly uploadsInFlight: number;
   close(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export async function openGateways(options: GatewayOptions): Promise<Gateways> {
   const upstream = openUpstream(options);
   return {
     all: options.urls.map((url) => createGateway(new URL(url), upstream)),
-    laneDepth: upstream.laneDepth,
+    uploadsInFlight: upstream.uploadsInFlight,
     close: upstream.close,
   };
 }
@@ -83,7 +83,7 @@ export async function openConfiguredGateways(config: Config): Promise<Gateways |
     proxy: config["gateway.http_proxy"],
     caFile: config["gateway.tls_ca"],
     insecure: config["gateway.tls_insecure"],
-    laneDepth: Math.min(config["gateway.uploads_in_flight"], mostPlanned),
+    uploadsInFlight: Math.min(config["gateway.uploads_in_flight"], mostPlanned),
   });
 }
 

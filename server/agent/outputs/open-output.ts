@@ -1,7 +1,7 @@
 // Opens the output of the agent: queues whose points are uploaded to gateways, or files when no gateway is configured.
 
 import path from "node:path";
-import { tellUnwritable } from "../last-errors.ts";
+import { reportUnwritable } from "../last-errors.ts";
 import { type ConfiguredUploaderOptions, openConfiguredUploader, queueFolder } from "./configured-uploader.ts";
 import { createFileOutput } from "./file-output.ts";
 import type { Gateways } from "./gateways.ts";
@@ -30,7 +30,7 @@ export async function openOutput({ gateways, dataDir, ...options }: OutputOption
       log,
       onWritten: ({ category, points }) => metrics.outputPoints.inc({ category }, points),
       onFailed: ({ category, points }) => metrics.outputLost.inc({ category }, points),
-      onUnwritable: (category, error) => tellUnwritable(metrics, "output", category, error),
+      onUnwritable: (category, error) => reportUnwritable(metrics, "output", category, error),
       onDropped: (bytes) => {
         metrics.outputDroppedFiles.inc();
         metrics.outputDroppedBytes.inc(bytes);

@@ -13,7 +13,7 @@ export interface Output {
    */
   put(batches: readonly Batch[], storageIndex?: string): Promise<void>;
   /** Stores a body that is passed to the gateway unchanged; absent when no gateway is configured. */
-  readonly putPassThrough?: (kind: PassThroughKind, opaque: PassThrough) => Promise<void>;
+  readonly putPassThrough?: (kind: PassThroughKind, passThrough: PassThrough) => Promise<void>;
   /** Returns the status of each queue of the output. */
   queues(): readonly QueueStatus[];
   /** Returns the reasons why the output accepts no points at the moment; empty when it accepts points. */

@@ -34,7 +34,7 @@ export interface Target {
  * A pipelined connection, for the uploads of one category to one target. It sends an upload before earlier ones are
  * answered.
  */
-export interface Lane {
+export interface TargetConnection {
   readonly name: string;
   readonly target: Target;
   /**
@@ -66,7 +66,7 @@ const contentTypes: Readonly<Record<BatchForm, string>> = {
  * Several batches may be compressed at the same time, but they are sent in order.
  */
 export async function send(
-  lane: Lane,
+  lane: TargetConnection,
   category: string,
   batch: DeliveryBatch,
   options: UploadOptions,
@@ -110,7 +110,7 @@ export interface Upload {
 }
 
 async function call(
-  lane: Lane,
+  lane: TargetConnection,
   category: string,
   { batch, meta, body, rawBytes, isZipped }: Upload,
   options: UploadOptions,
@@ -155,7 +155,7 @@ const mostLeaving = 16;
  * Gives the memory of a body back for reuse once the body is sent. An answer may arrive before its request is sent
  * completely; such a body is checked again after later answers on the connection.
  */
-function giveBackOnceSent(lane: Lane, body: Uint8Array, isSent: () => boolean): void {
+function giveBackOnceSent(lane: TargetConnection, body: Uint8Array, isSent: () => boolean): void {
   if (!isAlone(body)) return;
   lane.leaving = [...lane.leaving, { body, isSent }].slice(-mostLeaving).filter((each) => {
     if (!each.isSent()) return true;

@@ -18,7 +18,7 @@ import { openSpool, type Spool, type SpoolEvents, type SpoolOptions } from "../.
 import type { QueueEvents, QueueOptions } from "../../queue/types.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import { tellUnwritable } from "../last-errors.ts";
+import { reportUnwritable } from "../last-errors.ts";
 import type { QueueStatus } from "../queue-gauges.ts";
 import type { SpareTime } from "../spare-time.ts";
 import type { Batch, BatchForm } from "./batch.ts";
@@ -27,7 +27,7 @@ import type { Gateways } from "./gateways.ts";
 import type { Output } from "./output.ts";
 import { carried } from "./pass-through.ts";
 import { createRefusalLog } from "./refusal-log.ts";
-import { type Lane, send, separators, type Target, type UploadOptions } from "./upload.ts";
+import { send, separators, type Target, type TargetConnection, type UploadOptions } from "./upload.ts";
 
 export interface UploaderOptions extends Omit<UploadOptions, "compresses"> {
   /**
@@ -99,9 +99,9 @@ export async function createUploader(options: UploaderOptions): Promise<Output> 
 
 /** The pipelined connections: one for each queue and target. */
 class Lanes {
-  private readonly byName = new Map<string, Lane>();
+  private readonly byName = new Map<string, TargetConnection>();
 
-  of(category: string, target: Target): Lane {
+  of(category: string, target: Target): TargetConnection {
     const name = `${category} ${target.name}`;
     let lane = this.byName.get(name);
     if (lane === undefined) {
@@ -134,7 +134,7 @@ function spoolOptions(
     firstDelayMs: options.retryDelayMs,
     longestDelayMs,
     idPrefix: "ag",
-    inFlight: options.gateways.laneDepth,
+    inFlight: options.gateways.uploadsInFlight,
     unneeded: giveBack,
     send: sendTo,
     events: spoolEvents(options, refused),
@@ -238,7 +238,7 @@ function queueStatuses(
       const { backlog, inMemory } = consumers[at]!;
       const { points, oldest } = backlog;
       const { underWay } = lanes.of(category, target);
-      return { gateway: target.name, points, oldest, inMemory, underWay, mostUnderWay: gateways.laneDepth };
+      return { gateway: target.name, points, oldest, inMemory, underWay, mostUnderWay: gateways.uploadsInFlight };
     }),
   }));
 }
@@ -321,7 +321,7 @@ function queueEvents(name: string, { log, metrics }: UploaderOptions, refused: M
     unwritable: (error) => {
       refused.delete(name);
       log.error(`queue ${name} cannot be written, writes are refused until it can: ${error.message}`);
-      tellUnwritable(metrics, "queue", name, error);
+      reportUnwritable(metrics, "queue", name, error);
     },
     writable: () => {
       const points = refused.get(name) ?? 0;

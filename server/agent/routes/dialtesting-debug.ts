@@ -52,7 +52,7 @@ const name = "post_script";
  * script-debugging interface.
  */
 async function runScript(
-  { wasm, config, debugDeadlineMs, debugSurroundings, patterns, tables, tags }: Agent,
+  { wasm, config, debugDeadlineMs, debugEnvironment, patterns, tables, tags }: Agent,
   script: string,
   text: string,
   signal: AbortSignal,
@@ -60,7 +60,7 @@ async function runScript(
   const { scriptError, results } = await debugScripts(
     {
       wasm,
-      surroundings: debugSurroundings,
+      environment: debugEnvironment,
       patterns: patterns(),
       tables: tables(),
       hostTags: tags.forWrite(false, true),

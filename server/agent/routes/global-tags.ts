@@ -10,7 +10,7 @@ import type { Call, Route } from "../serving/route.ts";
 
 type Kind = "host" | "election";
 
-const look = (kind: Kind) => (agent: Agent, call: Call) =>
+const getTags = (kind: Kind) => (agent: Agent, call: Call) =>
   answerJson(call.reply, { [`${kind}-tags`]: sorted(agent.tags[kind]) });
 
 /** Each query parameter is a tag to set. When a name occurs several times, its first value counts. */
@@ -38,7 +38,7 @@ async function change(
   const warning = tags.change(kind, asked);
   // Waits until the intake processes (further processes that accept writes) use the new tags, so that the next write
   // gets them in every process.
-  await agent.intakes.tell();
+  await agent.intakes.broadcast();
   metrics.tagsUpdated.set({ api: call.path, method: call.request.method, status: "OK" }, Date.now() / 1000);
   return answerJson(call.reply, {
     "gateway-tags": sorted(tags.gateway),
@@ -56,7 +56,7 @@ function sorted(tags: Tags): Tags {
 export const globalTags: readonly Route[] = (["host", "election"] as const).flatMap((kind) => {
   const url = `/v1/global/${kind}/tags`;
   return [
-    { method: "GET", url, handle: look(kind) },
+    { method: "GET", url, handle: getTags(kind) },
     { method: "POST", url, handle: set(kind) },
     { method: "DELETE", url, handle: remove(kind) },
   ] satisfies Route[];

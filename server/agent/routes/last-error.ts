@@ -4,7 +4,7 @@ import { shortenedText } from "../../../lib/text/index.ts";
 import { isRecord, readJson } from "../../http/body/json-body.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Agent } from "../agent.ts";
-import { type ToldError, tellError } from "../last-errors.ts";
+import { type ReportedError, reportError } from "../last-errors.ts";
 import type { Route } from "../serving/route.ts";
 
 const maxBytes = 64 * 1024;
@@ -13,7 +13,7 @@ const maxBytes = 64 * 1024;
  * so only the latest errors are kept.
  */
 const maxErrors = 200;
-const known = new WeakMap<Agent["metrics"], Map<string, ToldError>>();
+const known = new WeakMap<Agent["metrics"], Map<string, ReportedError>>();
 
 export const lastError: Route = {
   method: "POST",
@@ -42,7 +42,7 @@ export const lastError: Route = {
       errors.delete(oldest);
       metrics.lastErrors.remove(gone);
     }
-    tellError(metrics, labels);
+    reportError(metrics, labels);
     return reply.send();
   },
 };

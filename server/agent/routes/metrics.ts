@@ -5,7 +5,7 @@ import { builtAt, version } from "../../http/version.ts";
 import { cpuMicroseconds, uptimeNs } from "../../telemetry/process-use.ts";
 import { contentPolicy, htmlPage } from "../../telemetry/status/html-page.ts";
 import { parseMetrics } from "../../telemetry/status/samples.ts";
-import { type Look, stateOf } from "../../telemetry/status/state.ts";
+import { type MetricsSnapshot, stateOf } from "../../telemetry/status/state.ts";
 import type { Agent } from "../agent.ts";
 import { showQueues } from "../queue-gauges.ts";
 import type { Route } from "../serving/route.ts";
@@ -25,25 +25,25 @@ export const metricsRoute: Route = {
  * Another client may have opened the page a moment ago, and rates over such a short time would be inexact.
  */
 const rateMs = 1000;
-const looks = new WeakMap<Agent, { before: Look | undefined; last: Look }>();
+const snapshots = new WeakMap<Agent, { before: MetricsSnapshot | undefined; last: MetricsSnapshot }>();
 
 export const monitorRoute: Route = {
   method: "GET",
   url: "/monitor",
   handle: async (agent, { reply }) => {
-    const look: Look = { samples: parseMetrics(await metricsText(agent)), at: performance.now() };
-    const known = looks.get(agent) ?? { before: undefined, last: look };
-    if (look.at - known.last.at >= rateMs) {
+    const snapshot: MetricsSnapshot = { samples: parseMetrics(await metricsText(agent)), at: performance.now() };
+    const known = snapshots.get(agent) ?? { before: undefined, last: snapshot };
+    if (snapshot.at - known.last.at >= rateMs) {
       known.before = known.last;
-      known.last = look;
+      known.last = snapshot;
     }
-    looks.set(agent, known);
+    snapshots.set(agent, known);
     reply
       .header("content-security-policy", contentPolicy)
       .header("x-content-type-options", "nosniff")
       .header("referrer-policy", "no-referrer")
       .header("cache-control", "no-store");
-    const page = htmlPage(agent.hostname, stateOf(look, known.before, Date.now()));
+    const page = htmlPage(agent.hostname, stateOf(snapshot, known.before, Date.now()));
     return await answer(reply, "text/html; charset=utf-8", page);
   },
 };
@@ -55,11 +55,11 @@ async function metricsText(agent: Agent): Promise<string> {
     { hostname: agent.hostname, version, build_at: builtAt, os_arch: `${process.platform}/${process.arch}` },
     seconds,
   );
-  const look = await takeSnapshot(agent);
-  showQueues(metrics, look.queues);
-  metrics.inflightBytes.set(look.inflightBytes);
-  metrics.openFiles.set(look.openFiles);
-  const now = { cpuMs: look.cpuMicroseconds / 1000, at: performance.now() };
+  const snapshot = await takeSnapshot(agent);
+  showQueues(metrics, snapshot.queues);
+  metrics.inflightBytes.set(snapshot.inflightBytes);
+  metrics.openFiles.set(snapshot.openFiles);
+  const now = { cpuMs: snapshot.cpuMicroseconds / 1000, at: performance.now() };
   // A process that was restarted counts its processor time from zero again. The difference may then be negative, and is
   // shown as 0.
   metrics.cpu.set((Math.max(0, now.cpuMs - before.cpuMs) / Math.max(now.at - before.at, 1)) * 100);

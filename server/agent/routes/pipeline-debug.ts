@@ -33,7 +33,7 @@ async function debug(agent: Agent, call: Call, held: Reservation): Promise<Fasti
       deadlineMs: agent.debugDeadlineMs,
       maxBytes: agent.config["pipeline.max_bytes_per_point"],
       now: wallClock(),
-      surroundings: agent.debugSurroundings,
+      environment: agent.debugEnvironment,
       patterns: agent.patterns(),
       tables: agent.tables(),
       hostTags: agent.tags.forWrite(false, true),

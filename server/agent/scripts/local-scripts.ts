@@ -24,7 +24,7 @@ export function noKeptScripts(): KeptScripts {
 
 export interface LocalScriptsOptions {
   readonly kept: KeptScripts;
-  readonly settle: (job: ChooseVersionsJob) => Promise<ChosenScripts>;
+  readonly chooseVersions: (job: ChooseVersionsJob) => Promise<ChosenScripts>;
   readonly onChange: (scripts: LocalScripts) => void;
   readonly showErrors: ShowScriptErrors;
   readonly log: Log;
@@ -65,24 +65,24 @@ export function createLocalScripts(options: LocalScriptsOptions): TakeFiles {
 /** Puts the scripts from files in force, and logs new and solved errors. */
 async function take(options: LocalScriptsOptions, files: ScriptFiles): Promise<void> {
   const { kept, onChange, showErrors, log, metrics } = options;
-  const settled = await settleAll(options, files);
-  if (settled === undefined) return;
-  const failed = [...settled.failed, ...files.unreadable];
-  kept.inForce = { scripts: settled.scripts, helpers: settled.helpers, patterns: settled.patterns };
+  const chosen = await chooseAll(options, files);
+  if (chosen === undefined) return;
+  const failed = [...chosen.failed, ...files.unreadable];
+  kept.inForce = { scripts: chosen.scripts, helpers: chosen.helpers, patterns: chosen.patterns };
   const before = kept.versions;
-  kept.versions = versionsOf(settled.scripts, before);
+  kept.versions = versionsOf(chosen.scripts, before);
   showVersions(kept.versions, before, metrics);
   onChange(kept.inForce);
-  for (const each of settled.wrongPatterns) if (!kept.wrongPatterns.includes(each)) log.error(each);
-  kept.wrongPatterns = settled.wrongPatterns;
+  for (const each of chosen.wrongPatterns) if (!kept.wrongPatterns.includes(each)) log.error(each);
+  kept.wrongPatterns = chosen.wrongPatterns;
   const { added, gone } = showErrors(failed);
   for (const each of added) log.error(messageOf(each, kept.versions));
   for (const id of gone.map(idOf)) if (kept.versions.has(id)) log.info(`script ${id} compiles again`);
 }
 
 /** Returns the scripts to put in force; undefined when the agent stops meanwhile. */
-async function settleAll(
-  { kept, settle }: LocalScriptsOptions,
+async function chooseAll(
+  { kept, chooseVersions }: LocalScriptsOptions,
   { sources, unreadable, patterns }: ScriptFiles,
 ): Promise<ChosenScripts | undefined> {
   const files: Record<string, Record<string, string>> = {};
@@ -94,10 +94,10 @@ async function settleAll(
   }
   for (let attempt = 1; ; attempt++) {
     try {
-      return await settle({ files, patterns, before: kept.inForce });
+      return await chooseVersions({ files, patterns, before: kept.inForce });
     } catch (error) {
       if (error instanceof JobAborted) return undefined;
-      if (attempt === attempts) return unsettled(kept, files, `compiling it or another: ${(error as Error).message}`);
+      if (attempt === attempts) return unchanged(kept, files, `compiling it or another: ${(error as Error).message}`);
     }
   }
 }
@@ -106,7 +106,7 @@ async function settleAll(
  * Returns the scripts that are already in force. Used when the script files could not be compiled, so that no new or
  * changed file can be trusted.
  */
-function unsettled({ inForce, wrongPatterns }: KeptScripts, files: ScriptSources, error: string): ChosenScripts {
+function unchanged({ inForce, wrongPatterns }: KeptScripts, files: ScriptSources, error: string): ChosenScripts {
   const scripts: Record<string, Record<string, string>> = {};
   const helpers: typeof scripts = {};
   const failed: FailedScript[] = [];

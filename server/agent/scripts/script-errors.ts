@@ -3,7 +3,7 @@
 
 import { shortenedText } from "../../../lib/text/index.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import { type ToldError, tellError } from "../last-errors.ts";
+import { type ReportedError, reportError } from "../last-errors.ts";
 import type { Namespace } from "./namespaces.ts";
 import type { FailedScript } from "./script-sources.ts";
 
@@ -29,7 +29,7 @@ export function createScriptErrors(namespace: Namespace, metrics: Metrics): Show
     namespace,
     error: shortenedText(error),
   });
-  const toldOf = ({ category, name, error }: FailedScript): ToldError => ({
+  const reportedOf = ({ category, name, error }: FailedScript): ReportedError => ({
     input: "pipeline",
     source: `${category}/${name}`,
     category,
@@ -41,7 +41,7 @@ export function createScriptErrors(namespace: Namespace, metrics: Metrics): Show
     for (const [key, each] of shown) {
       if (next.has(key)) continue;
       metrics.pipelineCompileErrors.remove(labelsOf(each));
-      metrics.lastErrors.remove(toldOf(each));
+      metrics.lastErrors.remove(reportedOf(each));
     }
     const added = [...next].flatMap(([key, each]) => (shown.has(key) ? [] : [each]));
     const gone = [...shown.values()].filter(
@@ -49,7 +49,7 @@ export function createScriptErrors(namespace: Namespace, metrics: Metrics): Show
     );
     for (const each of added) {
       metrics.pipelineCompileErrors.set(labelsOf(each), Date.now() / 1000);
-      tellError(metrics, toldOf(each));
+      reportError(metrics, reportedOf(each));
     }
     shown = next;
     return { added, gone };

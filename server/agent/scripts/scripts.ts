@@ -23,7 +23,7 @@ export interface ScriptStore {
 }
 
 const bundled = fileURLToPath(new URL("../../pipelines/", import.meta.url));
-const lookMs = 2000;
+const pollMs = 2000;
 
 /** Starts to watch the script files. Calls `onChange` with the texts of all files each time files have changed. */
 export async function openScriptStore(
@@ -32,22 +32,22 @@ export async function openScriptStore(
   onChange: (files: ScriptFiles) => void,
 ): Promise<ScriptStore> {
   const folders = new ScriptFolders(placesOf(folder), log);
-  await folders.look();
-  let looking = false;
+  await folders.rereadIfChanged();
+  let isReading = false;
   const timer = setInterval(async () => {
-    if (looking) return;
-    looking = true;
+    if (isReading) return;
+    isReading = true;
     try {
-      if (await folders.look()) {
+      if (await folders.rereadIfChanged()) {
         log.info("scripts changed, compiling them anew");
         onChange(folders.files);
       }
     } catch (error) {
       log.error(`scripts: ${(error as Error).message}`);
     } finally {
-      looking = false;
+      isReading = false;
     }
-  }, lookMs);
+  }, pollMs);
   timer.unref();
   return {
     get files() {
@@ -86,7 +86,7 @@ class ScriptFolders {
   }
 
   /** Checks the folders. Returns whether the contents of a file have changed. */
-  async look(): Promise<boolean> {
+  async rereadIfChanged(): Promise<boolean> {
     const found = (await Promise.all(this.places.map((place, at) => this.list(place, at)))).flat();
     const now = found.map((file) => `${file.path} ${file.stamp}`).join("\n");
     if (now === this.seen) return false;
@@ -184,8 +184,8 @@ function orIfGone<T>(other: T): (error: unknown) => T {
 async function scriptsIn(place: Place): Promise<ScriptFile[]> {
   const names = await readdir(place.folder).catch(orIfGone<string[]>([]));
   const files: ScriptFile[] = [];
-  const ending = place.category === "patterns" ? ".grok" : ".p";
-  for (const name of names.filter((each) => each.endsWith(ending)).sort()) {
+  const extension = place.category === "patterns" ? ".grok" : ".p";
+  for (const name of names.filter((each) => each.endsWith(extension)).sort()) {
     const file = path.join(place.folder, name);
     const info = await stat(file).catch(orIfGone(undefined));
     if (info?.isFile())

@@ -37,7 +37,7 @@ export interface Guards {
    */
   admit(raw: IncomingMessage, path: string, headers: string[], isKnown: boolean): void;
   /** Returns the answer to the error of a handler. Logs the error when it is unexpected. */
-  refusalOf(error: unknown, raw: IncomingMessage, ending: RequestAbort | undefined): ApiError;
+  refusalOf(error: unknown, raw: IncomingMessage, abort: RequestAbort | undefined): ApiError;
 }
 
 export function createGuards(
@@ -91,11 +91,11 @@ export function createGuards(
     },
     begin: (raw, response, label, onTimeout) => {
       underWay++;
-      const ending = createRequestAbort();
+      const abort = createRequestAbort();
       const startedAt = performance.now();
       const deadline = deadlines.begin(startedAt, () => {
-        if (response.headersSent) return ending.early();
-        if (!ending.late()) return;
+        if (response.headersSent) return abort.early();
+        if (!abort.late()) return;
         onTimeout?.();
         const [status, type, body] = pathOf(raw) === queryPath ? lateQuery : late;
         response.writeHead(status, { "content-type": type, "content-length": body.length, connection: "close" });
@@ -108,10 +108,10 @@ export function createGuards(
       response.on("close", () => {
         deadline.end();
         underWay--;
-        if (!response.writableFinished) ending.early();
+        if (!response.writableFinished) abort.early();
         count(raw, label(), response.statusCode, startedAt);
       });
-      return ending;
+      return abort;
     },
     headersOf: (raw, path) => {
       const sent = raw.headers["x-trace-id"];
@@ -130,11 +130,11 @@ export function createGuards(
       const address = clients.keyOf(raw);
       if (address !== "" && !rateLimit.take(`${address} ${path}`)) throw new ApiError("agent.reachMaxAPILimit");
     },
-    refusalOf: (error, raw, ending) => {
+    refusalOf: (error, raw, abort) => {
       if (error instanceof ApiError) return error;
       // The client was answered with the status 408 or has disconnected, so nobody gets this answer. (Node also
       // destroys a request after its body was read, so the state of the socket is checked.)
-      if (ending?.wasEarly || raw.socket.destroyed) {
+      if (abort?.wasEarly || raw.socket.destroyed) {
         return new ApiError("agent.internalServerError", "request aborted");
       }
       // The worker threads gave the job up because the agent stops or reloads. This is no unexpected error, so the

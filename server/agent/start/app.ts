@@ -61,7 +61,7 @@ interface Guarded {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly contentType: string;
-  readonly ending: RequestAbort;
+  readonly abort: RequestAbort;
 }
 
 declare module "fastify" {
@@ -154,13 +154,13 @@ function guardRequests(app: FastifyInstance, guards: Guards, routes: readonly Ro
     const { raw } = request;
     const path = pathOf(raw);
     const query = new URLSearchParams((raw.url ?? "/").slice(path.length + 1));
-    const ending = guards.begin(
+    const abort = guards.begin(
       raw,
       reply.raw,
       () => apiLabel(request, path),
       () => reply.hijack(),
     );
-    request.guarded = { path, query, contentType: headerOf(raw, "content-type"), ending };
+    request.guarded = { path, query, contentType: headerOf(raw, "content-type"), abort };
     const headers = guards.headersOf(raw, path);
     if (raw.method === "OPTIONS") {
       addHeaders(reply, headers);
@@ -183,7 +183,7 @@ function guardRequests(app: FastifyInstance, guards: Guards, routes: readonly Ro
 function answerErrors(app: FastifyInstance, guards: Guards): void {
   app.setErrorHandler((error, request, reply) => {
     if (reply.raw.headersSent) return;
-    return answerError(reply, guards.refusalOf(error, request.raw, request.guarded?.ending));
+    return answerError(reply, guards.refusalOf(error, request.raw, request.guarded?.abort));
   });
 }
 
@@ -203,7 +203,7 @@ function serveRoute(app: FastifyInstance, agent: Agent, route: Route): void {
     method: route.method,
     url: route.url,
     handler: (request, reply) => {
-      const { path, query, contentType, ending } = request.guarded!;
+      const { path, query, contentType, abort } = request.guarded!;
       const call: Call = {
         request,
         reply,
@@ -211,9 +211,9 @@ function serveRoute(app: FastifyInstance, agent: Agent, route: Route): void {
         query,
         contentType,
         get signal() {
-          return ending.signal;
+          return abort.signal;
         },
-        keep: () => ending.keep(),
+        keep: () => abort.keep(),
       };
       return route.handle(agent, call);
     },

@@ -25,7 +25,7 @@ export interface PointPath {
   readonly sharding: Sharding | undefined;
   readonly filters: Filters;
   readonly scripts: Scripts;
-  readonly surroundings: ScriptEnvironment;
+  readonly environment: ScriptEnvironment;
   readonly workers: Workers;
   /** Puts the scripts from the script files in force. */
   takeScripts(): Promise<void>;
@@ -36,10 +36,15 @@ export interface PointPathOptions {
   readonly outputs: Outputs;
   /** The configuration file, in which changed global tags are saved; undefined when there is none. */
   readonly configFile: string | undefined;
-  readonly tellIntakes: () => void;
+  readonly broadcastToIntakes: () => void;
 }
 
-export async function openPointPath({ base, outputs, configFile, tellIntakes }: PointPathOptions): Promise<PointPath> {
+export async function openPointPath({
+  base,
+  outputs,
+  configFile,
+  broadcastToIntakes,
+}: PointPathOptions): Promise<PointPath> {
   const { config, configured, dataDir, keptState, log, metrics, atClose } = base;
   const { output } = outputs;
   const tags = openTags(base, configFile, () => workers.setAggregating(aggregating()));
@@ -50,21 +55,21 @@ export async function openPointPath({ base, outputs, configFile, tellIntakes }: 
     strictTypes: config["io.strict_types"],
     onChange: (sources) => {
       workers.setFilters(sources);
-      tellIntakes();
+      broadcastToIntakes();
     },
     log,
     metrics,
   });
   const aggregated = createAggregatedIngest({ output, filters, metrics, log });
 
-  const surroundings = scriptEnvironment(config);
+  const environment = scriptEnvironment(config);
   const store = await openScriptStore(path.join(dataDir, "pipeline"), log, (files) => void takeScripts(files));
   atClose(() => store.close());
   const scripts = createScripts({
     defaults: config["pipeline.default_pipeline"],
     onChange: (layers) => {
       workers.setScripts(layers);
-      tellIntakes();
+      broadcastToIntakes();
     },
     onMatching: (matching) => workers.setMatching(matching),
   });
@@ -72,13 +77,13 @@ export async function openPointPath({ base, outputs, configFile, tellIntakes }: 
     base,
     outputs,
     scripts,
-    surroundings,
+    environment,
     aggregating: aggregating(),
     onAggregated: (report) => aggregated.take(report),
   });
   const takeScripts = createLocalScripts({
     kept: keptState.scriptsOf(configured),
-    settle: workers.settle,
+    chooseVersions: workers.settle,
     onChange: scripts.setLocal,
     showErrors: keptState.scriptErrors.default,
     log,
@@ -88,9 +93,9 @@ export async function openPointPath({ base, outputs, configFile, tellIntakes }: 
   // before the output is closed.
   atClose(async () => {
     await workers.drain();
-    await aggregated.settled();
+    await aggregated.whenIdle();
   });
-  return { tags, sharding, filters, scripts, surroundings, workers, takeScripts: () => takeScripts(store.files) };
+  return { tags, sharding, filters, scripts, environment, workers, takeScripts: () => takeScripts(store.files) };
 }
 
 /** Creates the global tags (tags that the agent adds to every point) from the configuration. */

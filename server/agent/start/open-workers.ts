@@ -13,7 +13,7 @@ export interface OpenWorkersOptions extends Pick<WorkersOptions, "aggregating" |
   readonly base: Base;
   readonly outputs: Outputs;
   readonly scripts: Scripts;
-  readonly surroundings: ScriptEnvironment;
+  readonly environment: ScriptEnvironment;
 }
 
 export function openWorkers({ base, outputs, scripts, ...options }: OpenWorkersOptions): Workers {

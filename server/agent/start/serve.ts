@@ -78,5 +78,5 @@ export async function serveInProcesses(
     keptState.intakes = noIntakes;
   });
   // Sends the intake processes the settings that changed while they started.
-  await intakes.tell();
+  await intakes.broadcast();
 }

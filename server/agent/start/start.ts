@@ -76,9 +76,9 @@ async function start(options: StartOptions, atClose: Closers["add"]): Promise<Om
   const { config, dataDir, metrics } = base;
   const outputs = await openOutputs(base);
   const { gateways, output, target } = outputs;
-  const tellIntakes = () => void keptState.intakes.tell();
-  const points = await openPointPath({ base, outputs, configFile: options.configFile, tellIntakes });
-  const { tags, sharding, filters, scripts, surroundings, workers } = points;
+  const broadcastToIntakes = () => void keptState.intakes.broadcast();
+  const points = await openPointPath({ base, outputs, configFile: options.configFile, broadcastToIntakes });
+  const { tags, sharding, filters, scripts, environment, workers } = points;
   const inForce = { filters, scripts, sharding };
   const pulls = startPulls({
     ...inForce,
@@ -86,7 +86,7 @@ async function start(options: StartOptions, atClose: Closers["add"]): Promise<Om
     gateways,
     folder: dataDir,
     clock,
-    onClock: tellIntakes,
+    onClock: broadcastToIntakes,
     log,
     metrics,
   });
@@ -114,7 +114,7 @@ async function start(options: StartOptions, atClose: Closers["add"]): Promise<Om
     wasm: base.wasm,
     debugDeadlineMs: options.debugDeadlineMs ?? defaultDebugDeadlineMs,
     // A script in the script-debugging interface may not send HTTP requests.
-    debugSurroundings: { ...surroundings, requests: undefined },
+    debugEnvironment: { ...environment, requests: undefined },
     patterns: () => scripts.layers.patterns,
     tables,
     restart: options.restart,

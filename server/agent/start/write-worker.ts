@@ -56,7 +56,7 @@ let { aggregating, matching } = setup;
 const engine: Promise<Engine> = createEngine(setup.wasm, {
   maxSteps: setup.maxSteps,
   maxBytes: setup.maxBytes,
-  surroundings: setup.surroundings,
+  environment: setup.environment,
   tables: () => tables?.lookup ?? null,
   warn: (message) => say({ kind: "warning", message, once: true }),
 }).then((made) => {
@@ -79,19 +79,19 @@ const waiting = createWaitingWrites();
  * Settles when the last message is handled. Messages are handled one after the other, except that the next ones are
  * handled while the script of a job waits for HTTP requests.
  */
-let turn: Promise<void> = Promise.resolve();
+let queue: Promise<void> = Promise.resolve();
 
 port.on("message", (message: ToWorker) => {
-  turn = turn.then(() => hear(message));
+  queue = queue.then(() => handleMessage(message));
 });
 
-async function hear(message: ToWorker): Promise<void> {
+async function handleMessage(message: ToWorker): Promise<void> {
   const ready = await engine;
   switch (message.kind) {
     case "scripts":
       // Loading new scripts passes the state of a script to its new version, or releases the points in that state. No
       // waiting write may still change the state, so all of them must end first.
-      await waiting.settled();
+      await waiting.whenIdle();
       return say(load(ready, message));
     case "matching":
       matching = message.matching;
@@ -110,7 +110,7 @@ async function hear(message: ToWorker): Promise<void> {
       aggregating = message.aggregating;
       return;
     case "close":
-      await waiting.settled(true);
+      await waiting.whenIdle(true);
       give(ready, ready.takeAggregated(true));
       return say({ kind: "closed" });
     case "job":

@@ -12,22 +12,22 @@ export interface Platform {
   readonly token: string;
 }
 
-export interface Asked {
+export interface QueryReply {
   readonly ok: boolean;
   /** The unparsed body of the answer. */
   readonly text: string;
 }
 
-export type Ask = (
+export type SendQuery = (
   query: string,
   options?: { readonly explain?: boolean; readonly csv?: boolean; readonly signal?: AbortSignal },
-) => Promise<Asked>;
+) => Promise<QueryReply>;
 
 /**
  * Returns a function that sends queries to the platform. The function throws UsageError when no platform answers, and
  * throws the reason of `signal` when the signal aborts the query.
  */
-export function askingOf({ host, token }: Platform): Ask {
+export function queryClient({ host, token }: Platform): SendQuery {
   return async (query, { explain = false, csv = false, signal } = {}) => {
     try {
       const answer = await fetch(`http://${host}/v1/query/raw`, {
@@ -54,12 +54,12 @@ export function localToken(dataDir: string): string {
   }
 }
 
-export function entriesOf({ text }: Asked): readonly Entry[] {
+export function entriesOf({ text }: QueryReply): readonly Entry[] {
   return (exactJson(text) as { readonly content?: readonly Entry[] }).content ?? [];
 }
 
 /** Returns the error of a failed query as `[code] message`. */
-export function failureOf({ text }: Asked): string {
+export function failureOf({ text }: QueryReply): string {
   const { error_code: code, message } = exactJson(text) as { readonly error_code?: string; readonly message?: string };
   return shownText(code === undefined ? text : `[${code}] ${message ?? ""}`);
 }

@@ -9,7 +9,7 @@ import { print, printData, printError, printErrorLine, printJson } from "../term
 import { dqlUsage } from "../usage/tools.ts";
 import { UsageError } from "../usage-error.ts";
 import { entryText, warningLine } from "./answer.ts";
-import { askingOf, entriesOf, failureOf, localToken } from "./client.ts";
+import { entriesOf, failureOf, localToken, queryClient } from "./client.ts";
 import { dqlRepl } from "./repl.ts";
 
 export async function dql(args: string[]): Promise<number> {
@@ -40,16 +40,17 @@ export async function dql(args: string[]): Promise<number> {
   const dataDir = values["data-dir"] ?? schema.data_dir.default;
   const token = values.token ?? localToken(dataDir);
   const host = values.host ?? schema["platform.listen"].default;
-  const ask = askingOf({ host, token });
-  const look = { json: values.json === true, csv: values.csv === true, explain: values.explain === true };
-  if (look.csv && (look.json || look.explain)) throw new UsageError("--csv goes with neither --json nor --explain");
-  if (statement === undefined) return await dqlRepl({ ask, dataDir, look });
-  const asked = await ask(statement, { explain: look.explain, csv: look.csv });
+  const ask = queryClient({ host, token });
+  const answerOptions = { json: values.json === true, csv: values.csv === true, explain: values.explain === true };
+  if (answerOptions.csv && (answerOptions.json || answerOptions.explain))
+    throw new UsageError("--csv goes with neither --json nor --explain");
+  if (statement === undefined) return await dqlRepl({ ask, dataDir, answerOptions });
+  const asked = await ask(statement, { explain: answerOptions.explain, csv: answerOptions.csv });
   if (!asked.ok) {
     printErrorLine(failureOf(asked));
     return 1;
   }
-  if (look.csv) {
+  if (answerOptions.csv) {
     for (const entry of entriesOf(asked)) {
       await printData(entry.csv ?? "");
       printError(warningLine(entry));
@@ -58,7 +59,7 @@ export async function dql(args: string[]): Promise<number> {
   }
   const width = process.stdout.isTTY === true ? process.stdout.columns : undefined;
   const shown = () => entriesOf(asked).map((entry) => entryText(entry, width));
-  if (look.json) await printJson(`${asked.text}\n`);
+  if (answerOptions.json) await printJson(`${asked.text}\n`);
   else print(shown().join("\n"));
   return 0;
 }

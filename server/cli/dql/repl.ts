@@ -4,23 +4,23 @@
 import { createInterface, type Interface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { escapeLines } from "../../../lib/text/index.ts";
-import type { Ask } from "./client.ts";
+import type { SendQuery } from "./client.ts";
 import { DqlHistory } from "./history.ts";
-import { DqlSession, type Look } from "./session.ts";
+import { type AnswerOptions, DqlSession } from "./session.ts";
 
 export interface ReplOptions {
-  readonly ask: Ask;
+  readonly ask: SendQuery;
   readonly dataDir: string;
-  readonly look: Look;
+  readonly answerOptions: AnswerOptions;
   readonly input?: Readable & { readonly isTTY?: boolean };
   readonly output?: Writable & { readonly columns?: number };
 }
 
 /** Runs the prompt and returns the exit code. */
 export async function dqlRepl(options: ReplOptions): Promise<number> {
-  const { ask, dataDir, look, input = process.stdin, output = process.stdout } = options;
+  const { ask, dataDir, answerOptions, input = process.stdin, output = process.stdout } = options;
   const isTerminal = input.isTTY === true;
-  const session = new DqlSession({ ask, look, width: () => (isTerminal ? output.columns : undefined) });
+  const session = new DqlSession({ ask, answerOptions, width: () => (isTerminal ? output.columns : undefined) });
   const history = isTerminal ? DqlHistory.open(dataDir) : null;
   const lines = createInterface({
     input,

@@ -13,17 +13,17 @@ import {
 import { escapeJson } from "../../../lib/text/index.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Entry, entryText, warningLine } from "./answer.ts";
-import { type Ask, entriesOf, failureOf } from "./client.ts";
+import { entriesOf, failureOf, type SendQuery } from "./client.ts";
 
-export interface Look {
+export interface AnswerOptions {
   readonly json: boolean;
   readonly csv?: boolean;
   readonly explain: boolean;
 }
 
 export interface SessionOptions {
-  readonly ask: Ask;
-  readonly look: Look;
+  readonly ask: SendQuery;
+  readonly answerOptions: AnswerOptions;
   /** The width of the terminal in columns; undefined: nothing is cut. */
   readonly width: () => number | undefined;
 }
@@ -51,14 +51,14 @@ Examples:
 
 export class DqlSession {
   private readonly options: SessionOptions;
-  private look: Look;
+  private answerOptions: AnswerOptions;
   /** The previous lines of a query that is not complete yet. */
   private pending = "";
   private readonly stored = new Map<string, Promise<readonly string[]>>();
 
   constructor(options: SessionOptions) {
     this.options = options;
-    this.look = options.look;
+    this.answerOptions = options.answerOptions;
   }
 
   get isOpen(): boolean {
@@ -108,13 +108,13 @@ export class DqlSession {
 
   private async answer(statement: string, signal: AbortSignal): Promise<string> {
     try {
-      const asked = await this.options.ask(statement, { ...this.look, signal });
+      const asked = await this.options.ask(statement, { ...this.answerOptions, signal });
       if (!asked.ok) return `${failureOf(asked)}\n`;
       // The cached names of measurements, tags and fields are dropped after each query, because new points may have
       // brought new names.
       this.stored.clear();
-      if (this.look.json) return `${escapeJson(asked.text)}\n`;
-      if (this.look.csv)
+      if (this.answerOptions.json) return `${escapeJson(asked.text)}\n`;
+      if (this.answerOptions.csv)
         return entriesOf(asked)
           .map((entry) => `${entry.csv ?? ""}${warningLine(entry)}`)
           .join("\n");
@@ -132,14 +132,14 @@ export class DqlSession {
     const [name, ...words] = line.split(/\s+/);
     switch (name) {
       case "\\json":
-        this.look = { ...this.look, json: !this.look.json, csv: false };
-        return `answers as ${this.look.json ? "JSON" : "tables"}\n`;
+        this.answerOptions = { ...this.answerOptions, json: !this.answerOptions.json, csv: false };
+        return `answers as ${this.answerOptions.json ? "JSON" : "tables"}\n`;
       case "\\csv":
-        this.look = { ...this.look, csv: this.look.csv !== true, json: false };
-        return `answers as ${this.look.csv ? "CSV" : "tables"}\n`;
+        this.answerOptions = { ...this.answerOptions, csv: this.answerOptions.csv !== true, json: false };
+        return `answers as ${this.answerOptions.csv ? "CSV" : "tables"}\n`;
       case "\\explain":
-        this.look = { ...this.look, explain: !this.look.explain };
-        return `plans are ${this.look.explain ? "shown" : "not shown"}\n`;
+        this.answerOptions = { ...this.answerOptions, explain: !this.answerOptions.explain };
+        return `plans are ${this.answerOptions.explain ? "shown" : "not shown"}\n`;
       case "\\namespaces":
         return namespaces.map(({ short, long }) => `${short.padEnd(4)}${long}\n`).join("");
       case "\\sources": {

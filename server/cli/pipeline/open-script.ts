@@ -23,23 +23,23 @@ import { tablesOnce } from "./tables-once.ts";
 /** Whether the script function `http_request` sends requests. Commands that run a script many times send none. */
 export type Requests = "answered" | "unanswered";
 
-export interface Surrounded {
+export interface OpenMillrace {
   readonly mill: Millrace;
   /** Waits until the reference tables that the script uses are loaded. Must be called before the script is run. */
   ready(script: Script): Promise<void>;
 }
 
-export interface OpenScript extends Surrounded {
+export interface OpenScript extends OpenMillrace {
   readonly script: Script;
   readonly sources: Readonly<Record<string, string>>;
   /** The options with which the script was compiled. */
   readonly options: CommandPatterns["options"];
 }
 
-export async function openMillrace(requests: Requests, config: Config): Promise<Surrounded> {
-  const surroundings = scriptEnvironment(config);
+export async function openMillrace(requests: Requests, config: Config): Promise<OpenMillrace> {
+  const environment = scriptEnvironment(config);
   const warn = (message: string) => printErrorLine(message);
-  const lookups = lookupsOf(requests === "answered" ? surroundings : { ...surroundings, requests: undefined }, warn);
+  const lookups = lookupsOf(requests === "answered" ? environment : { ...environment, requests: undefined }, warn);
   const tables = tablesOnce(config);
   const mill = await createMillrace({
     wasm: compileWasm(),
@@ -72,10 +72,10 @@ export async function openScript(
   const name = path.basename(file);
   const { options, problems, warnings } = patternsFor(path.dirname(file), choice, config);
   for (const line of [...problems, ...warnings]) printErrorLine(line);
-  const surrounded = await openMillrace(requests, config);
-  const script = compiled(surrounded.mill, name, sources, { category, probes, ...options });
-  await surrounded.ready(script);
-  return { ...surrounded, script, sources, options };
+  const opened = await openMillrace(requests, config);
+  const script = compiled(opened.mill, name, sources, { category, probes, ...options });
+  await opened.ready(script);
+  return { ...opened, script, sources, options };
 }
 
 /**

@@ -18,7 +18,7 @@ import {
 import { escapeControls, escapeJson } from "../../../lib/text/index.ts";
 import { changeText } from "./change-text.ts";
 import { logOf } from "./input-points.ts";
-import type { Surrounded } from "./open-script.ts";
+import type { OpenMillrace } from "./open-script.ts";
 
 const help = `.input TEXT   take this line as the message, and start anew
 .script       the script so far
@@ -35,7 +35,7 @@ const patterns = new Map(grokDefinitions);
 const result = "repl_value";
 
 export class Session {
-  private readonly surrounded: Surrounded;
+  private readonly opened: OpenMillrace;
   private point: Point;
   private entries: string[] = [];
   /** The previous lines of a script statement that is not complete yet. */
@@ -43,14 +43,14 @@ export class Session {
   /** The keys of the point after the last input. */
   private keys: ReadonlyMap<string, KeyFact>;
 
-  constructor(surrounded: Surrounded, point: Point) {
-    this.surrounded = surrounded;
+  constructor(opened: OpenMillrace, point: Point) {
+    this.opened = opened;
     this.point = point;
     this.keys = factsOf(point);
   }
 
   private get mill() {
-    return this.surrounded.mill;
+    return this.opened.mill;
   }
 
   get isOpen(): boolean {
@@ -164,7 +164,7 @@ export class Session {
     if (entries.length === 0) return { trace, error: null };
     const set = this.mill.compile({ repl: entries.join("\n") }, { category: "logging", probes: true });
     const script = set.scripts.get("repl")!;
-    await this.surrounded.ready(script);
+    await this.opened.ready(script);
     const { error } = await this.mill.runWaiting(script, point, { category: "logging", probe: trace });
     set.free();
     return { trace, error: error === null ? null : plErrorText(error) };

@@ -23,10 +23,10 @@ export async function pipelineRepl(args: string[]): Promise<number> {
     return 0;
   }
   if (positionals.length > 1) throw new UsageError(replUsage);
-  const surrounded = await openMillrace("unanswered", commandConfig(values.config));
-  const session = new Session(surrounded, logOf(positionals[0] ?? ""));
+  const opened = await openMillrace("unanswered", commandConfig(values.config));
+  const session = new Session(opened, logOf(positionals[0] ?? ""));
   const { stdin: input, stdout: output } = process;
-  await converse(session, { input, output, terminal: input.isTTY === true });
+  await runPrompt(session, { input, output, terminal: input.isTTY === true });
   return 0;
 }
 
@@ -37,7 +37,7 @@ export interface Terminal {
   readonly terminal: boolean;
 }
 
-export async function converse(session: Session, { input, output, terminal }: Terminal): Promise<void> {
+export async function runPrompt(session: Session, { input, output, terminal }: Terminal): Promise<void> {
   const lines = createInterface({ input, output, terminal, completer: (line: string) => session.complete(line) });
   const prompt = () => {
     lines.setPrompt(session.isOpen ? "... " : "> ");

@@ -73,7 +73,7 @@ async function runAll(files: readonly string[], choice: PatternChoice): Promise<
 }
 
 /** Milliseconds to wait after a file has changed, because editors write a file in several steps. */
-const settleMs = 100;
+const debounceMs = 100;
 
 /** Runs the tests again after each change, until the process is interrupted. */
 async function runAndWatch(places: readonly string[], choice: PatternChoice): Promise<number> {
@@ -90,14 +90,14 @@ async function runAndWatch(places: readonly string[], choice: PatternChoice): Pr
 /** Resolves a short time after a file in the folders has changed. */
 function nextChange(folders: readonly string[]): Promise<void> {
   return new Promise((resolve) => {
-    const watchers = folders.map((folder) => watch(folder, () => settle()));
+    const watchers = folders.map((folder) => watch(folder, () => debounce()));
     let timer: NodeJS.Timeout | undefined;
-    const settle = () => {
+    const debounce = () => {
       clearTimeout(timer);
       timer = setTimeout(() => {
         for (const watcher of watchers) watcher.close();
         resolve();
-      }, settleMs);
+      }, debounceMs);
     };
   });
 }

@@ -9,7 +9,7 @@ import { problemOfDatabase } from "../../store/sqlite-file.ts";
 import { counted } from "../terminal/counted.ts";
 import { print } from "../terminal/print.ts";
 import { platformCheckUsage } from "../usage/platform.ts";
-import { placeOfStore, placeOptions, progress, say, sayFindings, summary } from "./place.ts";
+import { placeOfStore, placeOptions, printFindings, progress, say, summary } from "./place.ts";
 
 /** Runs the command and returns its exit code. */
 export async function check(args: string[]): Promise<number> {
@@ -20,7 +20,7 @@ export async function check(args: string[]): Promise<number> {
   }
   const { folder, points, files } = placeOfStore(values);
   const report = await checkStore({ state: points, root: points }, progress("checked"));
-  sayFindings(report);
+  printFindings(report);
   let damaged = report.findings.length;
   for (const name of files.filter((each) => each.endsWith(".sqlite"))) {
     const file = path.join(folder, name);

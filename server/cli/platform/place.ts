@@ -55,7 +55,7 @@ export function say(line: string): void {
   printLine(line);
 }
 
-export function sayFindings({ findings }: StoreReport): void {
+export function printFindings({ findings }: StoreReport): void {
   for (const { file, reason, points } of findings) say(`${file}: ${reason} (${counted(points, "point")})`);
 }
 
@@ -82,11 +82,11 @@ export function sizeText(bytes: number): string {
 
 /** Returns a function that prints the progress to standard error each time another 10 % of the work is done. */
 export function progress(what: string): (done: number, all: number) => void {
-  let told = 0;
+  let reported = 0;
   return (done, all) => {
     const tenths = all === 0 ? 10 : Math.floor((10 * done) / all);
-    if (tenths <= told) return;
-    told = tenths;
+    if (tenths <= reported) return;
+    reported = tenths;
     printError(`${what} ${tenths * 10}%\n`);
   };
 }

@@ -13,7 +13,7 @@ import { syncFolder, writeManifest } from "../../store/segments/manifest.ts";
 import { print } from "../terminal/print.ts";
 import { platformRestoreUsage } from "../usage/platform.ts";
 import { UsageError } from "../usage-error.ts";
-import { type Place, placeOf, placeOptions, progress, say, sayFindings, summary } from "./place.ts";
+import { type Place, placeOf, placeOptions, printFindings, progress, say, summary } from "./place.ts";
 
 /** Runs the command and returns its exit code. */
 export async function restore(args: string[]): Promise<number> {
@@ -34,7 +34,7 @@ export async function restore(args: string[]): Promise<number> {
   if (!existsSync(state)) throw new UsageError(`${backup} holds no backup`);
   const place = placeOf(values);
   const report = await checkStore({ state, root: backup }, progress("checked"));
-  sayFindings(report);
+  printFindings(report);
   if (typeof report.manifest === "string" || (report.findings.length > 0 && !values.damaged)) {
     say("the backup is damaged, nothing was changed; --damaged restores what is whole where its manifest is");
     return 1;

@@ -13,30 +13,30 @@ import { inspectQueue } from "../../queue/inspect.ts";
 import { realFiles } from "../../queue/log/files.ts";
 import { type DiskQueue, openQueue } from "../../queue/queue.ts";
 import { print, printErrorLine, printLine } from "../terminal/print.ts";
-import { type Held, heldText, sumOf } from "./held.ts";
 import type { Place } from "./places.ts";
+import { countsText, type RecordCounts, sumOfCounts } from "./record-counts.ts";
 
 const segmentBytes = 16 * 1024 * 1024;
 
 /** Puts dead letters (batches that a target has refused) back into the queues they came from. Returns the exit code. */
 export async function replay({ service, folders }: Place, only: string | undefined): Promise<number> {
-  const all: Held[] = [];
+  const all: RecordCounts[] = [];
   for (const folder of folders) all.push(await replayIn(folder, only));
-  print(`${heldText(sumOf(all))} are back in the queue; the ${service} sends them when it starts\n`);
+  print(`${countsText(sumOfCounts(all))} are back in the queue; the ${service} sends them when it starts\n`);
   return 0;
 }
 
 /** Deletes everything in the queue `name` of each folder. Returns the exit code. */
 export async function drop({ folders }: Place, name: string): Promise<number> {
-  const all: Held[] = [];
+  const all: RecordCounts[] = [];
   for (const folder of folders) {
     if (existsSync(path.join(folder, name))) all.push(await dropIn(folder, name));
   }
-  printLine(`${heldText(sumOf(all))} of ${name} dropped`);
+  printLine(`${countsText(sumOfCounts(all))} of ${name} dropped`);
   return 0;
 }
 
-async function replayIn(folder: string, only: string | undefined): Promise<Held> {
+async function replayIn(folder: string, only: string | undefined): Promise<RecordCounts> {
   const dead = await open(folder, deadLetterFolder, ["kept"]);
   const queues = new Map<string, DiskQueue>();
   const letters: DeadLetter[] = [];
@@ -63,7 +63,7 @@ async function replayIn(folder: string, only: string | undefined): Promise<Held>
   return { points, requests };
 }
 
-async function dropIn(folder: string, name: string): Promise<Held> {
+async function dropIn(folder: string, name: string): Promise<RecordCounts> {
   const target = name === deadLetterFolder ? await open(folder, name, ["kept"]) : await openBacklog(folder, name);
   let points = 0;
   let requests = 0;

@@ -9,8 +9,8 @@ import { type Inspected, inspectQueue } from "../../queue/inspect.ts";
 import { realFiles } from "../../queue/log/files.ts";
 import { print, printLine } from "../terminal/print.ts";
 import { tableText } from "../terminal/table.ts";
-import { heldText } from "./held.ts";
 import { namesIn, type Place } from "./places.ts";
+import { countsText } from "./record-counts.ts";
 
 interface Refused {
   readonly time: number;
@@ -56,7 +56,7 @@ async function listPlace(place: Place): Promise<void> {
     const part = await inspectQueue(realFiles, path.join(folder, deadLetterFolder), ({ meta, time, points }) => {
       if (letters.length >= room) return;
       const { category, reason } = letterMeta(meta);
-      const text = `${category}  ${heldText({ points, requests: points === 0 ? 1 : 0 })}  ${shownText(reason.replace(/\s+/g, " "))}`;
+      const text = `${category}  ${countsText({ points, requests: points === 0 ? 1 : 0 })}  ${shownText(reason.replace(/\s+/g, " "))}`;
       letters.push({ time, text });
     });
     parts.push(part);

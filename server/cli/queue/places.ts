@@ -54,7 +54,7 @@ export async function namesIn({ service, folders }: Place): Promise<string[]> {
 }
 
 /** Runs `work` while the folders are locked. Throws UsageError when the agent or gateway runs. */
-export async function locked({ owned, intakes }: Place, work: () => Promise<number>): Promise<number> {
+export async function withLockedFolders({ owned, intakes }: Place, work: () => Promise<number>): Promise<number> {
   const unlocks: (() => void)[] = [];
   try {
     unlocks.push(await lockFolder(owned));

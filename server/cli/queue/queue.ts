@@ -9,7 +9,7 @@ import { queueUsage } from "../usage/tools.ts";
 import { UsageError } from "../usage-error.ts";
 import { drop, replay } from "./change.ts";
 import { list } from "./list.ts";
-import { agentQueues, locked, namesIn, placesOf } from "./places.ts";
+import { agentQueues, namesIn, placesOf, withLockedFolders } from "./places.ts";
 
 /** Runs the command and returns its exit code. */
 export async function queue(args: string[]): Promise<number> {
@@ -56,12 +56,12 @@ export async function queue(args: string[]): Promise<number> {
   }
   switch (verb) {
     case "replay":
-      return await locked(place, () => replay(place, category));
+      return await withLockedFolders(place, () => replay(place, category));
     case "drop":
       if (what !== deadLetterFolder && !isKnown(what ?? "")) {
         throw new UsageError(`name what to drop: ${deadLetterFolder}, or a queue (what waits in it to be sent)`);
       }
-      return await locked(place, () => drop(place, what!));
+      return await withLockedFolders(place, () => drop(place, what!));
     default:
       throw new UsageError(queueUsage);
   }

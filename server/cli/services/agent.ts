@@ -5,7 +5,7 @@ import { print } from "../terminal/print.ts";
 import { agentUsage } from "../usage/services.ts";
 import { startAgentService } from "./agent-service.ts";
 import { endAfter, runDurationMs, withPidFile } from "./run-limits.ts";
-import { obeySignals } from "./signals.ts";
+import { installSignalHandlers } from "./signals.ts";
 
 export async function agent(args: string[]): Promise<number | undefined> {
   const { values } = parseArgs({
@@ -36,7 +36,7 @@ export async function agent(args: string[]): Promise<number | undefined> {
     debugDeadlineMs: deadline === undefined ? undefined : Number(deadline),
   });
   const obeying = withPidFile(service, values["pid-file"]);
-  obeySignals(() => obeying);
+  installSignalHandlers(() => obeying);
   endAfter(runMs);
   print(service.banner);
   return undefined;

@@ -5,7 +5,7 @@ import type { Config } from "../../config/schema.ts";
 import { type RunningGateway, startGateway } from "../../gateway/start.ts";
 import { prepareService } from "../read-config.ts";
 import { print } from "../terminal/print.ts";
-import { obeySignals } from "./signals.ts";
+import { installSignalHandlers } from "./signals.ts";
 
 export async function runGateway(configFile: string | undefined, flags: Partial<Config>): Promise<undefined> {
   const { config, warnings, log } = prepareService({
@@ -15,7 +15,7 @@ export async function runGateway(configFile: string | undefined, flags: Partial<
   });
   for (const warning of warnings) log.warn(warning);
   const running = await startGateway({ config, log });
-  obeySignals(() => ({ log, reload: running.reload, close: running.close }));
+  installSignalHandlers(() => ({ log, reload: running.reload, close: running.close }));
   print(gatewayBanner(running));
   return undefined;
 }

@@ -78,9 +78,9 @@ function check(file: string | undefined): number {
 
 function usableRules(file: string | undefined): SinkRules {
   const { rules, problems } = load(file, "explain");
-  const said = problems.map(({ severity, message }) => escapeControls(`${severity}: ${message}`)).join("\n");
-  if (rules === undefined) throw new UsageError(said);
-  if (said !== "") printError(`${said}\n`);
+  const problemsText = problems.map(({ severity, message }) => escapeControls(`${severity}: ${message}`)).join("\n");
+  if (rules === undefined) throw new UsageError(problemsText);
+  if (problemsText !== "") printError(`${problemsText}\n`);
   return rules;
 }
 

@@ -8,7 +8,7 @@ import { type RunningPlatform, startPlatform } from "../../platform/start.ts";
 import { type Prepared, prepareService, textOf } from "../read-config.ts";
 import { print } from "../terminal/print.ts";
 import { UsageError } from "../usage-error.ts";
-import { obeySignals } from "./signals.ts";
+import { installSignalHandlers } from "./signals.ts";
 
 export function preparePlatform(configFile: string | undefined, flags: Partial<Config>): Prepared {
   const check = (config: Config) =>
@@ -32,7 +32,7 @@ export async function runPlatform({ configFile, seedFile, flags }: PlatformFlags
   } catch (error) {
     throw error instanceof SeedConflict ? new UsageError(`${seedFile}: ${error.message}`) : error;
   }
-  obeySignals(() => ({ log, reload: () => {}, close: running.close }));
+  installSignalHandlers(() => ({ log, reload: () => {}, close: running.close }));
   print(platformBanner(running));
   return undefined;
 }

@@ -10,7 +10,7 @@ export interface Service {
 }
 
 /** Installs the signal handlers. `service` returns the service that runs at that moment. */
-export function obeySignals(service: () => Service): void {
+export function installSignalHandlers(service: () => Service): void {
   let stopping = false;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, async () => {

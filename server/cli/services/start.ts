@@ -14,7 +14,7 @@ import { startAgentService } from "./agent-service.ts";
 import { gatewayBanner } from "./gateway-service.ts";
 import { platformBanner, preparePlatform } from "./platform-service.ts";
 import { type ServiceKind, startRestarted } from "./restarted.ts";
-import { obeySignals } from "./signals.ts";
+import { installSignalHandlers } from "./signals.ts";
 
 export async function start(args: string[]): Promise<number | undefined> {
   const { values } = parseArgs({
@@ -69,7 +69,7 @@ export async function start(args: string[]): Promise<number | undefined> {
     gapMs: () => durationMs(agent.config.reload_interval, 5000),
     onWait: (ms) => agent.log.info(`the configuration is read again in ${ms} ms`),
   });
-  obeySignals(() => ({
+  installSignalHandlers(() => ({
     log: agent.log,
     reload: reloads.ask,
     close: async () => {

@@ -2,7 +2,7 @@
 // sections begin.
 
 import { escapeControls } from "../../../lib/text/index.ts";
-import { type Look, type Module, stateOf } from "../../telemetry/status/state.ts";
+import { type MetricsSnapshot, type Module, stateOf } from "../../telemetry/status/state.ts";
 import { cutTo } from "./display-width.ts";
 import { columnsWithin, tableText } from "./table.ts";
 
@@ -26,10 +26,14 @@ export interface Page {
  * Returns the page for a snapshot of the agent's state. Rates can be computed only when the previous snapshot is given
  * too.
  */
-export function monitorPage(look: Look, before: Look | undefined, { width, now, only }: PageOptions): Page {
+export function monitorPage(
+  snapshot: MetricsSnapshot,
+  before: MetricsSnapshot | undefined,
+  { width, now, only }: PageOptions,
+): Page {
   const lines: string[] = [];
   const sections: number[] = [];
-  for (const { module, title, table = [], lines: below = [] } of stateOf(look, before, now)) {
+  for (const { module, title, table = [], lines: below = [] } of stateOf(snapshot, before, now)) {
     if (only !== undefined && !only.has(module)) continue;
     if (lines.length > 0) lines.push("");
     if (title !== undefined) {

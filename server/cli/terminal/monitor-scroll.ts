@@ -18,7 +18,7 @@ export const atTop: ScrollState = { top: 0, hasLeft: false };
  * Returns the scroll state after a key was pressed. `key`: the name of the key in Node's readline, with the prefix
  * `ctrl+` when Ctrl is held. Unknown keys change nothing.
  */
-export function pressed(state: ScrollState, key: string, page: Page, size: ScreenSize): ScrollState {
+export function afterKey(state: ScrollState, key: string, page: Page, size: ScreenSize): ScrollState {
   const shown = shownLines(size);
   const moves = new Map([
     ["up", state.top - 1],
@@ -30,11 +30,11 @@ export function pressed(state: ScrollState, key: string, page: Page, size: Scree
   ]);
   if (key === "q" || key === "ctrl+c") return { ...state, hasLeft: true };
   const section = /^[1-9]$/.test(key) ? page.sections[Number(key) - 1] : undefined;
-  return within({ ...state, top: section ?? moves.get(key) ?? state.top }, page, size);
+  return afterResize({ ...state, top: section ?? moves.get(key) ?? state.top }, page, size);
 }
 
 /** Adjusts the scroll state after the size of the page or of the terminal has changed. */
-export function within(state: ScrollState, { lines }: Page, size: ScreenSize): ScrollState {
+export function afterResize(state: ScrollState, { lines }: Page, size: ScreenSize): ScrollState {
   const last = Math.max(0, lines.length - shownLines(size));
   return { ...state, top: Math.max(0, Math.min(state.top, last)) };
 }

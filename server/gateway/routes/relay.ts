@@ -8,11 +8,11 @@ import { isRecord, isTooDeep } from "../../http/body/json-body.ts";
 import { withMember } from "../../http/body/json-member.ts";
 import { isSameToken } from "../../http/guards/token.ts";
 import { relayAnswer } from "../answers.ts";
+import type { Destination } from "../destination.ts";
+import { headersOf } from "../forwarded-request.ts";
 import type { Gateway } from "../gateway.ts";
-import { headersOf } from "../package.ts";
-import { answerDropped, targetsOf, wayOfCall } from "../routing.ts";
+import { answerDropped, destinationOfCall, targetsOf } from "../routing.ts";
 import type { Target } from "../targets.ts";
-import type { Way } from "../way.ts";
 import type { Call, Route } from "./route.ts";
 
 interface Changes {
@@ -23,22 +23,22 @@ interface Changes {
 }
 
 async function relay(gateway: Gateway, call: Call, changes: Changes = {}): Promise<FastifyReply> {
-  const way = wayOfCall(gateway, call);
+  const destination = destinationOfCall(gateway, call);
   return await gateway.budget.hold(call.request.raw, async (held) => {
     const body = await readBody(call.request.raw, gateway.config["gateway_api.max_http_body_bytes"], held);
-    return await handOn(gateway, call, way, body, changes);
+    return await handOn(gateway, call, destination, body, changes);
   });
 }
 
 async function handOn(
   gateway: Gateway,
   call: Call,
-  way: Way,
+  destination: Destination,
   bytes: Uint8Array,
   { path, body }: Changes,
 ): Promise<FastifyReply> {
   const { request, reply, api, globalTags, hops } = call;
-  const [target] = targetsOf(gateway, call, way, globalTags ?? "", "first");
+  const [target] = targetsOf(gateway, call, destination, globalTags ?? "", "first");
   if (target === undefined) return await answerDropped(call, globalTags ?? "");
   const headers = headersOf(request.raw, globalTags === undefined ? undefined : toHeaderBytes(globalTags), hops);
   const sent = {

@@ -10,12 +10,12 @@ import { readBody } from "../../http/body/body.ts";
 import type { Reservation } from "../../http/body/inflight.ts";
 import { ApiError } from "../../http/errors.ts";
 import { relayAnswer } from "../answers.ts";
-import type { Copy, Fate } from "../forward.ts";
+import type { Destination } from "../destination.ts";
+import type { Copy, ForwardOutcome } from "../forward.ts";
+import { type ForwardedRequest, headersOf, pointsOf } from "../forwarded-request.ts";
 import type { Gateway } from "../gateway.ts";
-import { headersOf, type Package, pointsOf } from "../package.ts";
-import { answerDropped, targetsOf, wayOfCall } from "../routing.ts";
-import type { TaggedPackage } from "../tagging.ts";
-import type { Way } from "../way.ts";
+import { answerDropped, destinationOfCall, targetsOf } from "../routing.ts";
+import type { TaggedRequest } from "../tagging.ts";
 import type { Call, Route } from "./route.ts";
 
 const points: Route = {
@@ -29,27 +29,31 @@ const points: Route = {
   },
 };
 
-const opaque = (url: string): Route => ({
+const passThrough = (url: string): Route => ({
   method: "POST",
   url,
   handle: (gateway, call) => bring(gateway, call, undefined),
 });
 
-export const writes: readonly Route[] = [points, opaque("/v1/write/rum/replay"), opaque("/v1/upload/profiling")];
+export const writes: readonly Route[] = [
+  points,
+  passThrough("/v1/write/rum/replay"),
+  passThrough("/v1/upload/profiling"),
+];
 
 /** Reads the body and sends it to its targets. `category` is undefined when the body contains no points. */
 async function bring(gateway: Gateway, call: Call, category: CategoryName | undefined): Promise<FastifyReply> {
-  const way = wayOfCall(gateway, call);
+  const destination = destinationOfCall(gateway, call);
   // The memory for the body stays reserved until every target has accepted or refused the request or has failed.
   return await gateway.budget.hold(call.request.raw, async (held) => {
     const body = await readBody(call.request.raw, gateway.config["gateway_api.max_http_body_bytes"], held);
-    return await bringBody(gateway, call, { category, way, body, held });
+    return await bringBody(gateway, call, { category, destination, body, held });
   });
 }
 
 interface Brought {
   readonly category: CategoryName | undefined;
-  readonly way: Way;
+  readonly destination: Destination;
   readonly body: Uint8Array;
   readonly held: Reservation;
 }
@@ -57,29 +61,29 @@ interface Brought {
 async function bringBody(gateway: Gateway, call: Call, brought: Brought): Promise<FastifyReply> {
   const { config, metrics, tagging } = gateway;
   const { api, globalTags } = call;
-  const { category, way, body, held } = brought;
+  const { category, destination, body, held } = brought;
   metrics.requestBytes.observe({ api }, body.length);
   const received = receivedPackage(call, body);
   metrics.receivedPoints.inc({ api }, received.points);
 
   const packages =
-    way.kind === "sink" && globalTags === undefined && category !== undefined && tagging !== undefined
+    destination.kind === "sink" && globalTags === undefined && category !== undefined && tagging !== undefined
       ? await tagging.tagged(received, category, held)
       : [{ header: globalTags ?? "", sent: received }];
   const mode = config["sinker.match_mode"] === "first" ? "first" : "all";
   const copies: Copy[] = [];
-  const dropped: TaggedPackage[] = [];
+  const dropped: TaggedRequest[] = [];
   for (const each of packages) {
-    const targets = targetsOf(gateway, call, way, each.header, mode);
+    const targets = targetsOf(gateway, call, destination, each.header, mode);
     if (targets.length === 0) dropped.push(each);
     for (const target of targets) copies.push({ sent: each.sent, target });
   }
   if (copies.length === 0) return await answerDropped(call, dropped[0]?.header ?? "");
   const droppedPoints = dropped.reduce((sum, { sent }) => sum + sent.points, 0);
-  return await answerFates(call, await gateway.forwarder.sendAll(copies), droppedPoints);
+  return await answerOutcomes(call, await gateway.forwarder.sendAll(copies), droppedPoints);
 }
 
-function receivedPackage({ request, path, api, query, globalTags, hops }: Call, body: Uint8Array): Package {
+function receivedPackage({ request, path, api, query, globalTags, hops }: Call, body: Uint8Array): ForwardedRequest {
   const headers = headersOf(request.raw, globalTags === undefined ? undefined : toHeaderBytes(globalTags), hops);
   return {
     method: "POST",
@@ -99,12 +103,12 @@ function receivedPackage({ request, path, api, query, globalTags, hops }: Call, 
  * In all other cases the client need not send the request again. The answer includes the number of points that no rule
  * matches.
  */
-async function answerFates(
+async function answerOutcomes(
   { reply, token }: Call,
-  fates: readonly Fate[],
+  outcomes: readonly ForwardOutcome[],
   droppedPoints: number,
 ): Promise<FastifyReply> {
-  const failed = fates.filter((fate) => fate.kind === "failed");
+  const failed = outcomes.filter((outcome) => outcome.kind === "failed");
   if (failed.length > 0) {
     if (failed.some(({ keeping }) => keeping === "not written")) {
       const message = "a target took nothing, and the disk queue for it cannot be written";
@@ -113,23 +117,26 @@ async function answerFates(
     const isLate = failed.every(({ status }) => status === "timeout");
     throw new ApiError(
       isLate ? "gateway.upstreamTimeout" : "gateway.upstreamFailed",
-      `${failed.length} of ${fates.length} targets took nothing and nothing could be kept for them`,
+      `${failed.length} of ${outcomes.length} targets took nothing and nothing could be kept for them`,
       { "retry-after": "5" },
     );
   }
-  const answered = fates.filter((fate) => fate.kind === "answered");
+  const answered = outcomes.filter((outcome) => outcome.kind === "answered");
   const refusal = answered.find(({ taken }) => !taken);
-  if (refusal !== undefined && answered.length === fates.length && answered.every(({ taken }) => !taken)) {
+  if (refusal !== undefined && answered.length === outcomes.length && answered.every(({ taken }) => !taken)) {
     return await relayAnswer(reply, refusal, token);
   }
-  const isCached = answered.length < fates.length;
+  const isCached = answered.length < outcomes.length;
   if (isCached || droppedPoints > 0) {
-    const told = { ...(isCached && { cached: true }), ...(droppedPoints > 0 && { dropped_points: droppedPoints }) };
+    const answerBody = {
+      ...(isCached && { cached: true }),
+      ...(droppedPoints > 0 && { dropped_points: droppedPoints }),
+    };
     return reply
       .code(200)
       .header("content-type", "application/json")
-      .send(Buffer.from(JSON.stringify(told)));
+      .send(Buffer.from(JSON.stringify(answerBody)));
   }
-  if (fates.length === 1) return await relayAnswer(reply, answered[0], token);
+  if (outcomes.length === 1) return await relayAnswer(reply, answered[0], token);
   return reply.code(200).send();
 }

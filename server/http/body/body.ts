@@ -57,7 +57,7 @@ const growth = 4;
  * A body of unknown length that needs more memory gets this multiple of the bytes that have arrived. The factor is
  * small, because the body may not need all of the memory.
  */
-const untoldGrowth = 2;
+const undeclaredGrowth = 2;
 /**
  * When this many bytes of a body of unknown length have arrived, the body gets `longGrowth` times as much memory, which
  * will hardly ever fill up. Otherwise the body would be copied to larger memory again, and would be held twice
@@ -237,14 +237,14 @@ export async function decompress(
     return body;
   }
   const signal = caller?.signal;
-  const told = Math.min(toldBytes(body, encoding), cap);
+  const declared = Math.min(declaredBytes(body, encoding), cap);
   if (signal?.aborted) throw new ApiError("agent.decodeBodyFailed");
-  if (told > 0) held.grow(told);
-  const stream = decompressor(body, encoding, told);
+  if (declared > 0) held.grow(declared);
+  const stream = decompressor(body, encoding, declared);
   const end = () => void stream.destroy();
   signal?.addEventListener("abort", end, { once: true });
   try {
-    const plain = await collect(stream, cap, held, told, new Pace(0), isFullPiece);
+    const plain = await collect(stream, cap, held, declared, new Pace(0), isFullPiece);
     setAlone(plain);
     return plain;
   } catch (error) {
@@ -297,28 +297,28 @@ const mostPerByte = 1032;
 /**
  * Returns the decompressed length that the body declares, limited to the largest possible one; 0 when none is declared.
  */
-function toldBytes(body: Uint8Array, encoding: "gzip" | "deflate" | "br"): number {
+function declaredBytes(body: Uint8Array, encoding: "gzip" | "deflate" | "br"): number {
   if (encoding !== "gzip" || body.length < 4) return 0;
-  const told = new DataView(body.buffer, body.byteOffset + body.length - 4).getUint32(0, true);
-  return Math.min(told, body.length * mostPerByte);
+  const declared = new DataView(body.buffer, body.byteOffset + body.length - 4).getUint32(0, true);
+  return Math.min(declared, body.length * mostPerByte);
 }
 
 /**
- * Creates the stream that decompresses the body. `told` is the length in bytes that the body declares for the output; 0
+ * Creates the stream that decompresses the body. `declared` is the length in bytes that the body declares for the output; 0
  * when it declares none. Output of the declared length comes as one chunk of memory.
  */
-function decompressor(body: Uint8Array, encoding: "gzip" | "deflate" | "br", told: number): Transform {
+function decompressor(body: Uint8Array, encoding: "gzip" | "deflate" | "br", declared: number): Transform {
   // The chunk is one byte longer than the output, because the stream would allocate another chunk after a full one.
-  const chunkSize = told === 0 ? pieceBytes : Math.max(leastPieceBytes, memoryLength(told + 1));
+  const chunkSize = declared === 0 ? pieceBytes : Math.max(leastPieceBytes, memoryLength(declared + 1));
   switch (encoding) {
     case "gzip":
-      return feed(createGunzip({ chunkSize }), body, told);
+      return pipeBody(createGunzip({ chunkSize }), body, declared);
     case "br":
-      return feed(createBrotliDecompress({ chunkSize }), body, told);
+      return pipeBody(createBrotliDecompress({ chunkSize }), body, declared);
     case "deflate":
       // Data in zlib format begins with two header bytes, which are skipped here; the checksum at its end is not
       // verified.
-      return feed(createInflateRaw({ chunkSize }), hasZlibHeader(body) ? body.subarray(2) : body, told);
+      return pipeBody(createInflateRaw({ chunkSize }), hasZlibHeader(body) ? body.subarray(2) : body, declared);
   }
 }
 
@@ -326,8 +326,8 @@ function decompressor(body: Uint8Array, encoding: "gzip" | "deflate" | "br", tol
  * Writes the body to the stream in several parts, so that the work can be ended between the parts and other streams can
  * run.
  */
-function feed(stream: Transform, body: Uint8Array, told: number): Transform {
-  const bytes = Math.ceil((body.length * turnBytes) / Math.max(told, turnBytes));
+function pipeBody(stream: Transform, body: Uint8Array, declared: number): Transform {
+  const bytes = Math.ceil((body.length * turnBytes) / Math.max(declared, turnBytes));
   for (let at = 0; at < body.length; at += bytes) stream.write(body.subarray(at, at + bytes));
   stream.end();
   return stream;
@@ -388,7 +388,7 @@ function collect(
         else {
           if (needed > body.length) {
             const isLong = needed > longBytes;
-            const wanted = Math.min(cap, Math.max(firstBytes, needed * (isLong ? longGrowth : untoldGrowth)));
+            const wanted = Math.min(cap, Math.max(firstBytes, needed * (isLong ? longGrowth : undeclaredGrowth)));
             if (!isLong) reserve(wanted);
             const before = body;
             body = enlarged(before, size, wanted);

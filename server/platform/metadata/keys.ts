@@ -21,12 +21,12 @@ export interface NewKey {
 }
 
 /** The workspace and the key that a secret belongs to. */
-export type Opened = Omit<Scope, "traceId">;
+export type KeyOwner = Omit<Scope, "traceId">;
 
 export interface KeyStore {
   create(scope: KeyScope, key: NewKey): Promise<{ readonly row: KeyRow; readonly secret: string }>;
   /** Returns the workspace and the key of a secret, or undefined when no key in use has this secret. */
-  open(secret: string): Promise<Opened | undefined>;
+  open(secret: string): Promise<KeyOwner | undefined>;
   /** Returns the keys that are not deleted, the most recently changed key first. */
   list(workspace: string): Promise<readonly KeyRow[]>;
   get(workspace: string, uuid: string): Promise<KeyRow | undefined>;
@@ -101,7 +101,7 @@ const rememberedKeys = 10_000;
  * when another process has revoked it. A store without revisions is queried each time.
  */
 function opener(store: MetadataStore): KeyStore["open"] {
-  const remembered = new Map<string, Opened>();
+  const remembered = new Map<string, KeyOwner>();
   let revision: number | undefined;
   /** Ids under which the points store keeps the points of each workspace; these ids never change. */
   const points = new Map<string, string>();

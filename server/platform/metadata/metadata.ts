@@ -5,7 +5,7 @@
 import { type KeyStore, keyStore } from "./keys.ts";
 import { type Records, recordsOf } from "./records.ts";
 import { type Replays, replaysOf } from "./replays.ts";
-import { plantSeed, type Seed } from "./seed.ts";
+import { applySeed, type Seed } from "./seed.ts";
 import type { AuditQuestion, MetadataStore, RowPage } from "./store.ts";
 import type { AuditRow } from "./tables.ts";
 import { type WorkspaceStore, workspaceStore } from "./workspaces.ts";
@@ -43,7 +43,7 @@ export function createMetadata(store: MetadataStore, now: () => number): Metadat
     },
     audit: (question) => store.listAudit(question),
     forgetAudit: (beforeMs) => store.forget("audit", beforeMs),
-    plant: (seed) => plantSeed(store, seed, now()),
+    plant: (seed) => applySeed(store, seed, now()),
     close: () => store.close(),
   };
 }

@@ -41,7 +41,7 @@ const actor: Actor = { uuid: "seed", name: "seed", roles: [] };
  * Creates all missing workspaces and keys of the seed, or none of them. Existing objects stay as they are: a revoked
  * key stays revoked. Several platforms may do this with the same seed at the same time. Throws SeedConflict.
  */
-export async function plantSeed(store: MetadataStore, seed: Seed, nowMs: number): Promise<void> {
+export async function applySeed(store: MetadataStore, seed: Seed, nowMs: number): Promise<void> {
   for (let before: string | undefined; ; ) {
     const missing = await missingOf(store, seed);
     const written = await store.write([

@@ -34,7 +34,7 @@ export class Spare {
     if (!isWorthIt || this.bytes > 0 || this.ended) return false;
     // The size is set before the file is renamed, so that a second call does not keep another file.
     this.bytes = end;
-    return await this.inTurn(async () => {
+    return await this.afterEarlier(async () => {
       const isKept = await this.rename(segmentName(number), spareName);
       if (!isKept) this.bytes = 0;
       return isKept;
@@ -46,7 +46,7 @@ export class Spare {
    * cannot be used.
    */
   async take(number: number): Promise<{ readonly file: QueueFile; readonly bytes: number } | undefined> {
-    return await this.inTurn(async () => {
+    return await this.afterEarlier(async () => {
       if (this.bytes === 0) return undefined;
       const name = segmentName(number);
       if (!(await this.rename(spareName, name))) {
@@ -67,7 +67,7 @@ export class Spare {
   }
 
   async remove(): Promise<void> {
-    await this.inTurn(() => this.removeNow());
+    await this.afterEarlier(() => this.removeNow());
   }
 
   /** Removes the spare. After this call, `keep` always returns false. */
@@ -83,7 +83,7 @@ export class Spare {
   }
 
   /** Runs `work` when the earlier operations on the spare have ended. `work` must never reject. */
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+  private afterEarlier<T>(work: () => Promise<T>): Promise<T> {
     const done = this.last.then(work);
     this.last = done;
     return done;

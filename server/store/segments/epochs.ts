@@ -35,7 +35,7 @@ export class Epochs {
   }
 
   /** Resolves when all removals that have started are done. */
-  async settled(): Promise<void> {
+  async removalsDone(): Promise<void> {
     await this.removing;
   }
 

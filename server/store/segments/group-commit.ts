@@ -3,11 +3,11 @@
 // not at all, and a bad batch does not make the other batches of its group fail.
 
 import type { Encodable } from "../../../lib/index.ts";
-import type { Taken } from "../points-database.ts";
+import type { StoreResult } from "../points-database.ts";
 
 export interface GroupCommitOptions<Write> {
   /** Stores all batches of a group and returns the result of each. Rejects when none of them was stored. */
-  readonly commit: (writes: readonly Write[]) => Promise<readonly Taken[]>;
+  readonly commit: (writes: readonly Write[]) => Promise<readonly StoreResult[]>;
   /** Runs the work when no other write is in progress. */
   readonly after: (work: () => Promise<void>) => Promise<void>;
 }
@@ -20,7 +20,7 @@ const groupPoints = 50_000;
 
 interface Waiting<Write> {
   readonly write: Write;
-  resolve(taken: Taken): void;
+  resolve(taken: StoreResult): void;
   reject(error: unknown): void;
 }
 
@@ -32,7 +32,7 @@ export class GroupCommit<Write extends { readonly points: Encodable }> {
     this.options = options;
   }
 
-  store(write: Write): Promise<Taken> {
+  store(write: Write): Promise<StoreResult> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ write, resolve, reject });
       if (this.waiting.length === 1) this.next();

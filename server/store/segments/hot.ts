@@ -217,7 +217,7 @@ export interface HotBatch {
 }
 
 /** The sequence number of a batch's first point, and the number of its points. */
-export interface Placed {
+export interface PlacedBatch {
   readonly sequence: bigint;
   readonly count: number;
 }
@@ -232,13 +232,13 @@ export async function addBatches(
   generation: Generation,
   batches: readonly HotBatch[],
   { mill, registry, maxColumns, next, first }: AddOptions,
-  commit: (placed: readonly Placed[]) => Promise<void>,
-): Promise<readonly Placed[]> {
+  commit: (placed: readonly PlacedBatch[]) => Promise<void>,
+): Promise<readonly PlacedBatch[]> {
   for (const { category, uses } of batches)
     await generation.table(category).grow(connection, uses, registry, { first: first(category), maxColumns });
   const appenders = new Map<CategoryName, DuckDBAppender>();
   const before = [...generation.tables.values()].map((table) => ({ table, rows: table.rows }));
-  const placed: Placed[] = [];
+  const placed: PlacedBatch[] = [];
   let bytes = 0;
   const following = new Map<string, bigint>();
   await connection.run("BEGIN");

@@ -5,10 +5,10 @@ import { statfs } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Encodable, Millrace } from "../../../lib/index.ts";
 import type { CategoryName } from "../../../lib/point/index.ts";
-import { type Taken, WrittenTooMuch } from "../points-database.ts";
+import { type StoreResult, WrittenTooMuch } from "../points-database.ts";
 import type { Acknowledged } from "./acknowledged.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { addBatches, Generation, type HotBatch, type Placed } from "./hot.ts";
+import { addBatches, Generation, type HotBatch, type PlacedBatch } from "./hot.ts";
 import { LogPart } from "./log.ts";
 import type { StoreState } from "./state.ts";
 
@@ -32,7 +32,7 @@ interface Accepted extends HotBatch {
   readonly body: Uint8Array;
 }
 
-export interface IngestWays {
+export interface IngestContext {
   readonly connection: DuckDBConnection;
   readonly acknowledged: Acknowledged;
   /** Runs the work when no other write is in progress. */
@@ -45,12 +45,12 @@ export interface IngestWays {
 
 export class Ingest {
   private readonly state: StoreState;
-  private readonly options: IngestWays;
+  private readonly options: IngestContext;
   private readonly group: GroupCommit<Write>;
   /** The time of the last write, from `performance.now()`. */
   lastWrite = performance.now();
 
-  constructor(state: StoreState, options: IngestWays) {
+  constructor(state: StoreState, options: IngestContext) {
     this.state = state;
     this.options = options;
     this.group = new GroupCommit({ after: options.after, commit: (writes) => this.commit(writes) });
@@ -60,12 +60,12 @@ export class Ingest {
    * Stores a batch. Rejects with TooManyKeys or WrittenTooMuch when the points exceed a limit. After any other error
    * the sender may send the batch again.
    */
-  store(write: Write): Promise<Taken> {
+  store(write: Write): Promise<StoreResult> {
     this.lastWrite = performance.now();
     return this.group.store(write);
   }
 
-  private async commit(writes: readonly Write[]): Promise<Taken[]> {
+  private async commit(writes: readonly Write[]): Promise<StoreResult[]> {
     const accepted = new Map<Write, Accepted>();
     const ids = new Set<string>();
     for (const write of writes) {
@@ -104,7 +104,7 @@ export class Ingest {
     };
   }
 
-  private async add(batches: readonly Accepted[]): Promise<readonly Placed[]> {
+  private async add(batches: readonly Accepted[]): Promise<readonly PlacedBatch[]> {
     const { state } = this;
     const { now } = state.options;
     try {

@@ -51,7 +51,7 @@ export class Maintenance {
     const ending = setInterval(() => this.connection.interrupt(), 10);
     await this.working;
     clearInterval(ending);
-    await this.state.epochs.settled();
+    await this.state.epochs.removalsDone();
   }
 
   /**

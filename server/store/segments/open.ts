@@ -39,7 +39,7 @@ export async function openState(state: StoreState, connection: DuckDBConnection)
   }
   state.registry = await openRegistry(state);
   for (const entry of manifest.segments) await openSegment(state, connection, entry);
-  await removeLeftovers(state);
+  await removeOrphanedFiles(state);
   const points = await openLogs(state, connection, manifest);
   await upgradeStore(state);
   await state.save();
@@ -94,7 +94,7 @@ async function openSegment(state: StoreState, connection: DuckDBConnection, entr
 }
 
 /** Removes files that a crash has left and that the manifest does not list. */
-async function removeLeftovers({ root, segments }: StoreState): Promise<void> {
+async function removeOrphanedFiles({ root, segments }: StoreState): Promise<void> {
   const folder = path.join(root, "segments");
   const known = new Set(segments.keys());
   for (const each of await readdir(folder, { recursive: true, withFileTypes: true })) {

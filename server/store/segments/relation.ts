@@ -187,12 +187,12 @@ function reader(columns: readonly StoredColumn[]): ValueReader {
   );
   return {
     select: kinds.map((kind) => raw(quoted(allOf(kind)))),
-    read: (row, from, tell) => {
+    read: (row, from, addValue) => {
       for (const [at, kind] of kinds.entries()) {
         const found = row[from + at] as ReadonlyMap<string, unknown> | null | undefined;
         for (const [key, value] of found ?? []) {
           const column = wanted.get(kind)!.get(key);
-          if (column !== undefined && value !== null) tell(column, value);
+          if (column !== undefined && value !== null) addValue(column, value);
         }
       }
     },

@@ -15,7 +15,7 @@ import {
   type IngestOptions,
   type LabelledObject,
   type PointsDatabase,
-  type Taken,
+  type StoreResult,
 } from "../points-database.ts";
 import { type Reader, Readers } from "../readers.ts";
 import type { Acknowledged } from "./acknowledged.ts";
@@ -140,7 +140,7 @@ export class SegmentStore implements PointsDatabase {
     batchId: string,
     points: Encodable,
     { index = "default", maxBytes = Number.POSITIVE_INFINITY }: IngestOptions = {},
-  ): Promise<Taken> {
+  ): Promise<StoreResult> {
     const own = checkedWorkspace(workspace);
     return await this.ingesting.store({ workspace: own, category, batchId, points, index, maxBytes });
   }

@@ -4,7 +4,7 @@
 import { formatDuration } from "../../config/go-duration.ts";
 import type { Sample } from "./samples.ts";
 
-export interface Look {
+export interface MetricsSnapshot {
   readonly samples: readonly Sample[];
   /** Time when the samples were taken, on a monotonic clock, in milliseconds. */
   readonly at: number;
@@ -42,8 +42,8 @@ const shownErrors = 8;
  * Returns the blocks to show. Leaves out parts of the state that have nothing to show. Without `before` (the previous
  * samples), rates are unknown. `now` is in milliseconds since 1970, and serves to compute ages.
  */
-export function stateOf(look: Look, before: Look | undefined, now: number): Block[] {
-  const view = viewOf(look, before);
+export function stateOf(snapshot: MetricsSnapshot, before: MetricsSnapshot | undefined, now: number): Block[] {
+  const view = viewOf(snapshot, before);
   return [
     header(view),
     throughput(view),
@@ -77,8 +77,8 @@ interface View {
   first(name: string): Sample | undefined;
 }
 
-function viewOf(look: Look, before: Look | undefined): View {
-  const seconds = before === undefined ? 0 : (look.at - before.at) / 1000;
+function viewOf(snapshot: MetricsSnapshot, before: MetricsSnapshot | undefined): View {
+  const seconds = before === undefined ? 0 : (snapshot.at - before.at) / 1000;
   const matches = (sample: Sample, name: string, only: Labels) =>
     sample.name === name && Object.entries(only).every(([label, value]) => sample.labels[label] === value);
   const totals = (samples: readonly Sample[], name: string, by: readonly string[], only: Labels) => {
@@ -95,7 +95,7 @@ function viewOf(look: Look, before: Look | undefined): View {
   };
   const groups: View["groups"] = (name, by, only = {}) => {
     const earlier = before === undefined ? undefined : totals(before.samples, name, by, only);
-    return [...totals(look.samples, name, by, only)]
+    return [...totals(snapshot.samples, name, by, only)]
       .map(([key, { labels, total }]) => ({
         labels,
         total,
@@ -111,8 +111,8 @@ function viewOf(look: Look, before: Look | undefined): View {
     groups,
     sum: (name, only = {}) => groups(name, [], only)[0]?.total ?? 0,
     most: (name, only = {}) =>
-      look.samples.reduce((most, each) => (matches(each, name, only) ? Math.max(most, each.value) : most), 0),
-    first: (name) => look.samples.find((sample) => sample.name === name),
+      snapshot.samples.reduce((most, each) => (matches(each, name, only) ? Math.max(most, each.value) : most), 0),
+    first: (name) => snapshot.samples.find((sample) => sample.name === name),
   };
 }
 
@@ -261,12 +261,14 @@ function api({ groups, sum }: View): Block | undefined {
 
 /** Returns the block of the last errors. An error that occurred in several categories is one line. */
 function errors({ groups, most }: View, now: number): Block | undefined {
-  const told = groups("agent_last_err", ["source", "error"])
+  const lastErrors = groups("agent_last_err", ["source", "error"])
     .map(({ labels }) => ({ labels, at: most("agent_last_err", labels) }))
     .sort((a, b) => b.at - a.at)
     .slice(0, shownErrors);
-  if (told.length === 0) return undefined;
-  const lines = told.map(({ labels, at }) => `${ageText(now / 1000 - at)} ago  ${labels.source}: ${labels.error}`);
+  if (lastErrors.length === 0) return undefined;
+  const lines = lastErrors.map(
+    ({ labels, at }) => `${ageText(now / 1000 - at)} ago  ${labels.source}: ${labels.error}`,
+  );
   return { module: "errors", title: "LAST ERRORS", lines };
 }
 

@@ -58,7 +58,7 @@ describe("keys of points in ClickHouse", () => {
     expect(clickhouse.reader(columns(8)).select).toHaveLength(8);
     const many = clickhouse.reader(columns(9));
     expect(many.select.map(shown)).toEqual(["floats"]);
-    const told: unknown[] = [];
+    const values: unknown[] = [];
     many.read(
       [
         "before",
@@ -68,8 +68,8 @@ describe("keys of points in ClickHouse", () => {
         ]),
       ],
       1,
-      ({ key }, value) => told.push([key, value]),
+      ({ key }, value) => values.push([key, value]),
     );
-    expect(told).toEqual([["k3", 1.5]]);
+    expect(values).toEqual([["k3", 1.5]]);
   });
 });

@@ -4,7 +4,7 @@
 import { expect, it } from "vitest";
 import type { Row } from "../../../lib/dql/evaluate/row.ts";
 import { entryJson, memoryEngine, plainQuery, runQuery } from "../../../lib/dql/index.ts";
-import { paced } from "../../../lib/dql/semantics/step-budget.ts";
+import { periodicBudget } from "../../../lib/dql/semantics/step-budget.ts";
 
 const now = 1_767_225_600_000;
 const rows = Array.from(
@@ -108,11 +108,11 @@ it("writing the answer counts its rows, and ends", async () => {
 });
 
 it("the clock is looked at once in so many steps, however they come", () => {
-  let looks = 0;
-  const one = paced(() => looks++, 100);
+  let checks = 0;
+  const one = periodicBudget(() => checks++, 100);
   for (let step = 0; step < 1000; step++) one(1);
-  expect(looks).toBe(10);
-  const many = paced(() => looks++, 100);
+  expect(checks).toBe(10);
+  const many = periodicBudget(() => checks++, 100);
   many(1_000_000);
-  expect(looks).toBe(11);
+  expect(checks).toBe(11);
 });

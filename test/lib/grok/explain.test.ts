@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { expand } from "../../../lib/grok/expand.ts";
 import { Grok } from "../../../lib/grok/grok.ts";
 import { builtinPatterns } from "../../../lib/grok/load.ts";
-import { Furthest } from "../../../lib/regex/engines/furthest.ts";
+import { FurthestMatch } from "../../../lib/regex/engines/furthest.ts";
 import { parse } from "../../../lib/regex/syntax/parse.ts";
 
 interface NearMiss {
@@ -220,7 +220,7 @@ describe("explain", () => {
       namedOnly: true,
     });
     const steps = (length: number): number => {
-      const furthest = new Furthest(root);
+      const furthest = new FurthestMatch(root);
       furthest.find(new TextEncoder().encode("10.a".repeat(length / 4)));
       return furthest.steps;
     };

@@ -8,7 +8,7 @@ import type { CategoryName } from "../../../lib/point/category.ts";
 import { decodeInWindows, decodePoints } from "../../../lib/point/codec/decode.ts";
 import type { Form } from "../../../lib/point/codec/encode.ts";
 import { pointOf } from "../../../lib/point/codec/json.ts";
-import { cameWith, correct } from "../../../lib/point/correct.ts";
+import { correct, receivedEntries } from "../../../lib/point/correct.ts";
 import { TooManyPoints } from "../../../lib/point/errors.ts";
 import { defaultLimits } from "../../../lib/point/limits.ts";
 import { Point } from "../../../lib/point/point.ts";
@@ -114,7 +114,7 @@ describe.each(["logging", "object"] as const)("a point of %s", (category) => {
     // The JavaScript reader decodes this element, because the member occurs twice.
     expect(decoded(utf8(`[${pbjson(sent, '"name":"m",')}]`), "pbjson", category)).toEqual(expected);
     const point = pointsOf(sent);
-    correct(point, category, defaultLimits, cameWith(point.entries()));
+    correct(point, category, defaultLimits, receivedEntries(point.entries()));
     expect(keysOf(point)).toEqual(keys);
   });
 

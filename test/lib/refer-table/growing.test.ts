@@ -1,7 +1,7 @@
 // Typed arrays that grow: they keep their content, and can become as large as the JavaScript engine allows.
 
 import { describe, expect, it } from "vitest";
-import { givenBack, withRoom } from "../../../lib/refer-table/growing.ts";
+import { freeArray, withRoom } from "../../../lib/refer-table/growing.ts";
 
 const mebibyte = 2 ** 20;
 
@@ -18,7 +18,7 @@ describe("an array that grows", () => {
     array = withRoom(array, 4_000_000);
     expect(first.length).toBe(0);
     expect([...array.subarray(0, 6)]).toEqual([1, 2, 3, 4, 0, 0]);
-    givenBack(array);
+    freeArray(array);
   });
 
   it("grows beyond the size of which a multiple cannot be reserved", () => {
@@ -30,6 +30,6 @@ describe("an array that grows", () => {
       expect(array.length).toBeGreaterThanOrEqual(size * mebibyte);
       expect(array[1]).toBe(7);
     }
-    givenBack(array);
+    freeArray(array);
   });
 });

@@ -34,12 +34,12 @@ export function scriptAnswer(mill: Millrace, script: string, input = "hi"): stri
   const before = snapshotOf(point);
   const { error, dropped, created } = mill.run(scripts.get("main.p")!, point, { category: "logging" });
   if (error !== null) return errorText(error);
-  const told = [
+  const effects = [
     ...changesBetween(before, snapshotOf(point)).map(changeText),
     ...created.map((each) => `creates ${textOf(mill.encodePoints([each.point], "lp"))}`),
     ...(dropped ? ["dropped"] : []),
   ];
-  return told.length === 0 ? "nothing" : told.join("; ");
+  return effects.length === 0 ? "nothing" : effects.join("; ");
 }
 
 function errorText({ error, pos_chain: [first] }: PlError): string {

@@ -42,8 +42,8 @@ describe("scripts that are loaded again", () => {
 
 describe("pattern files", () => {
   it("that change have the scripts compiled again, which keep their state; those as before do not", async () => {
-    const surroundings = { geoip: undefined, requests: undefined, ecsPatterns: true };
-    const engine = await createEngine(compileWasm(), { maxSteps: 0, surroundings });
+    const environment = { geoip: undefined, requests: undefined, ecsPatterns: true };
+    const engine = await createEngine(compileWasm(), { maxSteps: 0, environment });
     const scripts = { "a.p": `${counts}\ngrok(_, "%{X:[a][b]}")` };
     const run = () => {
       const point = new Point("p", 0n);

@@ -65,12 +65,12 @@ describe("pool of workers", () => {
 
   it("sends a message to the workers that have started, and returns their number", async () => {
     open(3);
-    expect(pool.tell({ job: 1 })).toBe(1);
+    expect(pool.broadcast({ job: 1 })).toBe(1);
     await pool.run(1, []);
     expect(await pool.run("heard", [])).toBe(3);
     expect(starts).toBe(1);
     const two = [pool.run("hang", []), pool.run(1, [])];
-    expect(pool.tell({ job: 1 })).toBe(2);
+    expect(pool.broadcast({ job: 1 })).toBe(2);
     await two[1];
     expect(starts).toBe(2);
     void two[0]!.catch(() => {});

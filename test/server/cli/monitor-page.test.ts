@@ -4,9 +4,9 @@ import { expect, it } from "vitest";
 import { cutTo, displayWidth } from "../../../server/cli/terminal/display-width.ts";
 import { monitorPage as pageOf } from "../../../server/cli/terminal/monitor-page.ts";
 import { parseMetrics } from "../../../server/telemetry/status/samples.ts";
-import type { Look } from "../../../server/telemetry/status/state.ts";
+import type { MetricsSnapshot } from "../../../server/telemetry/status/state.ts";
 
-const look = (text: string, at: number): Look => ({ samples: parseMetrics(text), at });
+const look = (text: string, at: number): MetricsSnapshot => ({ samples: parseMetrics(text), at });
 const monitorPage = (...args: Parameters<typeof pageOf>) => pageOf(...args).lines;
 const options = { width: 200, now: 1_700_000_060_000 };
 

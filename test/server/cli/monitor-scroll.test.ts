@@ -1,7 +1,7 @@
 // Scrolling in `millrace monitor`: which rows the terminal shows after certain keys and sizes.
 
 import { describe, expect, it } from "vitest";
-import { atTop, frameOf, pressed, within } from "../../../server/cli/terminal/monitor-scroll.ts";
+import { afterKey, afterResize, atTop, frameOf } from "../../../server/cli/terminal/monitor-scroll.ts";
 
 const size = { columns: 80, rows: 11 };
 const page = { lines: Array.from({ length: 35 }, (_, at) => `line ${at}`), sections: [3, 12, 33] };
@@ -39,16 +39,16 @@ describe("keys", () => {
     const state = keys
       .split(" ")
       .filter((key) => key !== "")
-      .reduce((before, key) => pressed(before, key, page, size), atTop);
+      .reduce((before, key) => afterKey(before, key, page, size), atTop);
     expect(state).toEqual({ top, hasLeft: false });
   });
 
   it.each(["q", "ctrl+c"])("%s leaves", (key) => {
-    expect(pressed({ top: 4, hasLeft: false }, key, page, size)).toEqual({ top: 4, hasLeft: true });
+    expect(afterKey({ top: 4, hasLeft: false }, key, page, size)).toEqual({ top: 4, hasLeft: true });
   });
 
   it.each(["down", "pagedown", "end", "1"])("%s moves nothing that is shown whole", (key) => {
-    expect(pressed(atTop, key, short, size).top).toBe(0);
+    expect(afterKey(atTop, key, short, size).top).toBe(0);
   });
 });
 
@@ -58,11 +58,11 @@ it.each([
   [25, { columns: 80, rows: 50 }, 0],
   [25, { columns: 80, rows: 1 }, 25],
 ])("from line %i in a terminal of %o, line %i is at the top", (top, resized, then) => {
-  expect(within({ top, hasLeft: false }, page, resized).top).toBe(then);
+  expect(afterResize({ top, hasLeft: false }, page, resized).top).toBe(then);
 });
 
 it("a page that became shorter is shown to its end", () => {
-  expect(within({ top: 25, hasLeft: false }, short, size).top).toBe(0);
+  expect(afterResize({ top: 25, hasLeft: false }, short, size).top).toBe(0);
 });
 
 describe("a frame", () => {

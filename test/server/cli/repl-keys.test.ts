@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { logOf } from "../../../server/cli/pipeline/input-points.ts";
 import { openMillrace } from "../../../server/cli/pipeline/open-script.ts";
-import { converse } from "../../../server/cli/pipeline/repl.ts";
+import { runPrompt } from "../../../server/cli/pipeline/repl.ts";
 import { Session } from "../../../server/cli/pipeline/repl-session.ts";
 import { commandConfig } from "../../../server/cli/read-config.ts";
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
     shown += String(chunk);
   });
   const session = new Session(await openMillrace("unanswered", commandConfig(undefined)), logOf("10.0.0.1 get"));
-  ended = converse(session, { input, output, terminal: true });
+  ended = runPrompt(session, { input, output, terminal: true });
 });
 
 afterEach(() => {

@@ -15,8 +15,8 @@ async function listen(server: Server | HttpServer): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function open(timeoutMs = 30_000, laneDepth = 4) {
-  const upstream = openUpstream({ timeoutMs, proxy: "", caFile: "", insecure: false, laneDepth });
+function open(timeoutMs = 30_000, uploadsInFlight = 4) {
+  const upstream = openUpstream({ timeoutMs, proxy: "", caFile: "", insecure: false, uploadsInFlight });
   onTestFinished(() => upstream.close());
   return upstream;
 }
@@ -128,10 +128,10 @@ it("without a pipelined connection it is unknown whether the body has left", asy
 });
 
 it("are one at a time where that is wanted, and through a proxy", () => {
-  const depthOf = (proxy: string, laneDepth: number) => {
-    const upstream = openUpstream({ timeoutMs: 1000, proxy, caFile: "", insecure: false, laneDepth });
+  const depthOf = (proxy: string, uploadsInFlight: number) => {
+    const upstream = openUpstream({ timeoutMs: 1000, proxy, caFile: "", insecure: false, uploadsInFlight });
     onTestFinished(() => upstream.close());
-    return upstream.laneDepth;
+    return upstream.uploadsInFlight;
   };
   expect([depthOf("", 12), depthOf("", 1), depthOf("http://127.0.0.1:1", 12)]).toEqual([12, 1, 1]);
 });

@@ -36,7 +36,7 @@ describe("an answer", () => {
 
   it.each(ways)("may have 32 MiB, %s", async (_way, lane) => {
     const url = await serve((_, response) => void response.end(Buffer.alloc(most)));
-    const { status, bytes } = await upstreamOfTest({ laneDepth: 2 }).ask(url, lane);
+    const { status, bytes } = await upstreamOfTest({ uploadsInFlight: 2 }).ask(url, lane);
     expect([status, bytes.length]).toEqual([200, most]);
   });
 
@@ -53,7 +53,7 @@ describe("an answer", () => {
       response.on("drain", more);
       more();
     });
-    const answer = await upstreamOfTest({ laneDepth: 2 }).ask(url, lane);
+    const answer = await upstreamOfTest({ uploadsInFlight: 2 }).ask(url, lane);
     expect(answer).toMatchObject({ status: "unknown", cause: "the answer is too large" });
     expect(answer.bytes.length).toBe(0);
     await Promise.all(ended);

@@ -3,13 +3,13 @@
 import { expect, it } from "vitest";
 import { AsyncQueries } from "../../../server/platform/async-queries.ts";
 import { createPlatformMetrics } from "../../../server/platform/metrics.ts";
-import { type Asking, answerQueries } from "../../../server/platform/query.ts";
+import { answerQueries, type QueryContext } from "../../../server/platform/query.ts";
 import type { StoreAnswer, StoreJob } from "../../../server/store/protocol.ts";
 
 function slowStore(asynchronous = new AsyncQueries<StoreAnswer>()) {
   const jobs: StoreJob[] = [];
   const answers: ((answer: StoreAnswer) => void)[] = [];
-  const asking = (workspace: string): Asking => ({
+  const asking = (workspace: string): QueryContext => ({
     store: {
       ask: (job) => {
         jobs.push(job);

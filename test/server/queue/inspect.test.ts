@@ -4,8 +4,8 @@ import { existsSync, rmSync } from "node:fs";
 import { expect, it } from "vitest";
 import { inspectQueue } from "../../../server/queue/inspect.ts";
 import { type QueueFiles, realFiles } from "../../../server/queue/log/files.ts";
+import { open, put, text } from "./recording-queue.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
-import { open, put, text } from "./told-queue.ts";
 
 /** Returns the real file interface; `done` is called after each of its operations. */
 function watched(done: () => void): QueueFiles {

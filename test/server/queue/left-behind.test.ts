@@ -8,8 +8,8 @@ import { inspectQueue } from "../../../server/queue/inspect.ts";
 import { realFiles } from "../../../server/queue/log/files.ts";
 import { segmentName } from "../../../server/queue/log/segment-files.ts";
 import { format3, life, over } from "./log/segment-bytes.ts";
+import { drain, hasSpare, noEvents, open, put, text } from "./recording-queue.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
-import { drain, hasSpare, nothingTold, open, put, text } from "./told-queue.ts";
 
 /** The segment file as an earlier segment filled it, with three frames (records with checksums). */
 const earlier = life(3);
@@ -191,12 +191,12 @@ it.each<[string, Left]>([
   for (const [each, bytes] of Object.entries(files)) writeFileSync(path.join(folder, each), bytes);
   const before = await inspectQueue(realFiles, folder);
   expect(before.records).toBe(gives.length);
-  const { queue, told } = await open(folder);
+  const { queue, events } = await open(folder);
   expect(hasSpare(folder)).toBe(false);
   expect(queue.consumers[0]!.backlog.records).toBe(gives.length);
   expect(await drain(queue)).toEqual(gives);
-  expect(told).toEqual({
-    ...nothingTold,
+  expect(events).toEqual({
+    ...noEvents,
     damaged: damaged === undefined ? [] : [[name, ...damaged]],
     torn: torn === undefined ? [] : [[name, torn]],
   });

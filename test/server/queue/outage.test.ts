@@ -10,8 +10,8 @@ import { probeMs } from "../../../server/queue/outage.ts";
 import { QueueFailed } from "../../../server/queue/queue.ts";
 import { openSpool } from "../../../server/queue/spool.ts";
 import { faultyFiles } from "./faulty-files.ts";
+import { drain, open, put, text } from "./recording-queue.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
-import { drain, open, put, text } from "./told-queue.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
@@ -50,7 +50,7 @@ describe("a queue that cannot be written", () => {
   ] as const)("says so once, refuses, and works again without a put: %s %s", async (operation, code) => {
     const folder = temporaryFolder();
     const files = faultyFiles();
-    const { queue, told } = await open(folder, { files });
+    const { queue, events } = await open(folder, { files });
     expect(queue.failure).toBeUndefined();
     files.fail(operation, code, { partly: 7 });
     for (let at = 0; at < 5; at++) {
@@ -60,7 +60,7 @@ describe("a queue that cannot be written", () => {
     expect(segmentsIn(folder)).toEqual([]);
     for (let probes = 0; probes < 3; probes++) await vi.advanceTimersByTimeAsync(probeMs);
     expect(queue.failure).toBe(code);
-    expect(told.writable).toEqual([`${code}: injected`]);
+    expect(events.writable).toEqual([`${code}: injected`]);
 
     files.heal();
     const healed = async () => {
@@ -68,7 +68,7 @@ describe("a queue that cannot be written", () => {
       return queue.failure;
     };
     await expect.poll(healed).toBeUndefined();
-    expect(told.writable).toEqual([`${code}: injected`, "again"]);
+    expect(events.writable).toEqual([`${code}: injected`, "again"]);
     expect(readdirSync(folder).filter((name) => name === "probe")).toEqual([]);
     await put(queue, "goes on");
     expect(await drain(queue)).toEqual(["goes on"]);
@@ -78,7 +78,7 @@ describe("a queue that cannot be written", () => {
 
   it("is tried with as many bytes as the largest write that was refused", async () => {
     const { files, disk, probes } = smallDisk();
-    const { queue, told } = await open(temporaryFolder(), { files });
+    const { queue, events } = await open(temporaryFolder(), { files });
     disk.free = 100;
     await expect(put(queue, "x".repeat(300))).rejects.toThrow("ENOSPC");
     await expect(put(queue, text("y"))).rejects.toThrow("ENOSPC");
@@ -91,7 +91,7 @@ describe("a queue that cannot be written", () => {
     disk.free = 400;
     const healed = async () => {
       await vi.advanceTimersByTimeAsync(probeMs);
-      return told.writable;
+      return events.writable;
     };
     await expect.poll(healed).toEqual(["ENOSPC: no space left", "again"]);
     expect(await drain(queue)).toEqual(["small"]);
@@ -164,8 +164,8 @@ it("keeps no file open that it has removed: its room would not come back", async
 
 describe("a spool", () => {
   const nothing = () => {};
-  const openTold = async (folder: string, gate: Promise<void> = Promise.resolve()) => {
-    const told: string[] = [];
+  const openRecording = async (folder: string, gate: Promise<void> = Promise.resolve()) => {
+    const events: string[] = [];
     const spool = await openSpool({
       folder,
       consumers: ["target"],
@@ -190,18 +190,18 @@ describe("a spool", () => {
         retry: nothing,
         queue: (name) => ({
           ...{ dropped: nothing, damaged: nothing, lost: nothing, torn: nothing, failed: nothing },
-          unwritable: () => told.push(`${name} fails`),
-          writable: () => told.push(`${name} works`),
+          unwritable: () => events.push(`${name} fails`),
+          writable: () => events.push(`${name} works`),
         }),
       },
     });
-    return { spool, told };
+    return { spool, events };
   };
   const recordOf = (text: string) => ({ body: Buffer.from(text), meta: Buffer.alloc(0), points: 1 });
 
   it("opens a queue by itself that a put could not open, and says so once", async () => {
     const folder = temporaryFolder();
-    const { spool, told } = await openTold(folder);
+    const { spool, events } = await openRecording(folder);
     // A file has the name that the queue's folder needs, so the queue cannot be opened.
     writeFileSync(path.join(folder, "a"), "");
     for (let at = 0; at < 3; at++) {
@@ -215,7 +215,7 @@ describe("a spool", () => {
       return spool.unwritable().size;
     };
     await expect.poll(healed).toBe(0);
-    expect(told).toEqual(["a fails", "a works"]);
+    expect(events).toEqual(["a fails", "a works"]);
     await spool.put("a", recordOf("x"));
     await spool.close();
     expect(vi.getTimerCount()).toBe(0);
@@ -224,7 +224,7 @@ describe("a spool", () => {
   it("gives the room of spares back when a queue cannot be written", async () => {
     const folder = temporaryFolder();
     let goOn = () => {};
-    const { spool } = await openTold(
+    const { spool } = await openRecording(
       folder,
       new Promise((resolve) => {
         goOn = resolve;

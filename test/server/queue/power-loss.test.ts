@@ -41,8 +41,8 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 const nothing = { damaged: 0, torn: 0, failed: 0, lost: 0 };
 const seen = { reused: 0, torn: 0, damaged: 0 };
 
-async function open(files: QueueFiles): Promise<{ queue: DiskQueue; told: typeof nothing }> {
-  const told = { ...nothing };
+async function open(files: QueueFiles): Promise<{ queue: DiskQueue; events: typeof nothing }> {
+  const events = { ...nothing };
   const queue = await openQueue({
     folder,
     files: {
@@ -61,15 +61,15 @@ async function open(files: QueueFiles): Promise<{ queue: DiskQueue; told: typeof
     joining: { separator: Buffer.from("|"), maxBytes: 150 },
     events: {
       dropped: () => {},
-      damaged: () => told.damaged++,
-      torn: () => told.torn++,
-      failed: () => told.failed++,
-      lost: () => told.lost++,
-      unwritable: () => told.failed++,
+      damaged: () => events.damaged++,
+      torn: () => events.torn++,
+      failed: () => events.failed++,
+      lost: () => events.lost++,
+      unwritable: () => events.failed++,
       writable: () => {},
     },
   });
-  return { queue, told };
+  return { queue, events };
 }
 
 /**
@@ -138,7 +138,7 @@ async function run(steps: readonly Step[]): Promise<void> {
     const opened = await open(disk.mount());
     life = new Life(opened.queue);
     queue = opened.queue;
-    return opened.told;
+    return opened.events;
   };
 
   for (const each of steps) {
@@ -156,16 +156,16 @@ async function run(steps: readonly Step[]): Promise<void> {
       judge(false);
       const isWriting = life.answered.size < life.asked.size;
       disk.crash(randomOf(each.seed));
-      const told = await begin();
+      const events = await begin();
       await life.take(Number.POSITIVE_INFINITY);
       judge(true);
       // No write was in progress, so no damage may be reported. An exception is the start after a reported damage: the
       // loss of power may have undone the renaming of the damaged file, which is then reported again.
-      if (!isWriting && !hadDamage) expect(told).toEqual(nothing);
-      hadDamage = told.damaged > 0;
-      expect(told.lost).toBe(0);
-      seen.torn += told.torn;
-      seen.damaged += told.damaged;
+      if (!isWriting && !hadDamage) expect(events).toEqual(nothing);
+      hadDamage = events.damaged > 0;
+      expect(events.lost).toBe(0);
+      seen.torn += events.torn;
+      seen.damaged += events.damaged;
     }
   }
   await life.take(Number.POSITIVE_INFINITY);

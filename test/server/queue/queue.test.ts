@@ -17,7 +17,7 @@ import type { QueueOptions } from "../../../server/queue/types.ts";
 import { faultyFiles } from "./faulty-files.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-interface Told {
+interface QueueEventLog {
   dropped: number;
   damaged: { offset: number; bytes: number }[];
   torn: number[];
@@ -26,8 +26,11 @@ interface Told {
   unwritable: string[];
 }
 
-async function open(folder: string, options: Partial<QueueOptions> = {}): Promise<{ queue: DiskQueue; told: Told }> {
-  const told: Told = { dropped: 0, damaged: [], torn: [], failed: [], lost: 0, unwritable: [] };
+async function open(
+  folder: string,
+  options: Partial<QueueOptions> = {},
+): Promise<{ queue: DiskQueue; events: QueueEventLog }> {
+  const events: QueueEventLog = { dropped: 0, damaged: [], torn: [], failed: [], lost: 0, unwritable: [] };
   const queue = await openQueue({
     folder,
     files: realFiles,
@@ -39,20 +42,20 @@ async function open(folder: string, options: Partial<QueueOptions> = {}): Promis
     now: () => 1000,
     events: {
       dropped: (records) => {
-        told.dropped += records;
+        events.dropped += records;
       },
-      damaged: (_file, offset, bytes) => told.damaged.push({ offset, bytes }),
-      torn: (_file, bytes) => told.torn.push(bytes),
-      failed: (_file, error) => told.failed.push(error.message),
+      damaged: (_file, offset, bytes) => events.damaged.push({ offset, bytes }),
+      torn: (_file, bytes) => events.torn.push(bytes),
+      failed: (_file, error) => events.failed.push(error.message),
       lost: (_file, { points }) => {
-        told.lost += points;
+        events.lost += points;
       },
-      unwritable: (error) => told.unwritable.push(error.message),
+      unwritable: (error) => events.unwritable.push(error.message),
       writable: () => {},
     },
     ...options,
   });
-  return { queue, told };
+  return { queue, events };
 }
 
 const put = (queue: DiskQueue, text: string, meta = "") =>
@@ -185,7 +188,7 @@ describe("a queue", () => {
     expect(queue.consumers[0].backlog).toEqual({ records: 5, points: 14, oldest: 1000 });
     await queue.close();
     const again = await open(folder);
-    expect(again.told).toEqual({ dropped: 0, damaged: [], torn: [], failed: [], lost: 0, unwritable: [] });
+    expect(again.events).toEqual({ dropped: 0, damaged: [], torn: [], failed: [], lost: 0, unwritable: [] });
     expect(await drain(again.queue)).toEqual(["one|two", "three|four", "five", "six", "7"]);
     await again.queue.close();
   });
@@ -222,7 +225,7 @@ describe("a queue", () => {
     );
     await queue.close();
     const again = await open(folder);
-    expect(again.told).toEqual({ dropped: 0, damaged: [], torn: [], failed: [], lost: 0, unwritable: [] });
+    expect(again.events).toEqual({ dropped: 0, damaged: [], torn: [], failed: [], lost: 0, unwritable: [] });
     expect((await drain(again.queue)).flatMap((body) => body.split("|"))).toEqual(texts);
     await again.queue.close();
   });
@@ -359,23 +362,23 @@ describe("a full queue", () => {
   });
 
   it("drops the oldest when configured so, and counts them", async () => {
-    const { queue, told } = await open(temporaryFolder(), { maxBytes: 1000, segmentBytes: 300, full: "drop-oldest" });
+    const { queue, events } = await open(temporaryFolder(), { maxBytes: 1000, segmentBytes: 300, full: "drop-oldest" });
     const puts = Array.from({ length: 30 }, (_, at) => `${at}`.padStart(100, "x"));
     for (const text of puts) await put(queue, text);
     const left = await drain(queue);
     expect(left).toEqual(puts.slice(-left.length));
-    expect(told.dropped + left.length).toBe(30);
+    expect(events.dropped + left.length).toBe(30);
     expect(queue.consumers[0].backlog.records).toBe(0);
     await queue.close();
   });
 
   it("counts what it drops only when it was not read", async () => {
-    const { queue, told } = await open(temporaryFolder(), { maxBytes: 1000, segmentBytes: 300, full: "drop-oldest" });
+    const { queue, events } = await open(temporaryFolder(), { maxBytes: 1000, segmentBytes: 300, full: "drop-oldest" });
     for (let at = 0; at < 30; at++) {
       await put(queue, "x".repeat(100));
       await drain(queue);
     }
-    expect(told.dropped).toBe(0);
+    expect(events.dropped).toBe(0);
     await queue.close();
   });
 
@@ -404,12 +407,12 @@ describe("a full queue", () => {
   });
 
   it("does not give a record again that is handed back when its segment has been dropped", async () => {
-    const { queue, told } = await open(temporaryFolder(), { maxBytes: 1000, segmentBytes: 300, full: "drop-oldest" });
+    const { queue, events } = await open(temporaryFolder(), { maxBytes: 1000, segmentBytes: 300, full: "drop-oldest" });
     const [consumer] = queue.consumers;
     await put(queue, "early".repeat(20));
     const early = (await consumer.next())!;
     for (let at = 0; at < 10; at++) await put(queue, `${at}`.repeat(100));
-    expect(told.dropped).toBeGreaterThan(0);
+    expect(events.dropped).toBeGreaterThan(0);
     consumer.unread(early);
     const { records } = consumer.backlog;
     const next = (consumer.nextAtOnce() ?? (await consumer.next()))!;
@@ -444,8 +447,8 @@ describe("damage", () => {
     for (let cut = 1; cut < lastFrame; cut++) {
       const folder = temporaryFolder();
       truncateSync(await filled(folder, ["first", "second"]), size - cut);
-      const { queue, told } = await open(folder);
-      expect(told.torn).toEqual([lastFrame - cut]);
+      const { queue, events } = await open(folder);
+      expect(events.torn).toEqual([lastFrame - cut]);
       await put(queue, "third");
       expect(await drain(queue)).toEqual(["first", "third"]);
       await queue.close();
@@ -470,9 +473,9 @@ describe("damage", () => {
     for (let at = longestHeader; at < longestHeader + frames[0] + frames[1]; at++) {
       if (at === start + frames[hit]) start += frames[hit++];
       const folder = folderOf(segment, at);
-      const { queue, told } = await open(folder, { sync: "os" });
+      const { queue, events } = await open(folder, { sync: "os" });
       expect(await drain(queue)).toEqual(texts.filter((_, index) => index !== hit));
-      expect(told.damaged).toEqual([{ offset: start, bytes: frames[hit] }]);
+      expect(events.damaged).toEqual([{ offset: start, bytes: frames[hit] }]);
       await queue.close();
       expect(readdirSync(path.join(folder, "aside")).length).toBe(1);
     }
@@ -502,14 +505,14 @@ describe("damage", () => {
       const after = segment.length - frameHeadBytes - "after".length;
       for (let at = longestHeader; at < after; at++) {
         const folder = folderOf(segment, at);
-        const { queue, told } = await open(folder, { sync: "os" });
+        const { queue, events } = await open(folder, { sync: "os" });
         const { points } = queue.consumers[0].backlog;
         const [head = "", ...rest] = await drain(queue);
         // A frame of a segment file holds several records. Damage in its head, meta data or table of records destroys
         // all of them.
         if (at < body || at >= body + whole.length) {
           const all = [{ offset: longestHeader, bytes: after - longestHeader }];
-          expect([head, rest, points, told.damaged]).toEqual(["after", [], 1, all]);
+          expect([head, rest, points, events.damaged]).toEqual(["after", [], 1, all]);
         } else {
           let end = body;
           const hit = puts.findIndex(([text]) => {
@@ -520,10 +523,10 @@ describe("damage", () => {
           expect([head, rest]).toEqual([left.map(([text]) => text).join(separator), ["after"]]);
           expect(points).toBe(left.reduce((sum, [, , each]) => sum + each, 1));
           const lost = puts[hit]![0].length + (hit < puts.length - 1 ? separator.length : 0);
-          expect(told.damaged).toEqual([{ offset: longestHeader, bytes: lost }]);
+          expect(events.damaged).toEqual([{ offset: longestHeader, bytes: lost }]);
         }
         await queue.close();
-        expect(readdirSync(folder).includes("aside")).toBe(told.damaged.length > 0);
+        expect(readdirSync(folder).includes("aside")).toBe(events.damaged.length > 0);
       }
     }
   });
@@ -545,8 +548,8 @@ describe("damage", () => {
     for (let at = 0; at < 4; at++) await put(first.queue, `${at}`.repeat(60));
     await first.queue.close();
     writeFileSync(path.join(folder, segmentsIn(folder)[0]), "nonsense that is longer than a header");
-    const { queue, told } = await open(folder, { segmentBytes: 100 });
-    expect(told.damaged.length).toBe(1);
+    const { queue, events } = await open(folder, { segmentBytes: 100 });
+    expect(events.damaged.length).toBe(1);
     expect(await drain(queue)).toEqual(["1", "2", "3"].map((digit) => digit.repeat(60)));
     await queue.close();
   });
@@ -660,7 +663,7 @@ describe("faults", () => {
         files.fail(operation, code, { partly: 20 });
         await put(first.queue, "y".repeat(50)).catch((error) => expect(error).toBeInstanceOf(QueueFailed));
         await expect(put(first.queue, "x".repeat(60))).rejects.toBeInstanceOf(QueueFailed);
-        expect(first.told.unwritable).toEqual([`${code}: injected`]);
+        expect(first.events.unwritable).toEqual([`${code}: injected`]);
         files.heal();
         await put(first.queue, "kept 2");
         const texts = await drain(first.queue);

@@ -90,9 +90,9 @@ it("that is closed takes nothing more, and makes no queue for it", async () => {
 it("gives the room of all spares back, and goes on", async () => {
   const folder = temporaryFolder();
   const sent: string[] = [];
-  const told: unknown[] = [];
+  const events: unknown[] = [];
   let gate = Promise.resolve();
-  const tell = (...each: unknown[]) => told.push(each);
+  const tell = (...each: unknown[]) => events.push(each);
   const spool = await open(folder, {
     // With this limit for a queue, its segments have 400 bytes each.
     queueBytes: 1600,
@@ -142,7 +142,7 @@ it("gives the room of all spares back, and goes on", async () => {
   await burst(2, 3, 4);
   await spool.close();
   expect([hasSpare("a"), hasSpare("b")]).toEqual([false, false]);
-  expect(told).toEqual([]);
+  expect(events).toEqual([]);
 });
 
 it("that opens a queue for a put has its own copy of the body", async () => {

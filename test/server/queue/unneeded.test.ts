@@ -7,7 +7,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Starts a spool (a folder of queues) and records what happens to the bodies, in order. */
 async function start(consumers: readonly string[], outcomeOf: (consumer: number, attempt: number) => Outcome) {
-  const told: string[] = [];
+  const events: string[] = [];
   const nothing = () => {};
   const spool = await openSpool({
     folder: temporaryFolder(),
@@ -23,14 +23,14 @@ async function start(consumers: readonly string[], outcomeOf: (consumer: number,
     longestDelayMs: 1,
     inFlight: 1,
     idPrefix: "t",
-    unneeded: (body) => told.push(`unneeded ${Buffer.from(body)}`),
+    unneeded: (body) => events.push(`unneeded ${Buffer.from(body)}`),
     send: async (_, consumer, { records, attempt }) => {
-      told.push(`sent ${records.map(({ body }) => Buffer.from(body)).join(" ")}`);
+      events.push(`sent ${records.map(({ body }) => Buffer.from(body)).join(" ")}`);
       return outcomeOf(consumer, attempt);
     },
     events: {
       found: nothing,
-      buried: () => told.push("buried"),
+      buried: () => events.push("buried"),
       retry: nothing,
       queue: () => ({
         dropped: nothing,
@@ -48,38 +48,38 @@ async function start(consumers: readonly string[], outcomeOf: (consumer: number,
   // A queue reads its first record from the file, so the tests begin with the second record.
   await put("first");
   await expect.poll(() => spool.queues.get("metric")!.consumers.every(({ isDone }) => isDone)).toBe(true);
-  told.length = 0;
-  return { told, put, queue: spool.queues.get("metric")! };
+  events.length = 0;
+  return { events, put, queue: spool.queues.get("metric")! };
 }
 
 it("is when it was taken, once", async () => {
-  const { told, put, queue } = await start(["one"], () => ({ kind: "taken" }));
+  const { events, put, queue } = await start(["one"], () => ({ kind: "taken" }));
   await put("a");
   await expect.poll(() => queue.consumers[0].isDone).toBe(true);
-  expect(told).toEqual(["sent a", "unneeded a"]);
+  expect(events).toEqual(["sent a", "unneeded a"]);
 });
 
 it("is not before it lies among the dead letters, nor twice", async () => {
-  const { told, put, queue } = await start(["one"], () => ({ kind: "refused", reason: "no" }));
+  const { events, put, queue } = await start(["one"], () => ({ kind: "refused", reason: "no" }));
   await put("a");
   await expect.poll(() => queue.consumers[0].isDone).toBe(true);
-  expect(told).toEqual(["sent a", "buried", "unneeded a"]);
+  expect(events).toEqual(["sent a", "buried", "unneeded a"]);
 });
 
 it("is not while it is sent again", async () => {
   const outcome = (_: number, attempt: number): Outcome =>
     attempt < 2 ? { kind: "again", reason: "busy" } : { kind: "taken" };
-  const { told, put, queue } = await start(["one"], outcome);
+  const { events, put, queue } = await start(["one"], outcome);
   await put("a");
   await expect.poll(() => queue.consumers[0].isDone).toBe(true);
-  expect(told).toEqual(["sent a", "sent a", "sent a", "unneeded a"]);
+  expect(events).toEqual(["sent a", "sent a", "sent a", "unneeded a"]);
 });
 
 it("is never where several take it", async () => {
   const outcome = (consumer: number): Outcome =>
     consumer === 0 ? { kind: "refused", reason: "no" } : { kind: "taken" };
-  const { told, put, queue } = await start(["one", "two"], outcome);
+  const { events, put, queue } = await start(["one", "two"], outcome);
   await put("a");
   await expect.poll(() => queue.consumers.every(({ isDone }) => isDone)).toBe(true);
-  expect(told.filter((each) => each.startsWith("unneeded"))).toEqual([]);
+  expect(events.filter((each) => each.startsWith("unneeded"))).toEqual([]);
 });

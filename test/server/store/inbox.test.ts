@@ -1,7 +1,7 @@
 // The inbox of the store's thread: requests may arrive in any order, while no job runs or in the middle of one.
 
 import { expect, it } from "vitest";
-import { Ended, Inbox } from "../../../server/store/inbox.ts";
+import { Inbox, JobEnded } from "../../../server/store/inbox.ts";
 import type { Numbered, StoreAnswer, StoreJob, StoreRequest } from "../../../server/store/protocol.ts";
 
 const job = (id: number): Numbered<StoreRequest> => ({
@@ -25,7 +25,7 @@ function inboxOf(does: (id: number, end: AbortController) => Promise<void>) {
         end.signal.throwIfAborted();
         return { kind: "done" };
       } catch (error) {
-        if (!(error instanceof Ended)) throw error;
+        if (!(error instanceof JobEnded)) throw error;
         return { kind: "refused", reason: error.refusal, message: error.message };
       }
     },
@@ -44,9 +44,9 @@ it("a job that arrives with its end in the middle of another one is ended", asyn
     if (id === 2) return await ended(end);
     if (id === 3) return;
     arrived.push(job(2));
-    inbox.hear();
+    inbox.receive();
     arrived.push(cancel(2), job(3));
-    inbox.hear();
+    inbox.receive();
   });
   await inbox.take(job(1));
   await expect.poll(() => log).toContain(`2 ${nobody}`);
@@ -57,7 +57,7 @@ it("a job that arrives with its end in the middle of another one is ended", asyn
 it("the end of the job that works is heard at once, of one that is over never", async () => {
   const { inbox, arrived, log } = inboxOf(async (_, end) => {
     arrived.push(cancel(7), cancel(1));
-    inbox.hear();
+    inbox.receive();
     expect(end.signal.aborted).toBe(true);
   });
   await inbox.take(job(1));
@@ -69,7 +69,7 @@ it("closes when what is under way has ended; the job that works hears of it at o
   const { inbox, arrived, log } = inboxOf(async (id, end) => {
     if (id !== 2) return await ended(end);
     arrived.push(job(3), close(4), job(5));
-    inbox.hear();
+    inbox.receive();
     expect(end.signal.aborted).toBe(true);
   });
   const first = inbox.take(job(1));

@@ -11,7 +11,7 @@ import { toJsonText } from "../../runtime/json-text.ts";
 import { foundValue, hasFiniteNumbers, lazyValue } from "../../runtime/parsed-map.ts";
 import { writeKey } from "../../runtime/point-access.ts";
 import type { Run } from "../../runtime/run.ts";
-import { work } from "../../runtime/step-charge.ts";
+import { chargeWork } from "../../runtime/step-charge.ts";
 import { toText } from "../../runtime/to-text.ts";
 import { type Dict, isDict, isList, isText, textOf, type Value, VOID } from "../../runtime/value.ts";
 import type { Expr } from "../../syntax/ast.ts";
@@ -87,7 +87,7 @@ function inPlace(run: Run, key: Key): Value | undefined {
   if (length >= MAX_DEPTH) return undefined;
   const found = indexJson(point.batch, addressAt(point, at), length);
   if (found === undefined) return undefined;
-  work(run, length);
+  chargeWork(run, length);
   // The JSON text stays in WebAssembly memory, and each value is made only when the script reads it.
   run.memory.make(CONTAINER_BYTES + 8 * length);
   return foundValue(found);

@@ -3,7 +3,7 @@
 
 import { writeKey } from "../../runtime/point-access.ts";
 import type { Run } from "../../runtime/run.ts";
-import { work } from "../../runtime/step-charge.ts";
+import { chargeWork } from "../../runtime/step-charge.ts";
 import { toText } from "../../runtime/to-text.ts";
 import { isText, type Text, textOf, type Value, VOID } from "../../runtime/value.ts";
 import { compileXPath, type XPath, XPathMistake } from "../../xml/xpath.ts";
@@ -80,7 +80,7 @@ export const xml = declare({
       if (value === undefined) return VOID;
       const text = decoded(isText(value) ? value : toText(value, run.memory));
       if (text === null || text.length > longestText) return VOID;
-      work(run, text.length * 2);
+      chargeWork(run, text.length * 2);
       const limit = walkLimit(run);
       const found = find(text, limit);
       run.steps -= Math.floor(found.walks / walksPerStep);

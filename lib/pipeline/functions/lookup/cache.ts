@@ -3,7 +3,7 @@
 
 import type { Evaluate } from "../../runtime/code.ts";
 import { sizeOf } from "../../runtime/memory.ts";
-import { work } from "../../runtime/step-charge.ts";
+import { chargeWork } from "../../runtime/step-charge.ts";
 import { isInt, isText, textOf, type Value, VOID } from "../../runtime/value.ts";
 import { type Call, type Declaration, declare } from "../declare.ts";
 
@@ -68,7 +68,7 @@ export const cacheSet = declare({
       const seconds = expiration === null ? DEFAULT_SECONDS : expiration(run);
       if (!isInt(seconds)) throw call.runFailure("param data type expect int or nil", call.arg(2));
       if (seconds <= 0) return VOID;
-      work(run, run.state.cache.set(name, stored === VOID ? null : stored, BigInt(seconds), run.host.now()));
+      chargeWork(run, run.state.cache.set(name, stored === VOID ? null : stored, BigInt(seconds), run.host.now()));
       return VOID;
     };
   },

@@ -5,7 +5,7 @@
 import { Wait } from "../../runtime/code.ts";
 import type { HttpRequest } from "../../runtime/requests.ts";
 import type { Run } from "../../runtime/run.ts";
-import { work } from "../../runtime/step-charge.ts";
+import { chargeWork } from "../../runtime/step-charge.ts";
 import { toText } from "../../runtime/to-text.ts";
 import { isDict, isNothing, isText, textOf, type Value } from "../../runtime/value.ts";
 import { type Call, type Declaration, declare } from "../declare.ts";
@@ -116,7 +116,7 @@ export const httpRequest = declare({
           ReturnType<typeof run.requests.send>
         >;
         if (answer === null) return null;
-        work(run, answer.body.length);
+        chargeWork(run, answer.body.length);
         run.memory.makeText(answer.body.length);
         return new Map<string, Value>([
           ["status_code", answer.status],

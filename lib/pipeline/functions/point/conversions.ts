@@ -6,7 +6,7 @@ import { Float } from "../../../point/value.ts";
 import { type Integer, integer } from "../../../text/integer.ts";
 import type { Memory } from "../../runtime/memory.ts";
 import { writeKey } from "../../runtime/point-access.ts";
-import { asOperation } from "../../runtime/tape-operations.ts";
+import { registerOperation } from "../../runtime/tape-operations.ts";
 import { toText } from "../../runtime/to-text.ts";
 import { isInt, isText, textOf, type Value, VOID } from "../../runtime/value.ts";
 import { type Declaration, declare } from "../declare.ts";
@@ -93,7 +93,7 @@ export const cast = declare({
     if (convert === undefined) return call.fail(`unsupported data type: ${type.value}`, type);
     const { key, mayBeVariable, read } = call.key(0);
     const operation = convert === toInt && !mayBeVariable ? ({ code: "castInt", key } as const) : null;
-    return asOperation(operation, (run) => {
+    return registerOperation(operation, (run) => {
       const value = read(run);
       if (value !== undefined) writeKey(run, key, convert(value, run.memory));
       return VOID;

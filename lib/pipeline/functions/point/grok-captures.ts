@@ -14,14 +14,14 @@ import { isInModule, type ModuleEngine } from "../../../regex/engines/engine.ts"
 import { integer } from "../../../text/integer.ts";
 import { writeKey } from "../../runtime/point-access.ts";
 import type { Run } from "../../runtime/run.ts";
-import { work } from "../../runtime/step-charge.ts";
+import { chargeWork } from "../../runtime/step-charge.ts";
 
 // Layout of a plan (the table of captures) and of its rows in 32-bit words; assembly/script/captures.ts reads them.
 const planWords = 8;
 const plan = { count: 0, trim: 1, length: 2, text: 3, row: 4, value: 6 } as const;
 const rowWords = 5;
 /** Result codes of the WebAssembly module for one search. */
-const said = { missed: 0, written: 1, found: 2, undecided: 3 } as const;
+const searchResult = { missed: 0, written: 1, found: 2, undecided: 3 } as const;
 const types: Readonly<Record<FieldType, number>> = { string: 0, int: 1, float: 2, bool: 3 };
 
 export class CapturePlan {
@@ -62,11 +62,11 @@ export class CapturePlan {
       batch.module.refresh();
       const { u32 } = batch.module;
       const at = this.address >>> 2;
-      if (answer !== said.undecided) {
+      if (answer !== searchResult.undecided) {
         engine.countOne();
-        work(run, u32[at + plan.length]!);
-        if (answer === said.found) this.write(run, cursor, u32[at + plan.row]!, u32[at + plan.text]!, slots);
-        return answer !== said.missed;
+        chargeWork(run, u32[at + plan.length]!);
+        if (answer === searchResult.found) this.write(run, cursor, u32[at + plan.row]!, u32[at + plan.text]!, slots);
+        return answer !== searchResult.missed;
       }
     }
     return this.search(run, cursor, key, engine);
@@ -86,7 +86,7 @@ export class CapturePlan {
     const slots = engine.searchAt(base, length);
     batch.module.refresh();
     if (slots < 0) return undefined;
-    work(run, length);
+    chargeWork(run, length);
     if (slots === 0) return false;
     const { exports } = batch.module;
     const row = exports.writeCaptures(batch.base, cursor.address, cursor.serial, this.address, 0, base, slots);

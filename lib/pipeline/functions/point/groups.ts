@@ -6,8 +6,8 @@ import { equalsAt, isTextAt, lengthAt } from "../../../point/batch/in-place.ts";
 import { formatFloat } from "../../../point/number-text.ts";
 import { Literal } from "../../../point/view.ts";
 import { writeKey, writeText } from "../../runtime/point-access.ts";
-import { work } from "../../runtime/step-charge.ts";
-import { asOperation } from "../../runtime/tape-operations.ts";
+import { chargeWork } from "../../runtime/step-charge.ts";
+import { registerOperation } from "../../runtime/tape-operations.ts";
 import { contains, isList, type List, VOID } from "../../runtime/value.ts";
 import type { Expr } from "../../syntax/ast.ts";
 import { type Call, type Declaration, declare, type Param } from "../declare.ts";
@@ -45,7 +45,7 @@ export const groupBetween = declare({
       literal === null || source.mayBeVariable
         ? null
         : ({ code: "groupBetween", key: source.key, target, text: literal, low, high } as const);
-    return asOperation(operation, (run) => {
+    return registerOperation(operation, (run) => {
       const held = source.read(run);
       const number = held === undefined ? undefined : numberOf(held);
       if (number === undefined || !(low <= number && number <= high)) return VOID;
@@ -99,8 +99,8 @@ export const groupIn = declare({
         const at = point.at(source.key);
         if (at < 0) return VOID;
         if (isTextAt(point, at)) {
-          work(run, lengthAt(point, at));
-          work(run, texts.length);
+          chargeWork(run, lengthAt(point, at));
+          chargeWork(run, texts.length);
           if (!texts.some((text) => equalsAt(point, at, text))) return VOID;
           if (literal !== null) writeText(run, target, literal);
           else writeKey(run, target, value(run));

@@ -1,8 +1,8 @@
 // Functions that add, remove, move and compare keys of the point (docs/reference/functions.md).
 
 import { Key } from "../../../point/view.ts";
-import { readPoint, takePending, writeKey, writeTag, writeText } from "../../runtime/point-access.ts";
-import { asOperation } from "../../runtime/tape-operations.ts";
+import { readPoint, takePendingTag, writeKey, writeTag, writeText } from "../../runtime/point-access.ts";
+import { registerOperation } from "../../runtime/tape-operations.ts";
 import { contains, isNothing, VOID } from "../../runtime/value.ts";
 import { type Declaration, declare } from "../declare.ts";
 import { KEY } from "../nodes.ts";
@@ -35,7 +35,7 @@ export const addKey = declare({
     const value = given ? call.value(1) : read;
     const literal = call.written(1);
     if (literal !== null)
-      return asOperation({ code: "addText", key, text: literal }, (run) => {
+      return registerOperation({ code: "addText", key, text: literal }, (run) => {
         writeText(run, key, literal);
         return VOID;
       });
@@ -72,9 +72,9 @@ export const dropKey = declare({
   ],
   bind(call) {
     const { key } = call.key(0);
-    return asOperation({ code: "drop", key }, (run) => {
+    return registerOperation({ code: "drop", key }, (run) => {
       run.point.delete(key);
-      takePending(run, key);
+      takePendingTag(run, key);
       return VOID;
     });
   },
@@ -88,7 +88,7 @@ export const dropOriginData = declare({
   arity: { min: 0, tooFew: "" },
   examples: [{ script: `drop_origin_data()`, input: "some text", gives: { message: undefined } }],
   bind() {
-    return asOperation({ code: "drop", key: MESSAGE }, (run) => {
+    return registerOperation({ code: "drop", key: MESSAGE }, (run) => {
       run.point.delete(MESSAGE);
       return VOID;
     });
@@ -111,10 +111,10 @@ export const rename = declare({
     if (old?.kind !== "Identifier" && old?.kind !== "AttrExpr")
       call.fail(`param key expect Identifier or AttrExpr, got \`${old?.kind}'`, old);
     const from = call.key(1).key;
-    return asOperation({ code: "rename", key: from, target: to }, (run) => {
+    return registerOperation({ code: "rename", key: from, target: to }, (run) => {
       const moved = run.pendingTags === null ? undefined : readPoint(run, from);
       run.point.rename(from, to);
-      if (moved !== undefined && takePending(run, to)) writeTag(run, to, moved);
+      if (moved !== undefined && takePendingTag(run, to)) writeTag(run, to, moved);
       return VOID;
     });
   },
@@ -135,7 +135,7 @@ export const nullif = declare({
     const value = call.value(1);
     const literal = call.written(1);
     const inPlace = !mayBeVariable && literal?.isComparable === true;
-    return asOperation(inPlace ? { code: "nullif", key, text: literal } : null, (run) => {
+    return registerOperation(inPlace ? { code: "nullif", key, text: literal } : null, (run) => {
       const held = read(run);
       if (held === undefined) return VOID;
       const wanted = value(run);
@@ -179,7 +179,7 @@ export const setTag = declare({
       call.fail(`param type expect StringLiteral, got \`${node.kind}'`, node);
     const literal = call.written(1);
     if (literal !== null)
-      return asOperation({ code: "tagText", key, text: literal }, (run) => {
+      return registerOperation({ code: "tagText", key, text: literal }, (run) => {
         run.point.setTag(key, literal.text);
         return VOID;
       });

@@ -5,7 +5,7 @@ import { PointArray, type Scalar } from "../../../point/value.ts";
 import { Key } from "../../../point/view.ts";
 import { isBytes, type Text } from "../../../text/bytes.ts";
 import type { Evaluate } from "../../runtime/code.ts";
-import { fromPoint, readPoint, takePending, writeKey, writeTag } from "../../runtime/point-access.ts";
+import { fromPoint, readPoint, takePendingTag, writeKey, writeTag } from "../../runtime/point-access.ts";
 import type { Run } from "../../runtime/run.ts";
 import { detachValue } from "../../runtime/state/detach.ts";
 import { isDict, isList, isText, type List, textOf, type Value, VOID } from "../../runtime/value.ts";
@@ -232,7 +232,7 @@ export const ptKvsDel = declare({
     return (run) => {
       const key = new Key(messageFor(name(run)));
       run.point.delete(key);
-      takePending(run, key);
+      takePendingTag(run, key);
       return VOID;
     };
   },

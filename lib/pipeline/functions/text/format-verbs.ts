@@ -3,7 +3,7 @@
 
 import { Float } from "../../../point/value.ts";
 import { characterCount, indexBehind } from "../../../text/characters.ts";
-import { type CountPiece, mapped } from "../../../text/flat.ts";
+import { type CountPiece, mapJoined } from "../../../text/flat.ts";
 import type { Integer } from "../../../text/integer.ts";
 import { enclosed, isPrintable } from "../../../text/quoting.ts";
 import { compareBytes, isDict, isInt, isList, isNothing, isText, textOf, type Value } from "../../runtime/value.ts";
@@ -293,7 +293,7 @@ function formatText(text: string, verb: string, flags: Flags, count: CountPiece)
       const hex = (byte: number) => between + (verb === "X" ? upperHex : lowerHex)[byte]!;
       // When a string is printed as hexadecimal bytes with blanks between them, there is no blank before the first
       // byte.
-      return padded(prefix + mapped(bytes, hex, count).slice(between.length), flags);
+      return padded(prefix + mapJoined(bytes, hex, count).slice(between.length), flags);
     }
     default:
       return undefined;

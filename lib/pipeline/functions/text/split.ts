@@ -5,7 +5,7 @@ import { isTextAt, lengthAt } from "../../../point/batch/in-place.ts";
 import { Key } from "../../../point/view.ts";
 import { Regex } from "../../../regex/regex.ts";
 import { writeKey } from "../../runtime/point-access.ts";
-import { work } from "../../runtime/step-charge.ts";
+import { chargeWork } from "../../runtime/step-charge.ts";
 import { toText } from "../../runtime/to-text.ts";
 import { isList, isText, textOf } from "../../runtime/value.ts";
 import { type Call, type Declaration, declare } from "../declare.ts";
@@ -100,8 +100,8 @@ export const kvSplit: Declaration = declare({
         const at = point.at(source);
         if (at < 0) return false;
         if (isTextAt(point, at)) {
-          work(run, lengthAt(point, at));
-          work(run, count);
+          chargeWork(run, lengthAt(point, at));
+          chargeWork(run, count);
           return plan.run(point, at);
         }
       }

@@ -5,11 +5,11 @@ import { trimSpace } from "../../../grok/trim.ts";
 import { Regex, RegexSyntaxError } from "../../../regex/regex.ts";
 import { isBytes } from "../../../text/bytes.ts";
 import { characterAt, characterCount, indexBehind, isAscii } from "../../../text/characters.ts";
-import { mapped, partOf } from "../../../text/flat.ts";
+import { detachedSlice, mapJoined } from "../../../text/flat.ts";
 import { byteLength } from "../../../text/utf8.ts";
 import type { Evaluate } from "../../runtime/code.ts";
 import { writeKey } from "../../runtime/point-access.ts";
-import { checkCopies, countPieces, work } from "../../runtime/step-charge.ts";
+import { chargeWork, checkCopies, countPieces } from "../../runtime/step-charge.ts";
 import { toText } from "../../runtime/to-text.ts";
 import { isDict, isInt, isList, isText, textOf, VOID } from "../../runtime/value.ts";
 import type { StringLiteral } from "../../syntax/ast.ts";
@@ -53,7 +53,7 @@ export const uppercase = declare({
   style: "positional",
   arity: { min: 1, max: 1, tooFew: "func uppercase expects 1 arg" },
   examples: [{ script: `uppercase(_)`, input: "straße é", gives: { message: "STRAßE É" } }],
-  bind: (call) => rewrite(call, (text) => (isAscii(text) ? text.toUpperCase() : mapped(text, simpleUpper))),
+  bind: (call) => rewrite(call, (text) => (isAscii(text) ? text.toUpperCase() : mapJoined(text, simpleUpper))),
 });
 
 export const lowercase = declare({
@@ -63,7 +63,7 @@ export const lowercase = declare({
   style: "positional",
   arity: { min: 1, max: 1, tooFew: "func lowercase expected 1 args" },
   examples: [{ script: `lowercase(_)`, input: "HeLLo ΣΑΣ", gives: { message: "hello σασ" } }],
-  bind: (call) => rewrite(call, (text) => (isAscii(text) ? text.toLowerCase() : mapped(text, simpleLower))),
+  bind: (call) => rewrite(call, (text) => (isAscii(text) ? text.toLowerCase() : mapJoined(text, simpleLower))),
 });
 
 /** Removes the code points of a set from the start and the end of a string. */
@@ -164,7 +164,7 @@ export const replace = declare({
       let matched = false;
       const replaced = regex.replace(text, template, (length) => {
         matched = true;
-        work(run, MATCH_WORK);
+        chargeWork(run, MATCH_WORK);
         count(length);
       });
       if (matched) writeKey(run, key, replaced);
@@ -205,7 +205,7 @@ export const match = declare({
 
 /** Returns a string with one star for each character of the given string; Chinese characters give a wide star. */
 function maskOf(text: string): string {
-  return isAscii(text) ? "*".repeat(text.length) : mapped(text, (c) => (/\p{Script=Han}/u.test(c) ? "＊" : "*"));
+  return isAscii(text) ? "*".repeat(text.length) : mapJoined(text, (c) => (/\p{Script=Han}/u.test(c) ? "＊" : "*"));
 }
 
 export const cover = declare({
@@ -314,7 +314,7 @@ export const sliceString = declare({
       if (from < 0 || from > to) return "";
       const whole = textOf(held);
       const first = indexBehind(whole, 0, Number(from));
-      return partOf(whole, first, indexBehind(whole, first, Number(to) - Number(from)));
+      return detachedSlice(whole, first, indexBehind(whole, first, Number(to) - Number(from)));
     };
   },
 });

@@ -16,7 +16,7 @@ import {
 } from "../../../time/zone.ts";
 import { writeKey } from "../../runtime/point-access.ts";
 import type { Run } from "../../runtime/run.ts";
-import { asOperation } from "../../runtime/tape-operations.ts";
+import { registerOperation } from "../../runtime/tape-operations.ts";
 import { toText } from "../../runtime/to-text.ts";
 import { isInt, isText, textOf, VOID } from "../../runtime/value.ts";
 import { type Call, type Declaration, declare, type Param } from "../declare.ts";
@@ -71,7 +71,7 @@ export const defaultTime = declare({
     let its: Zone | null = null;
     let host = "";
     const inPlace = !mayBeVariable && zoneArgument(zone, "UTC") !== null;
-    return asOperation(inPlace ? { code: "accessTime", key } : null, (run) => {
+    return registerOperation(inPlace ? { code: "accessTime", key } : null, (run) => {
       if (run.host.timeZone !== host) {
         host = run.host.timeZone;
         its = zoneArgument(zone, host);

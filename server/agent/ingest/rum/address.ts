@@ -14,9 +14,9 @@ import type { ExtraTag } from "../write-request.ts";
  */
 export function browserAddress(request: IncomingMessage, originHeader: string): string {
   const named = originHeader === "" ? "" : headerOf(request, originHeader.toLowerCase());
-  const told = named || headerOf(request, "x-forwarded-for") || headerOf(request, "x-real-ip");
+  const forwarded = named || headerOf(request, "x-forwarded-for") || headerOf(request, "x-real-ip");
   // When the header holds a list, only its first entry counts. Spaces in the entry stay.
-  return told.split(",")[0] || peerAddress(request);
+  return forwarded.split(",")[0] || peerAddress(request);
 }
 
 /** Returns the tags of a browser's address. Calls `placeOf` only with a valid IP address. */

@@ -48,7 +48,7 @@ export interface WorkerSetup {
    * Whether filters compare integers only with integers and floats only with floats, so that `1` does not equal `1.0`.
    */
   readonly strictTypes: boolean;
-  readonly surroundings: ScriptEnvironment;
+  readonly environment: ScriptEnvironment;
   readonly tables: TablesInForce | null;
   readonly aggregating: Aggregating;
   readonly rum: RumSetup;

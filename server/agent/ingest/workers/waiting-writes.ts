@@ -13,7 +13,7 @@ export interface WaitingWrites {
    * Resolves when all waiting writes of scripts that keep state have ended; with `all`, when all waiting writes have
    * ended.
    */
-  settled(all?: boolean): Promise<void>;
+  whenIdle(all?: boolean): Promise<void>;
 }
 
 export function createWaitingWrites(): WaitingWrites {
@@ -24,7 +24,7 @@ export function createWaitingWrites(): WaitingWrites {
    * Runs `work` when earlier writes of the same script have ended. So a script that keeps state sees the points of one
    * write after those of the previous write.
    */
-  function inTurn<T>(script: string, work: () => Promise<T>): Promise<T> {
+  function afterEarlier<T>(script: string, work: () => Promise<T>): Promise<T> {
     const before = stateful.get(script) ?? Promise.resolve();
     const running = before.then(work, work);
     stateful.set(script, running);
@@ -46,9 +46,9 @@ export function createWaitingWrites(): WaitingWrites {
   return {
     apart: (park) => (script, isStateful, work) => {
       park();
-      return isStateful ? inTurn(script, work) : beside(work);
+      return isStateful ? afterEarlier(script, work) : beside(work);
     },
-    settled: async (all = false) => {
+    whenIdle: async (all = false) => {
       await Promise.allSettled([...stateful.values(), ...(all ? others : [])]);
     },
   };

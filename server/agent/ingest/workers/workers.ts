@@ -166,7 +166,7 @@ export function startWorkers(options: WorkersOptions): Workers {
     takesInPlace: (job) => small.takes(job, inForce.filters),
     inPlaceBytes,
     ...setters(pool, inForce, compiled),
-    drain: () => draining.end(() => pool.tell({ kind: "close" })),
+    drain: () => draining.end(() => pool.broadcast({ kind: "close" })),
     ready: () => compiled.ready(),
     close: () => pool.close(),
   };
@@ -198,23 +198,23 @@ function setters(
   return {
     setScripts: (scripts) => {
       inForce.scripts = scripts;
-      pool.tell({ kind: "scripts", scripts, generation: ++compiled.generation });
+      pool.broadcast({ kind: "scripts", scripts, generation: ++compiled.generation });
     },
     setMatching: (matching) => {
       inForce.matching = matching;
-      pool.tell({ kind: "matching", matching });
+      pool.broadcast({ kind: "matching", matching });
     },
     setFilters: (filters) => {
       inForce.filters = filters;
-      pool.tell({ kind: "filters", filters });
+      pool.broadcast({ kind: "filters", filters });
     },
     setTables: (tables) => {
       inForce.tables = tables;
-      pool.tell({ kind: "tables", tables });
+      pool.broadcast({ kind: "tables", tables });
     },
     setAggregating: (aggregating) => {
       inForce.aggregating = aggregating;
-      pool.tell({ kind: "aggregating", aggregating });
+      pool.broadcast({ kind: "aggregating", aggregating });
     },
   };
 }
@@ -226,14 +226,14 @@ class Draining {
   private hasDrained = () => {};
 
   /**
-   * Waits until all workers have released their points, at most `drainMs` milliseconds. `tellAll` sends the request to
+   * Waits until all workers have released their points, at most `drainMs` milliseconds. `broadcast` sends the request to
    * the workers and returns their number.
    */
-  async end(tellAll: () => number): Promise<void> {
+  async end(broadcast: () => number): Promise<void> {
     const drained = new Promise<void>((resolve) => {
       this.hasDrained = resolve;
     });
-    this.left = tellAll();
+    this.left = broadcast();
     await within(drained, drainMs);
   }
 

@@ -26,9 +26,9 @@ export function createWriteFront(agent: WriteAgent, guards: Guards): WriteFront 
     const path = pathOf(raw);
     const category = writtenCategory.get(path);
     if (category === undefined) return false;
-    const ending = guards.begin(raw, response, () => path);
+    const abort = guards.begin(raw, response, () => path);
     const headers = guards.headersOf(raw, path);
-    const refuse = (error: unknown) => sendError(response, headers, guards.refusalOf(error, raw, ending));
+    const refuse = (error: unknown) => sendError(response, headers, guards.refusalOf(error, raw, abort));
     try {
       guards.admit(raw, path, headers, true);
     } catch (error) {
@@ -37,7 +37,7 @@ export function createWriteFront(agent: WriteAgent, guards: Guards): WriteFront 
     }
     const query = writeQueryOf(raw.url!.slice(path.length + 1));
     const contentType = raw.headers["content-type"] ?? "";
-    takeWrite(agent, { raw, response, category, query, contentType, ending, isAlone })
+    takeWrite(agent, { raw, response, category, query, contentType, abort, isAlone })
       .then((echo) => (echo === undefined ? send(response, 200, headers) : sendEcho(raw, response, headers, echo)))
       .catch(refuse);
     return true;

@@ -36,7 +36,7 @@ export interface WriteCall {
   readonly category: CategoryName;
   readonly query: WriteQuery;
   readonly contentType: string;
-  readonly ending: RequestAbort;
+  readonly abort: RequestAbort;
   /** Returns whether the agent handles no other request at this moment. */
   readonly isAlone: () => boolean;
 }
@@ -51,7 +51,7 @@ export interface Echo {
  * means an empty answer.
  */
 export async function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Echo | undefined> {
-  const { raw, category, query, contentType, ending } = call;
+  const { raw, category, query, contentType, abort } = call;
   const { source, input, echo } = query;
   const label = input === "" ? usualLabel : writeLabel(input);
   const held = agent.budget.open(raw);
@@ -73,7 +73,7 @@ export async function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Ech
         compression: () => encodingOf(encodingName),
       },
       held,
-      ending,
+      abort,
     );
     if (received === undefined) throw new ApiError("agent.emptyBody");
     const echoed = await agent.ingest(
@@ -99,7 +99,7 @@ export async function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Ech
         storageIndex,
         isAlone: call.isAlone(),
       },
-      ending,
+      abort,
     );
     return echoed === undefined || echoed.length === 0 ? undefined : { form: echo, bytes: echoed };
   } catch (error) {

@@ -145,9 +145,9 @@ export const dashboardRoutes: readonly Route[] = [
     body: creation,
     answer: createdDashboard,
     examples: examples.create,
-    handle: async ({ metadata, scope, body, tellVersion }) => {
+    handle: async ({ metadata, scope, body, setEtag }) => {
       const stored = await createDashboard(metadata, scope, body);
-      tellVersion(stored);
+      setEtag(stored);
       return created(scope, stored);
     },
   }),
@@ -163,14 +163,14 @@ export const dashboardRoutes: readonly Route[] = [
     },
     answer: gotDashboard,
     examples: examples.get,
-    handle: async ({ metadata, written, scope, ids: { dashboard }, query, tellVersion }) => {
+    handle: async ({ metadata, written, scope, ids: { dashboard }, query, setEtag }) => {
       if (query.withCharts !== true) {
         const stored = found(await dashboards(metadata).get(scope, dashboard), dashboard);
-        tellVersion(stored);
+        setEtag(stored);
         return written.text("dashboard", stored, (each) => got(scope, each));
       }
       const { stored, content } = await wholeDashboard(metadata, scope, dashboard);
-      tellVersion(stored);
+      setEtag(stored);
       return { ...got(scope, stored), ...chartsAndVars(stored.document, content) };
     },
   }),
@@ -189,7 +189,7 @@ export const dashboardRoutes: readonly Route[] = [
     body: modification,
     answer: modifiedDashboard,
     examples: examples.modify,
-    handle: async ({ metadata, services, scope, ids: { dashboard }, body, header, tellVersion }) => {
+    handle: async ({ metadata, services, scope, ids: { dashboard }, body, header, setEtag }) => {
       // The dashboard is read first, so that no tags are made for a dashboard that does not exist.
       found(await dashboards(metadata).get(scope, dashboard), dashboard);
       const { tagNames, ...members } = body;
@@ -202,7 +202,7 @@ export const dashboardRoutes: readonly Route[] = [
         }),
         dashboard,
       );
-      tellVersion(changed.after);
+      setEtag(changed.after);
       return modified(scope, changed);
     },
   }),

@@ -135,8 +135,8 @@ export async function refuseSecondDefault(
   if (other === "" || other === own) return;
   const found = await pipelines(metadata).get(scope, other);
   if (found?.document.category !== category) return;
-  const said = `${category} has the default "${found.document.name}"; isForce replaces it`;
-  throw invalidParameter("asDefault", said);
+  const message = `${category} has the default "${found.document.name}"; isForce replaces it`;
+  throw invalidParameter("asDefault", message);
 }
 
 /**
@@ -163,13 +163,13 @@ export async function makeDefault(
       }
     }
     if (!isForce) await refuseSecondDefault(metadata, scope, category, uuid);
-    let isSettled = false;
+    let isDone = false;
     await records.change(scope, stored.uuid, ({ document: { pipeline } }) => {
       // Another request may have set another default in the meantime; then the loop checks that default again.
-      isSettled = isForce || pipeline === uuid || pipeline === stored.document.pipeline;
-      return isSettled && pipeline !== uuid ? wanted : undefined;
+      isDone = isForce || pipeline === uuid || pipeline === stored.document.pipeline;
+      return isDone && pipeline !== uuid ? wanted : undefined;
     });
-    if (isSettled) return;
+    if (isDone) return;
   }
 }
 

@@ -102,7 +102,7 @@ export function createOpenApi(parts: OpenApiParts): OpenApi {
           body: bodyOf(route, bytes, request),
           ids: known(route, matched.ids),
           header: (name) => request.header(name),
-          tellVersion: (stored) => {
+          setEtag: (stored) => {
             etag = etagOf(stored);
           },
         });

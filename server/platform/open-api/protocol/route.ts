@@ -38,7 +38,7 @@ export interface Call<Q extends Members, B> {
   /** Returns the value of a request header, or `""` when the client did not send the header. */
   header(name: string): string;
   /** Sets the header ETag of the answer to the version of the returned object. */
-  tellVersion(stored: Versioned): void;
+  setEtag(stored: Versioned): void;
 }
 
 export interface Example {

@@ -20,7 +20,7 @@ export interface RepairOptions {
   readonly folder: string;
   readonly mill: StoreOptions["mill"];
   /** Called with a message about each repair and each loss. */
-  readonly tell: (line: string) => void;
+  readonly log: (line: string) => void;
   readonly progress: (read: number, all: number) => void;
 }
 
@@ -31,7 +31,7 @@ export interface Repaired {
 }
 
 /** Repairs a store. Throws LaterFormat, or another error when the store cannot be opened. */
-export async function repairStore({ folder, mill, tell, progress }: RepairOptions): Promise<Repaired> {
+export async function repairStore({ folder, mill, log: tell, progress }: RepairOptions): Promise<Repaired> {
   const found = { salvaged: 0, lost: 0 };
   const instance = await DuckDBInstance.create(":memory:", {
     ...settings,
@@ -74,7 +74,7 @@ export async function repairStore({ folder, mill, tell, progress }: RepairOption
 async function damagedSegments(
   folder: string,
   connection: DuckDBConnection,
-  tell: (line: string) => void,
+  log: (line: string) => void,
   progress: (read: number, all: number) => void,
 ): Promise<readonly SegmentEntry[]> {
   const manifest = await readManifest(folder);
@@ -85,9 +85,9 @@ async function damagedSegments(
   await mkdir(path.join(folder, "log"), { recursive: true, mode: 0o700 });
   await mkdir(path.join(folder, "segments"), { recursive: true, mode: 0o700 });
   if (manifest === "absent" && (await parquetFiles(folder)).length === 0) return [];
-  const made = await recoverManifest(folder, connection, tell);
+  const made = await recoverManifest(folder, connection, log);
   await writeManifest(folder, made);
-  tell(
+  log(
     `manifest.json was ${manifest}: it was made again with ${made.segments.length} segments of ${made.segments.reduce((sum, { rows }) => sum + rows, 0)} points`,
   );
   const damaged: SegmentEntry[] = [];
@@ -109,7 +109,7 @@ async function salvage(
   folder: string,
   connection: DuckDBConnection,
   entry: SegmentEntry,
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<number> {
   const { parquet } = segmentPaths(folder, entry);
   const manifest = (await readManifest(folder)) as Manifest;
@@ -119,13 +119,13 @@ async function salvage(
   try {
     saved = await savedRows(folder, connection, entry, String(manifest.nextSegment).padStart(12, "0"));
   } catch (error) {
-    tell(`${name}: ${withoutPaths(error)}`);
+    log(`${name}: ${withoutPaths(error)}`);
   }
   const segments = saved === undefined ? others : [...others, saved];
   await writeManifest(folder, { ...manifest, segments, nextSegment: manifest.nextSegment + 1 });
   await moveAside(folder, entry);
   const rows = saved?.rows ?? 0;
-  tell(
+  log(
     `${name} was damaged: ${rows} of its ${entry.rows} points were saved${saved === undefined ? "" : ` into ${saved.id}.parquet (a value at the damage may be wrong)`}, ${entry.rows - rows} are lost; the damaged file lies in points/damaged`,
   );
   return rows;

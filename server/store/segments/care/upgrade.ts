@@ -17,16 +17,16 @@ import { literal, packGeneration } from "../pack.ts";
 import { readFiles } from "../relation.ts";
 import type { StoreState } from "../state.ts";
 import {
-  DamagedFormerStore,
+  DamagedOldStore,
   exists,
-  type FormerKey,
-  FormerStore,
-  type FormerTable,
   type Measure,
+  type OldKey,
+  OldStore,
+  type OldTable,
   type RowRange,
   renameStore,
   rowsOf,
-} from "./former.ts";
+} from "./old-store.ts";
 
 const fileName = "points.duckdb";
 /**
@@ -70,14 +70,14 @@ export async function upgradeStore(state: StoreState): Promise<void> {
 }
 
 /** Opens the old file. Returns undefined when the whole file is damaged; the file is then moved to `damaged`. */
-async function openFormer(state: StoreState, file: string): Promise<FormerStore | undefined> {
+async function openFormer(state: StoreState, file: string): Promise<OldStore | undefined> {
   const { root, events } = state;
   const aside = path.join(root, "damaged", fileName);
-  const open = () => FormerStore.open(file, root, state.options.memoryLimit);
+  const open = () => OldStore.open(file, root, state.options.memoryLimit);
   try {
     return await open();
   } catch (error) {
-    if (!(error instanceof DamagedFormerStore)) throw error;
+    if (!(error instanceof DamagedOldStore)) throw error;
     if (await exists(`${file}.wal`)) {
       // The old write-ahead log is damaged. Without it the file still has the points up to its last checkpoint.
       const moved = await renameStore(`${file}.wal`, `${aside}.wal`);
@@ -115,8 +115,8 @@ async function leave(state: StoreState, file: string, isWhole: boolean): Promise
 
 /** A table of the old store that is being copied. */
 interface Source {
-  readonly table: FormerTable;
-  readonly keys: readonly FormerKey[];
+  readonly table: OldTable;
+  readonly keys: readonly OldKey[];
   /** For each name of points, the ids of the keys (tags and fields) that these points have. */
   readonly names: ReadonlyMap<string, ReadonlySet<number>>;
   /**
@@ -127,20 +127,20 @@ interface Source {
 
 class Upgrade {
   private readonly state: StoreState;
-  private readonly former: FormerStore;
+  private readonly former: OldStore;
   private readonly upgraded: string[];
   private generation: Generation;
   private total = 0;
   private read = 0;
-  private saidAt: number;
+  private loggedAt: number;
   private isWhole = true;
 
-  constructor(state: StoreState, former: FormerStore) {
+  constructor(state: StoreState, former: OldStore) {
     this.state = state;
     this.former = former;
     this.upgraded = state.upgraded ?? [];
     state.upgraded = this.upgraded;
-    this.saidAt = state.options.now();
+    this.loggedAt = state.options.now();
     this.generation = this.empty();
   }
 
@@ -148,7 +148,7 @@ class Upgrade {
   async run(): Promise<boolean> {
     const { state, former } = this;
     const workspaces = await former.workspaces();
-    const tables: FormerTable[] = [];
+    const tables: OldTable[] = [];
     for (const workspace of workspaces)
       await this.orWarn(`the list of points of workspace ${workspace}`, async () => {
         tables.push(...(await former.tables(workspace)));
@@ -183,7 +183,7 @@ class Upgrade {
     this.upgraded.push(mark);
   }
 
-  private async takeTable(table: FormerTable): Promise<void> {
+  private async takeTable(table: OldTable): Promise<void> {
     const { state } = this;
     // The entry in `upgraded` contains the number of rows, because the previous version may have been started
     // between two imports and may have added points.
@@ -211,9 +211,9 @@ class Upgrade {
    * Returns the source for copying a table, or undefined when the old store no longer knows which column holds which
    * key.
    */
-  private async source(table: FormerTable): Promise<Source | undefined> {
+  private async source(table: OldTable): Promise<Source | undefined> {
     const { keys: stored, segments } = this.state;
-    let keys: readonly FormerKey[] | undefined;
+    let keys: readonly OldKey[] | undefined;
     await this.orWarn(`the keys of ${table.category} of workspace ${table.workspace}`, async () => {
       keys = await this.former.keys(table);
     });
@@ -225,7 +225,7 @@ class Upgrade {
         names.set(name, own.add(stored.registry.of(key, kind).id));
       }
     } catch (error) {
-      if (!(error instanceof DamagedFormerStore)) throw error;
+      if (!(error instanceof DamagedOldStore)) throw error;
       // When the table of names cannot be read, each name is assumed to have all keys of its rows.
       names.clear();
     }
@@ -259,7 +259,7 @@ class Upgrade {
         this.read += measure.rows;
         break;
       } catch (error) {
-        if (!(error instanceof DamagedFormerStore)) throw error;
+        if (!(error instanceof DamagedOldStore)) throw error;
         this.isWhole = false;
         if (to - from > vector) {
           to = from + Math.floor((to - from) / 2);
@@ -308,9 +308,9 @@ class Upgrade {
    * Creates a temporary table of maps for each value type and returns the SQL joins that attach the maps to their rows.
    * Only a few keys are read at once, because a statement that reads 10,000 columns holds a vector in memory for each.
    */
-  private async collectMaps({ name }: FormerTable, rare: readonly FormerKey[], range: RowRange): Promise<string> {
+  private async collectMaps({ name }: OldTable, rare: readonly OldKey[], range: RowRange): Promise<string> {
     const { former } = this;
-    const kinds = new Map<ColumnKind, FormerKey[]>();
+    const kinds = new Map<ColumnKind, OldKey[]>();
     for (const key of rare) kinds.set(key.kind, [...(kinds.get(key.kind) ?? []), key]);
     let joins = "";
     for (const [kind, keys] of kinds) {
@@ -343,7 +343,7 @@ class Upgrade {
     hot: HotTable,
     { table, names }: Pick<Source, "table" | "names">,
     rowNames: readonly string[],
-    present: readonly FormerKey[],
+    present: readonly OldKey[],
   ): void {
     const { registry } = this.state.keys;
     const noted = hot.workspaces.get(table.workspace) ?? new CategoryKeys(registry);
@@ -372,8 +372,8 @@ class Upgrade {
     state.addSegments(packed);
     await state.save();
     const now = state.options.now();
-    if (now - this.saidAt < progressMs) return;
-    this.saidAt = now;
+    if (now - this.loggedAt < progressMs) return;
+    this.loggedAt = now;
     state.events.info(`taking over points from ${fileName}: ${this.read} of ${this.total} are done`);
   }
 
@@ -382,7 +382,7 @@ class Upgrade {
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof DamagedFormerStore)) throw error;
+      if (!(error instanceof DamagedOldStore)) throw error;
       this.isWhole = false;
       this.state.events.warn(`${subject} cannot be read from ${fileName} and are lost: ${withoutPaths(error)}`);
     }

@@ -7,7 +7,7 @@ import {
   completions,
   hover,
   hoverText,
-  surroundings,
+  scriptEnvironment,
 } from "../../../../lib/pipeline/editor/assist.ts";
 import { functionDocs } from "../../../../lib/pipeline/editor/function-docs.ts";
 
@@ -102,11 +102,11 @@ describe("hover", () => {
   });
 });
 
-describe("surroundings", () => {
+describe("scriptEnvironment", () => {
   it.each(["add_key(`a#b`, ", "add_key(`it's`, ", 'add_key(`a"b`, ', "add_key(`a)b`, ", "add_key(`a#b"])(
     "%s is in the call, not in a comment or text",
     (before) => {
-      expect(surroundings(before)).toEqual({ inString: null, inComment: false, call: "add_key", afterDot: false });
+      expect(scriptEnvironment(before)).toEqual({ inString: null, inComment: false, call: "add_key", afterDot: false });
     },
   );
 
@@ -120,12 +120,12 @@ describe("surroundings", () => {
     ["n = 12.", false],
     ["f(", false],
   ])("%s: behind a dot %s", (before, wanted) => {
-    expect(surroundings(before).afterDot).toBe(wanted);
+    expect(scriptEnvironment(before).afterDot).toBe(wanted);
   });
 
   it("take work in step with the text before the place", () => {
     const scriptOf = (lines: number) => 'if grok(_, "%{IP:client}") { add_key(abc, "a value") }\n'.repeat(lines);
-    const of = (lines: number) => lookedAt(() => surroundings(scriptOf(lines)));
+    const of = (lines: number) => lookedAt(() => scriptEnvironment(scriptOf(lines)));
     expect(of(1000)).toBeGreaterThan(0);
     expect(of(8000)).toBeLessThan(of(1000) * 9);
     // The worst case for a hover: the whole text is one long word.

@@ -5,7 +5,7 @@ import type { CategoryName, Millrace, PlError, ScriptResult } from "../../../../
 import { correct, Float, isBytes, Key, Point, type PointValue, type PointView, Uint } from "../../../../lib/index.ts";
 
 /** One input, and the output of the script for it. */
-export interface Turn {
+export interface BlockCase {
   /** The message of a log, or a point in line protocol. */
   readonly input: { readonly message: string } | { readonly lp: string };
   readonly category: CategoryName;
@@ -16,7 +16,7 @@ export interface Block {
   /** Line number of the block in its file, from 1. */
   readonly line: number;
   readonly scripts: Readonly<Record<string, string>>;
-  readonly turns: readonly Turn[];
+  readonly cases: readonly BlockCase[];
 }
 
 /** Where the point is stored while the script runs: as a JavaScript object, or on a tape (in WebAssembly memory). */
@@ -26,21 +26,21 @@ const NOW = 1700000000000000000n;
 
 /** Parses the blocks of a file. The first script of a block is the one that runs. */
 export function parseBlocks(text: string): Block[] {
-  const blocks: { line: number; scripts: Record<string, string>; turns: Turn[] }[] = [];
+  const blocks: { line: number; scripts: Record<string, string>; cases: BlockCase[] }[] = [];
   let category: CategoryName = "logging";
-  let input: Turn["input"] = { message: "hi" };
+  let input: BlockCase["input"] = { message: "hi" };
   for (const [at, line] of text.split("\n").entries()) {
     const [, sign, rest = ""] = /^(>|\+ [a-z]+\.p:| {2}(?:of|in|out)) *(.*)$/.exec(line) ?? [];
     const block = blocks.at(-1);
     if (sign === undefined) continue;
     if (sign === ">") {
-      blocks.push({ line: at + 1, scripts: { "main.p": rest.replaceAll(/ ?⏎ ?/g, "\n") }, turns: [] });
+      blocks.push({ line: at + 1, scripts: { "main.p": rest.replaceAll(/ ?⏎ ?/g, "\n") }, cases: [] });
       category = "logging";
       input = { message: "hi" };
     } else if (sign.startsWith("+")) block!.scripts[sign.slice(2, -1)] = rest.replaceAll(/ ?⏎ ?/g, "\n");
     else if (sign === "  of") category = rest as CategoryName;
     else if (sign === "  in") input = rest.startsWith('"') ? { message: JSON.parse(rest) as string } : { lp: rest };
-    else block!.turns.push({ input, category, out: rest });
+    else block!.cases.push({ input, category, out: rest });
   }
   return blocks;
 }
@@ -49,7 +49,12 @@ export function parseBlocks(text: string): Block[] {
  * Runs a block and returns the output for each input, in the syntax of the file. `deadlineMs` makes the runs debug
  * runs, which have a time limit.
  */
-export function runBlock(mill: Millrace, { scripts, turns }: Block, place: PointPlace, deadlineMs?: number): string[] {
+export function runBlock(
+  mill: Millrace,
+  { scripts, cases: turns }: Block,
+  place: PointPlace,
+  deadlineMs?: number,
+): string[] {
   const category = turns[0]!.category;
   const set = mill.compile({ ...scripts }, { category });
   const error = set.errors.get("main.p");
@@ -64,7 +69,7 @@ export function runBlock(mill: Millrace, { scripts, turns }: Block, place: Point
   });
 }
 
-function showResult(input: Turn["input"], point: PointView, { dropped, created }: ScriptResult): string {
+function showResult(input: BlockCase["input"], point: PointView, { dropped, created }: ScriptResult): string {
   const untouched = "message" in input ? input.message : null;
   const parts = [
     ...("message" in input && point.name === "default" ? [] : [`name=${JSON.stringify(point.name)}`]),
@@ -82,7 +87,7 @@ interface Held {
   readonly release: () => void;
 }
 
-function pointOf(mill: Millrace, input: Turn["input"], category: CategoryName, place: PointPlace): Held {
+function pointOf(mill: Millrace, input: BlockCase["input"], category: CategoryName, place: PointPlace): Held {
   const onTape = (body: Uint8Array): Held => {
     const batch = mill.decodePoints(body, { category, form: "lp", now: NOW });
     return { point: batch.at(0), release: () => batch.release() };

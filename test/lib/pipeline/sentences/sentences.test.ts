@@ -29,14 +29,14 @@ for (const [file, text] of Object.entries({
   for (const place of ["object", "tape"] as const) {
     describe(`${file} on ${place}`, () => {
       it.for(blocks)("%s", ([, block]) => {
-        expect(runBlock(mill, block, place)).toEqual(block.turns.map(({ out }) => out));
+        expect(runBlock(mill, block, place)).toEqual(block.cases.map(({ out }) => out));
       });
     });
   }
   // Debug runs have a time limit instead of a step budget; the results of a script must be the same.
   describe(`${file} with a deadline`, () => {
     it.for(blocks)("%s", ([, block]) => {
-      expect(runBlock(mill, block, "object", 60_000)).toEqual(block.turns.map(({ out }) => out));
+      expect(runBlock(mill, block, "object", 60_000)).toEqual(block.cases.map(({ out }) => out));
     });
   });
 }

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Regex, simulation } from "../../../../lib/regex/regex.ts";
-import { factored } from "../../../../lib/regex/syntax/factor.ts";
+import { factorPrefixes } from "../../../../lib/regex/syntax/factor.ts";
 import { parse } from "../../../../lib/regex/syntax/parse.ts";
 import type { Node } from "../../../../lib/regex/syntax/tree.ts";
 import { byteTexts, expressions } from "../../../fuzz/regex-arbitrary.ts";
@@ -23,7 +23,7 @@ describe("factored alternatives", () => {
     ["(?:a(x)|a(y))", 3],
     ["(?:a*b|a*c)", 4],
   ])("%s has %i leaves", (source, count) => {
-    expect(leaves(factored(parse(source).root))).toBe(count);
+    expect(leaves(factorPrefixes(parse(source).root))).toBe(count);
   });
 
   it("match and capture the same, in random expressions", () => {
@@ -42,7 +42,7 @@ describe("factored alternatives", () => {
         } catch {
           return;
         }
-        const root = factored(parsed.root);
+        const root = factorPrefixes(parsed.root);
         if (leaves(root) < leaves(parsed.root)) smaller++;
         const found = [parsed, { ...parsed, root }].map((each) => {
           const engine = simulation(each);

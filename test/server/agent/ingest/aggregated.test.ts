@@ -31,7 +31,7 @@ describe("aggregated points", () => {
     const ingest = createAggregatedIngest({ output: output as Output, filters, metrics, log });
     const batches = [batchOf("metric", 3), batchOf("tracing", 2), batchOf("logging", 1)];
     ingest.take({ kind: "aggregated", filtered: [], buckets: [{ name: "b", batches, skipped: 1 }] });
-    await ingest.settled();
+    await ingest.whenIdle();
     expect(kept).toEqual(["logging"]);
     expect(said).toEqual([
       "aggregation b: 1 points cannot be said in line protocol (no field, or a series over 65,535 bytes); skipped",

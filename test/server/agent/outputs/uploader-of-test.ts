@@ -44,7 +44,7 @@ export async function uploaderOfTest(
   };
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-uploader-"));
   const output = await createUploader({
-    gateways: { all: [gateway], laneDepth: 4, close: () => Promise.resolve() },
+    gateways: { all: [gateway], uploadsInFlight: 4, close: () => Promise.resolve() },
     mode: "failover",
     retryDelayMs: 1,
     form: "lp",

@@ -23,7 +23,7 @@ function agentOfTest(jobs: string[] = []) {
     onCrash: () => {},
   });
   onTestFinished(() => pool.close());
-  const settle = async ({ files, patterns, before }: ChooseVersionsJob): Promise<ChosenScripts> => {
+  const chooseVersions = async ({ files, patterns, before }: ChooseVersionsJob): Promise<ChosenScripts> => {
     await pool.run(jobs.shift() ?? 1, []);
     const all = Object.entries(files.metric ?? {});
     const old = before.scripts.metric ?? {};
@@ -43,7 +43,7 @@ function agentOfTest(jobs: string[] = []) {
   const start = (kept: KeptScripts) => {
     const take = createLocalScripts({
       kept,
-      settle,
+      chooseVersions,
       onChange: () => {},
       showErrors,
       log: createLog("info", (line) => {

@@ -7,7 +7,7 @@ import path from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
 import { entryText } from "../../../../server/cli/dql/answer.ts";
-import type { Ask } from "../../../../server/cli/dql/client.ts";
+import type { SendQuery } from "../../../../server/cli/dql/client.ts";
 import { dqlRepl } from "../../../../server/cli/dql/repl.ts";
 
 const series = (columns: readonly string[], ...values: unknown[][]) => [{ columns, values }];
@@ -27,18 +27,18 @@ interface Terminal {
   readonly ended: Promise<number>;
 }
 
-function open(dataDir = folder(), ask?: Ask): Terminal {
+function open(dataDir = folder(), ask?: SendQuery): Terminal {
   const asked: string[] = [];
   const input = Object.assign(new PassThrough(), { isTTY: true });
   const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
   let written = "";
   output.on("data", (chunk) => (written += chunk));
-  const answering: Ask = async (query, options) => {
+  const answering: SendQuery = async (query, options) => {
     asked.push(query);
     if (ask !== undefined) return await ask(query, options);
     return { ok: true, text: JSON.stringify({ content: [{ series: answerTo(query), cost: "1ms" }] }) };
   };
-  const ended = dqlRepl({ ask: answering, dataDir, look: { json: false, explain: false }, input, output });
+  const ended = dqlRepl({ ask: answering, dataDir, answerOptions: { json: false, explain: false }, input, output });
   return {
     // Sends one key at a time, as a person types.
     type: (text) => {

@@ -12,8 +12,8 @@ import {
 import { segmentName } from "../../../../server/queue/log/segment-files.ts";
 import type { DiskQueue } from "../../../../server/queue/queue.ts";
 import { crashingDisk, folder as folderInMemory } from "../crashing-disk.ts";
+import { open } from "../recording-queue.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { open } from "../told-queue.ts";
 
 const hourMs = 3_600_000;
 const again: Outcome = { kind: "again", reason: "busy" };

@@ -2,8 +2,8 @@
 
 import { expect, it } from "vitest";
 import { type Outcome, startDelivery } from "../../../../server/queue/delivery/delivery.ts";
+import { open } from "../recording-queue.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { open } from "../told-queue.ts";
 
 /**
  * Returns the pause in milliseconds after each of these outcomes of an attempt. The delivery is closed during the last

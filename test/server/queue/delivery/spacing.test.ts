@@ -2,8 +2,8 @@
 
 import { expect, it, onTestFinished } from "vitest";
 import { type DeliveryOptions, startDelivery } from "../../../../server/queue/delivery/delivery.ts";
+import { open } from "../recording-queue.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { open } from "../told-queue.ts";
 
 const hourMs = 3_600_000;
 

@@ -10,8 +10,8 @@ import { Mark, readMark, spacingMs } from "../../../../server/queue/log/mark.ts"
 import { segmentName } from "../../../../server/queue/log/segment-files.ts";
 import type { DiskQueue } from "../../../../server/queue/queue.ts";
 import { faultyFiles } from "../faulty-files.ts";
+import { drain, fileOf, noEvents, open, text } from "../recording-queue.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { drain, fileOf, nothingTold, open, text } from "../told-queue.ts";
 
 const frame = 36 + 100;
 const header = 32;
@@ -114,12 +114,12 @@ it.each<[string, number, (folder: string) => void, readonly Lost[], left: string
   };
   expect((await inspectQueue(realFiles, folder)).lost).toEqual(sums);
   const first = await open(folder);
-  expect(first.told.lost).toEqual(expected);
+  expect(first.events.lost).toEqual(expected);
   expect((await inspectQueue(realFiles, folder)).lost).toEqual(sums);
   await first.queue.close();
 
   const second = await open(folder);
-  expect(second.told.lost).toEqual([]);
+  expect(second.events.lost).toEqual([]);
   expect((await inspectQueue(realFiles, folder)).lost).toEqual(sums);
   expect((await drain(second.queue)).map((each) => each[0]).join("")).toBe(left);
   // Segment numbers are never used twice, because the ids of batches contain them.
@@ -142,7 +142,7 @@ it("reports no loss when a process ended before the mark was written, or long af
   for (const earlier of marks) {
     copyFileSync(earlier, mark);
     const again = await open(folder);
-    expect(again.told).toEqual(nothingTold);
+    expect(again.events).toEqual(noEvents);
     expect(again.queue.consumers[0]!.backlog.points).toBe(80);
     await again.queue.close();
   }
@@ -153,8 +153,8 @@ it("knows every segment again after a queue of an earlier program, which has no 
   rmSync(path.join(folder, "mark"));
   await (await open(folder)).queue.close();
   rmSync(fileOf(folder, 1));
-  const { queue, told } = await open(folder);
-  expect(told.lost).toEqual([[segmentName(1), 2, 20, whole]]);
+  const { queue, events } = await open(folder);
+  expect(events.lost).toEqual([[segmentName(1), 2, 20, whole]]);
   await queue.close();
 });
 
@@ -168,7 +168,7 @@ it("drops the oldest and removes passed files without reporting a loss", async (
   await queue.consumers[0]!.acknowledge((await queue.consumers[0]!.next())!.end);
   await queue.close();
   const again = await open(folder, options);
-  expect(again.told.lost).toEqual([]);
+  expect(again.events.lost).toEqual([]);
   await again.queue.close();
 });
 
@@ -219,7 +219,7 @@ it("writes 64 bytes at once, then once a millisecond, and all at the end", async
   await queue.close();
   truncateSync(fileOf(folder, 1), 0);
   const again = await open(folder);
-  expect(again.told.lost).toEqual([[segmentName(1), 60, 60, header + 60 * frame]]);
+  expect(again.events.lost).toEqual([[segmentName(1), 60, 60, header + 60 * frame]]);
   await again.queue.close();
 });
 

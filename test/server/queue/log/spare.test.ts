@@ -9,8 +9,8 @@ import { type QueueFiles, realFiles } from "../../../../server/queue/log/files.t
 import { segmentName } from "../../../../server/queue/log/segment-files.ts";
 import type { QueueOptions } from "../../../../server/queue/types.ts";
 import { faultyFiles } from "../faulty-files.ts";
+import { drain, fileOf, hasSpare, noEvents, open, put, text } from "../recording-queue.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { drain, fileOf, hasSpare, nothingTold, open, put, text } from "../told-queue.ts";
 import { format3 } from "./segment-bytes.ts";
 
 /**
@@ -27,7 +27,7 @@ async function withSpare(options: Partial<QueueOptions> = {}) {
 }
 
 it("overwrites the file of a segment that was passed, and cuts it to its end", async () => {
-  const { queue, told, folder, ino, size } = await withSpare();
+  const { queue, events, folder, ino, size } = await withSpare();
   expect(hasSpare(folder)).toBe(true);
   expect(queue.bytes).toBe(size + 32 + 136);
   expect(queue.files).toBe(1);
@@ -43,7 +43,7 @@ it("overwrites the file of a segment that was passed, and cuts it to its end", a
   for (const each of [folder, copy]) {
     const again = await open(each);
     expect(await drain(again.queue)).toEqual([text("d"), "e".repeat(150)]);
-    expect(again.told).toEqual(told);
+    expect(again.events).toEqual(events);
     await again.queue.close();
   }
 });
@@ -137,7 +137,7 @@ it.each<[string, (isOn: () => boolean) => Broken]>([
 ])("goes on in a new file, telling nobody, when the spare cannot be %s", async (_, breaks) => {
   const folder = temporaryFolder();
   let isOn = false;
-  const { queue, told } = await open(folder, { files: { ...realFiles, ...breaks(() => isOn) } });
+  const { queue, events } = await open(folder, { files: { ...realFiles, ...breaks(() => isOn) } });
   for (const letter of "abc") await put(queue, text(letter));
   const { ino } = statSync(fileOf(folder, 1));
   const keeper = path.join(temporaryFolder(), "kept");
@@ -152,7 +152,7 @@ it.each<[string, (isOn: () => boolean) => Broken]>([
   expect(statSync(fileOf(folder, 3)).ino).not.toBe(ino);
   expect(hasSpare(folder)).toBe(false);
   expect(await drain(queue)).toEqual(["d", "e"].map(text));
-  expect(told).toEqual(nothingTold);
+  expect(events).toEqual(noEvents);
   await queue.close();
 });
 
@@ -168,7 +168,7 @@ it("makes no file where a segment was dropped while it was opened, by a reader o
       return await realFiles.open(file);
     },
   };
-  const { queue, told } = await open(folder, { files, full: "drop-oldest", maxBytes: 700 });
+  const { queue, events } = await open(folder, { files, full: "drop-oldest", maxBytes: 700 });
   const fill = async (letters: string) => {
     for (const letter of letters) await put(queue, text(letter));
   };
@@ -181,14 +181,14 @@ it("makes no file where a segment was dropped while it was opened, by a reader o
   await inspectQueue(files, folder, ({ body }) => seen.push(body.toString()[0]!));
   expect("fghijk").toContain(seen.join(""));
   expect(readdirSync(folder).filter((each) => statSync(path.join(folder, each)).size === 0)).toEqual([]);
-  expect(told).toEqual(nothingTold);
+  expect(events).toEqual(noEvents);
   await queue.close();
 });
 
 it("leaves none of the old bytes after the kept ones when a write into a used file fails", async () => {
   for (const operation of ["write", "sync"] as const) {
     const files = faultyFiles();
-    const { queue, folder, told } = await withSpare({ files });
+    const { queue, folder, events } = await withSpare({ files });
     await put(queue, text("d"));
     await put(queue, text("e"));
     await put(queue, "kept");
@@ -198,7 +198,7 @@ it("leaves none of the old bytes after the kept ones when a write into a used fi
     await put(queue, "next");
     expect(readFileSync(fileOf(folder, 4)).length).toBe(32 + 40);
     expect(await drain(queue)).toEqual([text("d"), text("e"), "kept", "next"]);
-    expect(told).toEqual({ ...nothingTold, writable: ["EIO: injected"] });
+    expect(events).toEqual({ ...noEvents, writable: ["EIO: injected"] });
     await queue.close();
   }
 });

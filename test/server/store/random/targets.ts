@@ -10,13 +10,17 @@ export interface RandomTargets {
   readonly isAggregate: boolean;
 }
 
-interface Surroundings {
+interface TargetEnvironment {
   readonly hasInterval: boolean;
   /** Names of targets that the clause BY of the query groups by. */
   readonly aliases: readonly string[];
 }
 
-export function targetsOf(random: Random, namespace: string, { hasInterval, aliases }: Surroundings): RandomTargets {
+export function targetsOf(
+  random: Random,
+  namespace: string,
+  { hasInterval, aliases }: TargetEnvironment,
+): RandomTargets {
   const isMetric = /^m/i.test(namespace);
   const kind = random.pick([
     "raw",

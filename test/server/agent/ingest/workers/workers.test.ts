@@ -42,7 +42,7 @@ function start(count: number, scripts: ScriptLayers) {
     matching: { related: {}, defaults: {} },
     filters: {},
     strictTypes: false,
-    surroundings: { geoip: undefined, requests: undefined, ecsPatterns: false },
+    environment: { geoip: undefined, requests: undefined, ecsPatterns: false },
     aggregating: { hostTags: [], batchBytes: 0, shardKeys: undefined },
     rum: { appIds: [], checkPoints: false, sourceMaps: undefined },
     spareTime: { noteWrite: () => {} },

@@ -6,7 +6,7 @@ import type { Config } from "../config/schema.ts";
 import { ApiError } from "../http/errors.ts";
 import { isSameToken } from "../http/guards/token.ts";
 
-export type Way =
+export type Destination =
   | { readonly kind: "sink" }
   /** The request goes straight to the platform, with this token. */
   | { readonly kind: "direct"; readonly token: string };
@@ -18,7 +18,7 @@ const internalToken = "__internal__";
  * platform. `hasHeader`: whether the request has the header X-Global-Tags, even if the header is empty. Throws an
  * ApiError with status 403 for a token that is missing or not allowed.
  */
-export function wayOf(config: Config, isSinkOn: boolean, token: string, hasHeader: boolean): Way {
+export function destinationOf(config: Config, isSinkOn: boolean, token: string, hasHeader: boolean): Destination {
   const own = config["gateway_api.token"];
   const secret = config["gateway_api.secret_token"];
   if (token === "") {

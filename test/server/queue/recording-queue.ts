@@ -7,7 +7,7 @@ import { segmentName } from "../../../server/queue/log/segment-files.ts";
 import { type DiskQueue, openQueue } from "../../../server/queue/queue.ts";
 import type { QueueOptions } from "../../../server/queue/types.ts";
 
-export interface Told {
+export interface QueueEventLog {
   readonly damaged: (readonly [file: string, offset: number, bytes: number])[];
   readonly torn: (readonly [file: string, bytes: number])[];
   readonly failed: string[];
@@ -19,13 +19,13 @@ export interface Told {
   readonly writable: string[];
 }
 
-export const nothingTold: Told = { damaged: [], torn: [], failed: [], lost: [], writable: [] };
+export const noEvents: QueueEventLog = { damaged: [], torn: [], failed: [], lost: [], writable: [] };
 
 export async function open(
   folder: string,
   options: Partial<QueueOptions> = {},
-): Promise<{ queue: DiskQueue; told: Told }> {
-  const told: Told = { damaged: [], torn: [], failed: [], lost: [], writable: [] };
+): Promise<{ queue: DiskQueue; events: QueueEventLog }> {
+  const events: QueueEventLog = { damaged: [], torn: [], failed: [], lost: [], writable: [] };
   const queue = await openQueue({
     folder,
     files: realFiles,
@@ -37,16 +37,16 @@ export async function open(
     now: () => 1000,
     events: {
       dropped: () => {},
-      damaged: (...each) => told.damaged.push(each),
-      torn: (...each) => told.torn.push(each),
-      failed: (_, error) => told.failed.push(error.message),
-      lost: (file, { records, points, bytes }) => told.lost.push([file, records, points, bytes]),
-      unwritable: (error) => told.writable.push(error.message),
-      writable: () => told.writable.push("again"),
+      damaged: (...each) => events.damaged.push(each),
+      torn: (...each) => events.torn.push(each),
+      failed: (_, error) => events.failed.push(error.message),
+      lost: (file, { records, points, bytes }) => events.lost.push([file, records, points, bytes]),
+      unwritable: (error) => events.writable.push(error.message),
+      writable: () => events.writable.push("again"),
     },
     ...options,
   });
-  return { queue, told };
+  return { queue, events };
 }
 
 export const put = (queue: DiskQueue, text: string) =>

@@ -1,20 +1,20 @@
 // Describes the records of a queue for people: the number of points, or of requests that are forwarded without being
 // parsed.
 
-export interface Held {
+export interface RecordCounts {
   readonly points: number;
   /** The number of records that are requests whose points are not known. */
   readonly requests: number;
 }
 
 /** Returns a description such as `3 points` or `1 request`, or both. */
-export function heldText({ points, requests }: Held): string {
+export function countsText({ points, requests }: RecordCounts): string {
   const asked = requests === 1 ? "1 request" : `${requests} requests`;
   if (requests === 0) return `${points} points`;
   return points === 0 ? asked : `${points} points and ${asked}`;
 }
 
-export function sumOf(all: readonly Held[]): Held {
+export function sumOfCounts(all: readonly RecordCounts[]): RecordCounts {
   return {
     points: all.reduce((sum, { points }) => sum + points, 0),
     requests: all.reduce((sum, { requests }) => sum + requests, 0),

@@ -31,7 +31,7 @@ const columnsAtOnce = 250;
 const listedRows = 50_000;
 
 /** A table of the old store: the points of one workspace and category. */
-export interface FormerTable {
+export interface OldTable {
   readonly workspace: string;
   readonly category: CategoryName;
   /** The name of the table, which needs no quotes in SQL. */
@@ -41,7 +41,7 @@ export interface FormerTable {
   readonly lastRow: number;
 }
 
-export interface FormerKey extends KindOfKey {
+export interface OldKey extends KindOfKey {
   readonly column: string;
 }
 
@@ -64,7 +64,7 @@ export interface Measure {
   readonly textBytes: number;
 }
 
-export class FormerStore {
+export class OldStore {
   /**
    * The connection to which the old file is attached as the database `former`. It writes only below the folder of the
    * new store.
@@ -78,10 +78,10 @@ export class FormerStore {
   }
 
   /**
-   * Opens the old file. `root`: the folder of the new store. Throws DamagedFormerStore, as do all methods that read the
+   * Opens the old file. `root`: the folder of the new store. Throws DamagedOldStore, as do all methods that read the
    * file.
    */
-  static async open(file: string, root: string, memoryLimit: string): Promise<FormerStore> {
+  static async open(file: string, root: string, memoryLimit: string): Promise<OldStore> {
     const temporary = path.join(root, "temporary", "upgrade");
     await mkdir(temporary, { recursive: true, mode: 0o700 });
     const instance = await DuckDBInstance.create(":memory:", {
@@ -89,7 +89,7 @@ export class FormerStore {
       temp_directory: temporary,
       ...(memoryLimit === "" ? {} : { memory_limit: memoryLimit }),
     });
-    const former = new FormerStore(instance, await instance.connect());
+    const former = new OldStore(instance, await instance.connect());
     try {
       await former.run(`ATTACH ${literal(file)} AS former (READ_ONLY)`);
       await former.connection.run(`SET allowed_directories = [${literal(`${root}/`)}]`);
@@ -109,11 +109,11 @@ export class FormerStore {
     return found.flatMap(([schema]) => /^w_([a-z0-9]{1,64})$/.exec(schema)?.[1] ?? []);
   }
 
-  async tables(workspace: string): Promise<readonly FormerTable[]> {
+  async tables(workspace: string): Promise<readonly OldTable[]> {
     const found = await this.rows<[string]>(
       `SELECT table_name FROM duckdb_tables() WHERE database_name = 'former' AND schema_name = 'w_${workspace}' ORDER BY ALL`,
     );
-    const tables: FormerTable[] = [];
+    const tables: OldTable[] = [];
     for (const [table] of found) {
       const category = table.slice("p_".length);
       if (!table.startsWith("p_") || !isCategory(category)) continue;
@@ -124,7 +124,7 @@ export class FormerStore {
     return tables;
   }
 
-  async keys({ workspace, category }: FormerTable): Promise<readonly FormerKey[]> {
+  async keys({ workspace, category }: OldTable): Promise<readonly OldKey[]> {
     const found = await this.rows<[string, string, string]>(
       `SELECT key, kind, col FROM former.w_${workspace}.keys WHERE category = '${category}'`,
     );
@@ -134,7 +134,7 @@ export class FormerStore {
   }
 
   /** Yields pairs of a point name and a key that points with this name have, each pair once. */
-  async *names({ workspace, category }: FormerTable): AsyncIterable<readonly [name: string, key: KindOfKey]> {
+  async *names({ workspace, category }: OldTable): AsyncIterable<readonly [name: string, key: KindOfKey]> {
     const found = this.listed<[string, string, string]>(
       `SELECT name, key, kind FROM former.w_${workspace}.names WHERE category = '${category}'`,
     );
@@ -150,7 +150,7 @@ export class FormerStore {
     return this.listed(`SELECT id, class, name, key, value, labels FROM former.w_${workspace}.labels`);
   }
 
-  async measure({ name }: FormerTable, keys: readonly FormerKey[], range: RowRange): Promise<Measure> {
+  async measure({ name }: OldTable, keys: readonly OldKey[], range: RowRange): Promise<Measure> {
     const where = rowsOf(range);
     const [[rows, first, last]] = (await this.rows(
       `SELECT count(*), min(${fixed.sequence}), max(${fixed.sequence}) FROM ${name} WHERE ${where}`,
@@ -172,7 +172,7 @@ export class FormerStore {
     return { rows: Number(rows), first, last, counts, cells, textBytes };
   }
 
-  async namesIn({ name }: FormerTable, range: RowRange): Promise<readonly string[]> {
+  async namesIn({ name }: OldTable, range: RowRange): Promise<readonly string[]> {
     return (await this.rows<[string]>(`SELECT DISTINCT ${fixed.name} FROM ${name} WHERE ${rowsOf(range)}`)).flat();
   }
 
@@ -185,7 +185,7 @@ export class FormerStore {
   }
 
   /** Returns the number of rows in a range of row ids, without reading their values. */
-  async count({ name }: FormerTable, range: RowRange): Promise<number> {
+  async count({ name }: OldTable, range: RowRange): Promise<number> {
     const [[rows]] = (await this.rows(`SELECT count(*) FROM ${name} WHERE ${rowsOf(range)}`)) as [[bigint]];
     return Number(rows);
   }
@@ -229,17 +229,17 @@ function isKind(kind: string): kind is ColumnKind {
 }
 
 /** An error: the old file or a part of it is damaged. */
-export class DamagedFormerStore extends Error {}
+export class DamagedOldStore extends Error {}
 
 /**
- * Throws DamagedFormerStore for an error that damage of the old file can cause. Throws the error itself when the cause
+ * Throws DamagedOldStore for an error that damage of the old file can cause. Throws the error itself when the cause
  * is the machine (memory, disk, permissions, another process) or a wrong SQL statement.
  */
 function refuse(error: unknown): never {
   const text = error instanceof Error ? error.message : String(error);
   const isElsewhere =
     /Out of Memory|No space left|set lock|Permission|Too many open files|max_temp_directory|not write|^(?:Parser|Binder) Error/i;
-  throw isElsewhere.test(text) ? error : new DamagedFormerStore(text, { cause: error });
+  throw isElsewhere.test(text) ? error : new DamagedOldStore(text, { cause: error });
 }
 
 /**

@@ -5,7 +5,7 @@ import type { IncomingMessage } from "node:http";
 import { headerName } from "../../lib/sharding/index.ts";
 import { peerAddress } from "../http/guards/client.ts";
 
-export interface Package {
+export interface ForwardedRequest {
   readonly method: string;
   /** The URL path that is sent to the target. */
   readonly path: string;
