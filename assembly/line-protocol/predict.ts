@@ -16,7 +16,7 @@ import { firstShape, S_FOLLOWER, S_HASH, S_OTHER } from "./shapes";
  * when the shape was forgotten.
  */
 let last: u32 = 0;
-/** Value of `era` for which `last` is valid. */
+/** Value of `shapesEpoch` for which `last` is valid. */
 let lastEpoch: u32 = 0;
 
 const SCORES: u32 = 1024;
