@@ -97,10 +97,15 @@ it("the room of deleted points is free again: the files do not grow while as muc
     return bytes();
   };
   const sizes: number[] = [];
-  for (let number = 0; number < 20; number++) sizes.push(await day(number));
-  expect(Math.max(...sizes.slice(10))).toBeLessThanOrEqual(Math.max(...sizes.slice(0, 10)) * 1.1);
+  for (let number = 0; number < 10; number++) sizes.push(await day(number));
+  const most = Math.max(...sizes) * 1.1;
+  for (let number = 10; number < 20; number++) {
+    await day(number);
+    // The store removes files while other work goes on, so the files may be larger for a moment.
+    await expect.poll(bytes, { timeout: 20_000 }).toBeLessThanOrEqual(most);
+  }
   await store.expire({ logging: BigInt(now) * 1_000_000n }, now + 1);
-  await expect.poll(bytes).toBeLessThan(sizes[10]! / 2);
+  await expect.poll(bytes).toBeLessThan(most / 2);
 });
 
 it("the timer asks the store with times of its clock, one run after the other", async () => {
