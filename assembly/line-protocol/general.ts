@@ -19,11 +19,8 @@ import { cleanLength, cleanText, unescape } from "./escapes";
 import { forgetValues, LONG_NUMBER, MARK_ODD, MARK_STRING, MARK_UINT, marks, ODD_LINE, putLong, readValue } from "./fields";
 import { endsFields, isTimed, lineStop, lineTime, readLineEnd } from "./line-end";
 import { stopOfName, stopOfToken } from "./search";
+import { MAX_KEY, MAX_SERIES } from "./shapes";
 import { sortTags, writtenKey } from "./tags";
-
-/** Longest series (measurement and tags) and longest field key in bytes; together they stay below the limit of 65535. */
-const MAX_SERIES: usize = 60000;
-const MAX_KEY: u32 = 5000;
 
 /** Most tags that are sorted by insertion; more tags are sorted by heap sort. */
 const MOST_INSERTED: u32 = 48;
@@ -36,25 +33,15 @@ let hasEscapes: bool = false;
 
 /**
  * Returns the end of the token whose first backslash is at `p`; 0 when the exact parser has to read the line. A
- * backslash before a newline or before another backslash is left to the exact parser.
+ * backslash before a newline or before another backslash is left to the exact parser. An equals sign does not end a
+ * measurement.
  */
-function escapedStop(p: usize): usize {
+function escapedStop(p: usize, isMeasurement: bool): usize {
   hasEscapes = true;
   do {
     const c = load<u8>(p + 1);
     if (c == 0x5c || c == 0x0a || c == 0x0d) return 0;
-    p = stopOfToken(p + 2);
-  } while (load<u8>(p) == 0x5c);
-  return p;
-}
-
-/** Does the same as `escapedStop` for a measurement, which an equals sign does not end. */
-function escapedNameStop(p: usize): usize {
-  hasEscapes = true;
-  do {
-    const c = load<u8>(p + 1);
-    if (c == 0x5c || c == 0x0a || c == 0x0d) return 0;
-    p = stopOfName(p + 2);
+    p = isMeasurement ? stopOfName(p + 2) : stopOfToken(p + 2);
   } while (load<u8>(p) == 0x5c);
   return p;
 }
@@ -138,7 +125,7 @@ export function parseGeneral(batch: usize, line: usize, stop: usize, end: usize)
   let c = <u32>load<u8>(stop);
   let p = stop;
   if (c == 0x5c) {
-    p = escapedNameStop(p);
+    p = escapedStop(p, true);
     if (!p) return 0;
     c = load<u8>(p);
     unescape(batch, line, <u32>(p - line), true);
@@ -157,7 +144,7 @@ export function parseGeneral(batch: usize, line: usize, stop: usize, end: usize)
     c = load<u8>(p);
     if (c != 0x3d) {
       if (c != 0x5c) return 0;
-      p = escapedStop(p);
+      p = escapedStop(p, false);
       if (!p || load<u8>(p) != 0x3d) return 0;
     }
     const keyLength = <u32>(p - key);
@@ -178,7 +165,7 @@ export function parseGeneral(batch: usize, line: usize, stop: usize, end: usize)
     c = load<u8>(p);
     length = <u32>(p - value);
     if (c == 0x5c) {
-      p = escapedStop(p);
+      p = escapedStop(p, false);
       if (!p) return 0;
       c = load<u8>(p);
       unescape(batch, value, <u32>(p - value), false);
@@ -220,7 +207,7 @@ export function parseGeneral(batch: usize, line: usize, stop: usize, end: usize)
     let length = <u32>(p - key);
     if (c != 0x3d) {
       if (c != 0x5c) return 0;
-      p = escapedStop(p);
+      p = escapedStop(p, false);
       if (!p || load<u8>(p) != 0x3d) return 0;
       length = <u32>(p - key);
       if (length > MAX_KEY) return 0;
@@ -237,7 +224,6 @@ export function parseGeneral(batch: usize, line: usize, stop: usize, end: usize)
     keys = (keys ^ load<u32>(record, K_HASH)) * 0x9e3779b1;
     if (entry + (1 << ENTRY_SHIFT) > limit) {
       const offset = entry - <usize>load<u32>(batch, B_ENTRIES);
-      // The region grows with the bytes that are in use; the count says how many.
       growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
       entry = <usize>load<u32>(batch, B_ENTRIES) + offset;
       limit = <usize>load<u32>(batch, B_ENTRIES) + (<usize>load<u32>(batch, B_ENTRY_PAGES) << 16);

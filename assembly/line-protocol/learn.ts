@@ -5,15 +5,9 @@ import { ENTRY_SHIFT, ENTRY_TAG, E_KEY, E_LINK, E_NUMBER, KIND_STRING, K_HASH, K
 import { pushTag, setTagCount, shapes, tagCount, tags } from "../tape/scan-memory";
 import { stopOfToken, stringEnd } from "./search";
 import {
-  closeSlots, L_ENTRY, L_HASH, L_PLACE, newShape, tailLengthOf, SLOT, S_FIELDS, S_FOLLOWER, S_QUOTED, S_SCAN, S_SLOTS, S_TAGS, writeText,
+  closeSlots, L_ENTRY, L_HASH, L_PLACE, MAX_KEY, newShape, tailLengthOf, SLOT, S_FIELDS, S_FOLLOWER, S_QUOTED, S_SCAN, S_SLOTS, S_TAGS, writeText,
 } from "./shapes";
 import { sortTags, writtenKey } from "./tags";
-
-/**
- * Longest field key in bytes that a shape (the remembered keys of a line) may have: with it, the series length in
- * parseShaped stays below the limit of 65535.
- */
-const MAX_KEY: usize = 5000;
 
 let fieldCount: u32 = 0;
 let tailLength: u32 = 0;
@@ -85,7 +79,7 @@ function walk(batch: usize, p: usize, end: usize): bool {
   if (load<u8>(p++) != 0x20 || load<u8>(p) == 0x09 || load<u8>(p) == 0) return false;
   for (;;) {
     const stop = stopOfToken(p);
-    if (stop - p > MAX_KEY || !take(batch, p, stop, serial)) return false;
+    if (<u32>(stop - p) > MAX_KEY || !take(batch, p, stop, serial)) return false;
     fieldCount++;
     p = stop + 1;
     if (load<u8>(p) == 0x22) {

@@ -1,6 +1,6 @@
 // Chooses how a line is read. Lines of one sender resemble each other, so a shape (the remembered keys of an earlier
-// line) is predicted where that has paid off; every other line is read by the general parser, which costs about half as
-// much again as a predicted line.
+// line) is predicted where that has paid off; every other line is read by the general parser, which takes about twice as
+// long for a line.
 
 import { hash } from "../tape/keys";
 import { shapesEpoch, shapes } from "../tape/scan-memory";

@@ -30,15 +30,9 @@ import { endsFields, isTimed, lineStop, lineTime, readLineEnd } from "./line-end
 import { nameKeys } from "./names";
 import { stopOfToken } from "./search";
 import {
-  L_ENTRY, L_PLACE, L_WIDTH, sameBits, scan, SLOT, S_ATTENTION, S_FIELDS, S_FOLLOWER, S_INCOMPLETE, S_NAME, S_QUOTED, S_SCAN, S_SLOTS, S_TAGS,
+  L_ENTRY, L_PLACE, L_WIDTH, MAX_SERIES, sameBits, scan, SLOT, S_ATTENTION, S_FIELDS, S_FOLLOWER, S_INCOMPLETE, S_NAME, S_QUOTED, S_SCAN, S_SLOTS, S_TAGS,
   tailMatches, textMatches, T_ADVANCE, T_IDLE,
 } from "./shapes";
-
-/**
- * Longest series (measurement and tags) in bytes that stays below the limit of 65535 together with the longest field
- * key that a shape (the remembered keys of a line) may have.
- */
-const MAX_SERIES: usize = 60000;
 
 /**
  * Address of the line at which `parseShaped` last stopped after reading other lines, because the line did not fit the

@@ -73,6 +73,13 @@ export const S_SLOTS: usize = 80;
 /** Largest number of shapes (remembered key sequences) that are kept for one measurement. */
 const MOST_OF_ONE: u32 = 16;
 
+/**
+ * Longest series (measurement and tags) and longest field key in bytes that the faster parsers read. Together they stay
+ * below the limit of 65535.
+ */
+export const MAX_SERIES: usize = 60000;
+export const MAX_KEY: u32 = 5000;
+
 /** Number of the current scan (the decoding of one body), counted from 1. */
 export let scan: u32 = 0;
 

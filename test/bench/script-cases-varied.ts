@@ -20,7 +20,7 @@ const handsOf = { nginx: nginxByHand, json: jsonByHand, syslog: syslogByHand(now
 type Kind = keyof typeof handsOf;
 export const mixedKinds = Object.keys(handsOf) as Kind[];
 
-/** What the lines of each ready script are called, and how they are made. */
+/** For each ready script: the name of its lines in the report, and the function that makes them. */
 const logsOf = {
   nginx: { lines: "access and error lines", make: nginxLines },
   json: { lines: "JSON log lines", make: jsonLogLines },
