@@ -133,7 +133,7 @@ export function createIngest(options: IngestOptions): Ingest {
       batchBytes: options.batchBytes,
       shardKeys: sharding?.keys(),
       batchForm: options.batchForm,
-      compress: output.wantsCompressed ? "large" : "surplus",
+      compress: mayFillLargeBatch(write) && output.wantsCompressed ? "large" : "surplus",
       correctsTimes: options.correctsTimes,
     };
     const running = workers.run(job, caller);
@@ -222,4 +222,9 @@ function countStacks(stacks: readonly RumStack[], metrics: Metrics): void {
     const labels = known.has(key) ? { app_id: appId, sdk_name: sdkName } : { app_id: "others", sdk_name: "others" };
     metrics.rumSourceMaps.inc({ ...labels, status, remark: "" });
   }
+}
+
+/** Returns whether a write may make a batch that is large enough to be compressed. Most small writes cannot. */
+function mayFillLargeBatch({ body, encoding }: WriteRequest): boolean {
+  return body.length >= 4096 || encoding !== "";
 }

@@ -6,10 +6,10 @@ import type { IncomingMessage } from "node:http";
 import type { Readable, Transform } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip, createInflateRaw } from "node:zlib";
-import { createDeadlines, type Deadline } from "../deadlines.ts";
 import { ApiError } from "../errors.ts";
 import { free, freeBody, giveBack, memoryLength, setAlone, takeMemory } from "./body-memory.ts";
 import type { Reservation } from "./inflight.ts";
+import { Pace } from "./pace.ts";
 import { decompressZstdInTurns, ZstdTooLarge, zstdLength } from "./zstd.ts";
 
 export type Encoding = "" | "gzip" | "deflate" | "br" | "zstd";
@@ -33,18 +33,19 @@ export function encodingOf(name: string): Encoding {
  * may share its memory with other bodies. Throws ApiError when the body is too large, comes too slowly, or exceeds the
  * budget of bytes held at once.
  */
-export async function readBody(request: IncomingMessage, cap: number, held: Reservation): Promise<Uint8Array> {
+export function readBody(request: IncomingMessage, cap: number, held: Reservation): Promise<Uint8Array> {
   const declared = request.headers["content-length"];
-  const pace = new Pace(held.minBytesPerSecond);
-  try {
-    if (declared === undefined) return await collect(request, cap, held, 0, pace);
-    return await readDeclared(request, Number(declared), cap, held, pace);
-  } catch (error) {
-    if (error instanceof ApiError && error.code !== "agent.bodyTooSlow") await discard(request, held.minBytesPerSecond);
-    throw error;
-  } finally {
-    pace.end();
-  }
+  if (declared !== undefined) return readDeclared(request, Number(declared), cap, held);
+  return collect(request, cap, held, { reserved: 0 }).catch((error: unknown) => refuse(request, error, held));
+}
+
+/**
+ * Reads the rest of a refused body before the client gets its answer, then throws the error. A client that sends too
+ * slowly, or that has disconnected, is not read from any more.
+ */
+async function refuse(request: IncomingMessage, error: unknown, held: Reservation): Promise<never> {
+  if (error instanceof ApiError && error.code !== "agent.bodyTooSlow") await discard(request, held.minBytesPerSecond);
+  throw error;
 }
 
 /**
@@ -68,23 +69,19 @@ const longBytes = 2 * 1024 * 1024;
 const longGrowth = 32;
 
 /** Reads a body whose length the client declared. (Node delivers no more bytes than declared.) */
-function readDeclared(
-  request: IncomingMessage,
-  length: number,
-  cap: number,
-  held: Reservation,
-  pace: Pace,
-): Promise<Uint8Array> {
-  if (length > cap) throw tooLarge(cap);
+function readDeclared(request: IncomingMessage, length: number, cap: number, held: Reservation): Promise<Uint8Array> {
+  if (length > cap) return refuse(request, tooLarge(cap), held);
+  if (length === 0) return Promise.resolve(noBytes);
+  if (request.destroyed) return Promise.reject(endedEarly());
   return new Promise((resolve, reject) => {
     let body = noBytes;
     let size = 0;
-    const leave = () => void request.off("data", take).off("close", close);
     const fail = (error: Error) => {
-      leave();
+      pace.end();
+      request.off("data", take).off("close", close);
       request.pause();
       giveBack(body);
-      reject(error);
+      refuse(request, error, held).catch(reject);
     };
     const take = (chunk: Uint8Array) => {
       pace.note(chunk.length);
@@ -115,10 +112,8 @@ function readDeclared(
     const close = () => {
       if (size < length) fail(endedEarly());
     };
-    if (length === 0) return resolve(noBytes);
-    if (request.destroyed) return close();
+    const pace = new Pace(held.minBytesPerSecond, () => fail(tooSlow(held.minBytesPerSecond)));
     request.on("data", take).on("close", close);
-    pace.begin(fail);
   });
 }
 
@@ -129,51 +124,6 @@ function enlarged(body: Uint8Array, size: number, wanted: number): Uint8Array {
   const larger = takeMemory(wanted);
   larger.set(body.subarray(0, size));
   return larger;
-}
-
-const paceMs = 10_000;
-const deadlines = createDeadlines(paceMs);
-
-/** Watches the speed of a body. In each interval of `paceMs` milliseconds, a minimum number of bytes has to arrive. */
-class Pace {
-  private readonly minBytesPerSecond: number;
-  private bytes = 0;
-  private hasEnded = false;
-  private deadline: Deadline | undefined;
-
-  /** `minBytesPerSecond`: the slowest allowed speed in bytes per second; 0 = any speed. */
-  constructor(minBytesPerSecond: number) {
-    this.minBytesPerSecond = minBytesPerSecond;
-  }
-
-  /** Begins to watch. Calls `fail` when the body comes too slowly. */
-  begin(fail: (error: Error) => void): void {
-    if (this.minBytesPerSecond === 0) return;
-    this.deadline = deadlines.begin(performance.now(), () => {
-      // While this thread was busy, bytes may have waited in the socket. Node reads them before it runs an immediate,
-      // so the speed is checked in an immediate.
-      setImmediate(() => this.check(fail));
-    });
-  }
-
-  /** Counts bytes of the body that have arrived. */
-  note(bytes: number): void {
-    this.bytes += bytes;
-  }
-
-  end(): void {
-    this.hasEnded = true;
-    this.deadline?.end();
-  }
-
-  private check(fail: (error: Error) => void): void {
-    if (this.hasEnded) return;
-    if (this.bytes < (this.minBytesPerSecond * paceMs) / 1000) fail(tooSlow(this.minBytesPerSecond));
-    else {
-      this.bytes = 0;
-      this.begin(fail);
-    }
-  }
 }
 
 /**
@@ -194,8 +144,11 @@ const discardedBytes = 256 * 1024 * 1024;
  * connection and not the refusal. Stops when the body comes too slowly.
  */
 export async function discard(request: IncomingMessage, minBytesPerSecond: number): Promise<void> {
-  const pace = new Pace(minBytesPerSecond);
-  const slow = new Promise<void>((resolve) => pace.begin(() => resolve()));
+  let stop = () => {};
+  const slow = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  const pace = new Pace(minBytesPerSecond, stop);
   await Promise.race([discardAll(request, pace), slow]);
   pace.end();
 }
@@ -244,7 +197,7 @@ export async function decompress(
   const end = () => void stream.destroy();
   signal?.addEventListener("abort", end, { once: true });
   try {
-    const plain = await collect(stream, cap, held, declared, new Pace(0), isFullPiece);
+    const plain = await collect(stream, cap, held, { reserved: declared, minBytesPerSecond: 0, isFullPiece });
     setAlone(plain);
     return plain;
   } catch (error) {
@@ -346,18 +299,23 @@ function hasZlibHeader(body: Uint8Array): boolean {
   return (body[0] & 0x0f) === 8 && (body[0] & 0x80) === 0 && ((body[0] << 8) | body[1]) % 31 === 0;
 }
 
-/**
- * Reads all bytes of a stream into one body. `reserved` bytes have already been reserved in `held`. Chunks that lie
- * next to each other in memory are not copied.
- */
+interface CollectOptions {
+  /** Bytes that have already been reserved. */
+  readonly reserved: number;
+  /** The slowest allowed speed in bytes per second; 0 = any speed. Default: the one of the reservation. */
+  readonly minBytesPerSecond?: number;
+  /** Returns whether the chunk is the last one in its memory, so that the memory is free after the chunk was copied. */
+  readonly isFullPiece?: (chunk: Uint8Array) => boolean;
+}
+
+/** Reads all bytes of a stream into one body. Chunks that lie next to each other in memory are not copied. */
 function collect(
   stream: Readable,
   cap: number,
   held: Reservation,
-  reserved: number,
-  pace = new Pace(0),
-  isFullPiece: (chunk: Uint8Array) => boolean = () => false,
+  { reserved, minBytesPerSecond = held.minBytesPerSecond, isFullPiece = () => false }: CollectOptions,
 ): Promise<Uint8Array> {
+  if (stream.destroyed) return Promise.reject(endedEarly());
   return new Promise((resolve, reject) => {
     let body = noBytes;
     let size = 0;
@@ -370,6 +328,7 @@ function collect(
       most = bytes;
     };
     const leave = () => {
+      pace.end();
       stream.off("data", take).off("end", end).off("error", fail).off("close", close);
     };
     const fail = (error: Error) => {
@@ -413,9 +372,8 @@ function collect(
       resolve(size === 0 ? new Uint8Array(0) : body.subarray(0, size));
     };
     const close = () => fail(endedEarly());
-    if (stream.destroyed) return close();
+    const pace = new Pace(minBytesPerSecond, () => fail(tooSlow(minBytesPerSecond)));
     stream.on("data", take).on("end", end).on("error", fail).on("close", close);
-    pace.begin(fail);
   });
 }
 

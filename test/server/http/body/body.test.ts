@@ -342,10 +342,10 @@ describe("readBody", () => {
     afterAll(() => void vi.useRealTimers());
 
     it.each([
-      ["declared, nothing of it", 100_000, 0, 10],
-      ["declared, 900 bytes a second", 100_000, 900, 10],
+      ["declared, nothing of it", 100_000, 0, 11],
+      ["declared, 800 bytes a second", 100_000, 800, 11],
       ["declared, 1100 bytes a second", 30_000, 1100, undefined],
-      ["chunked, 900 bytes a second", undefined, 900, 10],
+      ["chunked, 800 bytes a second", undefined, 800, 11],
       ["chunked, 1100 bytes a second", undefined, 1100, undefined],
     ])("%s", async (_name, length, bytesPerSecond, endsAfter) => {
       const budget = new InflightBudget(1e6, { minBytesPerSecond: 1024 });

@@ -1,0 +1,71 @@
+// Watches the speed at which the bodies of requests arrive, so that a client cannot hold a connection and memory by
+// sending a body very slowly.
+
+/** Length in seconds of an interval in which a minimum number of bytes has to arrive. */
+const intervalSeconds = 10;
+/** A body may begin between two ticks, so one more tick is needed to be sure that a whole interval has passed. */
+const ticksOfInterval = intervalSeconds + 1;
+const tickMs = 1000;
+
+/** The bodies that are watched. One timer serves all of them: a timer for each would slow down small writes. */
+const watched = new Set<Pace>();
+let isTicking = false;
+
+function tick(): void {
+  isTicking = false;
+  for (const pace of watched) pace.passTick();
+  if (watched.size > 0) startTicking();
+}
+
+function startTicking(): void {
+  if (isTicking) return;
+  isTicking = true;
+  setTimeout(tick, tickMs).unref();
+}
+
+/** The speed of one body: in each interval of ten seconds, a minimum number of bytes has to arrive. */
+export class Pace {
+  private readonly minBytesPerSecond: number;
+  private readonly tooSlow: () => void;
+  private bytes = 0;
+  private ticks = 0;
+
+  /**
+   * Watches a body until `end`, and calls `tooSlow` when the body comes too slowly. `minBytesPerSecond`: the slowest
+   * allowed speed in bytes per second; 0 = any speed.
+   */
+  constructor(minBytesPerSecond: number, tooSlow: () => void) {
+    this.minBytesPerSecond = minBytesPerSecond;
+    this.tooSlow = tooSlow;
+    if (minBytesPerSecond === 0) return;
+    watched.add(this);
+    startTicking();
+  }
+
+  /** Counts bytes of the body that have arrived. */
+  note(bytes: number): void {
+    this.bytes += bytes;
+  }
+
+  end(): void {
+    if (this.minBytesPerSecond > 0) watched.delete(this);
+  }
+
+  passTick(): void {
+    this.ticks++;
+    // While this thread was busy, bytes may have waited in the socket. Node reads them before it runs an immediate, so
+    // the speed is checked in an immediate.
+    if (this.ticks === ticksOfInterval) setImmediate(() => this.check());
+  }
+
+  private check(): void {
+    if (!watched.has(this)) return;
+    if (this.bytes < this.minBytesPerSecond * intervalSeconds) {
+      this.end();
+      this.tooSlow();
+    } else {
+      this.bytes = 0;
+      this.ticks = 0;
+    }
+  }
+}
