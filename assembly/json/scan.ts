@@ -22,9 +22,8 @@ import { at, isAtEnd, length, next, numberAt, readNumber, readString, readWord, 
 import { needsJavaScript } from "./values";
 
 /**
- * Base-2 logarithm of the largest number of bytes of the body that a window (part of the body that is decoded at once)
- * may read for each decoded entry. A limit is needed because strings with escapes are copied, so long strings must end
- * a window, too.
+ * Base-2 logarithm of the number of bytes of the body that a scan may read for each entry that it may add to the tape.
+ * Long strings with escapes are copied, so their bytes must count, too.
  */
 const WINDOW_SHIFT: u64 = 4;
 

@@ -232,7 +232,7 @@ export function putLong(entry: usize, id: u32, start: usize): usize {
     store<u64>(entry, longBits, E_NUMBER);
     return next;
   }
-  // Numbers with an exponent, and those with more than 20 digits.
+  // This number has an exponent, or more than 20 digits.
   next = stopOfToken(start);
   if (scanNumber(start, next, false)) return ODD_LINE;
   if (numberKind == KIND_UINT) marks |= UINT_MARK;

@@ -22,7 +22,7 @@ import { stopOfName, stopOfToken } from "./search";
 import { MAX_KEY, MAX_SERIES } from "./shapes";
 import { sortTags, writtenKey } from "./tags";
 
-/** Most tags that are sorted by insertion; more tags are sorted by heap sort. */
+/** Largest number of tags that are sorted by insertion sort; more tags are sorted by heap sort. */
 const MOST_INSERTED: u32 = 48;
 
 /** Hash of the keys of the last line that was read, in their order. */
@@ -54,14 +54,14 @@ function recordOf(batch: usize, text: usize, length: u32): usize {
   const slot = load<u32>(<usize>load<u32>(batch, B_SLOTS) + (<usize>(h & load<u32>(batch, B_SLOT_MASK)) << 2));
   if (slot) {
     const record = <usize>load<u32>(batch, B_KEYS) + (<usize>(slot - 1) << KEY_SHIFT);
-    // Length and hash stand side by side in the record.
+    // Length and hash are next to each other in the record, so one comparison of 64 bits covers both.
     if (load<u64>(record, K_LENGTH) == (<u64>length | (<u64>h << 32)) && sameBytes(load<u32>(record, K_TEXT), text, length)) return record;
   }
   const id = internHashed(batch, text, length, h);
   return <usize>load<u32>(batch, B_KEYS) + (<usize>id << KEY_SHIFT);
 }
 
-/** Returns the first 8 bytes of a key as a number that sorts as the key does. */
+/** Returns the first 8 bytes of a key as a big-endian number: comparing two such numbers compares the bytes. */
 // @ts-ignore: decorator
 @inline
 function rankOf(key: usize, length: u32): u64 {
@@ -69,7 +69,10 @@ function rankOf(key: usize, length: u32): u64 {
   return length >= 8 ? head : head & ~((<u64>-1) >> (length << 3));
 }
 
-/** Compares two tags by the bytes of their keys: negative or positive; their ranks are equal. */
+/**
+ * Compares two tags whose keys begin with the same 8 bytes. Returns a negative number when the key of `a` comes first,
+ * else a positive one.
+ */
 function compareLong(a: usize, b: usize): i32 {
   const lengthA = load<u32>(a, E_LINK + 4);
   const lengthB = load<u32>(b, E_LINK + 4);
@@ -99,7 +102,8 @@ function order(): void {
       const other = load<u64>(before, E_NUMBER);
       if (other < rank) break;
       if (other == rank) {
-        // The tag at `at` may be overwritten by now: its place holds the tag to insert while keys are compared.
+        // The inserted tag may no longer be in memory, because other tags were moved over it. So it is written to `at`,
+        // where `compareLong` can read it.
         v128.store(at, low);
         v128.store(at, high, 16);
         if (compareLong(before, at) < 0) break;
@@ -189,7 +193,7 @@ export function parseGeneral(batch: usize, line: usize, stop: usize, end: usize)
   let came = <u32>(p - line) << SERIES_SHIFT;
   if (!isSorted) order();
   p++;
-  // The exact parser skips white space here.
+  // Further white space before the fields is left to the exact parser.
   c = load<u8>(p);
   if (c == 0x20 || c == 0x09 || !c) return 0;
 
@@ -234,7 +238,7 @@ export function parseGeneral(batch: usize, line: usize, stop: usize, end: usize)
     p = readValue(entry, id, at, c, end);
     c = load<u8>(p);
     if (p <= LONG_NUMBER || (c != 0x2c && !endsFields(c))) {
-      // Long numbers, and values that begin as a number but do not end as one.
+      // `readValue` stopped: the value is a long number, or begins like a number but does not end like one.
       if (p == ODD_LINE || (lead - 0x2d > 12)) return 0;
       p = putLong(entry, id, at);
       if (p == ODD_LINE) return 0;
@@ -251,7 +255,7 @@ export function parseGeneral(batch: usize, line: usize, stop: usize, end: usize)
   const base = <usize>load<u32>(batch, B_ENTRIES) + start;
   const fields = <u32>((entry - base) >> ENTRY_SHIFT);
   const count = fields + tagCount;
-  // The one more entry is for the required key.
+  // The added 1 is for the required key.
   while ((first + count + 1) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
   const entries = <usize>load<u32>(batch, B_ENTRIES) + start;
   let to = entries + (<usize>fields << ENTRY_SHIFT);

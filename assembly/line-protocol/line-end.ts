@@ -13,8 +13,9 @@ export let lineStop: usize = 0;
 /** Value of the third of the 19 digits of a time in nanoseconds. */
 const HEAD: i64 = 10000000000000000;
 
-// The first three of the 19 digits of a time, which change every four months: as text, and their value. A time that
-// begins with 000 (it may not be in nanoseconds) or that is near the end of 64 bits has no head.
+// The first three of the 19 digits of a time in nanoseconds, as text and as their value. They change only every four
+// months. Times that begin with 000 (their unit may be another one) or with more than 921 (they may exceed 64 bits) are
+// not stored.
 let timeHead: u32 = 0xffffffff;
 let timeHeadValue: i64 = 0;
 

@@ -1,6 +1,6 @@
 // Chooses how a line is read. Lines of one sender resemble each other, so a shape (the remembered keys of an earlier
-// line) is predicted where that has paid off; every other line is read by the general parser, which takes about twice as
-// long for a line.
+// line) is tried where shapes have fitted before. The general parser reads every other line; it takes about twice as
+// long.
 
 import { hash } from "../tape/keys";
 import { shapesEpoch, shapes } from "../tape/scan-memory";
@@ -21,8 +21,8 @@ let lastEpoch: u32 = 0;
 
 const SCORES: u32 = 1024;
 /**
- * How well shapes do for measurements, -8 to 7 for each value of the low bits of the measurement's hash: a line that
- * has a known shape counts up, a line that has none counts down.
+ * Scores from -8 to 7 that say how often shapes fit. The low bits of a measurement's hash select its score: a line with
+ * a known shape adds 1, a line without one subtracts 1.
  */
 const scores = memory.data(1024);
 /** From this score on, shapes are tried and made for the lines of a measurement. */
@@ -30,20 +30,26 @@ const LEAST_SCORE: i32 = -4;
 const LOWEST: i32 = -8;
 const HIGHEST: i32 = 7;
 
-/** Number of lines of measurements with a low score. Shapes are tried again for one line of `RETRIED`. */
+/**
+ * Number of lines so far whose measurement has a low score. For every line number `RETRIED`, shapes are tried
+ * nevertheless.
+ */
 let skipped: u32 = 0;
 const RETRIED: u32 = 64;
 
 /** Largest number of shapes that are tried for a line. */
 const MOST_TRIED: u32 = 4;
 
-/** Hashes of the keys of earlier lines, by their top 10 bits. A shape is made for keys that come for the second time. */
+/**
+ * Hashes of the keys of earlier lines, by the top 10 bits of the hash. A shape is made when the same keys occur for the
+ * second time.
+ */
 const seen = memory.data(4096, 16);
 const SEEN_SHIFT: u32 = 22;
 
 /**
- * Reads the line at `line`. When a shape is predicted, perhaps also reads lines after it, until the tape has `most`
- * entries. Returns the address after the last newline that was read, or 0 when the exact parser has to read the line.
+ * Reads the line at `line`. When a shape fits, may also read lines after it, until the tape has `most` entries. Returns
+ * the address after the last newline that was read, or 0 when the exact parser has to read the line.
  */
 export function parseFast(batch: usize, line: usize, end: usize, most: u32): usize {
   checkEpoch();
@@ -97,7 +103,10 @@ function tryShapes(batch: usize, named: u32, guess: u32, line: usize, end: usize
   return tried ? OTHER_SHAPE : ODD_LINE;
 }
 
-/** Notes the shape of the current line, 0 when it has none: the shape is predicted after the last line's shape. */
+/**
+ * Stores the shape of the current line (0 when it has none), and links it to the shape of the previous line, after
+ * which it will be tried first.
+ */
 function follow(shape: u32): void {
   checkEpoch();
   if (last && shape) store<u32>(shapes + last, shape, S_FOLLOWER);

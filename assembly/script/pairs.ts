@@ -27,7 +27,10 @@ const R_KEY: usize = 8;
 const R_VALUE: usize = 12;
 /** Length in bytes of the last value that was found for the row's key in the current text. */
 const R_VALUE_LENGTH: usize = 16;
-/** Not about the row's own key: row i stores the number of the row whose key was found as the i-th in the text. */
+/**
+ * In row i: the number of the row whose key was found as the i-th key of the text. This member does not describe the
+ * key of its own row.
+ */
 const R_ORDER: usize = 20;
 
 /** Splits the text and writes the values of the wanted keys to the point. Returns how many keys were found. */

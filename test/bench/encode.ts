@@ -92,7 +92,10 @@ function longText(mill: Millrace): Pair[] {
   });
 }
 
-/** 8 MB of texts of 100 bytes to 64 KB, in which quotes, backslashes, line feeds and letters beyond ASCII lie 10 to 500 bytes apart. */
+/**
+ * 8 MB of strings of 100 bytes to 64 KB. Every 10 to 500 bytes they have a quote, backslash, line feed or letter
+ * outside ASCII.
+ */
 function variedTexts(): string[] {
   const dice = new Dice(5);
   const texts: string[] = [];
@@ -262,7 +265,7 @@ function protobuf(mill: Millrace): Pair[] {
   });
 }
 
-/** Points that differ, beside as many bytes of points of one shape. */
+/** Pairs for points that differ, and for as many bytes of points with the same keys. */
 function varied(mill: Millrace): Pair[] {
   const regular = lazy(() => decode(mill, bodyOf(regularSet), regularSet.category));
   return [presenceSet, fieldOrderSet, everythingSet, longTextSet].flatMap((set) => {
@@ -313,7 +316,10 @@ const bodies: readonly Body[] = [
   },
 ];
 
-/** Lines of text: what the module holds at most while a body goes from one form to another, in windows. */
+/**
+ * Lines of the report: the largest memory of the module while it converts a body from one wire format to another, in
+ * windows (a part of the body at a time).
+ */
 export function transcodingMemory(mill: Millrace): string[] {
   const sources = [
     { name: "metric lines", category: "metric", from: "lp", body: utf8.encode(metricLines(28_000)) },

@@ -145,7 +145,10 @@ function warmUp(module: WasmModule, name: string, lines: readonly Uint8Array[]):
   return ms;
 }
 
-/** Every match in a long text, as objects on both sides: the text is of lines that all match, or of mixed lines. */
+/**
+ * Pairs that find every match in a long text, as objects on both sides. All lines of the text match, or only some of
+ * them.
+ */
 export function findAllPairs(): Pair[] {
   return [
     { name: "regex find all", lines: linesOf(shapes[0]!, 2000) },
@@ -168,7 +171,10 @@ function findAllPair({ name, lines }: { readonly name: string; readonly lines: r
   };
 }
 
-/** The geometric mean of the shapes' ratios by tier, for lines that match and for varied ones; misses are no shapes. */
+/**
+ * Returns the geometric means of the ratios of all line formats, by tier: for lines that match, and for varied lines.
+ * The benchmarks of lines that do not match are left out.
+ */
 export function regexMeans(rows: readonly { readonly name: string; readonly ratio: number }[]): string[] {
   return ["", "varied "].flatMap((kind) =>
     [1, 2].flatMap((tier) => {

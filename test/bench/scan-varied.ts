@@ -1,5 +1,6 @@
-// Decoding points that differ (data/point-sets.ts): beside as many bytes of one shape, which shows the cost of the variation, beside a
-// careful decoder in plain JavaScript, and beside JSON.parse. Then bodies with lines that fail, and points that are corrected.
+// Benchmarks of decoding varied points (data/point-sets.ts). The baselines are as many bytes of points with the same
+// keys, a careful decoder in plain JavaScript, and JSON.parse. Also measures bodies with wrong lines, and points that
+// are corrected.
 
 import type { CategoryName, Limits, Millrace, PointView } from "../../lib/index.ts";
 import { defaultLimits, PointError } from "../../lib/index.ts";
@@ -21,7 +22,7 @@ import { lazy, type Pair } from "./measure.ts";
 import { jsonForms, jsonWork, now, readAll } from "./scan.ts";
 
 const megabyte = 2 ** 20;
-/** Bodies that take turns, more bytes than the inner caches hold. */
+/** Different bodies that are decoded in turn; together they exceed the processor's inner caches. */
 const bodyCount = 16;
 const encoder = new TextEncoder();
 
@@ -29,7 +30,7 @@ export function variedScanPairs(mill: Millrace): Pair[] {
   return [...streams(mill), ...json(mill), ...curves(mill), dense(mill), failing(mill), ...corrections(mill)];
 }
 
-/** Equal bodies at different places in memory, which take turns. */
+/** Copies of one body at different addresses, which are decoded in turn. */
 function bodiesInTurn(make: () => Uint8Array): () => Uint8Array {
   const bodies = lazy(() => {
     const first = make();
@@ -105,7 +106,7 @@ function json(mill: Millrace): Pair[] {
   });
 }
 
-/** The same points in bodies of several sizes, and as many fields in points of several sizes. */
+/** Pairs for the same points in bodies of several sizes, and for as many fields in points of several sizes. */
 function curves(mill: Millrace): Pair[] {
   const total = 10_000;
   const { category, knobs } = everythingSet;
@@ -154,7 +155,7 @@ function dense(mill: Millrace): Pair {
   };
 }
 
-/** Both sides name every line that fails. */
+/** Both decoders report every line that fails. */
 function failing(mill: Millrace): Pair {
   const { category, name } = failingSet;
   const body = lazy(() => bodyOfSize(failingSet, megabyte));
@@ -210,7 +211,7 @@ const correctionsOfPoints: readonly Correction[] = [
   { name: "long texts cut", set: longTextSet, category: "network", limits: { ...defaultLimits, maxFieldValue: 100 } },
 ];
 
-/** Corrections that apply to most points, beside the same body with nothing to correct. */
+/** Pairs for corrections that apply to most points; the baseline is the same body with nothing to correct. */
 function corrections(mill: Millrace): Pair[] {
   return correctionsOfPoints.flatMap(({ name, set, category, limits }) => {
     const body = lazy(() => bodyOfSize(set, megabyte));

@@ -173,7 +173,7 @@ function streams(mill: Millrace): Pair[] {
   });
 }
 
-/** Every name, time, key and value as a JavaScript value. */
+/** Reads every name, time, key and value as a JavaScript value. */
 export function readAll(points: Iterable<PointView>): number {
   let seen = 0;
   for (const point of points) {

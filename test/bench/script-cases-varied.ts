@@ -1,4 +1,5 @@
-// The same kinds of scripts over events that differ: ready scripts over mixed lines of which some fit no form, and keys that come and go.
+// Script benchmarks over varied events: ready scripts over lines of which some have an unknown format, and points that
+// lack some keys.
 
 import { javaByHand, jsonByHand, nginxByHand, syslogByHand } from "../baseline/hand-scripts.ts";
 import { Dice } from "./data/dice.ts";
@@ -14,13 +15,13 @@ import {
 import { metricLines } from "./data/regular.ts";
 import { ready, type ScriptCase, scriptCases, services } from "./script-cases.ts";
 
-/** Milliseconds of the clock of `loadMillrace`, which give the year of a date without one. */
+/** The time of the clock of `loadMillrace` in milliseconds since 1970; it gives the year of dates without a year. */
 const nowMs = 1_700_000_000_000;
 const handsOf = { nginx: nginxByHand, json: jsonByHand, syslog: syslogByHand(nowMs), java: javaByHand };
 type Kind = keyof typeof handsOf;
 export const mixedKinds = Object.keys(handsOf) as Kind[];
 
-/** For each ready script: the name of its lines in the report, and the function that makes them. */
+/** For each ready script: the name of its lines in the report, and the function that makes its log lines. */
 const logsOf = {
   nginx: { lines: "access and error lines", make: nginxLines },
   json: { lines: "JSON log lines", make: jsonLogLines },
@@ -91,7 +92,10 @@ export function variedScriptCases(points: number): ScriptCase[] {
   ];
 }
 
-/** The regular metric lines with fields in random order, of which some are missing; the script computes with `mem_used` and `mem_free`. */
+/**
+ * The usual metric lines, with fields in random order and some fields missing. The script computes with `mem_used` and
+ * `mem_free`.
+ */
 function variedMetrics(points: number): string {
   const dice = new Dice(71);
   return metricLines(points).replace(/^(\S+) (\S+) (\d+)$/gm, (_, series: string, fields: string, time: string) => {
@@ -100,7 +104,7 @@ function variedMetrics(points: number): string {
   });
 }
 
-/** A name of a service, or in three of ten events a text that no branch knows. */
+/** Returns the name of a service, or, in three of ten events, a string for which the script has no branch. */
 function serviceNames(points: number): string[] {
   const dice = new Dice(73);
   return Array.from({ length: points }, () =>

@@ -13,7 +13,7 @@ export interface ScriptCase {
   readonly script: string;
   /** Scripts that the script uses, by name. */
   readonly used?: Readonly<Record<string, string>>;
-  /** Name of the program of test/bench/peers/vrl that does the same. */
+  /** Name of the equivalent program in test/bench/peers/vrl. */
   readonly program: string;
   readonly body: () => string;
   readonly byHand: (point: HandPoint) => void;

@@ -1,5 +1,5 @@
-// Benchmarks of sink rules over headers: against the same rules handwritten in JavaScript, where both split the header
-// once; and a matcher that has seen the headers before against a new one.
+// Benchmarks of sink rules over headers. The baselines are the same rules handwritten in JavaScript (both split each
+// header once), and, for a matcher that has seen the headers before, a new matcher.
 
 import { createSinkMatcher, decide } from "../../lib/sharding/match.ts";
 import { loadSinkRules, type SinkRules } from "../../lib/sharding/sink-rules.ts";
@@ -70,7 +70,10 @@ interface VariedRule {
 
 const regions = ["eu-1", "eu-2", "us-1", "us-2", "ap-1"];
 
-/** Rules of ten forms, from one equality to blocks with "or", lists, regular expressions and missing keys. */
+/**
+ * Rules of ten kinds, from a single equality to blocks with "or", lists, regular expressions and conditions on missing
+ * keys.
+ */
 function variedRules(count: number): VariedRule[] {
   const dice = new Dice(31);
   return Array.from({ length: count }, (_, at): VariedRule => {
@@ -117,7 +120,7 @@ function variedRules(count: number): VariedRule[] {
   });
 }
 
-/** Headers of 1 to 9 pairs in random order, all different; a tenth fits no rule. */
+/** Different headers of 1 to 9 pairs in random order; a tenth of them matches no rule. */
 function variedHeaders(count: number): string[] {
   const dice = new Dice(37);
   return Array.from({ length: headers }, (_, at) => {
@@ -184,7 +187,8 @@ export function shardingPairs(): Pair[] {
           theirs: () => void work().byHand(),
         },
       ];
-      // The number of rules plays no part in what a cache answers; to decide anew over more takes seconds.
+      // The result of a cache does not depend on the number of rules. Without the cache, matching against more rules
+      // than these takes seconds.
       if (count <= 1000)
         pairs.push({
           name: `${headers} ${kind}sink matches over ${count} rules, headers seen before`,

@@ -82,8 +82,8 @@ it("keeps the last change of labels, whichever platform made it, apart for each 
     ["h2", []],
   ]);
   expect(await shown("other")).toEqual([["h1", ["foreign"]]]);
-  // Now only custom objects have the class HOST. So its labels belong to custom objects, and the list of objects shows
-  // none.
+  // Now only custom objects have the class HOST. So the labels of this class belong to custom objects, and the list of
+  // objects shows no labels.
   await first.ingest("own", "custom_object", "custom", [point("HOST", { f: 1 }, { name: "h1" })]);
   clock += 10_000;
   expect(await shown("own")).toEqual([]);

@@ -17,7 +17,7 @@ const { categories } = await import("../../lib/point/category.ts");
 const { module, steps } = await loadCounting();
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Allowed steps that do not depend on the size of the body: settings, the first lookups, an error. */
+/** Number of steps that every decode may take, whatever the size of its body: settings, first lookups, an error. */
 const constantSteps = 8192;
 
 interface How {

@@ -83,7 +83,7 @@ const { expression } = fc.letrec<{ expression: Model }>((tie) => ({
   ),
 }));
 
-/** The pairs of a header. A value with a comma is left out, because the header cannot express it. */
+/** Tags of a sharding header. A value with a comma is left out, because the header cannot express it. */
 const pairs = fc.dictionary(
   key,
   value.filter((text) => text !== "it's"),

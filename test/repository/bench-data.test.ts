@@ -1,4 +1,5 @@
-// The data of the bench: the same bytes in every run, each knob does what it says, and exactly the lines that are marked as failing fail.
+// Tests the data of the benchmarks: the bytes are the same in every run, each parameter ("knob") has its effect, and
+// exactly the lines that are marked as failing are refused.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -33,7 +34,7 @@ function pointsOf(changed: Partial<PointKnobs>): Point[] {
   return decodeLineProtocolInJs(encoder.encode(body), { category: "network", now });
 }
 
-/** Tags and fields of a line without escapes, as they stand there. */
+/** Splits a line without escapes into its tags and fields. */
 function partsOf({ text }: Line): { tags: string[]; fields: string[] } {
   const [series, fields] = text.split(" ") as [string, string];
   return { tags: series.split(",").slice(1), fields: fields.split(",") };
@@ -50,7 +51,7 @@ function share<T>(items: readonly T[], has: (item: T) => boolean): number {
   return items.filter(has).length / items.length;
 }
 
-/** The values of all fields as they stand in lines without escapes and texts. */
+/** Returns the field values of lines that have neither escapes nor string fields. */
 function valuesOf(changed: Partial<PointKnobs>): string[] {
   return knobLines(changed).flatMap((line) =>
     partsOf(line).fields.map((field) => field.slice(keyOf(field).length + 1)),
@@ -206,7 +207,7 @@ it("marks exactly the lines that fail", () => {
     if (fails) expect(decode).toThrow(PointError);
     else expect(decode().length).toBe(1);
   }
-  // A fault ends with its line: the body has as many faults as lines that fail.
+  // One fault never spoils the next line, so the body has as many errors as failing lines.
   let error: unknown;
   try {
     decodeLineProtocolInJs(bodyOf(failingSet), options);

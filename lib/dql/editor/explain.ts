@@ -9,7 +9,10 @@ import { textOf } from "../syntax/text.ts";
 /** An engine that records the queries that it answers, together with the list of these queries. */
 export interface Recorded {
   readonly engine: Engine;
-  /** The queries that the engine was asked; a query inside another query comes first. */
+  /**
+   * The queries that the engine answered, in the order in which it received them. A query inside another query comes
+   * first.
+   */
   readonly asked: readonly ResolvedQuery[];
 }
 

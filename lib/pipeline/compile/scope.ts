@@ -87,10 +87,7 @@ export class Scope {
     return this.variables.places.has(realName(name));
   }
 
-  /**
-   * Returns a function that makes a reader for any name, as `reader` does in this scope. It serves names that only
-   * become known while the script runs.
-   */
+  /** Returns a function that makes readers like `reader`, for names that are known only while the script runs. */
   readers(): (name: string) => (run: Run) => Value | undefined {
     const places = new Map(this.variables.places);
     return (name) => readerOf(realName(name), places.get(realName(name)), readPoint);

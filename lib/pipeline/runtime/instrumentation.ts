@@ -23,8 +23,8 @@ export interface Probe {
   /** The statement ended. `failure` is the error that the statement threw; undefined when it ended without an error. */
   leave(run: Run, statement: ProbedStatement, failure: unknown): void;
   /**
-   * The innermost open statement, an `if`, enters its branch number `index`. The `else` branch, if there is one, has
-   * the last index.
+   * Called when the innermost running `if` enters one of its branches. `index` is the number of the branch, from 0. The
+   * `else` branch, if there is one, has the last index.
    */
   branch(run: Run, index: number): void;
   /** A `grok` call of the innermost open statement did not match. */

@@ -8,8 +8,7 @@ export interface Group {
   /** One letter for each token and one for each inner bracket with its content, including the closing bracket. */
   letters: string;
   /**
-   * For each letter, the index of the token where it starts. A last element is the index of the token after the last
-   * letter.
+   * Index of the first token of each letter. One more element at the end: the index of the token after the last letter.
    */
   readonly tokens: number[];
   readonly opener: Letter;

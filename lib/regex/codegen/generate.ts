@@ -46,7 +46,7 @@ export interface Generated {
   readonly wide: boolean;
 }
 
-/** A byte run gets code when at least one text in this many reaches the state at which it starts. */
+/** A byte run (see byte-run.ts) gets generated code when at least one text in this many reaches its start state. */
 const BYTE_RUN_WORTH = 50;
 
 // Indexes of the function's parameters, then of its local variables: first one for a vector, then those for integers.

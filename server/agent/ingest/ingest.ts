@@ -69,7 +69,7 @@ export type Ingest = (
   onRejected?: (rejected: Rejected) => void,
 ) => Promise<Uint8Array | undefined>;
 
-/** Script name that means: each point finds its script by its own name. */
+/** Stands for the script whose name is the name of the point; each point has its own script then. */
 const anyScript = "*";
 
 /**

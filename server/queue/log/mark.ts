@@ -141,7 +141,9 @@ export class Mark {
     return contentsOf(this.entries);
   }
 
-  /** Notes in the mark file how much a segment holds. Called when the segment's records are on the storage device. */
+  /**
+   * Stores in the mark file how far a segment is filled. Called when the segment's records are on the storage device.
+   */
   note(number: number, { end, records, points }: Holding): void {
     const entry = this.of(number);
     if (entry === undefined) this.write(number, { end, records, points });

@@ -1,4 +1,4 @@
-// Draws from a seed: the same values in every run.
+// A generator of random values from a seed: the same seed gives the same values in every run.
 
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
@@ -8,7 +8,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** Least and most of a length or a count, both included. */
+/** Smallest and largest length or count, both included. */
 export type Range = readonly [least: number, most: number];
 
 const letters = "abcdefghijklmnopqrstuvwxyz";
@@ -33,7 +33,7 @@ export class Dice {
     return this.random() < share;
   }
 
-  /** Returns a number from 0 up to 1 with 53 random bits. */
+  /** Returns a number from 0 (included) to 1 (excluded) with 53 random bits. */
   fraction(): number {
     return (this.below(2 ** 26) * 2 ** 27 + this.below(2 ** 27)) / 2 ** 53;
   }

@@ -1,16 +1,16 @@
-// Ways to spoil a line of line protocol. None of them opens a quoted text, so that the next line stays a line of its own.
+// Ways to damage a line of line protocol. None of them opens a string, so the damage never reaches the next line.
 
 import type { Dice } from "./dice.ts";
 
 export interface LineParts {
-  /** Measurement and tags. */
+  /** The measurement and the tags of the line. */
   readonly series: string;
   readonly fields: string;
-  /** The time behind a space, or an empty text. */
+  /** The time with a space before it; empty for a line without a time. */
   readonly time: string;
 }
 
-/** Each fault with the reason that the decoder gives for the line. */
+/** Each fault, with the reason in the decoder's error. */
 export const faults: readonly { readonly reason: string; readonly spoil: (parts: LineParts) => string }[] = [
   { reason: "missing field value", spoil: ({ series, time }) => `${series} value=${time}` },
   { reason: "missing fields", spoil: ({ series }) => series },

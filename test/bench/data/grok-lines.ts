@@ -65,10 +65,13 @@ export function linesOf(shape: Shape, count: number): string[] {
   return [...lines];
 }
 
-/** Returns lines of which a third does not match: half of them are lines of other shapes, half have a mistake near their end. */
+/**
+ * Returns lines of which a third does not match: half of them have another format, the other half have a mistake near
+ * their end.
+ */
 export function mixedLines(shape: Shape, count: number): string[] {
   const dice = new Dice(shape.name.length * 104729 + 3);
-  // A line of the combined format begins with one of the common format.
+  // A line of the combined format begins like a line of the common format and could match, so it is left out.
   const others = shapes.filter(({ name }) => name !== shape.name && name !== "combined access");
   return Array.from({ length: count }, () => {
     const line = shape.line(dice);

@@ -1,5 +1,5 @@
-// Varied log lines of programs, and bodies that carry them as the field `message`. A share of the lines is of no form that the ready script
-// of the program knows: `fits` says which.
+// Varied log lines of programs, and bodies of points with such a line in the field `message`. The ready script of a
+// program does not know the format of some of its lines; `fits` is false for these.
 
 import { Dice } from "./dice.ts";
 
@@ -8,7 +8,7 @@ export interface LogLine {
   readonly fits: boolean;
 }
 
-/** Share of lines that a ready script does not know. */
+/** Share of lines in a format that the ready script does not know. */
 export const misfitShare = 0.05;
 
 type Make = (dice: Dice) => string;
@@ -26,7 +26,7 @@ const plainText: Make = (dice) =>
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const two = (value: number): string => String(value).padStart(2, "0");
 
-/** Lines of nginx: the common and the combined access format with dashes, and the error log. */
+/** Lines of nginx: access logs in the common and the combined format, with `-` for missing values, and error logs. */
 export function nginxLines(count: number): LogLine[] {
   return logLinesOf(41, count, (dice) => (dice.chance(0.1) ? nginxError(dice) : nginxAccess(dice)), plainText);
 }
@@ -50,7 +50,7 @@ function requestOf(dice: Dice): string {
   return `${method} ${longPath(dice)}${dice.chance(0.02) ? "" : ` HTTP/${dice.pick(["1.0", "1.1", "2.0"])}`}`;
 }
 
-/** A path of a few bytes, or now and then of hundreds. */
+/** Returns a path of a few bytes, or rarely of hundreds. */
 function longPath(dice: Dice): string {
   const query = Array.from(
     { length: dice.chance(0.2) ? dice.below(20) : 0 },
@@ -75,7 +75,10 @@ function nginxError(dice: Dice): string {
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** Objects with members that come and go, in any order and nested, with the usual names for level and time; some are no JSON. */
+/**
+ * JSON objects with optional members in any order, some of them nested. Level and time have the usual names. Some lines
+ * are not JSON.
+ */
 export function jsonLogLines(count: number): LogLine[] {
   return logLinesOf(
     43,
@@ -89,7 +92,7 @@ const keyDice = new Dice(79);
 const textKeys = Array.from({ length: 150 }, () => keyDice.word(4, 9));
 const numberKeys = Array.from({ length: 150 }, () => keyDice.word(10, 14));
 
-/** Inner objects have their members in the order of their keys, in which scripts write them. */
+/** The members of inner objects are sorted by key, as scripts write them. */
 function jsonLog(dice: Dice): Json {
   const second = 1_600_000_000 + dice.below(90_000_000);
   const moment = new Date(second * 1000 + dice.below(1000)).toISOString();
@@ -126,7 +129,7 @@ function jsonLog(dice: Dice): Json {
   return Object.fromEntries(dice.chance(0.5) ? dice.shuffled(present) : present);
 }
 
-/** Lines of RFC 3164 and RFC 5424, from the network and from files. */
+/** Lines of syslog (RFC 3164 and RFC 5424), as received from the network and as found in files. */
 export function syslogLines(count: number): LogLine[] {
   return logLinesOf(
     47,
@@ -174,7 +177,7 @@ function syslog5424(dice: Dice): string {
   return `<${dice.below(192)}>1 ${head.join(" ")} ${orDash(0.5, data)}${dice.chance(0.95) ? ` ${dice.sentence(dice.within([1, 40]))}` : ""}`;
 }
 
-/** Lines of logback, log4j, Spring Boot, JBoss and Spark; some have a stack trace with causes. */
+/** Lines of logback, log4j, Spring Boot, JBoss and Spark. Some have a stack trace with causes. */
 export function javaEvents(count: number): LogLine[] {
   return logLinesOf(
     53,
@@ -225,7 +228,7 @@ function stackTrace(dice: Dice): string {
   return `${exception()}${frames()}${causes.join("")}`;
 }
 
-/** Pairs in any order, of which some are missing; some values stand in quotes. */
+/** Pairs `key=value` in any order; some pairs are missing, and some values are in quotes. */
 export function logfmtLines(count: number): string[] {
   const dice = new Dice(59);
   return Array.from({ length: count }, () => {
@@ -248,7 +251,9 @@ export function logfmtLines(count: number): string[] {
 
 const firstTime = 1700000000000000000n;
 
-/** Returns a body of logs with tags and other fields that come and go beside the message. `kind` becomes a tag. */
+/**
+ * Returns a body of logs that have, besides the message, tags and fields which some logs lack. `kind` becomes a tag.
+ */
 export function logBody(source: string, events: readonly { readonly text: string; readonly kind?: string }[]): string {
   const dice = new Dice(61);
   return events

@@ -1,10 +1,13 @@
-// The named sets of points that the benches decode and encode: from lines that all look alike to lines that differ in everything.
+// The named sets of points that the benchmarks decode and encode, from uniform lines to lines that differ in every
+// respect.
 
 import { bodyParts, type PointKnobs, plainKnobs } from "./points.ts";
 
 export interface PointSet {
   readonly name: string;
-  /** Metrics have no texts; the category `network` has no rules of its own, so that nothing is corrected. */
+  /**
+   * Metrics have no string fields. The category `network` has no rules of its own, so none of its points are corrected.
+   */
   readonly category: "metric" | "network";
   readonly knobs: PointKnobs;
 }
@@ -12,7 +15,7 @@ export interface PointSet {
 const sixty: Partial<PointKnobs> = { shapes: 60, order: "random" };
 const withTexts = ["float", "float", "int", "text"] as const;
 
-/** All the variation of the rows above it. */
+/** Combines the variations of the other sets. */
 const everything: Partial<PointKnobs> = {
   ...sixty,
   digits: "full",
@@ -73,17 +76,17 @@ export const pointSets: readonly PointSet[] = [
   set("comments and empty lines", "metric", { ...sixty, presence: 0.85, comments: 0.3 }),
 ];
 
-/** Every hundredth line is refused, and so is the body. */
+/** One line in a hundred is wrong, so the decoder refuses the body. */
 export const failingSet = set("of which 1 % fail", "network", { ...everything, failing: 0.01 });
 
 const encoder = new TextEncoder();
 
-/** Returns the body of a set, with another number of points if `knobs` says so. */
+/** Returns the body of a set. `knobs` may change the number of points. */
 export function bodyOf({ knobs }: PointSet, changed: Partial<PointKnobs> = {}): Uint8Array {
   return encoder.encode([...bodyParts({ ...knobs, ...changed })].join(""));
 }
 
-/** Returns whole lines of a set, as many as `size` bytes hold. */
+/** Returns as many whole lines of a set as fit into `size` bytes. */
 export function bodyOfSize({ knobs }: PointSet, size: number): Uint8Array {
   const body = new Uint8Array(size);
   let length = 0;

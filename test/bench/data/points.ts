@@ -1,44 +1,45 @@
-// Points in line protocol (docs/reference/points.md#line-protocol), made by knobs from a seed. A shape is a measurement with its own
-// set of tag keys and field keys; a line is a point of a shape. `fails` says for each line whether a decoder has to refuse it.
+// Makes points in line protocol (docs/reference/points.md#line-protocol) from a seed and parameters (knobs). A shape is
+// a measurement with its own set of tag keys and field keys; each line is a point of one shape. `fails` says whether a
+// decoder has to refuse the line.
 
 import { Dice, type Range } from "./dice.ts";
 import { makeFaulty } from "./faults.ts";
 
 export interface PointKnobs {
   readonly seed: number;
-  /** Lines with a point; comments come on top. */
+  /** Number of lines with a point, without the comments. */
   readonly count: number;
   readonly shapes: number;
-  /** The order in which the shapes take turns. */
+  /** Whether each line takes the next shape or a random one. */
   readonly order: "round-robin" | "random";
-  /** Probability of each tag and field of the shape. A point without any field gets one. */
+  /** Probability that a point has each tag and field of its shape. A point always has at least one field. */
   readonly presence: number;
-  /** Tags and fields stand in the order of their keys (`fixed`), or in another order in each line. */
+  /** Whether tags and fields are sorted by key (`fixed`) or in a new random order in each line. */
   readonly tagOrder: "fixed" | "random";
   readonly fieldOrder: "fixed" | "random";
-  /** Kinds of the fields of a shape; a kind that stands twice is taken twice as often. */
+  /** Kinds of the fields; a kind that is listed twice is chosen twice as often. */
   readonly kinds: readonly FieldKind[];
-  /** Digits of floats: 3 to 6, exactly 16 or 17, or a few with an exponent. */
+  /** Digits of floats. `short`: 3 to 6; `full`: 16 or 17; `exponent`: a few, with an exponent. */
   readonly digits: "short" | "full" | "exponent";
-  /** Integers up to 5 digits, or all 64 bits. */
+  /** `short`: integers of up to 5 digits. `64-bit`: integers of the whole range of 64 bits. */
   readonly integers: "short" | "64-bit";
-  /** Share of measurements, keys, tag values and texts that hold a character with a backslash before it. */
+  /** Share of measurements, keys, tag values and strings with an escaped character. */
   readonly escapes: number;
-  /** Share of texts and tag values that hold letters beyond ASCII. */
+  /** Share of strings and tag values with letters outside ASCII. */
   readonly foreign: number;
   /** Share of lines without a time. */
   readonly missingTimes: number;
   /** Share of lines that a decoder refuses. */
   readonly failing: number;
   readonly lengths: {
-    /** Tags and fields of a shape. */
+    /** Numbers of tags and of fields of a shape. */
     readonly tags: Range;
     readonly fields: Range;
-    /** Letters of a key. */
+    /** Number of letters in a key. */
     readonly keys: Range;
-    /** Letters of a tag value. */
+    /** Number of letters in a tag value. */
     readonly values: Range;
-    /** Characters of a text field. */
+    /** Number of characters in a string field. */
     readonly texts: Range;
   };
   readonly lineEnd: "\n" | "\r\n";
@@ -53,7 +54,7 @@ export interface Line {
   readonly fails: boolean;
 }
 
-/** One shape, short numbers, nothing unusual. */
+/** Parameters for uniform points: one shape, short numbers, no escapes. */
 export const plainKnobs: PointKnobs = {
   seed: 1,
   count: 6000,
@@ -80,11 +81,11 @@ interface Shape {
   readonly fields: readonly { readonly key: string; readonly kind: FieldKind }[];
 }
 
-/** Nanoseconds of the first point. */
+/** Time of the first point in nanoseconds since 1970. */
 const firstTime = 1700000000000000000n;
 const mostTagValues = 40;
 
-/** Gives the lines without their ends, `count` of them. */
+/** Yields `count` lines without line ends. */
 export function* pointLines(knobs: PointKnobs): Generator<Line> {
   const dice = new Dice(knobs.seed);
   const shapes = makeShapes(dice, knobs);
@@ -102,7 +103,7 @@ export function* pointLines(knobs: PointKnobs): Generator<Line> {
   }
 }
 
-/** Gives the parts of a body: each is a line with its end, and the comment before it if there is one. */
+/** Yields the body line by line, with line ends; some lines have a comment before them. */
 export function* bodyParts(knobs: PointKnobs): Generator<string> {
   const dice = new Dice(knobs.seed + 1);
   const end = knobs.lineEnd;
@@ -133,12 +134,14 @@ function makeShapes(dice: Dice, knobs: PointKnobs): Shape[] {
   });
 }
 
-/** Compares by the bytes of the keys, which are ASCII. */
+/** Compares two keys, which are ASCII, by their bytes. */
 function byKey(a: { readonly key: string }, b: { readonly key: string }): number {
   return a.key < b.key ? -1 : 1;
 }
 
-/** Returns a word that is not in `taken`, and puts it there. Some words hold a character of `escaped`. */
+/**
+ * Returns a word that is not in `taken`, and adds it to `taken`. Some words have one escaped character of `escaped`.
+ */
 function freshWord(dice: Dice, taken: Set<string>, length: Range, knobs: PointKnobs, escaped: string): string {
   for (;;) {
     const plain = dice.word(...length);
@@ -194,7 +197,7 @@ function floatOf(dice: Dice, digits: PointKnobs["digits"]): string {
   return `${sign}${value.toFixed(dice.below(4))}`;
 }
 
-/** Returns a text of words without its quotes; some texts hold quotes, backslashes, line feeds and tabs. */
+/** Returns the content of a string field; some contain quotes, backslashes, line feeds or tabs. */
 function textOf(dice: Dice, knobs: PointKnobs): string {
   const length = dice.within(knobs.lengths.texts);
   const foreign = dice.chance(knobs.foreign) ? 0.2 : 0;

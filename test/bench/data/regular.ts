@@ -1,4 +1,4 @@
-// Inputs of a real shape whose lines all look alike.
+// Realistic inputs whose lines all look alike.
 
 import { seeded } from "./dice.ts";
 

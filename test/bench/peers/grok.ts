@@ -93,7 +93,7 @@ export async function grokTable(folder: string): Promise<string> {
   return columns(table);
 }
 
-/** Best time of each in turns, and how many times that of the first it is. */
+/** Runs the engines alternately. Returns the best time of each, and its ratio to the first engine's time. */
 function compare(contenders: readonly Contender[], work: Work): string[] {
   const runs = contenders.map(({ prepare }) => prepare(work));
   const best = runs.map(() => Number.POSITIVE_INFINITY);

@@ -1,5 +1,6 @@
-// Expressions with large counted repeats over texts of one to four bytes a letter in which they find nothing, by Millrace and by the package
-// regexp of Go. Each search is timed by itself; the rounds of both take turns, and the median of all rounds counts.
+// Searches texts with expressions that have large counted repeats and find nothing, with Millrace and with Go's package
+// regexp. The texts have one to four bytes per letter. Each search is timed by itself; the rounds of the two engines
+// alternate, and the median of all rounds counts.
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";

@@ -93,7 +93,7 @@ function vrl(program: string, { program: name, body }: ScriptCase, folder: strin
   };
 }
 
-/** Returns the source of a program; `mixed` does what the program does that the tag `kind` of a point names. */
+/** Returns the source of a program. For `mixed`, the program does the work that the tag `kind` of a point names. */
 function sourceOf(name: string): string {
   if (name !== "mixed") return readFileSync(path.join(sources, `${name}.vrl`), "utf8");
   return mixedKinds.map((kind) => `if .kind == "${kind}" {\n${sourceOf(kind)}\n}`).join(" else ");

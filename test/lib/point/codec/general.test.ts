@@ -1,5 +1,6 @@
-// Compares the general parser of line protocol (general.ts), which reads lines of any keys in one pass, with the exact
-// parser: points, key texts, values and flags on the tape must be equal, for bodies whose lines have few keys in common.
+// Compares the general parser of line protocol (general.ts), which reads lines with any keys in one pass, with the
+// exact parser: points, key texts, values and flags on the tape must be equal, for bodies whose lines have few keys in
+// common.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -16,7 +17,10 @@ const now = 1700000000000000000n;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Returns the tape, with the bytes of its strings, and what the encoders write of it; the message of an error. */
+/**
+ * Returns the points, the entries on the tape with the bytes of their strings, and the output of two encoders. Returns
+ * the error's message when the body is refused.
+ */
 function outcomeOf(body: Uint8Array, fast: boolean, options: Partial<BodyOptions> = {}): unknown {
   try {
     const batch = decodeBody(module, body, lineProtocol(fast), { category: "tracing", now, ...options });

@@ -67,8 +67,8 @@ describe("one gateway", () => {
     );
     gateway.behave(200);
     await expect.poll(() => gateway.lines().length).toBe(6);
-    // There are four uploads at most, because the write for the other storage index gets an upload of its own: the
-    // upload that failed first, this one, and at most one with the points before it and one with the points after it.
+    // The write for the other storage index gets an upload of its own. So there are at most four uploads: the failed
+    // one, the one for the other storage index, one with the points before it, and one with the points after it.
     expect(gateway.taken.length).toBeLessThan(5);
     const own = gateway.taken.filter(({ headers }) => headers["x-storage-index-name"] === "own");
     expect(own.flatMap(({ lines }) => lines)).toEqual([expect.stringContaining("v=9i")]);

@@ -75,7 +75,7 @@ it("do the same as the first one when they start later, with what is in force by
   workers.setFilters({ logging: ["{ filtered = 'yes' }"] });
   await workers.ready();
   const ended = new AbortController();
-  // The only worker that has started runs this job until the test stops it.
+  // Only one worker has started. It runs this job until the test ends the job.
   const forever = Promise.resolve(workers.run(job("forever.p", "m v=1i 1"), ended));
   const body = "m v=1i 1\nm,filtered=yes v=2i 2\nm,gone=yes v=3i 3\nm v=4i 4";
   const answer = await workers.run(job("a.p", body), new AbortController());
