@@ -10,8 +10,8 @@ export interface OpenTables {
 }
 
 /**
- * Opens the tables. Returns null when newer tables have already replaced them; the message about the newer tables then
- * follows. `warn` is called with a message about each failure.
+ * Opens the tables. Returns null when the tables cannot be opened, because newer tables have already replaced them; the
+ * caller then receives a message about the newer tables. Each failure is passed to `warn`.
  */
 export async function openTables(inForce: TablesInForce, warn: (message: string) => void): Promise<OpenTables | null> {
   if (inForce.kind === "memory") return { lookup: new ReferTables(inForce.tables), close: () => {} };

@@ -49,7 +49,7 @@ export function movableCounter<L extends string>(counter: Counter<L>): Movable {
  * last transferred time wins.
  */
 export function movableTimes<L extends string>(gauge: Gauge<L>): Movable {
-  /** The time that was transferred last, for each set of labels. */
+  /** The value that was transferred last, for each set of labels. */
   const transferred = new Map<string, number>();
   return {
     moved: async () => {

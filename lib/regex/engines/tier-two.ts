@@ -90,7 +90,10 @@ export class TierTwo {
     return this.watches;
   }
 
-  /** Counts a text that WebAssembly code searched without calling the engine; called only while `isDecided`. */
+  /**
+   * Counts a text that WebAssembly code searched without calling the engine. Called only when transitions are no longer
+   * counted.
+   */
   countOne(): void {
     if (++this.searches >= WARM) this.improve();
   }

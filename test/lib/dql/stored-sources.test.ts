@@ -17,7 +17,8 @@ const span = (service: string, at: number): Row => ({
 });
 
 /**
- * Each service has one span, an older one than the service before it. So only very old points have the last service.
+ * Each service has one span. The spans get older from service to service, so the last service has only one very old
+ * point.
  */
 const rows = Array.from({ length: 20_000 }, (_, at) => span(`service-${at}`, at));
 

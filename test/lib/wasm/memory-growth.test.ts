@@ -55,7 +55,8 @@ describe("memory that grows", () => {
     expect(exports.memory.buffer.byteLength).toBeLessThanOrEqual((last + pageSize) * (9 / 8));
   });
 
-  // The module itself always needs the same number of pages: those that a memory of 20 pages does not hand out.
+  // Pages that the module itself needs, whatever the size of its memory. They are counted in a memory of 20 pages:
+  // these are the pages that it does not hand out.
   it.each([24, 30, 47, 100, 333, 1000])("hands out every page of a memory that may have %i", async (limit) => {
     const module = await loadLimited(limit);
     const least = await loadLimited(20);

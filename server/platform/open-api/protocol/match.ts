@@ -56,7 +56,7 @@ export function createMatcher(routes: readonly Route[]): (path: string) => Match
   };
 }
 
-/** Returns the declared path, and for each word of `plural` the path with this word in the plural. */
+/** Returns the declared path, and a variant for each word of `plural`, in which this word has the plural ending `s`. */
 export function pathsOf({ path, plural = [] }: Pick<Route, "path" | "plural">): readonly string[] {
   const plurals = plural.map((word) => path.replace(new RegExp(`/${word}(?=/|$)`), `/${word}s`));
   return [path, ...plurals].map((each) => basePath + each);

@@ -109,7 +109,8 @@ describe("ten points of the document", () => {
     expect(lengthsOf("pb", { bufferBytes: 168, exactSizes: true })).toEqual([132, 132, 132, 44]);
     // The messages of 5 points have 220 bytes, so one point is removed from the body.
     expect(lengthsOf("pb", { bufferBytes: 42 * 5 + 1, exactSizes: true })).toEqual([176, 176, 88]);
-    // The messages of 30 points have 1320 bytes: one point is removed and then two more, though 28 points would fit.
+    // The messages of 30 points have 1320 bytes. The encoder removes one point, then two more, so the body has 27
+    // points although 28 would fit.
     const many = [...ten, ...ten, ...ten];
     const batches = encodeBatches(module, many, "pb", { bufferBytes: 42 * 30, exactSizes: true });
     expect(Array.from(batches, ({ points }) => points)).toEqual([27, 3]);
