@@ -71,10 +71,7 @@ export interface MillraceOptions {
    * must refuse the addresses that scripts may not reach.
    */
   readonly fetch?: Fetch;
-  /**
-   * Returns the geographic place of an IP address for the script function `geoip`, which does nothing when this option
-   * is absent.
-   */
+  /** Returns the place of an IP address for the script function `geoip`, which does nothing without this option. */
   readonly geoip?: (ip: string) => Place | null;
   /** Returns the current reference tables; called at each look-up by a script. */
   readonly referTables?: () => TableLookup | null;
@@ -89,18 +86,12 @@ export interface DecodeOptions {
    * guessed from the size of the numbers.
    */
   readonly precision?: string;
-  /**
-   * Time for points that have no time in the body, in nanoseconds since 1970; default the current time of the
-   * instance's clock.
-   */
+  /** Time in nanoseconds since 1970 for points without a time; default the instance's clock. */
   readonly now?: bigint;
   readonly limits?: Limits;
   /** Whether two tags with the same key in one line of line protocol are an error. */
   readonly strict?: boolean;
-  /**
-   * Largest number of points in a body. A body with more points throws TooManyPoints before it takes more memory.
-   * Absent or 0 means no limit.
-   */
+  /** Largest number of points. A body with more throws TooManyPoints before it takes more memory. 0: no limit. */
   readonly maxPoints?: number;
 }
 
@@ -116,9 +107,7 @@ export interface WindowOptions extends DecodeOptions {
 /** Options of one run of a script. */
 export interface RunScriptOptions {
   readonly category: CategoryName;
-  /**
-   * Largest number of steps (statements and loop iterations) for a point; default 10,000,000. 0 switches the limit off.
-   */
+  /** Largest number of steps (statements and loop iterations) for a point; default 10,000,000; 0: no limit. */
   readonly maxSteps?: number;
   /** Largest size in bytes of the values that a run may hold; default 64 MiB. 0 switches the limit off. */
   readonly maxBytes?: number;
@@ -135,19 +124,11 @@ export interface RunScriptOptions {
 /** Options of `Millrace.compile`. */
 export interface CompileScriptsOptions {
   readonly category: CategoryName;
-  /**
-   * Where the scripts will run: in an agent or on a `central` platform, where some functions have no effect. Default:
-   * an agent.
-   */
+  /** Where the scripts will run; on a `central` platform some functions have no effect. Default: an agent. */
   readonly runsIn?: RunsIn;
-  /**
-   * Whether each statement of the scripts reports to the `probe` of a run, for example to record a trace. Reports make
-   * scripts slower.
-   */
+  /** Whether each statement reports to the `probe` of a run, for example for a trace. This makes scripts slower. */
   readonly probes?: boolean;
-  /**
-   * Grok patterns that all scripts can use, such as the result of `loadPatternFiles`; default: the built-in patterns.
-   */
+  /** Grok patterns for all scripts, such as the result of `loadPatternFiles`; default: the built-in patterns. */
   readonly patterns?: PatternSource;
 }
 
@@ -200,20 +181,14 @@ export interface Millrace {
    * returned in `errors`, not thrown.
    */
   compile(scripts: Readonly<Record<string, string>>, options: CompileScriptsOptions): CompiledSet;
-  /**
-   * Returns all errors of scripts of one category, each with its range in the source text. The parameters are the same
-   * as for `compile`.
-   */
+  /** Returns all errors of scripts of one category with their ranges. Takes the same parameters as `compile`. */
   diagnose(
     scripts: Readonly<Record<string, string>>,
     options?: Pick<CompileScriptsOptions, "runsIn" | "patterns">,
   ): readonly Diagnostic[];
   /** Runs a script over a point and changes the point in place. Throws when the script's `waits` is true. */
   run(script: Script, point: PointView, options: RunScriptOptions): ScriptResult;
-  /**
-   * Runs a script over every point of a batch, one after the other, and calls `take` with each result. Throws when the
-   * script's `waits` is true.
-   */
+  /** Runs a script over every point of a batch in order. Passes each result to `take`. Throws when `script.waits`. */
   runAll(
     script: Script,
     points: PointBatch,
@@ -225,14 +200,9 @@ export interface Millrace {
    * use the point until the promise resolves.
    */
   runWaiting(script: Script, point: PointView, options: RunScriptOptions): Promise<ScriptResult>;
-  /**
-   * Makes a regular expression that runs in this instance. The caller must free it after use. Throws RegexSyntaxError.
-   */
+  /** Makes a regular expression in this instance; the caller must free it. Throws RegexSyntaxError. */
   regex(source: string, flags?: string): Regex;
-  /**
-   * Makes a grok expression that runs in this instance. The caller must free it after use. Throws GrokError or
-   * RegexSyntaxError.
-   */
+  /** Makes a grok expression in this instance; the caller must free it. Throws GrokError or RegexSyntaxError. */
   grok(expression: string, options?: Pick<GrokOptions, "patterns">): Grok;
   /** Returns two sizes of the WebAssembly memory in bytes: the memory that batches use, and the whole memory. */
   memory(): { readonly used: number; readonly size: number };

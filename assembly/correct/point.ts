@@ -28,9 +28,7 @@ import { changedLength, changedText, copyWith, hasNewlineOrTail, withoutNewlines
 
 let batch: usize = 0;
 let index: u32 = 0;
-/**
- * Serial number of the current correction. A key whose record in the key table holds this number is a key of the point.
- */
+/** Serial number of the current correction. A key of the point has this number in its record in the key table. */
 let mark: u32 = 0;
 
 // State of the iteration over the entries of a point: first the entries that lie next to each other, then the overflow
@@ -62,10 +60,7 @@ function nextLink(): usize {
   return entry;
 }
 
-/**
- * Corrects a point that was changed after the scan. Returns whether anything was wrong; the newest notes of the batch
- * describe the changes.
- */
+/** Corrects a point changed after the scan. Returns whether it was wrong; the newest notes hold the changes. */
 export function correctChanged(owner: usize, number: u32): bool {
   batch = owner;
   const point = <usize>load<u32>(batch, B_POINTS) + <usize>number * POINT_SIZE;
@@ -353,10 +348,7 @@ function correctFieldValue(entry: usize): bool {
   }
 }
 
-/**
- * Replaces an infinite double at `at` by the nearest finite double, which every wire format can express. Returns false
- * for NaN.
- */
+/** Replaces an infinity at `at` by the nearest finite double, which every wire format has. Returns false for NaN. */
 function makeFinite(at: usize, key: u32): bool {
   const value = load<f64>(at);
   if (isNaN(value)) {
@@ -381,10 +373,7 @@ function limitString(entry: usize): void {
   limitText(entry, maxFieldValue, LONG_FIELD_VALUE);
 }
 
-/**
- * Resolves the escapes `\"` and `\\` into a copy on the batch's heap, because the length limits count bytes without
- * escapes.
- */
+/** Copies a string to the heap without the escapes `\"` and `\\`, because length limits do not count escapes. */
 function unescapeString(entry: usize): void {
   let p = <usize>load<u32>(entry, E_TEXT);
   const length = load<u32>(entry, E_LENGTH);
@@ -414,9 +403,7 @@ function limitBinary(entry: usize): void {
   store<u32>(entry, size, E_LENGTH);
 }
 
-/**
- * Cuts a value to its length limit. Binary data may be cut at any byte, but a string only at the end of a character.
- */
+/** Cuts a value to its length limit: binary data at any byte, a string only at the end of a character. */
 function limitBytes(entry: usize): void {
   const length = load<u32>(entry, E_LENGTH);
   if (length <= maxFieldValue) return;

@@ -100,9 +100,7 @@ export function passString(): u32 {
   return found;
 }
 
-/**
- * Returns the address of the first quote, backslash or control character. The padding after the body ends the search.
- */
+/** Returns the address of the first quote, backslash or control character. The padding after the body stops it. */
 // @ts-ignore: decorator
 @inline
 function plainEnd(p: usize): usize {

@@ -116,9 +116,7 @@ class Translator {
     return this.pieces.join("");
   }
 
-  /**
-   * Reads a repetition operator such as `*`, `+?` or `{2}+`. Returns false when there is none at the current offset.
-   */
+  /** Reads a repetition operator such as `*`, `+?` or `{2}+`. Returns false when there is none at the offset. */
   private repetition(): boolean {
     const written = /^(?:[*+?]|\{(?:[0-9]+(?:,[0-9]*)?|,[0-9]+)\})/.exec(this.source.slice(this.at, this.at + 32))?.[0];
     if (written === undefined) return false;
@@ -316,10 +314,7 @@ const MAX_REFERENCE = 1000;
  */
 const REFERENCE = /^%\{([0-9A-Za-z_]+(?:[.-][0-9A-Za-z_]+)*(?::[@[\]0-9A-Za-z_:.?-]+)?)([^}]*)\}/;
 
-/**
- * Two patterns: one matches expressions that begin with a digit, the other expressions that end with a digit (without
- * alternatives).
- */
+/** Patterns for expressions that begin with a digit, and for expressions without alternatives that end with one. */
 const DIGIT_FIRST =
   /^(?:\((?:\?:|\?>|\?P?<[^>]*>)?)*(?:\[0-9\](?![*?]|\{0)|\\d(?![*?]|\{0)|[0-9](?![*?]|\{0)|%\{(?:POSINT|NONNEGINT|YEAR|HOUR|MINUTE)[:}])/;
 const DIGIT_LAST =
@@ -332,10 +327,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   e: "\\x1b",
 };
 
-/**
- * RE2 classes that replace Logstash's named classes, which contain all of Unicode. RE2's own named classes contain only
- * ASCII.
- */
+/** RE2 classes for Logstash's named classes, which cover all of Unicode; RE2's own named classes are ASCII only. */
 const POSIX: Readonly<Record<string, string>> = {
   "[:alnum:]": "\\pL\\pM\\p{Nd}",
   "[:alpha:]": "\\pL\\pM",

@@ -65,10 +65,7 @@ export function receivedEntries(entries: Iterable<{ readonly isTag: boolean }>):
   return found;
 }
 
-/**
- * Corrects a measurement that JSON can express and line protocol cannot: a name that contains newlines or ends with
- * backslashes.
- */
+/** Corrects a measurement that line protocol cannot express: newlines, or backslashes at its end. */
 export function correctJsonName(point: Point): void {
   const name = withoutNewlines(point.name);
   if (name === point.name) return;
@@ -128,10 +125,7 @@ function addRequired(slots: Slot[], [key, text]: readonly [string, string], warn
   slots.push({ key, value: text, isTag: false });
 }
 
-/**
- * Corrects the tags and fields of a point one after the other. A key that is changed must not become equal to another
- * key of the point.
- */
+/** Corrects the tags and fields one after the other. A changed key must not become equal to another key. */
 class EntryCorrector {
   private readonly slots: Slot[];
   private readonly rules: CategoryRules;
@@ -292,10 +286,7 @@ class EntryCorrector {
     return true;
   }
 
-  /**
-   * Changes the key of a tag or field. Returns false when another entry has the new key already; the entry must then be
-   * dropped.
-   */
+  /** Changes the key of a tag or field. Returns false when another entry has the key; the entry must be dropped. */
   private rekey(slot: Slot, key: string, step: "truncate" | "adjust"): boolean {
     const keys = (this.keys ??= this.currentKeys());
     if (keys.has(key)) {

@@ -304,10 +304,7 @@ class DocumentBuilder implements JsonHandler {
     else this.table.startRows();
   }
 
-  /**
-   * Handles a scalar that is not a cell of a row. `text` returns the value of a string; `text` is null for other
-   * scalars.
-   */
+  /** Handles a scalar that is not a cell of a row. `text` returns the value of a string; null for other scalars. */
   private scalar(text: (() => string) | null): void {
     if (this.skipped > 0 || (this.depth === 2 && this.member === null)) return;
     if (this.depth === 0) throw new JsonError("the document must be an array of tables");

@@ -4,9 +4,7 @@
 
 import { MemoryError } from "./memory-error.ts";
 
-/**
- * The exports of the WebAssembly module (assembly/index.ts). Addresses, lengths and flags are unsigned 32-bit numbers.
- */
+/** Exports of the WebAssembly module (assembly/index.ts). Addresses, lengths and flags are unsigned, 32 bits. */
 export interface MillraceExports {
   readonly memory: WebAssembly.Memory;
   abiVersion(): number;
@@ -136,10 +134,7 @@ export const shortText = 32;
 
 export class WasmModule {
   readonly exports: MillraceExports;
-  /**
-   * Address of the scratch area, where short strings are put for the duration of one call. The 16 bytes after the area
-   * are readable, too.
-   */
+  /** Address of the scratch area for short strings of one call. The 16 bytes after the area are readable, too. */
   readonly scratch: number;
   // The views of the WebAssembly memory. Do not store a view; read these properties each time, because a view becomes
   // invalid when the memory grows.
@@ -152,10 +147,7 @@ export class WasmModule {
   settings: object | null = null;
   /** The JavaScript functions that the current encoding calls; null when no encoding is running. */
   encoding: EncodingHost | null = null;
-  /**
-   * Whether WebAssembly functions may be generated at run time; false when the user does not want them or the
-   * JavaScript host forbids them.
-   */
+  /** Whether WebAssembly functions may be generated at run time; the user or the JavaScript host may forbid it. */
   generates = true;
   private readonly freeFunctions: number[] = [];
   private readonly texts = new Reserve(this);
@@ -196,10 +188,7 @@ export class WasmModule {
     return encoder.encodeInto(text, this.u8.subarray(address, address + room)).written;
   }
 
-  /**
-   * Writes a string to an address that has one byte of space for each UTF-16 unit. Returns false when the string is not
-   * ASCII.
-   */
+  /** Writes a string to an address with one byte for each UTF-16 unit. Returns false when it is not ASCII. */
   writeAscii(text: string, address: number): boolean {
     const { u8 } = this;
     let at = 0;
@@ -207,10 +196,7 @@ export class WasmModule {
     return at === text.length;
   }
 
-  /**
-   * Takes `count` consecutive pages of WebAssembly memory and returns their address. Their content is not cleared.
-   * Throws MemoryError.
-   */
+  /** Takes `count` consecutive pages of memory and returns their address. Throws MemoryError. Does not clear them. */
   takePages(count: number): number {
     const address = this.exports.takePages(count) >>> 0;
     if (address === 0) throw new MemoryError("the module's memory is at its end");
@@ -244,10 +230,7 @@ export class WasmModule {
     this.freeFunctions.push(index);
   }
 
-  /**
-   * Returns the address of a buffer for a string of this length. The buffer is valid until the next call of this
-   * method.
-   */
+  /** Returns the address of a buffer for a string of this length, valid until the next call of this method. */
   buffer(length: number): number {
     return this.texts.take(length);
   }
@@ -286,10 +269,7 @@ export class WasmModule {
     return bytes;
   }
 
-  /**
-   * Returns memory for output that is joined over several calls: the memory that `giveOutput` received last, or new
-   * memory.
-   */
+  /** Returns memory for output of several calls: the memory that `giveOutput` received last, or new memory. */
   takeOutput(): OutputMemory {
     const { spare } = this;
     this.spare = null;
@@ -374,10 +354,7 @@ export async function instantiate(
   return module;
 }
 
-/**
- * Throws when the WebAssembly module has another version than the library, because its memory would be misread without
- * any error.
- */
+/** Throws when the module has another version than the library, because its memory would be misread silently. */
 function checkVersion({ abiVersion: versionOf }: Partial<MillraceExports>): void {
   const found = versionOf?.();
   if (found === abiVersion) return;

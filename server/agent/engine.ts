@@ -60,19 +60,14 @@ export interface Decoding {
   /** Time when the body was received, in nanoseconds since 1970. */
   readonly now: bigint;
   readonly strict: boolean;
-  /**
-   * Largest number of points in a body; decoding a body with more points throws TooManyPoints. Absent or 0 = no limit.
-   */
+  /** Largest number of points in a body; a body with more throws TooManyPoints. Absent or 0 = no limit. */
   readonly maxPoints?: number;
 }
 
 export interface Created {
   readonly category: CategoryName;
   readonly point: Point;
-  /**
-   * Whether a script has dropped this point, which another script or the same one created. A dropped point must not be
-   * stored.
-   */
+  /** Whether a script dropped this point after it or another script created it. It must not be stored. */
   readonly dropped?: boolean;
 }
 
@@ -127,10 +122,7 @@ export interface Engine {
    */
   windows(body: Uint8Array, options: Decoding): PointWindows;
   encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
-  /**
-   * Encodes points and passes the bytes in chunks to `sink`. A chunk is valid until `sink` returns. Returns the number
-   * of points written.
-   */
+  /** Encodes points in chunks for `sink`; a chunk is valid until `sink` returns. Returns the number of points. */
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
   /** Returns a batcher, which joins encoded points to bodies of bounded size. */
   batcher(form: Form, options: BatchOptions): Batcher;
@@ -167,32 +159,21 @@ export interface Engine {
    * no database. Throws when the database cannot be read.
    */
   placeOf(address: string): Place | null;
-  /**
-   * Returns and removes the points of aggregations whose period has ended; with `all`, also the points of unfinished
-   * periods.
-   */
+  /** Returns and removes points of aggregations whose period has ended; with `all`, also of unfinished periods. */
   takeAggregated(all?: boolean): readonly Aggregated[];
-  /**
-   * Returns, for each script that keeps state between points, how much data it keeps and how much it could not keep.
-   */
+  /** Returns, for each script with state, how much data it keeps between points and how much it could not keep. */
   state(): StateReport["scripts"];
 }
 
 export interface EngineOptions {
   /** Largest number of steps that a script may take on one point; 0 = no limit. */
   readonly maxSteps: number;
-  /**
-   * Largest number of bytes that the values of a script may take in a run; 0 = no limit; absent = the library's
-   * default.
-   */
+  /** Largest number of bytes of a script's values in a run; 0 = no limit; absent = the library's default. */
   readonly maxBytes?: number;
   readonly environment?: ScriptEnvironment;
   /** Logs that a script's HTTP request was refused because its address is forbidden; called once for each host. */
   readonly warn?: (message: string) => void;
-  /**
-   * Largest number of tags and fields in a window (the points that are decoded at once); absent = the library's
-   * default.
-   */
+  /** Largest number of tags and fields that are decoded at once (a window); absent = the library's default. */
   readonly windowEntries?: number;
   /** Returns the reference tables (tables in which scripts look values up) that are in force. */
   readonly tables?: () => TableLookup | null;

@@ -136,10 +136,7 @@ async function examineAgent(agent: Asked, say: Say): Promise<void> {
   }
 }
 
-/**
- * Returns the version of the agent, or undefined when another program answers at its address. Rejects when nothing
- * answers.
- */
+/** Returns the agent's version; undefined when another program answers. Rejects when nothing answers. */
 async function versionOf(place: Place): Promise<string | undefined> {
   return /"content":\{"version":"([^"]*)"/.exec(await askPlace(place, "/v1/ping"))?.[1];
 }

@@ -153,17 +153,12 @@ export class DiskQueue {
     return this.segments.reduce((sum, segment) => sum + segment.end, this.spare.bytes);
   }
 
-  /**
-   * The part of `bytes` that the spare (the file kept to become the next segment) takes. It can be freed at any moment.
-   */
+  /** The part of `bytes` that the spare (file kept to become the next segment) takes. It can be freed any time. */
   get spareBytes(): number {
     return this.spare.bytes;
   }
 
-  /**
-   * The part of `bytes` that cannot be freed to store the next record; 0 when every consumer has acknowledged all
-   * records.
-   */
+  /** The part of `bytes` that cannot be freed for the next record; 0 when all records are acknowledged. */
   get neededBytes(): number {
     return this.isDone ? 0 : this.bytes - this.spare.bytes;
   }
@@ -181,10 +176,7 @@ export class DiskQueue {
     return this.outage.reason;
   }
 
-  /**
-   * Adds a record to the queue. Resolves when the record is stored. Rejects with QueueFull or QueueFailed when it is
-   * not.
-   */
+  /** Adds a record. Resolves when the record is stored. Rejects with QueueFull or QueueFailed. */
   put(record: NewRecord): Promise<void> {
     if (this.closed) return Promise.reject(new QueueFailed("the queue is closed"));
     const kept = this.waiting.put(record);
@@ -211,10 +203,7 @@ export class DiskQueue {
     return path.join(this.options.folder, segmentName(segment.number));
   }
 
-  /**
-   * Deletes the segments that every consumer has acknowledged. A consumer calls this function after it has acknowledged
-   * records.
-   */
+  /** Deletes the segments that every consumer has acknowledged. Consumers call it after they acknowledged records. */
   async release(): Promise<void> {
     for (let passed = this.passed(); passed.length > 0; passed = this.passed()) {
       await this.forget(passed);
@@ -372,10 +361,7 @@ export class DiskQueue {
     return this.active;
   }
 
-  /**
-   * Removes the newest segment when it has no record. Otherwise each record that cannot be written would leave an empty
-   * segment file.
-   */
+  /** Removes the newest segment when it has no record. Otherwise each failed write would leave an empty file. */
   private async forgetNewest(): Promise<void> {
     const segment = this.segments.pop();
     if (segment !== undefined) await this.discard(segment, false);

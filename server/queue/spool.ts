@@ -30,9 +30,7 @@ export interface SpoolOptions {
   readonly queueBytes: number;
   readonly sync: QueueOptions["sync"];
   readonly full: QueueOptions["full"];
-  /**
-   * Largest size of one batch in bytes. A batch with a single record may be larger, so 0 sends every record by itself.
-   */
+  /** Largest size of one batch in bytes, unless it has a single record; 0 sends every record by itself. */
   readonly maxBytes: number;
   /** Number of points at which a batch waits for no more records; see DeliveryOptions. */
   readonly enoughPoints: number;
@@ -204,8 +202,7 @@ class QueueSpool implements Spool {
       if (this.isClosed) return Promise.reject(new QueueFailed("the queues are closed"));
       line = this.openLine(name);
       this.lines.set(name, line);
-      // A queue that could not be opened is removed from the map, so that the next record for this queue causes another
-      // try.
+      // The next record for a queue that could not be opened causes another try.
       line.catch(() => this.lines.delete(name));
     }
     return line;
@@ -226,13 +223,11 @@ class QueueSpool implements Spool {
     const given = queueOptions(options, name, options.consumers, options.queueBytes, options.full);
     const unwritable = (error: Error) => {
       given.events.unwritable(error);
-      // The spares (files kept for the next segment) of all queues are removed, because they may take the disk space
-      // that this queue needs.
+      // The spares of all queues are removed, because this queue may need their disk space.
       void this.removeSpares();
     };
     const own = { ...given, events: { ...given.events, unwritable } };
-    // The queue of dead letters does not report bodies as no longer needed (`unneeded`), because its bodies still
-    // belong to the queue that they come from.
+    // The bodies of dead letters still belong to another queue, so this queue does not report them as unneeded.
     return openQueue(options.unneeded === undefined ? own : { ...own, unneeded: options.unneeded });
   }
 

@@ -25,10 +25,7 @@ interface TagSpan {
   readonly valueEnd: number;
 }
 
-/**
- * Parses the line in the byte range `[start, end)`. The range must not be empty, start with whitespace or contain
- * the newline.
- */
+/** Parses the line in the bytes `[start, end)`, which is not empty, has no newline and no leading white space. */
 export function parseLine(source: Source, start: number, end: number, options: LineOptions): Point {
   return new LineParser(source, start, end, options).parse();
 }
@@ -82,10 +79,7 @@ class LineParser {
     throw new Fault("missing fields");
   }
 
-  /**
-   * Moves the offset `at` to the space after the tags. Returns the tags sorted by the bytes of their keys, each key
-   * once.
-   */
+  /** Moves `at` to the space after the tags. Returns the tags sorted by the bytes of their keys, each key once. */
   private tags(point: Point): TagSpan[] {
     const tags: TagSpan[] = [];
     let sorted = true;

@@ -54,9 +54,7 @@ function into(target: Uint8Array) {
   };
 }
 
-/**
- * Pairs for 8 MB of log text in values of 64 KB: with some quotes, with some quotes and newlines, or without either.
- */
+/** Pairs for 8 MB of log text in values of 64 KB: with some quotes, with quotes and newlines, or with neither. */
 function longText(mill: Millrace): Pair[] {
   const lines = logLines(300).replaceAll("\\", "").replaceAll('"', "'").slice(0, 65536);
   const text = lines.replaceAll("\n", " ");
@@ -92,10 +90,7 @@ function longText(mill: Millrace): Pair[] {
   });
 }
 
-/**
- * 8 MB of strings of 100 bytes to 64 KB. Every 10 to 500 bytes they have a quote, backslash, line feed or letter
- * outside ASCII.
- */
+/** 8 MB of strings of 100 bytes to 64 KB, with a special or non-ASCII character every 10 to 500 bytes. */
 function variedTexts(): string[] {
   const dice = new Dice(5);
   const texts: string[] = [];

@@ -155,9 +155,7 @@ function reduced(name: string, values: readonly DqlValue[], work: StepBudget): D
   }
 }
 
-/**
- * Returns one row with the chosen value of each column (such as the maximum) and the time of the first column's value.
- */
+/** Returns one row of chosen values, one a column (such as the maximum), with the time of the first value. */
 function chosenRow(name: string, rows: Values, width: number, work: StepBudget): Values {
   const picks = range(1, width).map((at) => {
     const present = rows.filter((row) => (row[at] ?? null) !== null);

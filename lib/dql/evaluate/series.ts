@@ -41,14 +41,9 @@ export interface OutputRow {
 export interface OutputSeries {
   /** Name of the series: its measurement; null for categories other than metrics. */
   readonly name: string | null;
-  /**
-   * Tags of the series: the values of the BY keys, or all tags when every set of tags is a series of its own; null when
-   * the series has no tags.
-   */
+  /** Values of the BY keys, or all tags when every set of tags is a series; null for a series without tags. */
   readonly tags: ReadonlyMap<string, string> | null;
-  /**
-   * Names of the columns without `time`. Null when the query asks for all columns, because the rows decide which exist.
-   */
+  /** Names of the columns without `time`; null when the query asks for all columns, which depend on the rows. */
   readonly columns: readonly string[] | null;
   readonly output: readonly OutputRow[];
   readonly rows: readonly Row[];
@@ -136,9 +131,7 @@ function newestTags(rows: readonly Row[], work: StepBudget): ReadonlyMap<string,
   return newest;
 }
 
-/**
- * Returns, by name, the functions that read the named columns from a row; those of all fields when no column is named.
- */
+/** Returns, by name, the functions that read the named columns, or all fields when no column is named. */
 function bucketFields(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): ReadonlyMap<string, Reader> {
   const column = columnsOf(query, work);
   const names = query.columns.length > 0 ? columnsRead(query.columns) : fieldNames(countSteps(rows, work));
@@ -306,10 +299,7 @@ function chosenRows(query: ResolvedQuery, rows: readonly Row[], work: StepBudget
   }
 }
 
-/**
- * Returns one row for each interval of the histogram: in place of a time its lower bound, then the number of values in
- * the interval.
- */
+/** Returns one row for each interval: its lower bound in place of a time, and the number of values in it. */
 function histogram({ args }: Call, read: Reader, rows: readonly Row[]): OutputRow[] {
   const [start, end, step, least = 1] = args.slice(1).map((arg) => numberOf(arg)!) as [number, number, number, number?];
   const counts = new Map<number, Row[]>();

@@ -88,10 +88,7 @@ export interface ResolvedQuery {
   /** Largest number of series in the answer; null means no limit. */
   readonly slimit: number | null;
   readonly soffset: number;
-  /**
-   * Whether the statement has a clause that limits or orders series; then raw points of metrics come as one series for
-   * each set of tags.
-   */
+  /** Whether a clause limits or orders series; raw points of metrics then form one series for each set of tags. */
   readonly splitSeries: boolean;
   /** Paging key of the last row of the previous page; null means no paging. */
   readonly searchAfter: readonly unknown[] | null;
@@ -279,10 +276,7 @@ class Resolver {
     };
   }
 
-  /**
-   * Returns the time range. The range in the request applies to the outermost query, and to inner queries that name no
-   * time range.
-   */
+  /** Returns the time range. The request's range applies to the outermost query and to inner queries without one. */
   private range(time: TimeClause | null, zone: Zone, isOwn: boolean): TimeRange {
     const { now, defaultRangeMs } = this.options;
     const [start, end] = (isOwn ? null : this.member.timeRange) ?? [];
@@ -318,10 +312,7 @@ function inGroupOrder(query: ResolvedQuery): ResolvedQuery {
   };
 }
 
-/**
- * Returns the time clause of the query if it names a start or an end; otherwise the first such time clause in the
- * nested inner queries.
- */
+/** Returns the time clause of the query if it has a start or an end, else the first such one of an inner query. */
 function namedTime(query: Query): TimeClause | null {
   const own = query.filterTime.find((clause) => clause.type === "time");
   if (own !== undefined && (own.start !== null || own.end !== null)) return own;
@@ -343,10 +334,7 @@ function zoneFor(text: string | null): Zone {
   return text === null ? defaultZone : zoneOf(text);
 }
 
-/**
- * Returns the expression that a BY key stands for: the target's expression when the key is the alias of a target, else
- * the key itself.
- */
+/** Returns the expression that a BY key means: that of the target with this alias, else the key itself. */
 function byExpression(expr: Expr, select: Query["select"]): Expr {
   if (expr.type !== "col") return expr;
   const named = (select ?? []).find(({ alias }) => alias === expr.name);

@@ -70,10 +70,7 @@ function* compileBlock(unit: CompilationUnit, scope: Scope, statements: readonly
   return block;
 }
 
-/**
- * Compiles a statement of a block or of a loop's head. When all errors are to be collected, the check continues after
- * an error.
- */
+/** Compiles a statement of a block or of a loop's head. Continues after an error when all errors are wanted. */
 function* compileNext(unit: CompilationUnit, scope: Scope, node: Statement): Walk<Executable> {
   const { loops, calls } = unit;
   try {

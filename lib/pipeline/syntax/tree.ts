@@ -85,10 +85,7 @@ export class Tree {
     this.done = 0;
   }
 
-  /**
-   * Enters the next group (content of a bracket), which starts at the given letter. Returns false when there is no
-   * further group.
-   */
+  /** Enters the next group (content of a bracket), which starts at the letter. Returns false when there is none. */
   enter(letter: LetterIndex): boolean {
     const task = this.tasks[this.done];
     if (task === undefined) return false;
@@ -102,10 +99,7 @@ export class Tree {
     this.tasks[this.done++]!.into.result = result;
   }
 
-  /**
-   * Returns the brackets found in the run that just ended, from left to right. Each bracket is found in exactly one
-   * run.
-   */
+  /** Returns the brackets found in the last run, from left to right. Each bracket is found in exactly one run. */
   takeInsides(): (readonly [token: number, Inside])[] {
     const met = [...this.insides].sort(([one], [other]) => one - other);
     this.insides = new Map();

@@ -40,10 +40,7 @@ export interface PointBatch extends PointSeries {
   point(index: number): Point;
   /** Adds the tag to every point that has neither a tag nor a field with this key. */
   addTag(key: Key, value: string): void;
-  /**
-   * Returns the indexes of the points that have a field; undefined when all points have one. Points without a field
-   * cannot be stored.
-   */
+  /** Returns the indexes of the points with a field; undefined when all have one. Other points cannot be stored. */
   withField(): readonly number[] | undefined;
   /** Returns the warnings about the corrections that were made to a point. */
   warnings(index: number): readonly Warning[];
@@ -53,10 +50,7 @@ export interface PointBatch extends PointSeries {
   release(): void;
 }
 
-/**
- * Largest number of different lists of warnings that are remembered, so that points with equal lists share one list on
- * the heap.
- */
+/** Largest number of different lists of warnings that are remembered, so that equal lists are stored once. */
 const mostLists = 1000;
 const none: readonly Warning[] = [];
 /**
@@ -94,10 +88,7 @@ export class Batch implements PointBatch {
    */
   private warningTable: Map<number, readonly Warning[]> | null = null;
   private notesLaid = false;
-  /**
-   * Indexes of the points whose warnings were not written to the tape (the binary form of points) yet; null while there
-   * are none.
-   */
+  /** Indexes of the points whose warnings are not on the tape (binary form of points) yet; null when there are none. */
   private unlaid: Set<number> | null = null;
   private ids: Map<string, number> | null = null;
   private readonly keyTexts: (string | undefined)[] = [];
@@ -277,9 +268,7 @@ export class Batch implements PointBatch {
     return list;
   }
 
-  /**
-   * Writes the metric type, unit and description of a tag or field to the heap, and returns the address of this record.
-   */
+  /** Writes the metric type, unit and description of a tag or field to the heap. Returns the record's address. */
   writeTraits({ metricType, unit, description }: EntryTraits): number {
     const address = this.take(traitsBytes);
     const [unitText, descriptionText] = [this.writeText(unit), this.writeText(description)];
@@ -453,10 +442,7 @@ export class Batch implements PointBatch {
     return { address, length: written };
   }
 
-  /**
-   * Frees the unused end of the heap memory that was taken last. This memory has `taken` bytes at `address`; its first
-   * `kept` bytes stay in use.
-   */
+  /** Frees the heap memory that was taken last (`taken` bytes at `address`) except for its first `kept` bytes. */
   private giveBack(address: number, taken: number, kept: number): void {
     this.heapBytes -= taken - kept;
     this.module.u32[(this.base >>> 2) + head.heapAt] = address + (((kept + 23) & ~7) >>> 0);

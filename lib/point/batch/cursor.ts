@@ -39,10 +39,7 @@ export class Cursor implements PointView {
    * point left there is not taken for this point's. Code that changes keys or moves entries updates the table.
    */
   serial = 0;
-  /**
-   * Address of the point in WebAssembly memory; valid while the point has a table of keys, that is, while `serial` is not
-   * 0.
-   */
+  /** Address of the point in WebAssembly memory; valid while `serial` is not 0. */
   address = 0;
 
   constructor(batch: Batch) {
@@ -287,10 +284,7 @@ export class Cursor implements PointView {
     return (u32[words + head.entries]! >>> 2) + u32[record + k.entry]! * entryWords;
   }
 
-  /**
-   * Returns the index into `u32` (the WebAssembly memory) of the tag or field with this key; adds a new entry when
-   * there is none.
-   */
+  /** Returns the index into `u32` of the tag or field with this key; adds an entry when there is none. */
   place(key: Key): number {
     const found = this.at(key);
     if (found >= 0) return found;

@@ -22,10 +22,7 @@ import { type Encodable, rangesOf } from "./encode.ts";
 /** The type of a column's values, or `tag`. */
 export type ColumnKind = "tag" | "int" | "uint" | "float" | "string" | "bool" | "binary" | "array";
 
-/**
- * A column that is needed to store the points: a pair of key and type, with the measurements of the points that have
- * such an entry.
- */
+/** A column that the points need: a pair of key and type, and the measurements of the points that have it. */
 export interface ColumnUse {
   readonly key: string;
   readonly kind: ColumnKind;
@@ -38,19 +35,13 @@ export interface ColumnUse {
 export interface PointColumn {
   readonly key: string;
   readonly kind: ColumnKind;
-  /**
-   * Two 32-bit words for each row: a 64-bit number as it lies in memory (bool: 0 or 1), or the address and length of
-   * bytes.
-   */
+  /** Two 32-bit words for each row: a 64-bit number (bool: 0 or 1), or the address and length of bytes. */
   readonly words: Uint32Array;
   /** One bit for each row, the lowest bit first: 1 when the point has the key. */
   readonly present: Uint32Array;
 }
 
-/**
- * Cells of keys that few points have, in the order of the rows. They take memory only for existing cells, not for every
- * row.
- */
+/** Cells of keys that few points have, in the order of the rows. Rows without the key take no memory. */
 export interface SparseCells {
   readonly count: number;
   /** Index of the row of each cell, ascending. */
@@ -73,10 +64,7 @@ export interface ColumnChunk {
   readonly columns: readonly PointColumn[];
   /** Cells of the keys for which `ColumnOptions.isSparse` returns true. */
   readonly sparse: SparseCells;
-  /**
-   * The memory that the addresses in the columns refer to. Strings in it are valid UTF-8, because invalid parts were
-   * replaced by U+FFFD.
-   */
+  /** The memory to which the addresses refer. Its strings are valid UTF-8: invalid parts were replaced by U+FFFD. */
   readonly memory: Uint8Array;
 }
 
@@ -86,10 +74,7 @@ export interface ColumnOptions {
   readonly rows: number;
   /** Returns the string that is stored for an array. */
   arrayText(array: PointArray): string;
-  /**
-   * Returns whether the cells of a key and type are put into `sparse` instead of a column of their own; when absent, no
-   * cells are.
-   */
+  /** Returns whether cells of a key and type go into `sparse`, not into a column of their own; absent: none do. */
   isSparse?(key: string, kind: ColumnKind): boolean;
 }
 
@@ -134,10 +119,7 @@ interface FoundUse {
   readonly kind: ColumnKind;
   count: number;
   readonly names: Set<string>;
-  /**
-   * The measurement that was added to `names` last, so that the next point with the same measurement need not add it
-   * again.
-   */
+  /** The measurement that was added to `names` last; an equal one need not be added again. */
   last: string;
 }
 

@@ -9,10 +9,7 @@ import { planSlots, type SlotPlan, type SlotSource } from "./slots.ts";
 
 /** The codes of the instructions; `a` and `b` are the operands of an instruction. */
 export const op = {
-  /**
-   * Consumes a byte. The transitions are the words `steps[a]` to `steps[b]`, three for each: lowest byte, highest byte,
-   * next instruction.
-   */
+  /** Consumes a byte. `steps[a]` to `steps[b]`: three words each (lowest byte, highest byte, next instruction). */
   bytes: 0,
   /** Continues at two instructions; `a` is preferred to `b`. */
   split: 1,
@@ -21,9 +18,7 @@ export const op = {
   /** Continues at `a` when the assertion `b` (`^`, `\b` and so on) holds at the current position. */
   assert: 3,
   match: 4,
-  /**
-   * Consumes a character of set `b` and continues at `a`. It replaces `bytes` in programs that read whole characters.
-   */
+  /** Consumes a character of set `b` and continues at `a`; used instead of `bytes` in programs over characters. */
   set: 5,
 } as const;
 
@@ -59,22 +54,13 @@ export interface Program {
   readonly sets: readonly CharacterSet[];
   /** Mask of the kinds of assertions (`^`, `\b` and so on) that occur in the program. */
   readonly places: number;
-  /**
-   * For each instruction that consumes or asserts something: the part of the syntax tree (character, class or
-   * assertion) that it was made from.
-   */
+  /** For each instruction that consumes or asserts something, the leaf of the syntax tree that it was made from. */
   readonly leaves: readonly (Leaf | undefined)[];
-  /**
-   * For every set of characters in the expression, a numbering of the 256 bytes: the set does not distinguish two bytes
-   * with the same number.
-   */
+  /** For each set of characters, a numbering of the 256 bytes: bytes with equal numbers are alike to the set. */
   readonly partitions: ReadonlySet<Uint8Array>;
 }
 
-/**
- * A set of code points that caches its last answer, because hundreds of instructions test the current character with
- * the same set.
- */
+/** A set of code points that caches its last answer, because hundreds of instructions test the same character. */
 export class CharacterSet {
   private readonly ranges: Ranges;
   private asked = -1;
@@ -98,10 +84,7 @@ export interface CompileOptions {
   readonly captures: boolean;
   /** Whether the program reads texts from the end; this is possible only without captures. */
   readonly backward?: boolean;
-  /**
-   * Whether one instruction consumes a whole character instead of a byte, so that large expressions stay within the
-   * limits.
-   */
+  /** Whether an instruction consumes a character instead of a byte, so that large expressions fit the limits. */
   readonly characters?: boolean;
 }
 
@@ -272,10 +255,7 @@ export function fillSlots(program: Program, end: number, positions: Int32Array, 
   });
 }
 
-/**
- * Returns the instruction that an instruction leads to with a byte, or with a code point in a program that reads
- * characters; -1 for none.
- */
+/** Returns the instruction after `pc` for a byte (or a code point in a program over characters); -1 for none. */
 export function target({ ops, steps, sets, a, b }: Program, pc: number, unit: number): number {
   const stop = b[pc] as number;
   if (ops[pc] === op.set) return (sets[stop] as CharacterSet).has(unit) ? (a[pc] as number) : -1;

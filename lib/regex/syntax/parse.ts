@@ -32,9 +32,8 @@ export interface ParseOptions {
 }
 
 /**
- * A group whose content is already parsed, and the syntax tree of the content. The content was parsed on its own,
- * without flags and with the same `namedOnly`, and has no capturing group. The tree is used unchanged, so the positions
- * in it are counted from the start of the content.
+ * A group with the syntax tree of its content, which was parsed on its own, without flags and with the same
+ * `namedOnly`, and has no capturing group. Positions in the tree count from the start of the content.
  */
 export interface KnownGroup {
   /** Range of the content in the source, as UTF-16 indexes: after the opening parenthesis, and at the closing one. */
@@ -54,9 +53,7 @@ class Parser {
   private readonly reader: Reader;
   private readonly namedOnly: boolean;
   private readonly known: readonly KnownGroup[];
-  /**
-   * Number of groups of `known` (the groups whose content was already parsed) that begin before the current position.
-   */
+  /** Number of groups of `known` (already parsed groups) that begin before the current position. */
   private passed = 0;
   private flags: Flags;
   private readonly names: (string | null)[] = [null];
@@ -72,9 +69,7 @@ class Parser {
   }
 
   run(): Parsed {
-    /**
-     * UTF-16 index of the repetition operator that ends directly before the current position; -1 when there is none.
-     */
+    /** UTF-16 index of the repetition operator directly before the current position; -1 when there is none. */
     let lastRepeat = -1;
     while (this.reader.at < this.reader.source.length) {
       const before = this.reader.at;
@@ -253,9 +248,7 @@ class Parser {
     return this.repeat(counts[0].length, min, max, lastRepeat);
   }
 
-  /**
-   * Applies a repetition operator that takes `length` characters of the source. Returns the operator's UTF-16 index.
-   */
+  /** Applies a repetition operator of `length` characters. Returns the operator's UTF-16 index. */
   private repeat(length: number, min: number, max: number, lastRepeat: number): number {
     const start = this.reader.at;
     this.reader.at += length;

@@ -33,18 +33,13 @@ export class Session {
   /** Number of bytes of the address database received so far, while the run waits for the database; null otherwise. */
   loading = $state<number | null>(null);
   result = $state.raw<Result | null>(null);
-  /**
-   * The points of `result` that are shown. They are a separate property, because the counts in `result` change much
-   * more often.
-   */
+  /** The points of `result` that are shown; apart from `result`, because its counts change much more often. */
   records = $state.raw<readonly PointRecord[]>([]);
   notice = $state.raw<Notice | null>(null);
   /** A notice about an event outside of a run: a link was copied, a draft deleted. */
   toast = $state.raw<Toast | null>(null);
   drafts = $state.raw<readonly Draft[]>([]);
-  /**
-   * Position to which the cursor of an editor moves. Setting a new object moves the cursor, even to the same position.
-   */
+  /** Position to which an editor moves its cursor. Each new object moves it, even to the same position. */
   jump = $state.raw<(Place & { readonly pane: "script" | "input" }) | null>(null);
   saved = $state(true);
   /** Whether this browser can store drafts. */
@@ -188,9 +183,7 @@ export class Session {
     await this.start("asked");
   }
 
-  /**
-   * Takes the text that the user typed or pasted as the input. A text that is too long for an editor becomes a file.
-   */
+  /** Takes the text that was typed or pasted as input. A text that is too long for an editor becomes a file. */
   async changeInput(text: string): Promise<void> {
     if (text.length <= longestText) this.change({ input: text });
     else await this.takeFile(new File([text], "pasted text"));

@@ -104,10 +104,7 @@ class JobRun {
     if (batch.length === 0) await this.breathe();
   }
 
-  /**
-   * Returns the summary of the run. Call this once, at the end, because it takes the points that aggregations still
-   * hold.
-   */
+  /** Returns the summary of the run. Call it once, at the end: it takes the points that aggregations still hold. */
   summary(): Summary {
     this.addAll(this.script?.close(this.clock()) ?? [], 0);
     this.flush();
@@ -123,10 +120,7 @@ class JobRun {
     };
   }
 
-  /**
-   * Runs the script over the points from index `from` on until the time slice is used up. Returns the index at which to
-   * continue.
-   */
+  /** Runs the script over the points from `from` on until the time slice ends. Returns the index to continue at. */
   private slice(batch: DecodedBatch, from: number): number {
     const end = Math.min(batch.length, from + slicePoints);
     const before: PointText[] = [];

@@ -302,10 +302,7 @@ function withoutDropped(
   return left.length === points.length ? points : points.select(left);
 }
 
-/**
- * Adds the points that the filters do not drop to `batches`, by category. Calls `finish` for the points of each
- * category before adding them.
- */
+/** Adds the points that the filters keep to `batches`, by category, after calling `finish` for them. */
 function addByCategory(
   batches: WriteBatches,
   made: readonly Created[],

@@ -26,23 +26,15 @@ export interface OutputOptions {
   readonly folder: string;
   readonly fileBytes: number;
   readonly totalBytes: number;
-  /**
-   * Whether the lines are synced to disk before a write is answered. If not, they are only passed to the operating
-   * system.
-   */
+  /** Whether lines are synced to disk before a write is answered; else the operating system only receives them. */
   readonly syncs: boolean;
   /** Returns the current time in milliseconds since 1970. */
   readonly now?: () => number;
   readonly log: Log;
   readonly onWritten: (batch: Batch) => void;
-  /**
-   * Called when a renamed file was deleted to keep the total size within its limit, with the size of that file in
-   * bytes.
-   */
+  /** Called with the size in bytes of a renamed file that was deleted to keep the total size within its limit. */
   readonly onDropped: (bytes: number) => void;
-  /**
-   * Called when encoded points could not be written to a file. The write that brought the points gets the error, too.
-   */
+  /** Called when encoded points could not be written to a file. The write with these points gets the error, too. */
   readonly onFailed: (batch: Batch) => void;
   /** Called when writing to a file fails for the first time after it succeeded. */
   readonly onUnwritable: (category: string, error: Error) => void;
@@ -51,10 +43,7 @@ export interface OutputOptions {
 interface Category {
   /** Size of the file in bytes when it was last checked. */
   size: number;
-  /**
-   * The reason and time of the last failed write to the file. After a failed write the file may end with an incomplete
-   * line.
-   */
+  /** Reason and time of the last failed write; the file may then end with an incomplete line. */
   failure: { readonly reason: string; readonly at: number } | undefined;
   readonly waiting: Put[];
   /** Settles when the write in progress has ended, and never rejects; undefined when no write is in progress. */
@@ -149,10 +138,7 @@ class FileOutput implements Output {
     if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
   }
 
-  /**
-   * Appends encoded points of one category to the output file of the category. Either all of them are written or none.
-   * Rejects with ApiError.
-   */
+  /** Appends all encoded points to the output file of their category, or none. Rejects with ApiError. */
   private putInto(name: CategoryName, given: readonly Batch[]): Promise<void> {
     const batches = given.map(withOwnBody);
     const category = this.categoryOf(name);
@@ -296,17 +282,12 @@ function pointsOf(batches: readonly Batch[]): number {
   return batches.reduce((sum, { points }) => sum + points, 0);
 }
 
-/**
- * Returns the reason of an error as clients may see it. A message of the operating system may contain a path, so only
- * its error code is shown.
- */
+/** Returns the reason of an error for clients. A system error may contain a path, so only its code is shown. */
 function reasonOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.message;
 }
 
-/**
- * Removes the first waiting writes from `waiting`, as many as may be written to the file together, and returns them.
- */
+/** Removes from `waiting` and returns the first writes, as many as may be written to the file together. */
 function takeGroup(waiting: Put[]): Put[] {
   let bytes = 0;
   const end = waiting.findIndex(({ batches }) => {

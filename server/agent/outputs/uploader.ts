@@ -30,10 +30,7 @@ import { createRefusalLog } from "./refusal-log.ts";
 import { send, separators, type Target, type TargetConnection, type UploadOptions } from "./upload.ts";
 
 export interface UploaderOptions extends Omit<UploadOptions, "compresses"> {
-  /**
-   * Whether uploads are compressed. When unset, they are compressed if the processors have spare time, or if points
-   * wait too long to be sent.
-   */
+  /** Whether uploads are compressed; unset: when the processors have spare time, or points wait too long. */
   readonly gzip: boolean | "unset";
   readonly spareTime: Pick<SpareTime, "isLeft">;
   readonly gateways: Gateways;
@@ -62,10 +59,7 @@ async function inflated({ gzip, ...batch }: Batch): Promise<Batch> {
 const longestDelayMs = 60_000;
 /** Uploads count as late when records of a queue have been due to be sent for this many milliseconds. */
 const lateMs = 2_000;
-/**
- * Batches of at most `smallBytes` bytes that come into a queue at the same time are joined to records of at most
- * `joinedBytes` bytes.
- */
+/** Batches up to `smallBytes` bytes that come at the same time are joined to records up to `joinedBytes` bytes. */
 const smallBytes = 16 * 1024;
 const joinedBytes = 64 * 1024;
 
@@ -256,10 +250,7 @@ function problemsOf(options: UploaderOptions, spool: Spool): string[] {
   return [...unwritable, ...full];
 }
 
-/**
- * Returns the number of free bytes below which a queue counts as full: the size of one upload, or a quarter of the
- * queue when that is less.
- */
+/** Returns the free bytes below which a queue counts as full: one upload, at most a quarter of the queue. */
 function leastFree({ maxBodyBytes, queueBytes }: Pick<UploaderOptions, "maxBodyBytes" | "queueBytes">): number {
   return Math.min(maxBodyBytes, queueBytes / 4);
 }

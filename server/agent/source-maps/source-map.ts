@@ -38,9 +38,7 @@ export interface SourceMap {
   find(line: number, column: number): Position | undefined;
 }
 
-/**
- * Parses a source map. Throws MapTooLarge when a limit is exceeded, and another error when the bytes are no source map.
- */
+/** Parses a source map. Throws MapTooLarge beyond a limit, and another error for bytes that are no source map. */
 export function parseSourceMap(bytes: Uint8Array): SourceMap {
   const { values, depth } = extentOf(bytes);
   bound(values, mapBounds.values, "values");
@@ -70,10 +68,7 @@ function bound(count: number, most: number, what: string): void {
   if (count > most) throw new MapTooLarge(`more than ${most} ${what}`);
 }
 
-/**
- * A section: a map that applies from a position of the generated file on. A plain source map is one section that starts
- * at the beginning.
- */
+/** A section: a map from a position of the generated file on. A plain source map is one section from the start. */
 interface Section {
   readonly firstLine: number;
   readonly firstColumn: number;
@@ -314,10 +309,7 @@ class Digits {
   }
 }
 
-/**
- * Joins a source to the root of the map. Returns an absolute source unchanged. When the root is a URL, joins the source
- * to the URL's path.
- */
+/** Joins a source to the map's root (to the path of the root's URL). Returns an absolute source unchanged. */
 function withRoot(source: string, root: string): string {
   if (root === "" || source.startsWith("/") || hasScheme.test(source)) return source;
   const url = hasScheme.exec(root);

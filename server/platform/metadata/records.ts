@@ -18,10 +18,7 @@ export interface StoredRecord<Document> {
   readonly createAt: number;
   /** Time of the last change, in seconds since 1970. */
   readonly updateAt: number;
-  /**
-   * Time of the last change, in microseconds since 1970. The last three digits count the earlier changes in the same
-   * second, up to 999.
-   */
+  /** Time of the last change in µs since 1970; its last three digits count earlier changes in the same second. */
   readonly changedUs: number;
   readonly document: Document;
 }
@@ -36,10 +33,7 @@ export interface RecordContent<Document> {
   /** Strings by which lists filter records, such as tags. When a change has no terms, the record keeps its terms. */
   readonly terms?: readonly string[];
   readonly document: Document;
-  /**
-   * A second, larger document that lists do not read. When a change has no content, the record keeps its previous
-   * content.
-   */
+  /** A second, larger document that lists do not read. A change without content keeps the previous content. */
   readonly content?: unknown;
 }
 
@@ -88,10 +82,7 @@ export interface Records<Document> {
   byName(scope: Scope, uniqueName: string): Promise<StoredRecord<Document> | undefined>;
   /** Returns a record and its content (undefined when the record has no content), both from the same version. */
   whole(scope: Scope, uuid: string): Promise<WholeRecord<Document> | undefined>;
-  /**
-   * Returns the records with these unique names, in the order of the names and without duplicates. Records that do not
-   * exist yet are created.
-   */
+  /** Returns the records with these unique names, in order, without duplicates. Creates those that do not exist. */
   named(
     scope: Scope,
     names: readonly string[],
@@ -247,10 +238,7 @@ class RecordsOfKind<Document extends object> implements Records<Document> {
     return row === undefined ? undefined : storedOf<Document>(row);
   }
 
-  /**
-   * Creates records that have neither terms (filter values) nor content: all of them, or none when one of them exists
-   * already.
-   */
+  /** Creates records without terms (filter values) and content: all, or none when one of them exists already. */
   private async createAll(scope: Scope, records: readonly NewRecord<Document>[]): Promise<void> {
     const now = this.nowMs();
     const rows = records.map((record) => newRow(scope, this.kind, record, now));

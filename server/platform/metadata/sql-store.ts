@@ -21,17 +21,11 @@ export interface SqlParts {
   readonly db: Kysely<SqlTables>;
   /** Returns whether an error of the database says that a row would violate a unique index. */
   isDuplicate(error: unknown): boolean;
-  /**
-   * Returns whether an error says that the database cannot work at the moment, for example because it is full or
-   * locked.
-   */
+  /** Returns whether an error says that the database cannot work now, because it is full or locked, for example. */
   isRefusal(error: unknown): boolean;
 }
 
-/**
- * The store that runs in the worker thread of SQLite. It passes each record as one string, which costs less than eleven
- * separate values.
- */
+/** The store in SQLite's worker thread. It passes a record as one string, which is faster than eleven values. */
 export interface SqlStore extends Omit<MetadataStore, "listRecords" | "revision"> {
   listPacked(question: RecordQuestion): Promise<RowPage<string>>;
 }
@@ -66,10 +60,7 @@ class Slot {
   }
 }
 
-/**
- * Runs an SQL statement. `shape` is the cache key of the compiled statement. When the cache does not have it, `build`
- * is called with a placeholder for each value.
- */
+/** Runs the cached statement `shape`; at its first use, `build` makes it with a placeholder for each value. */
 type Run = <Row>(
   shape: string,
   values: readonly Value[],

@@ -10,9 +10,7 @@ import { segmentName } from "../log/segment-files.ts";
 import type { DiskQueue } from "../queue.ts";
 import type { Backlog, Enough, QueueOptions, Segment, StoredRecord } from "../types.ts";
 
-/**
- * A consumer of a queue. Only one task may read records, and only one task (possibly another one) may acknowledge them.
- */
+/** A consumer of a queue. Only one task may read records, and only one (possibly another) may acknowledge them. */
 export class QueueConsumer {
   private readonly cursor: Cursor;
   private queue!: DiskQueue;
@@ -136,10 +134,7 @@ export class QueueConsumer {
     return record;
   }
 
-  /**
-   * Puts a record back, so that `next` returns it again. Does nothing when the queue has dropped the record's segment
-   * meanwhile.
-   */
+  /** Puts a record back, so that `next` returns it again; does nothing when its segment has been dropped. */
   unread(record: StoredRecord): void {
     const at = this.taken.indexOf(record);
     if (at < 0) return;
@@ -203,10 +198,7 @@ export class QueueConsumer {
 
   // Only the queue calls the methods below this line.
 
-  /**
-   * Returns the acknowledged position, and how many records and points of the given segment are acknowledged and still
-   * in its file.
-   */
+  /** Returns the acknowledged position, and the numbers of acknowledged records and points in the segment's file. */
   passedIn(segment: number): Passed {
     const { acknowledged, done } = this;
     const { records, points } = done.segment === segment ? done : { records: 0, points: 0 };
@@ -259,10 +251,7 @@ export class QueueConsumer {
     await open.file.close();
   }
 
-  /**
-   * Skips a segment that the queue is about to delete. Returns the number of records and points that this consumer
-   * loses.
-   */
+  /** Skips a segment that will be deleted. Returns how many records and points this consumer loses. */
   skip(segment: Segment): { readonly records: number; readonly points: number } {
     const after = { segment: segment.number + 1, offset: 0 };
     if (!isBefore(this.cursor.acknowledged, after)) return { records: 0, points: 0 };

@@ -56,10 +56,7 @@ export class HotTable {
     this.name = name;
   }
 
-  /**
-   * Creates the table if necessary, and adds columns and maps for new keys. `first`: keys that are preferred for a
-   * column of their own.
-   */
+  /** Creates the table if necessary, with columns and maps for new keys. `first`: keys that get columns first. */
   async grow(
     connection: DuckDBConnection,
     uses: readonly ColumnUse[],
@@ -145,10 +142,7 @@ export class HotTable {
     keys.addUses(uses);
   }
 
-  /**
-   * Returns the keys (tags and fields) that occur in most rows. These keys get columns of their own in the next
-   * generation (set of tables in memory) too.
-   */
+  /** Returns the keys that occur in most rows. They get columns of their own in the next generation, too. */
   commonKeys(): readonly KindOfKey[] {
     const counted = this.columns.flatMap((column, at) =>
       column.type === "column" ? [{ key: column.key, kind: column.kind, count: this.counts[at]! }] : [],
@@ -171,7 +165,6 @@ export class Generation {
   /** The batches in the generation: `<workspace> <batch id>` with the time of receipt in ms since 1970. */
   readonly batches = new Map<string, bigint>();
   readonly since: number;
-  /** The number of rows in all tables of the generation. */
   rows = 0;
   /** Approximate memory of all tables of the generation, in bytes. */
   bytes = 0;
@@ -200,7 +193,6 @@ export class Generation {
   }
 }
 
-/** A batch of points that is added to a generation (set of tables in memory). */
 export interface HotBatch {
   readonly workspace: { readonly id: string; readonly number: number };
   readonly category: CategoryName;
@@ -209,10 +201,7 @@ export interface HotBatch {
   readonly uses: readonly ColumnUse[];
   readonly index: string;
   readonly received: bigint;
-  /**
-   * The sequence number (order of arrival) of the batch's first point. When absent, the next number of the workspace is
-   * used.
-   */
+  /** Sequence number (order of arrival) of the first point; absent: the next number of the workspace. */
   readonly sequence?: bigint;
 }
 
@@ -223,9 +212,8 @@ export interface PlacedBatch {
 }
 
 /**
- * Adds batches to a generation (set of tables in memory) in one transaction. The transaction is committed after the
- * caller's function `commit`, which may store the batches in the log, has resolved. When `commit` rejects, nothing is
- * added.
+ * Adds batches to a generation in one transaction, which is committed after the caller's function `commit` (which may
+ * store the batches in the log) has resolved. When `commit` rejects, nothing is added.
  */
 export async function addBatches(
   connection: DuckDBConnection,

@@ -1,6 +1,5 @@
-// Packs points into segments (Parquet files): the points of a generation (set of tables in memory), or of several small
-// segments that are merged. This module writes and syncs new files. The caller then adds them to the manifest, which
-// makes them part of the store.
+// Packs points into segments (Parquet files): those of a generation (set of tables in memory) or of several small
+// segments. Writes and syncs new files; the caller adds them to the manifest, and thereby to the store.
 
 import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
@@ -23,25 +22,16 @@ import {
 } from "./segment.ts";
 
 const dayNs = 86_400_000_000_000n;
-/**
- * When a generation (set of tables in memory) has fewer points of a day than this, the points are written to a file
- * that several such days share.
- */
+/** Days with fewer points in a generation (set of tables in memory) than this share a file with other days. */
 const ownDayRows = 5_000;
-/**
- * When a workspace has fewer points of a day than this, the points are written to a file that several such workspaces
- * share.
- */
+/** Workspaces with fewer points of a day than this share a file with other such workspaces. */
 const ownWorkspaceRows = 20_000;
-/**
- * The number of rows in a row group, the unit of a Parquet file that a query reads or skips. Row groups of files with
- * many workspaces are smaller, because each workspace has few rows there.
- */
+/** Number of rows in a row group, which a query reads or skips; smaller in files of many workspaces with few rows. */
 const groupRows = 122_880;
 const sharedGroupRows = 16_384;
 /**
- * Approximate size in bytes of the values in a row group. The writer holds several row groups in memory, so merging
- * files with many columns needs the most memory of all tasks; `npm run bench:store -- --load wide` prints how much.
+ * Approximate bytes of the values in a row group. The writer holds several row groups, so merging files with many
+ * columns needs the most memory of all tasks; `npm run bench:store -- --load wide` prints how much.
  */
 const groupBytes = 12 * 1024 * 1024;
 /** A merge sorts its rows again up to this number of rows. Larger merges keep the order of the source files. */
@@ -54,31 +44,22 @@ export interface Packer {
   readonly registry: KeyRegistry;
   /** Maximum number of keys that have a column of their own in a file. */
   readonly maxColumns: number;
-  /** Returns the id for the next segment. */
   readonly nextId: () => string;
 }
 
-/** A Parquet file to be written. */
 interface Target {
   readonly category: CategoryName;
   readonly folder: string;
   readonly columns: readonly PhysicalColumn[];
-  /**
-   * An SQL query that returns the rows of the file. Its columns are `workspace`, the columns that every table has, and
-   * those in `columns`.
-   */
+  /** An SQL query for the rows of the file: `workspace`, the columns of every table, and those in `columns`. */
   readonly select: string;
   readonly isShared: boolean;
-  /** Approximate size of a row in bytes. */
   readonly rowBytes: number;
   readonly workspaces: Iterable<readonly [workspace: string, names: NamedKeys]>;
   readonly from: Pick<KeysFile, "replaces" | "log">;
 }
 
-/**
- * Writes the points of a generation (set of tables in memory) into segments. `workspaces`: ids of workspaces, indexed
- * by the numbers that stand for them in the tables.
- */
+/** Writes a generation's points into segments. `workspaces`: ids by the numbers that stand for them in the tables. */
 export async function packGeneration(
   packer: Packer,
   generation: Generation,
@@ -165,10 +146,7 @@ function targetOf(
   };
 }
 
-/**
- * Returns the sort order of rows in SQL. Points of one workspace and name are stored next to each other, so that a
- * query can skip most row groups.
- */
+/** Returns the sort order in SQL: points of a workspace and name are neighbours, so queries skip most row groups. */
 function orderBy(isShared: boolean, hasNames: boolean): string {
   if (!isShared && !hasNames) return "";
   return ` ORDER BY ${[...(isShared ? [workspaceColumn] : []), ...(hasNames ? [fixed.name] : []), fixed.sequence].join(", ")}`;
@@ -206,10 +184,7 @@ export async function mergeSegments(
   });
 }
 
-/**
- * Chooses the columns of a merged file. A key has a column there if it has one in every source file that contains the
- * key; all other keys are stored in map columns.
- */
+/** Gives a key a column in the merged file if it has one in every source file with the key, else a map entry. */
 function mergedColumns(segments: readonly Segment[], { registry, maxColumns }: Packer): PhysicalColumn[] {
   const names = new ColumnNames();
   const columns: PhysicalColumn[] = [];

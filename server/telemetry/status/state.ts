@@ -27,10 +27,7 @@ export type Module = keyof typeof modules;
 export interface Block {
   readonly module: Module;
   readonly title?: string;
-  /**
-   * Rows of the block's table. The first row has the column names. The first column is text; the other columns are
-   * mostly numbers.
-   */
+  /** Rows of the table; the first row has the column names. The first column is text, others mostly numbers. */
   readonly table?: readonly (readonly string[])[];
   /** Lines of text below the block's table. */
   readonly lines?: readonly string[];
@@ -38,10 +35,7 @@ export interface Block {
 
 const shownErrors = 8;
 
-/**
- * Returns the blocks to show. Leaves out parts of the state that have nothing to show. Without `before` (the previous
- * samples), rates are unknown. `now` is in milliseconds since 1970, and serves to compute ages.
- */
+/** Returns the blocks to show. Rates are unknown without `before`. `now` (ms since 1970) serves to compute ages. */
 export function stateOf(snapshot: MetricsSnapshot, before: MetricsSnapshot | undefined, now: number): Block[] {
   const view = viewOf(snapshot, before);
   return [
@@ -66,10 +60,7 @@ interface Group {
 }
 
 interface View {
-  /**
-   * Returns the sums of all samples of the metric `name`: one sum for each combination of values of the labels `by`,
-   * sorted by these values.
-   */
+  /** Returns a sum over the samples of the metric `name` for each combination of the labels `by`, sorted. */
   groups(name: string, by: readonly string[], only?: Labels): Group[];
   sum(name: string, only?: Labels): number;
   /** Returns the largest value of a metric's samples; 0 when there are none. */
@@ -179,8 +170,7 @@ function queues({ groups, sum }: View): Block | undefined {
     ageText(sum("agent_io_queue_oldest_seconds", labels)),
   ]);
   if (block === undefined) return undefined;
-  // Dead letters are counted in points. Session replays are forwarded without being parsed, so their points are unknown
-  // and their requests are counted.
+  // Session replays are not parsed, so their dead letters are counted as requests and not as points.
   const requests = sum("agent_io_flush_drop_pkg_total", { category: "rum_replay" });
   const lines = [
     `on disk ${bytesText(sum("agent_diskcache_size"))}, dead letters ${count(sum("agent_io_dead_letter_point_total"))} points` +

@@ -37,10 +37,7 @@ const kept = (points: Encodable, precision = "n"): string =>
   text(encodePoints(module, points, "lp", { keepLines: true, precision }));
 const anew = (points: Encodable, precision = "n"): string => text(encodePoints(module, points, "lp", { precision }));
 
-/**
- * Encodes the body's points after a change in two ways: with lines copied where possible, and with all lines written
- * anew.
- */
+/** Encodes the body's points after a change twice: with lines copied where possible, and all written anew. */
 function bothOf(body: string, how?: How, change?: (point: PointView) => void): readonly [kept: string, anew: string] {
   const batch = decode(body, how);
   for (const point of batch) change?.(point);

@@ -18,10 +18,7 @@ import { wasmBytes } from "./load.ts";
 const { tables, constants } = readDocument(markdown);
 const wasm = await wasmBytes();
 
-/**
- * Returns the constants `const NAME: type = number` of an AssemblyScript file. Constants for shifts are left out,
- * because they repeat sizes.
- */
+/** Returns the constants `const NAME: type = number` of an AssemblyScript file, except shifts, which repeat sizes. */
 function constantsOf(source: string): [name: string, value: number][] {
   return [...source.matchAll(/^(?:export )?const (\w+): (?:u32|usize|i32) = (\d+);/gm)]
     .map(([, name, value]): [string, number] => [name!, Number(value)])

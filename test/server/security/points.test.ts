@@ -427,10 +427,7 @@ describe("a platform", () => {
     expect(await count(url, token, "m")).toBe(33);
   });
 
-  /**
-   * Returns a JSON list of many points that share a long name. The service would have to store the name with each
-   * point.
-   */
+  /** Returns a JSON list of many points with one long name, which a service would store with each point. */
   const list = (start: string, end: string) => {
     const element = `${start}${"m".repeat(200)}${end}`;
     return `[${Array(200_000).fill(element).join()}]`;

@@ -20,10 +20,7 @@ export interface RefusedMember {
   readonly code?: string;
 }
 
-/**
- * Returns each series as a list: the values of its tags, then its rows. Times are in seconds since the start of the
- * sample data.
- */
+/** Returns each series as the values of its tags, then its rows; times in seconds from the sample data's start. */
 function shown({ series }: Entry): unknown[][] {
   return series!.map(({ tags, values }) => [
     ...Object.values(tags ?? {}),

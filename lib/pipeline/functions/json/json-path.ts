@@ -37,19 +37,13 @@ function compileSteps(path: string): Step {
   return followed(member(component), path.slice(end));
 }
 
-/**
- * Returns a step that applies `step` and then the remainder `rest` of the path. A remainder that is not empty must
- * begin with a dot or a pipe.
- */
+/** Returns a step that applies `step`, then the remainder `rest`, which is empty or begins with a dot or a pipe. */
 function followed(step: Step, rest: string): Step {
   if (rest === "") return step;
   return /^[.|]/.test(rest) ? piped(step, rest.slice(1)) : NOTHING;
 }
 
-/**
- * Returns the offset where the first component of the path ends: the first unescaped dot or pipe outside of brackets
- * and quotes.
- */
+/** Returns the end of the path's first component: the first unescaped dot or pipe outside of brackets and quotes. */
 function componentEnd(path: string, stops = ".|"): number {
   let depth = 0;
   for (let i = 0; i < path.length; i++) {
@@ -79,8 +73,8 @@ function member(component: string): Step {
 }
 
 /**
- * Compiles a wildcard pattern for member names: `*` matches any text, `?` any character, and `\` makes the next
- * character literal. Matching takes linear time, because only the last `*` is retried.
+ * Compiles a wildcard: `*` matches any text, `?` any character, `\` makes the next character literal. Matching takes
+ * linear time, because only the last `*` is retried.
  */
 export function wildcard(pattern: string): (text: string) => boolean {
   const tokens = Array.from(pattern.matchAll(/\\(.)|(.)/gsu), (match) =>
@@ -140,10 +134,7 @@ function piped(step: Step, rest: string): Step {
   };
 }
 
-/**
- * Returns a step that applies the path up to the next pipe to each element of a list. Elements without a result are
- * left out.
- */
+/** Returns a step that applies the path up to the next pipe to each element, without elements that have no result. */
 function each(rest: string, holds: (raw: Raw) => boolean): Step {
   const end = componentEnd(rest, "|");
   const inner = compileSteps(rest.slice(0, end));
@@ -226,10 +217,7 @@ function comparison(operator: string, wanted: string): (raw: Raw) => boolean {
   };
 }
 
-/**
- * Compiles `@name` or `@name:argument`. An argument in brackets or quotes ends at the closing bracket or quote; any
- * other argument ends at the next pipe.
- */
+/** Compiles `@name` or `@name:argument`; the argument ends at its closing bracket or quote, else at the next pipe. */
 function modified(path: string): Step {
   const [head = "", name = ""] = /^@([^:.|]*)/.exec(path) ?? [];
   let rest = path.slice(head.length);
@@ -252,10 +240,7 @@ function literal(path: string): Step {
   return followed(() => value, rest.slice(value.length));
 }
 
-/**
- * Compiles a multipath, `{a,"name":b.c}` or `[a,b.c]`. The result is an object or list of the results of the inner
- * paths; paths without a result are left out.
- */
+/** Compiles a multipath, `{a,"name":b.c}` or `[a,b.c]`, to an object or list of the results that exist. */
 function selected(path: string): Step {
   const end = bracketEnd(path);
   if (end < 0) return NOTHING;
@@ -288,18 +273,12 @@ function bracketEnd(path: string): number {
 }
 
 interface Selector {
-  /**
-   * The key of one result of a multipath, as JSON text. It is undefined when the multipath names no key; the last name
-   * of the path then becomes the key.
-   */
+  /** The key of one result, as JSON text; undefined: the last name of the path becomes the key. */
   readonly name: string | undefined;
   readonly path: string;
 }
 
-/**
- * Splits a multipath at its commas. In each element, a colon separates the key from the path, except a colon after a
- * modifier's name.
- */
+/** Splits a multipath at its commas, and each element at the colon after its key (not after a modifier's name). */
 function selectors(text: string): Selector[] {
   const found: Selector[] = [];
   let [start, colon, depth, isModifier] = [0, -1, 0, false];

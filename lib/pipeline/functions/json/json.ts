@@ -24,10 +24,7 @@ const MAX_DEPTH = 10_000;
 const MEMBER_BYTES = 32;
 /** Estimated bytes in memory of an empty list or map. */
 const CONTAINER_BYTES = 128;
-/**
- * Estimated bytes in memory for each quotation mark of a JSON text. A string has two quotation marks, so it counts
- * twice.
- */
+/** Estimated bytes in memory for each quotation mark of a JSON text; a string has two quotation marks. */
 const QUOTE_BYTES = 16;
 
 /**
@@ -65,9 +62,7 @@ function isWellFormed(text: string): boolean {
   return hostIsWellFormed === undefined ? !/\p{Surrogate}/u.test(text) : hostIsWellFormed.call(text);
 }
 
-/**
- * Escapes control characters in the strings of a JSON text, because logs contain unescaped tabs and similar characters.
- */
+/** Escapes control characters in the strings of a JSON text, because logs often contain unescaped tabs. */
 function escapeControls(text: string): string {
   return text.replace(/"(?:[^"\\]|\\[^\0-\x1f])*"/g, (string) =>
     string.replace(/[\0-\x1f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`),
@@ -171,10 +166,7 @@ function boolLiteral(call: Call, index: number, absent: boolean): boolean {
   return node.kind === "BoolLiteral" ? node.value : call.fail(`expect BoolLiteral, got ${node.kind}`, node);
 }
 
-/**
- * Trims white space. Nearly all strings begin and end with a visible ASCII character; these are returned without a
- * copy.
- */
+/** Trims white space. Strings that begin and end with a visible ASCII character are returned without a copy. */
 function trimmed(text: Text): Text {
   if (isBytes(text)) {
     const bytes = text.view();

@@ -114,8 +114,7 @@ class Formatter {
     if (verb === "%") return `${mistakes}%`;
     if (!this.goodIndex) return `${mistakes}%!${verb}(BADINDEX)`;
     if (this.next >= this.args.length) return `${mistakes}%!${verb}(MISSING)`;
-    // The flags `+` and `#` ask %v for more detail. Script values have no further detail to show, so both flags are
-    // ignored.
+    // The flags `+` and `#` ask %v for more detail, which script values do not have.
     if (verb === "v") flags.plus = flags.sharp = false;
     return mistakes + formatted(this.args[this.next++] as Value, verb, flags, this.count);
   }
@@ -291,8 +290,7 @@ function formatText(text: string, verb: string, flags: Flags, count: CountPiece)
       const prefix = flags.sharp ? `0${verb}` : "";
       const between = flags.space ? ` ${prefix}` : "";
       const hex = (byte: number) => between + (verb === "X" ? upperHex : lowerHex)[byte]!;
-      // When a string is printed as hexadecimal bytes with blanks between them, there is no blank before the first
-      // byte.
+      // No blank comes before the first byte.
       return padded(prefix + mapJoined(bytes, hex, count).slice(between.length), flags);
     }
     default:

@@ -239,10 +239,7 @@ function geckoSystem(agent: UserAgent, comment: readonly string[]): void {
 function webkitSystem(agent: UserAgent, comment: readonly string[], text: string): boolean {
   const [first, second, third] = comment;
   let undecided = false;
-  /**
-   * Returns whether the header names a crawler although it otherwise looks like the header of a browser; if so, clears
-   * the platform.
-   */
+  /** Returns whether the header, which looks like that of a browser, names a crawler; then clears the platform. */
   const isCrawler = (): boolean => {
     if (!text.includes("Google") && !text.includes("bingbot")) return false;
     agent.platform = "";

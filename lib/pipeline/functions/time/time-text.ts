@@ -71,10 +71,7 @@ interface DateTime {
   nanosecond: number;
 }
 
-/**
- * Returns nanoseconds since 1970; throws TimeFailure. `now`, in nanoseconds, determines the year of dates without a
- * year.
- */
+/** Returns nanoseconds since 1970; throws TimeFailure. Dates without a year get their year from `now` (ns). */
 export function parseTime(text: string, zone: Zone, now: () => bigint): bigint {
   const instant = fixedForm(text, zone, now) ?? (/^\d+$/.test(text) ? digits(text, zone) : freeForm(text, zone, now));
   if (BigInt.asIntN(64, instant) !== instant) throw new TimeFailure("time out of range");
@@ -262,10 +259,7 @@ function timeAndZone(text: string, rest: string, date: DateTime, zone: Zone, mor
   return named;
 }
 
-/**
- * The formats of RFC 822, 850 and 1123 with the abbreviation of a zone: `02 Jan 06 15:04 MST`, `Mon, 02 Jan 2006
- * 15:04:05 MST`.
- */
+/** RFC 822, 850 and 1123 with a zone abbreviation: `02 Jan 06 15:04 MST`, `Mon, 02 Jan 2006 15:04:05 MST`. */
 const RFC =
   /^(?:\d\d [a-z]{3} \d\d \d\d:\d\d|[a-z]+, (?:\d\d-[a-z]{3}-\d\d|\d{1,2} [a-z]{3} \d{4}) \d\d:\d\d:\d\d) [a-z]{2,5}$/i;
 

@@ -46,10 +46,7 @@ export interface Workers {
    * when the worker dies or the thread pool is closed.
    */
   settle(job: ChooseVersionsJob): Promise<ChosenScripts>;
-  /**
-   * Whether the largest permitted number of jobs already wait for a worker thread. Writes that need a thread are then
-   * refused.
-   */
+  /** Whether as many jobs as permitted wait for a worker thread. Writes that need a thread are then refused. */
   readonly isFull: boolean;
   /** Returns whether the main thread can process the write itself. */
   takesInPlace(job: KnownOfJob): boolean;
@@ -70,9 +67,7 @@ export interface Workers {
 export interface WorkersOptions extends Omit<WorkerSetup, "tables" | "generation"> {
   /** Number of worker threads; 0 = the number that `usualCount` returns. */
   readonly count: number;
-  /**
-   * Length in bytes of the largest body that the main thread processes when the write needs no worker, by wire format.
-   */
+  /** Length in bytes of the largest body that the main thread may process, by wire format. */
   readonly inPlaceBytes: MostBytes;
   /** Largest number of jobs that may wait for a worker. */
   readonly mostWaiting: number;
@@ -81,10 +76,7 @@ export interface WorkersOptions extends Omit<WorkerSetup, "tables" | "generation
   readonly showErrors: ShowScriptErrors;
   readonly log: Log;
   readonly metrics: Metrics;
-  /**
-   * Called with the encoded points that a script's aggregations (`agg_create`) released, grouped by the name of the
-   * aggregation.
-   */
+  /** Called with the encoded points that aggregations (`agg_create`) released, by name of the aggregation. */
   readonly onAggregated: (report: AggregatedReport) => void;
 }
 
@@ -99,10 +91,7 @@ const drainMs = 2000;
  */
 const largeBytes = 16 * 1024 * 1024;
 
-/**
- * The settings that the workers apply. They may change while the workers run; a worker that starts later gets the
- * settings of that moment.
- */
+/** The settings that the workers apply. They may change; a worker that starts later gets the current ones. */
 type InForce = {
   -readonly [Key in "scripts" | "matching" | "filters" | "aggregating" | "tables"]: WorkerSetup[Key];
 };
@@ -244,10 +233,7 @@ class Draining {
 
 type WorkerWarning = Extract<FromWorker, { kind: "warning" }>;
 
-/**
- * Returns a function that logs warnings of workers. A warning marked `once` is logged only the first time, since every
- * worker may send it.
- */
+/** Returns a function that logs warnings of workers; those marked `once` come from every worker but are logged once. */
 function createWarn(log: Log): (warning: WorkerWarning) => void {
   const logged = new Set<string>();
   return ({ message, once }) => {

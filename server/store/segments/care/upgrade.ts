@@ -29,10 +29,7 @@ import {
 } from "./old-store.ts";
 
 const fileName = "points.duckdb";
-/**
- * The number of rows that are read together: a row group of DuckDB. Damage in the file costs at least the rows of one
- * DuckDB vector.
- */
+/** Number of rows that are read together: a row group of DuckDB. Damage costs at least one DuckDB vector of rows. */
 const rowGroup = 122_880;
 const vector = 2048;
 /** Approximate memory of a value in bytes, without its string. */
@@ -41,10 +38,7 @@ const cellBytes = 40;
 const keysAtOnce = 100;
 const progressMs = 5000;
 
-/**
- * Imports the points of the previous version if its file exists. Throws when the import is not possible now but may be
- * possible later.
- */
+/** Imports the points of the previous version if its file exists. Throws when a later try may succeed. */
 export async function upgradeStore(state: StoreState): Promise<void> {
   const file = path.join(path.dirname(state.root), fileName);
   if (!(await exists(file))) {
@@ -119,9 +113,7 @@ interface Source {
   readonly keys: readonly OldKey[];
   /** For each name of points, the ids of the keys (tags and fields) that these points have. */
   readonly names: ReadonlyMap<string, ReadonlySet<number>>;
-  /**
-   * Returns an SQL condition that selects the rows which the store does not have yet; an empty string selects all rows.
-   */
+  /** Returns an SQL condition for the rows that the store does not have yet; an empty string selects all rows. */
   readonly missing: (measure: Measure) => string;
 }
 
@@ -207,10 +199,7 @@ class Upgrade {
     await state.save();
   }
 
-  /**
-   * Returns the source for copying a table, or undefined when the old store no longer knows which column holds which
-   * key.
-   */
+  /** Returns the source for copying a table; undefined when the old store lost which column holds which key. */
   private async source(table: OldTable): Promise<Source | undefined> {
     const { keys: stored, segments } = this.state;
     let keys: readonly OldKey[] | undefined;
@@ -239,9 +228,7 @@ class Upgrade {
     return { table, keys, names, missing };
   }
 
-  /**
-   * Copies as many rows as the memory limit allows, starting at a row id. Returns the row id after the last copied one.
-   */
+  /** Copies rows from a row id on, as many as the memory limit allows. Returns the row id after the last one. */
   private async takeRows(source: Source, from: number, lose: (rows: number) => void): Promise<number> {
     const { hot } = this.state;
     const { table, keys } = source;

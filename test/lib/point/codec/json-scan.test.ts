@@ -59,9 +59,7 @@ function scanned(text: string, options = defaults): number {
   }
 }
 
-/**
- * Returns an arbitrary (a generator of random values) that mostly gives usual values and rarely one of the odd values.
- */
+/** Returns an arbitrary (generator of random values) that gives usual values and rarely one of the odd values. */
 const mostly = <T>(usual: fc.Arbitrary<T>, ...odd: T[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: 60, arbitrary: usual }, fc.constantFrom(...odd));
 const quoted = (text: string): string => `"${text}"`;

@@ -20,10 +20,7 @@ let uploaded: string[] = [];
 /** Functions that answer the waiting requests to `/held`; the test calls them. */
 const held: (() => void)[] = [];
 
-/**
- * The smaller N is, the later the server answers a request to `/slow/N`. So answers arrive in the reverse order of the
- * points.
- */
+/** A smaller N makes the server answer `/slow/N` later, so answers come in the reverse order of the points. */
 beforeAll(async () => {
   server = createServer((request, response) => {
     if (request.url === "/tables") {

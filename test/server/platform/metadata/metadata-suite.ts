@@ -17,9 +17,7 @@ function scopeOf(workspace: string): Scope {
 
 /** Makes metadata stores of one kind, such as SQLite, for the suite. */
 export interface Stores {
-  /**
-   * Makes an empty database. Each call of `open` opens the same database and finds the rows that were stored before.
-   */
+  /** Makes an empty database. All calls of `open` open this database with the rows stored before. */
   newPlace(): { open(): Promise<MetadataStore> };
   stop(): Promise<void>;
 }

@@ -29,10 +29,7 @@ const author = (key: string) => ({
 
 const chart = (name: string, more: object = {}) => ({ name, type: "sequence", queries: [], ...more });
 
-/**
- * Keys for the store in memory. The command line cannot make keys there, so they come from a seed (a file of initial
- * workspaces and keys).
- */
+/** Keys for the store in memory; as the command line cannot make them, they come from a seed file. */
 const seedOfMemory: SeedFile = {
   workspaces: ["one", "two", "list memory"].map((name, at) => ({ uuid: `wksp_${String(at).repeat(32)}`, name })),
   keys: [
