@@ -46,7 +46,7 @@ export function readLineEnd(p: usize, c: u32, end: usize): usize {
   if (c == 0x20) {
     const head = load<u32>(p) & 0xffffff;
     if (!((head ^ timeHead) | stopsAt(p + 3) | <u32>(load<u8>(p, 19) - 0x30 < 10))) {
-      // The 19 digits are nanoseconds of our time; as many digits of a larger unit are out of range.
+      // A time of 19 digits is in nanoseconds. In a larger unit, it would be out of range.
       if (<u64>timeUnit > 1) return 0;
       lineTime = timeHeadValue + valueOf(figuresAt(p + 3));
       p += 19;
@@ -62,7 +62,7 @@ export function readLineEnd(p: usize, c: u32, end: usize): usize {
         length++;
         p++;
       }
-      // 19 digits beyond 2^63 are out of range here, too.
+      // A number of 19 digits beyond 2^63 is out of range, too.
       if (length > 19 || <u64>sent >= <u64>i64.MAX_VALUE) return 0;
       if (length == 19) takeTimeHead(head, sent);
       if (!timeOf(sent)) return 0;

@@ -156,7 +156,7 @@ function originOf(expansion: Expansion, place: number): Origin {
 /** One character in a sequence of literal characters of the regex. */
 interface Literal {
   readonly text: string;
-  /** UTF-16 index of the character in `text`, the whole sequence. */
+  /** UTF-16 index of this character in `text`, which holds the whole sequence. */
   readonly index: number;
   /** UTF-16 index of the end of the sequence in the regex. */
   readonly to: number;

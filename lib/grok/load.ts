@@ -237,9 +237,8 @@ function usable(definitions: ReadonlyMap<string, string>, ecs: boolean): LoadedP
 }
 
 /**
- * Returns the names sorted so that each comes after the names that its definition refers to, so that each reference is
- * expanded before it is used. Each name has the length of the longest chain of references that starts with it. Names
- * that refer to each other in a circle are in any order.
+ * Returns the names in an order in which each comes after the names that its definition refers to. With each name comes
+ * the length of its longest chain of references. Names that refer to each other in a circle are in any order.
  */
 function inOrder(definitions: ReadonlyMap<string, string>, ecs: boolean): ReadonlyMap<string, number> {
   const order = new Map<string, number>();

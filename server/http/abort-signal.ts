@@ -10,15 +10,15 @@ export interface RequestAbort {
   readonly wasEarly: boolean;
   /** A signal that aborts when the request ends before its answer. */
   readonly signal: AbortSignal;
-  /** Notes that the client has disconnected. */
+  /** Records that the client has disconnected. */
   early(): void;
   /**
-   * Notes that the request is about to be answered with the status 408 (timeout). Returns false when its points are
+   * Records that the request is about to be answered with the status 408 (timeout). Returns false when its points are
    * already on their way to the disk; the result of storing them is then the answer, and no 408 may be sent.
    */
   late(): boolean;
   /**
-   * Notes that the points of the request go to the disk now, so that no 408 (timeout) is sent any more. Returns false
+   * Records that the points of the request go to the disk now, so that no 408 (timeout) is sent any more. Returns false
    * when the request was already answered with the status 408; then no point may be written.
    */
   keep(): boolean;

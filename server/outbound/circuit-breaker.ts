@@ -8,7 +8,7 @@ import { backoffMs } from "../time/backoff.ts";
  */
 export interface CircuitBreaker {
   /**
-   * Notes that a request to the service succeeded or failed. `begunAt` is the time when the request began
+   * Records that a request to the service succeeded or failed. `begunAt` is the time when the request began
    * (`performance.now()`). A failed request that began before the last failure was noted does not count again.
    */
   note(worked: boolean, begunAt?: number): void;

@@ -19,7 +19,7 @@ export interface PipelineOptions {
 export interface PipelinedConnection {
   readonly client: Client;
   /**
-   * Notes how many bytes have been written to the connection. Returns a function that returns whether these bytes have
+   * Records how many bytes have been written to the connection. Returns a function that returns whether these bytes have
    * left this process.
    */
   mark(): () => boolean;

@@ -30,7 +30,7 @@ export class Outage {
     return this.error === undefined ? undefined : reasonOf(this.error);
   }
 
-  /** Notes a failed write, which begins an outage if none is going on. */
+  /** Records a failed write, which begins an outage if none is going on. */
   failed(error: Error): void {
     const isFirst = this.error === undefined;
     this.error = error;

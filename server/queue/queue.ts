@@ -213,7 +213,7 @@ export class DiskQueue {
   }
 
   /**
-   * Returns the oldest segments whose records every consumer has acknowledged. Also notes in the mark (the file that
+   * Returns the oldest segments whose records every consumer has acknowledged. Also records in the mark (the file that
    * says how much each segment holds) how many records all consumers have acknowledged.
    */
   private passed(): Segment[] {

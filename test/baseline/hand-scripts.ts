@@ -176,7 +176,7 @@ function syslogTime(text: string, now: number): bigint {
   const at = (year: number): number =>
     Date.UTC(year, monthOf(parts[1]!), Number(parts[2]), Number(parts[3]), Number(parts[4]), Number(parts[5]));
   const year = new Date(now).getUTCFullYear();
-  // A date lies at most a day ahead.
+  // The year is missing: a date later than tomorrow belongs to the previous year.
   return nanoseconds(at(year) <= now + 86_400_000 ? at(year) : at(year - 1));
 }
 

@@ -32,7 +32,7 @@ export function lazy<T>(make: () => T): () => T {
 }
 
 export function measure(pair: Pair): Row {
-  // The first call makes the data.
+  // The first calls make the test data, which must not count as time.
   pair.ours();
   pair.theirs();
   const oursTurns = turnsFor(pair.ours);

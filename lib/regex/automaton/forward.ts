@@ -44,7 +44,7 @@ interface Move {
 const VECTOR_WORK = 16;
 const MOVE_WORK = 16;
 
-/** Stands for the current position in a vector whose registers are not assigned yet. */
+/** Placeholder for the current position, in a register vector whose registers are not assigned yet. */
 const HERE = register.here;
 
 export class Forward {

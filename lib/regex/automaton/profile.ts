@@ -7,8 +7,7 @@ import type { Table } from "./table.ts";
 import { entry, record, row } from "./table-layout.ts";
 
 /**
- * Largest distance from the first start position at which a match is also tried, so that the transitions of this try
- * are counted.
+ * Matches are also tried up to this many bytes after the first start position, so that these transitions are counted.
  */
 const TRIES = 4;
 /** A later start position is worth trying when more than one in this many counted texts has its match there. */

@@ -25,7 +25,7 @@ export interface SlotPlan {
 }
 
 const never: SlotSource = { base: NEVER, distance: 0 };
-/** Largest fixed distance; the tables store distances in 16 bits. */
+/** Largest distance of a slot from its base that is stored as a number; the tables have 16 bits for it. */
 const MAX_DISTANCE = 0x7fff;
 
 export function planSlots(root: Node, groups: number): SlotPlan {

@@ -30,7 +30,7 @@ export class ByteCode {
   /** Address of each constant that is stored in memory, by its content. */
   private readonly kept = new Map<string, number>();
 
-  /** Makes a generator; `put` stores bytes in memory for good and returns their address. */
+  /** Makes a generator; `put` stores bytes in memory permanently and returns their address. */
   constructor(out: FunctionWriter, locals: ByteLocals, put: (bytes: Uint8Array) => number) {
     this.out = out;
     this.locals = locals;

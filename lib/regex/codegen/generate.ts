@@ -30,7 +30,7 @@ export interface Source extends Table {
   readonly tries: number;
   /** Address in memory at which the kernel (the search function in WebAssembly) keeps the registers. */
   readonly registers: number;
-  /** Stores bytes in memory for good and returns their address. */
+  /** Stores bytes in memory permanently and returns their address. */
   readonly keep: (bytes: Uint8Array) => number;
 }
 

@@ -7,8 +7,8 @@ import type { Engine } from "./engine.ts";
 import type { TableEngine } from "./table-engine.ts";
 
 /**
- * Largest number of bytes, as a multiple of the text's length, that reading the matches forward may take. Then tier 0
- * (simulation) finds the remaining matches.
+ * Largest number of bytes, as a multiple of the text's length, that are read forward. Beyond it, tier 0 (simulation)
+ * finds the remaining matches.
  */
 const MAX_READS = 8;
 

@@ -1,5 +1,5 @@
 // Finds out how far an expression got in a text that it does not match. It simulates all threads of the automaton side
-// by side, as pike.ts does and also in linear time, and notes for each thread how many bytes it matched. The result is
+// by side, as pike.ts does and also in linear time, and counts for each thread how many bytes it matched. The result is
 // the best of the positions at which threads ended.
 
 import { compileProgram, nullable, op, type Program, target } from "../automaton/program.ts";

@@ -21,7 +21,7 @@ export class Caution {
   }
 
   /**
-   * Notes a batch that was sent without a failure. After `mostBatches` such batches in a row, the next failure counts
+   * Records a batch that was sent without a failure. After `mostBatches` such batches in a row, the next failure counts
    * as the first one.
    */
   noteDone(): void {
@@ -29,7 +29,7 @@ export class Caution {
   }
 
   /**
-   * Notes a failed batch: the next batches are sent one at a time. When the failed batch was sent together with others
+   * Records a failed batch: the next batches are sent one at a time. When the failed batch was sent together with others
    * (`wereSeveral`), twice as many batches are sent one at a time after the next such failure.
    */
   noteFailure(wereSeveral: boolean): void {
@@ -38,7 +38,7 @@ export class Caution {
     if (wereSeveral) this.next = Math.min(2 * this.next, mostBatches);
   }
 
-  /** Notes that the receiver closes each connection after one batch. The next batches are then sent one at a time. */
+  /** Records that the receiver closes each connection after one batch. The next batches are then sent one at a time. */
   noteClosing(): void {
     this.left = Math.max(this.left, firstBatches);
   }

@@ -155,7 +155,7 @@ export class Mark {
     }
   }
 
-  /** Notes in the mark file how many records and points of a segment all consumers have acknowledged. */
+  /** Records in the mark file how many records and points of a segment all consumers have acknowledged. */
   pass(number: number, { records, points }: Counts): void {
     const entry = this.of(number);
     if (entry === undefined || (entry.passedRecords === records && entry.passedPoints === points)) return;

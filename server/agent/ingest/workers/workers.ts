@@ -251,7 +251,7 @@ function giveBackSpare(memory: ArrayBuffer): void {
 }
 
 /**
- * Notes for each encoded batch in the answer that nothing else uses its memory, because the worker has transferred the
+ * Records for each encoded batch in the answer that nothing else uses its memory, because the worker has transferred the
  * memory to this thread. The memory may therefore be reused later.
  */
 function received(answer: WriteAnswer): WriteAnswer {
