@@ -334,7 +334,7 @@ function zoneFor(text: string | null): Zone {
   return text === null ? defaultZone : zoneOf(text);
 }
 
-/** Returns the expression that a BY key means: that of the target with this alias, else the key itself. */
+/** Returns the expression that a BY key means: the target's expression when the key is its alias, else the key. */
 function byExpression(expr: Expr, select: Query["select"]): Expr {
   if (expr.type !== "col") return expr;
   const named = (select ?? []).find(({ alias }) => alias === expr.name);

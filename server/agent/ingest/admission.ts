@@ -31,7 +31,7 @@ export interface Admission {
   admit(raw: IncomingMessage, write: ExpectedWrite): Promise<void>;
 }
 
-/** An admission that accepts all writes. */
+/** An admission control that accepts all writes. */
 export const alwaysOpen: Admission = {
   isFull: false,
   mostBytes: () => Number.POSITIVE_INFINITY,

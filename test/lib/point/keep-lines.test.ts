@@ -236,8 +236,8 @@ describe("a point that was changed", () => {
       batch.addTag(key("a"), "v".repeat(length));
       return kept(batch);
     };
-    // A series may have 65,535 bytes. The original series has 9, the punctuation of the new tag takes 2, and the tag's
-    // key and value count twice, because escapes may double them. The doubled key takes 2, so 65,522 remain for the
+    // A series may have 65,535 bytes. The original series has 9 bytes, and the comma and `=` of the new tag take 2.
+    // Escapes may double the tag's key and value, so both count twice: the key takes 2 bytes, and 65,522 remain for the
     // doubled value.
     expect(withTag(32_761) === `m,z=1,b=2,a=${"v".repeat(32_761)} y=1 5`).toBe(true);
     expect(withTag(32_762) === `m,a=${"v".repeat(32_762)},b=2,z=1 y=1 5`).toBe(true);
