@@ -116,30 +116,68 @@ function order(): void {
   }
 }
 
+// What has been read of the current line, beside its tags (scan-memory.ts) and the facts about its values (fields.ts).
+let name: usize = 0;
+let nameLength: u32 = 0;
+let tagFlags: u32 = 0;
+/** The bitwise OR of the lengths of all tag values: while it is below the limit, so is each length. */
+let tagLengths: u32 = 0;
+let fieldFlags: u32 = 0;
+let fieldCount: u32 = 0;
+
 /**
  * Reads the line at `line`, whose measurement ends at `stop`. Returns the address after the newline; 0 when the exact
  * parser has to read the line. A line that is not read to its end leaves no point and no entries.
  */
 export function parseGeneral(batch: usize, line: usize, stop: usize, end: usize): usize {
   const serial = nextSerial();
-  setTagCount(0);
+  let p = readMeasurement(batch, line, stop);
+  if (!p) return 0;
+  p = readTags(batch, p, serial);
+  if (!p || p - line > MAX_SERIES) return 0;
+  const came = <u32>(p - line) << SERIES_SHIFT;
+  p++;
+  // Further white space before the fields is left to the exact parser.
+  const c = load<u8>(p);
+  if (c == 0x20 || c == 0x09 || !c) return 0;
+  p = readFields(batch, p, serial, end);
+  if (!p) return 0;
+  p = readLineEnd(p, load<u8>(p - 1), end);
+  if (p) putPoint(batch, line, came);
+  return p;
+}
+
+/** Returns the end of the measurement, 0 when the exact parser has to read the line. */
+// @ts-ignore: decorator
+@inline
+function readMeasurement(batch: usize, line: usize, stop: usize): usize {
   hasEscapes = false;
-  let name = line;
-  let nameLength = <u32>(stop - line);
-  let c = <u32>load<u8>(stop);
+  name = line;
+  nameLength = <u32>(stop - line);
   let p = stop;
-  if (c == 0x5c) {
+  if (load<u8>(stop) == 0x5c) {
     p = escapedStop(p, true);
     if (!p) return 0;
-    c = load<u8>(p);
     unescape(batch, line, <u32>(p - line), true);
     name = cleanText;
     nameLength = cleanLength;
   }
-  let keys: u32 = nameLength;
-  let tagFlags: u32 = 0;
-  // The bitwise OR of all lengths: while it is below the limit, so is each length.
-  let tagLengths: u32 = 0;
+  keysOfLine = nameLength;
+  return p;
+}
+
+/**
+ * Reads the tags from the comma at `p` on, if there is one, and sorts them. Returns the address of the space after
+ * them, 0 when the exact parser has to read the line.
+ */
+// @ts-ignore: decorator
+@inline
+function readTags(batch: usize, p: usize, serial: u32): usize {
+  setTagCount(0);
+  let c = <u32>load<u8>(p);
+  let keys = keysOfLine;
+  let flags: u32 = 0;
+  let lengths: u32 = 0;
   let rankBefore: u64 = 0;
   let isSorted = true;
   while (c == 0x2c) {
@@ -163,7 +201,7 @@ export function parseGeneral(batch: usize, line: usize, stop: usize, end: usize)
     const record = recordOf(batch, text, length);
     if (load<u32>(record, K_LINE) == serial) return 0;
     store<u32>(record, serial, K_LINE);
-    tagFlags |= load<u32>(record, K_FLAGS);
+    flags |= load<u32>(record, K_FLAGS);
     let value = p + 1;
     p = stopOfToken(value);
     c = load<u8>(p);
@@ -177,7 +215,7 @@ export function parseGeneral(batch: usize, line: usize, stop: usize, end: usize)
       length = cleanLength;
     }
     if ((c != 0x2c && c != 0x20) || !length) return 0;
-    tagLengths |= length;
+    lengths |= length;
     const rank = rankOf(key, keyLength);
     isSorted = isSorted && rank > rankBefore;
     rankBefore = rank;
@@ -189,24 +227,31 @@ export function parseGeneral(batch: usize, line: usize, stop: usize, end: usize)
     store<u64>(entry, rank, E_NUMBER);
     store<u64>(entry, writtenKey(key, keyLength), E_LINK);
   }
-  if (c != 0x20 || p - line > MAX_SERIES) return 0;
-  let came = <u32>(p - line) << SERIES_SHIFT;
+  if (c != 0x20) return 0;
   if (!isSorted) order();
-  p++;
-  // Further white space before the fields is left to the exact parser.
-  c = load<u8>(p);
-  if (c == 0x20 || c == 0x09 || !c) return 0;
+  keysOfLine = keys;
+  tagFlags = flags;
+  tagLengths = lengths;
+  return p;
+}
 
+/**
+ * Reads the fields from `p` on into the entries after the last point. Returns the address after the byte that ends
+ * them, 0 when the exact parser has to read the line.
+ */
+// @ts-ignore: decorator
+@inline
+function readFields(batch: usize, p: usize, serial: u32, end: usize): usize {
   forgetValues();
-  let fieldFlags: u32 = 0;
-  const first = load<u32>(batch, B_ENTRY_COUNT);
-  const start = <usize>first << ENTRY_SHIFT;
+  let keys = keysOfLine;
+  let flags: u32 = 0;
+  const start = <usize>load<u32>(batch, B_ENTRY_COUNT) << ENTRY_SHIFT;
   let entry = <usize>load<u32>(batch, B_ENTRIES) + start;
-  let limit = <usize>load<u32>(batch, B_ENTRIES) + (<usize>load<u32>(batch, B_ENTRY_PAGES) << 16);
+  let limit = entriesEnd(batch);
   for (;;) {
     const key = p;
     p = stopOfToken(key);
-    c = load<u8>(p);
+    let c = <u32>load<u8>(p);
     let text = key;
     let length = <u32>(p - key);
     if (c != 0x3d) {
@@ -223,19 +268,18 @@ export function parseGeneral(batch: usize, line: usize, stop: usize, end: usize)
     const record = recordOf(batch, text, length);
     if (load<u32>(record, K_LINE) == serial) return 0;
     store<u32>(record, serial, K_LINE);
-    fieldFlags |= load<u32>(record, K_FLAGS);
+    flags |= load<u32>(record, K_FLAGS);
     const id = <u32>((record - <usize>load<u32>(batch, B_KEYS)) >> KEY_SHIFT);
     keys = (keys ^ load<u32>(record, K_HASH)) * 0x9e3779b1;
     if (entry + (1 << ENTRY_SHIFT) > limit) {
       const offset = entry - <usize>load<u32>(batch, B_ENTRIES);
       growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
       entry = <usize>load<u32>(batch, B_ENTRIES) + offset;
-      limit = <usize>load<u32>(batch, B_ENTRIES) + (<usize>load<u32>(batch, B_ENTRY_PAGES) << 16);
+      limit = entriesEnd(batch);
     }
     const at = p + 1;
-    c = load<u8>(at);
-    const lead = c;
-    p = readValue(entry, id, at, c, end);
+    const lead = <u32>load<u8>(at);
+    p = readValue(entry, id, at, lead, end);
     c = load<u8>(p);
     if (p <= LONG_NUMBER || (c != 0x2c && !endsFields(c))) {
       // `readValue` stopped: the value is a long number, or begins like a number but does not end like one.
@@ -249,30 +293,42 @@ export function parseGeneral(batch: usize, line: usize, stop: usize, end: usize)
     p++;
     if (c != 0x2c) break;
   }
-  p = readLineEnd(p, c, end);
-  if (!p) return 0;
+  keysOfLine = keys;
+  fieldFlags = flags;
+  fieldCount = <u32>((entry - <usize>load<u32>(batch, B_ENTRIES) - start) >> ENTRY_SHIFT);
+  return p;
+}
 
-  const base = <usize>load<u32>(batch, B_ENTRIES) + start;
-  const fields = <u32>((entry - base) >> ENTRY_SHIFT);
-  const count = fields + tagCount;
+/** Returns the address after the memory that the batch has for entries. */
+// @ts-ignore: decorator
+@inline
+function entriesEnd(batch: usize): usize {
+  return <usize>load<u32>(batch, B_ENTRIES) + (<usize>load<u32>(batch, B_ENTRY_PAGES) << 16);
+}
+
+/** Puts the tags after the fields and adds the point. `came` holds the length of the series, for the point's flags. */
+// @ts-ignore: decorator
+@inline
+function putPoint(batch: usize, line: usize, came: u32): void {
+  const first = load<u32>(batch, B_ENTRY_COUNT);
+  const count = fieldCount + tagCount;
   // The added 1 is for the required key.
   while ((first + count + 1) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
-  const entries = <usize>load<u32>(batch, B_ENTRIES) + start;
-  let to = entries + (<usize>fields << ENTRY_SHIFT);
+  const entries = <usize>load<u32>(batch, B_ENTRIES) + (<usize>first << ENTRY_SHIFT);
+  let to = entries + (<usize>fieldCount << ENTRY_SHIFT);
   const tagsEnd = tags + (<usize>tagCount << ENTRY_SHIFT);
   for (let from = tags; from < tagsEnd; from += 1 << ENTRY_SHIFT, to += 1 << ENTRY_SHIFT) {
     v128.store(to, v128.load(from));
     v128.store(to, i64x2.splat(0), 16);
   }
+  const valueMarks = <u32>(marks >> 32);
   const hasFaults =
     tagLengths > maxTagValue || <u32>marks > maxFieldValue ||
-    (<u32>(marks >> 32) & ((dropsStrings ? MARK_STRING : 0) | (dropsUint ? MARK_UINT : 0))) != 0 ||
-    ((tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults)) != 0 || fields > maxFields || tagCount > maxTags || nameLength > maxMeasurement;
+    (valueMarks & ((dropsStrings ? MARK_STRING : 0) | (dropsUint ? MARK_UINT : 0))) != 0 ||
+    ((tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults)) != 0 || fieldCount > maxFields || tagCount > maxTags || nameLength > maxMeasurement;
   const appends: u32 = !hasFaults && requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED) ? 1 : 0;
-  came = hasFaults || hasEscapes || <u32>(marks >> 32) & MARK_ODD || fieldFlags & KEY_QUOTE ? 0 : came | (isTimed ? POINT_TIMED : 0);
+  const isOdd = hasFaults || hasEscapes || (valueMarks & MARK_ODD) != 0 || (fieldFlags & KEY_QUOTE) != 0;
   store<u32>(batch, first + count + appends, B_ENTRY_COUNT);
-  writePoint(pushPoint(batch), entries, first, count, name, nameLength, lineTime, line, lineStop, appends, came);
+  writePoint(pushPoint(batch), entries, first, count, name, nameLength, lineTime, line, lineStop, appends, isOdd ? 0 : came | (isTimed ? POINT_TIMED : 0));
   if (hasFaults) correctPoint(batch, load<u32>(batch, B_POINT_COUNT) - 1, true);
-  keysOfLine = keys;
-  return p;
 }

@@ -67,17 +67,17 @@ function growTags(): void {
 export const DIRECTORY: u32 = 1024;
 const DIRECTORY_SIZE: u32 = DIRECTORY << 2;
 /**
- * Size in bytes of the static memory for shapes (remembered key sequences of lines), which are kept from scan to scan.
- * A scan that needs more memory takes pages, and forgets all shapes when it ends.
+ * Size in bytes of the static memory for shapes (remembered key sequences of lines), which are kept from scan to scan:
+ * room for about a thousand shapes. A scan that needs more memory takes pages, and forgets all shapes when it ends.
  */
-const KEPT: u32 = 131072;
+const KEPT: u32 = 524288;
 /**
  * Largest number of memory pages for shapes (remembered key sequences of lines). A scan that needs more forgets all
  * shapes and starts over.
  */
 const MOST_PAGES: u32 = 16;
 
-const kept = memory.data(131072 + 16, 16);
+const kept = memory.data(524288 + 16, 16);
 
 /**
  * Base address of the memory of shapes (remembered key sequences). A shape is referred to by its offset in this memory

@@ -1,6 +1,6 @@
 // `npm run fuzz [-- --seconds N --doubles N --seed N] [name part...]`: checks the properties of test/properties and
-// random regular expressions until the time is over, and compares millions of numbers with JavaScript. Prints its
-// progress. A failure prints its seed, and the run exits with code 1.
+// random regular expressions until the time is over, and compares millions of numbers with JavaScript and millions of
+// lines of line protocol with the exact parser. Prints its progress. A failure prints its seed, and the run exits with code 1.
 
 import process from "node:process";
 import { parseArgs } from "node:util";
@@ -12,22 +12,25 @@ import { formProperties } from "../properties/forms.ts";
 import { agreeOnDoubles, propertiesOf } from "../properties/properties.ts";
 import { mulberry } from "../properties/random.ts";
 import { shardingProperties } from "../properties/sharding.ts";
+import { fuzzLines } from "./line-protocol.ts";
 import { fuzzRegex } from "./regex.ts";
 import { tiersOf } from "./tiers.ts";
 
-const usage = `Usage: npm run fuzz -- [--seconds N] [--doubles N] [--seed N] [NAME PART...]
+const usage = `Usage: npm run fuzz -- [--seconds N] [--doubles N] [--lines N] [--seed N] [NAME PART...]
 
   --seconds N   for each property (60)
   --doubles N   random doubles to print and read as JavaScript does (10000000)
+  --lines N     random and damaged lines that the parsers of line protocol must read alike (10000000)
   --seed N      where chance begins; the one of a failed run repeats it
   NAME PART     only properties whose name has one of these parts; "regex" compares the tiers of the engine with each other, with
-                RegExp and with re2js, "numbers" is the run over doubles
+                RegExp and with re2js, "numbers" is the run over doubles, "parsers" the one over line protocol
 Example: npm run fuzz -- --seconds 10 --doubles 1000000 --seed 7 protobuf numbers`;
 
 const { values, positionals } = parseArgs({
   options: {
     seconds: { type: "string", default: "60" },
     doubles: { type: "string", default: "10000000" },
+    lines: { type: "string", default: "10000000" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
     help: { type: "boolean", short: "h" },
   },
@@ -35,6 +38,7 @@ const { values, positionals } = parseArgs({
 });
 const seconds = Number(values.seconds);
 const doubles = Number(values.doubles);
+const lines = Number(values.lines);
 const seed = Number(values.seed);
 
 const wanted = (name: string) => positionals.length === 0 || positionals.some((part) => name.includes(part));
@@ -44,7 +48,7 @@ async function main(): Promise<number> {
     console.log(usage);
     return 0;
   }
-  if (![seconds, doubles, seed].every((value) => Number.isSafeInteger(value) && value >= 0)) {
+  if (![seconds, doubles, lines, seed].every((value) => Number.isSafeInteger(value) && value >= 0)) {
     console.error(usage);
     return 2;
   }
@@ -81,6 +85,15 @@ async function main(): Promise<number> {
     } catch (error) {
       failed++;
       console.log(`FAILED  numbers: ${(error as Error).message.slice(0, 2000)}`);
+    }
+  }
+  if (wanted("parsers")) {
+    try {
+      const count = await fuzzLines({ seed, lines, module: await loadModule(), log: progress });
+      console.log(`ok      parsers: ${count} lines`);
+    } catch (error) {
+      failed++;
+      console.log(`FAILED  parsers: ${(error as Error).message.slice(0, 2000)}`);
     }
   }
   return failed === 0 ? 0 : 1;
