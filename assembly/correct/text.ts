@@ -7,10 +7,13 @@ import { heapTake } from "../tape/batch";
 export let changedText: usize = 0;
 export let changedLength: u32 = 0;
 
-/** Returns whether the string has a newline, or a backslash at its end. */
+/** Returns whether the string has a newline, or a backslash at its end. Reads up to 15 bytes past the string. */
 export function hasNewlineOrTail(text: usize, length: u32): bool {
   if (length && load<u8>(text + length - 1) == 0x5c) return true;
-  for (let i: u32 = 0; i < length; i++) if (load<u8>(text + i) == 0x0a) return true;
+  for (let i: u32 = 0; i < length; i += 16) {
+    const newlines = i8x16.bitmask(i8x16.eq(v128.load(text + i), i8x16.splat(0x0a)));
+    if (newlines && i + <u32>ctz(newlines) < length) return true;
+  }
   return false;
 }
 

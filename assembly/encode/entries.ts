@@ -2,11 +2,11 @@
 // of a body have the same keys as the previous point; then the previous order is used again without comparing keys.
 
 import { givePages, takePages } from "../memory/pages";
-import { compareKeys } from "../tape/keys";
 import {
   B_ENTRIES, ENTRY_DEAD, ENTRY_SHIFT, ENTRY_SOURCE, ENTRY_TAG, E_FLAGS, E_KEY, E_LINK, P_COUNT, P_FIRST, P_MORE,
 } from "../tape/layout";
 import { requireMemory } from "../tape/scan-memory";
+import { orderEntries } from "./order/order";
 import { unpack } from "./unpack";
 
 // One memory region holds four lists of u32. The first has the addresses of the entries in the order of the tape (the
@@ -113,7 +113,7 @@ export function gather(batch: usize, point: usize, sorted: bool): void {
   count = found;
   tags = tagged;
   if (!sorted) return;
-  if (!same || found != known) sort(batch);
+  if (!same || found != known) orderEntries(batch, codes, places, found);
   known = found;
 }
 
@@ -141,47 +141,4 @@ export function numberAt(index: u32): u32 {
 @inline
 export function setNumberAt(index: u32, number: u32): void {
   store<u32>(numbers + (<usize>index << 2), number);
-}
-
-/**
- * Sorts the entries. Uses heap sort, which is fast in every case, because a hostile point may have thousands of entries
- * in the worst order.
- */
-function sort(batch: usize): void {
-  for (let i: u32 = 0; i < count; i++) store<u32>(places + (<usize>i << 2), i);
-  for (let i: u32 = count >> 1; i > 0; ) sift(batch, --i, count);
-  for (let last: u32 = count; last > 1; ) {
-    last--;
-    swap(0, last);
-    sift(batch, 0, last);
-  }
-}
-
-function sift(batch: usize, at: u32, end: u32): void {
-  for (;;) {
-    let child = (at << 1) + 1;
-    if (child >= end) return;
-    if (child + 1 < end && compare(batch, child, child + 1) < 0) child++;
-    if (compare(batch, at, child) >= 0) return;
-    swap(at, child);
-    at = child;
-  }
-}
-
-function compare(batch: usize, left: u32, right: u32): i32 {
-  const a = load<u32>(places + (<usize>left << 2));
-  const b = load<u32>(places + (<usize>right << 2));
-  const codeA = load<u32>(codes + (<usize>a << 2));
-  const codeB = load<u32>(codes + (<usize>b << 2));
-  if ((codeA ^ codeB) & 1) return codeA & 1 ? -1 : 1;
-  const order = compareKeys(batch, codeA >> 1, codeB >> 1);
-  return order ? order : <i32>(a - b);
-}
-
-function swap(left: u32, right: u32): void {
-  const a = places + (<usize>left << 2);
-  const b = places + (<usize>right << 2);
-  const held = load<u32>(a);
-  store<u32>(a, load<u32>(b));
-  store<u32>(b, held);
 }

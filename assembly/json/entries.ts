@@ -5,15 +5,17 @@
 import { hasNewlineOrTail } from "../correct/text";
 import { numberBits, numberFlags } from "../number/scan";
 import { pushEntry, putTraits } from "../tape/batch";
-import { internKey, keyAt, serial } from "../tape/keys";
+import { keyAt, serial } from "../tape/keys";
 import {
   ENTRY_TAG, E_KEY, E_NUMBER, E_TEXT, KIND_BINARY, KIND_BOOL, KIND_FLOAT, KIND_NIL, KIND_STRING, KIND_UINT, K_FLAGS, K_LINE,
 } from "../tape/layout";
 import { pushTag } from "../tape/scan-memory";
 import { dropsStrings, dropsUint, maxFieldValue, maxTagValue } from "../tape/settings";
+import { cachedKey } from "./key-cache";
 import { metricTypeOf } from "./metric-types";
 import { isFloat, isUint, isWhole } from "./numbers";
 import { at, length, next, numberAt, readNumber, readString, readWord, skipValue, step, take, text } from "./text";
+import { BEGINNING, NO_JSON, NOTHING, readUsualEntry, usualHasValue, usualIsTag, usualKey, usualKeyLength } from "./usual-entry";
 import {
   flags, forgetValue, isValueLetter, kind, markForJavaScript, needsCorrection, needsJavaScript, number, readList, readValue, resetNeedsJavaScript,
   value, valueLength,
@@ -39,7 +41,7 @@ export function forgetEntries(): void {
  * JavaScript reads it.
  */
 function keyOf(batch: usize, key: usize, keyLength: u32, isTag: bool, isMember: bool): u32 {
-  const id = internKey(batch, key, keyLength);
+  const id = cachedKey(batch, key, keyLength);
   const record = keyAt(batch, id);
   if (!keyLength) attention = true;
   if (load<u32>(record, K_LINE) == serial) {
@@ -153,7 +155,8 @@ function putTag(key: u32, p: usize, size: u32): void {
 }
 
 function checkTag(): void {
-  if (length > maxTagValue || hasNewlineOrTail(text, length)) attention = true;
+  // A string without escapes, which ends right before the reading position, holds neither newlines nor backslashes.
+  if (length > maxTagValue || (text + length + 1 != at && hasNewlineOrTail(text, length))) attention = true;
 }
 
 /** Reads the PBJSON list of fields and tags. */
@@ -209,53 +212,67 @@ function readEntry(batch: usize): bool {
   let description: usize = 0;
   let descriptionLength: u32 = 0;
   forgetValue();
-  step();
-  if (next() == 0x7d) step();
-  else {
-    for (;;) {
-      if (!readString(batch)) return false;
-      const member = memberOf(text, length);
-      const letter = <u32>load<u8>(text);
-      if (!take(0x3a)) return false;
-      const c = next();
-      if (!member || seen & member || needsJavaScript) {
-        markForJavaScript();
-        if (!skipValue(4)) return false;
-      } else if (c == 0x6e) {
-        // A member whose value is null counts as absent.
-        if (!readWord()) return false;
-      } else {
-        seen |= member;
-        if (member == VALUE) {
-          if (!readValue(batch, letter, c, 4)) return false;
-        } else if (member == IS_TAG) {
-          isTag = c == 0x74;
-          if (!isTag && c != 0x66) markForJavaScript();
-          if (!skipValue(4)) return false;
-        } else if (member == TYPE) {
-          if (!readType(batch, c)) return false;
-          type = metricType;
-        } else if (c != 0x22) {
-          markForJavaScript();
-          if (!skipValue(4)) return false;
-        } else {
-          if (!readString(batch)) return false;
-          if (member == KEY) {
-            key = text;
-            keyLength = length;
-          } else if (member == UNIT) {
-            unit = text;
-            unitLength = length;
-          } else {
-            description = text;
-            descriptionLength = length;
-          }
-        }
-      }
+  const usual = readUsualEntry(batch, 4);
+  if (usual == NO_JSON) return false;
+  let isOpen = usual == BEGINNING;
+  if (usual == NOTHING) {
+    step();
+    if (next() != 0x7d) isOpen = true;
+    else step();
+  } else {
+    seen = usualHasValue ? KEY | VALUE : KEY;
+    key = usualKey;
+    keyLength = usualKeyLength;
+    isTag = usualIsTag;
+  }
+  // A member was read, so that a comma or the closing brace follows.
+  let isBehind = usual == BEGINNING;
+  while (isOpen) {
+    if (isBehind) {
       const behind = next();
       step();
       if (behind == 0x7d) break;
       if (behind != 0x2c) return false;
+    }
+    isBehind = true;
+    if (!readString(batch)) return false;
+    const member = memberOf(text, length);
+    const letter = <u32>load<u8>(text);
+    if (!take(0x3a)) return false;
+    const c = next();
+    if (!member || seen & member || needsJavaScript) {
+      markForJavaScript();
+      if (!skipValue(4)) return false;
+    } else if (c == 0x6e) {
+      // A member whose value is null counts as absent.
+      if (!readWord()) return false;
+    } else {
+      seen |= member;
+      if (member == VALUE) {
+        if (!readValue(batch, letter, c, 4)) return false;
+      } else if (member == IS_TAG) {
+        isTag = c == 0x74;
+        if (!isTag && c != 0x66) markForJavaScript();
+        if (!skipValue(4)) return false;
+      } else if (member == TYPE) {
+        if (!readType(batch, c)) return false;
+        type = metricType;
+      } else if (c != 0x22) {
+        markForJavaScript();
+        if (!skipValue(4)) return false;
+      } else {
+        if (!readString(batch)) return false;
+        if (member == KEY) {
+          key = text;
+          keyLength = length;
+        } else if (member == UNIT) {
+          unit = text;
+          unitLength = length;
+        } else {
+          description = text;
+          descriptionLength = length;
+        }
+      }
     }
   }
   if (isTag && kind != KIND_STRING) markForJavaScript();

@@ -1,9 +1,11 @@
 // Converts JSON numbers exactly. The caller has checked the grammar and passes the start and end address of the digits;
 // the result goes to `numberBits`.
 
-import { readDecimal, readDigits, readInt, scanFloat } from "../number/scan";
+import { areDigits, longBits, MOST_WHOLE, readLong, wholeOf } from "../number/long";
+import { readDecimal, readDigits, scanFloat, setFloat, setNumber, toSigned } from "../number/scan";
 import { OK } from "../tape/reasons";
-import { at, dotAt, hasExponent, numberAt } from "./text";
+import { dotAt, hasExponent, isFollowed } from "./number-text";
+import { at, numberAt } from "./text";
 
 /**
  * Longest integer that is read here, in bytes. The JavaScript reader handles integers with more digits than 64 bits
@@ -13,7 +15,14 @@ const MAX_INTEGER: usize = 20;
 
 /** Converts the number that was read last to a double. Returns false when it exceeds the greatest double. */
 export function isFloat(): bool {
-  return (!hasExponent && readDecimal(numberAt, at, dotAt)) || scanFloat(numberAt, at, hasExponent) == OK;
+  if (!hasExponent) {
+    if (readDecimal(numberAt, at, dotAt)) return true;
+    if (isFollowed && readLong(numberAt) == at) {
+      setFloat(longBits);
+      return true;
+    }
+  }
+  return scanFloat(numberAt, at, hasExponent) == OK;
 }
 
 /** Returns whether the number that was read last has neither dot nor exponent. */
@@ -25,16 +34,22 @@ export function isWhole(): bool {
  * Reads an optional minus sign and digits into `numberBits`. Returns false when they are not a signed 64-bit integer.
  */
 export function isInt(p: usize, stop: usize): bool {
-  return areDigits(p < stop && load<u8>(p) == 0x2d ? p + 1 : p, stop) && readInt(p, stop);
+  const isNegative = p < stop && load<u8>(p) == 0x2d;
+  const first = p + <usize>isNegative;
+  const length = stop - first;
+  if (length - 1 >= MAX_INTEGER || !areDigits(first, stop)) return false;
+  // 20 digits are 10^19 or more, or begin with zeros.
+  if (length > MOST_WHOLE) {
+    if (!readDigits(first, stop)) return false;
+  } else setNumber(wholeOf(stop, <u32>length));
+  return toSigned(isNegative);
 }
 
 /** Reads digits into `numberBits`. Returns false when they are not an unsigned 64-bit integer. */
 export function isUint(p: usize, stop: usize): bool {
-  return areDigits(p, stop) && readDigits(p, stop);
-}
-
-function areDigits(p: usize, stop: usize): bool {
-  if (p == stop || stop - p > MAX_INTEGER) return false;
-  for (; p < stop; p++) if (<u32>load<u8>(p) - 0x30 >= 10) return false;
+  const length = stop - p;
+  if (length - 1 >= MAX_INTEGER || !areDigits(p, stop)) return false;
+  if (length > MOST_WHOLE) return readDigits(p, stop);
+  setNumber(wholeOf(stop, <u32>length));
   return true;
 }

@@ -17,6 +17,7 @@ import { B_BODY, B_ENTRY_COUNT, B_LENGTH, B_NEXT_LINE, B_POINT_COUNT } from "../
 import { releaseTags, setTagCount, tagCount } from "../tape/scan-memory";
 import { isUtf8 } from "../text/utf8";
 import { attention, fieldFlags, forgetEntries, hasRepeats, readEntries, readFields, readTags, tagFlags, tagsOnTape } from "./entries";
+import { forgetCachedKeys } from "./key-cache";
 import { isInt, isWhole } from "./numbers";
 import { at, isAtEnd, length, next, numberAt, readNumber, readString, readWord, skipValue, startText, step, take, text } from "./text";
 import { needsJavaScript } from "./values";
@@ -42,6 +43,7 @@ export function scanJson(batch: usize, most: u32): u32 {
   const start = <usize>load<u32>(batch, B_NEXT_LINE);
   if (start == body && lookForAscii(batch) != 1 && !isUtf8(body, end)) return NO_JSON;
   startText(start, end);
+  forgetCachedKeys();
   const answer = readElements(batch, start, start == body, most);
   releaseTags();
   store<u32>(batch, <u32>at, B_NEXT_LINE);

@@ -4,6 +4,7 @@
 
 import { lanesOf } from "../memory/lanes";
 import { heapTake } from "../tape/batch";
+import { passNumber } from "./number-text";
 
 /** Deepest nesting of arrays and objects; the reader in JavaScript has the same limit. */
 const MAX_DEPTH: u32 = 10000;
@@ -21,6 +22,8 @@ export function startText(p: usize, stop: usize): void {
 }
 
 /** Moves the reading position back to an earlier address. */
+// @ts-ignore: decorator
+@inline
 export function moveTo(p: usize): void {
   at = p;
 }
@@ -227,43 +230,15 @@ function putCharacter(out: usize, code: u32): usize {
   return out + 4;
 }
 
-// @ts-ignore: decorator
-@inline
-function isDigit(p: usize): bool {
-  return <u32>load<u8>(p) - 0x30 < 10;
-}
-
-// The number that was read last and ends at `at`: the address of its start and of its dot (0 when it has none), and
-// whether it has an exponent.
+/** Address of the number that was read last and ends at `at`; number-text.ts has more about it. */
 export let numberAt: usize = 0;
-export let dotAt: usize = 0;
-export let hasExponent: bool = false;
 
 /** Moves the reading position past a number. */
 export function readNumber(): bool {
-  let p = at;
-  numberAt = p;
-  if (load<u8>(p) == 0x2d) p++;
-  if (load<u8>(p) == 0x30) p++;
-  else {
-    if (!isDigit(p)) return false;
-    while (isDigit(p)) p++;
-  }
-  dotAt = 0;
-  hasExponent = false;
-  if (load<u8>(p) == 0x2e) {
-    dotAt = p;
-    if (!isDigit(++p)) return false;
-    while (isDigit(p)) p++;
-  }
-  if ((load<u8>(p) | 0x20) == 0x65) {
-    hasExponent = true;
-    p++;
-    if (load<u8>(p) == 0x2b || load<u8>(p) == 0x2d) p++;
-    if (!isDigit(p)) return false;
-    while (isDigit(p)) p++;
-  }
-  at = p;
+  numberAt = at;
+  const behind = passNumber(at, end);
+  if (!behind) return false;
+  at = behind;
   return true;
 }
 

@@ -19,6 +19,21 @@ function joined(end: usize, count: u32): u64 {
   return wholeBefore(end - 16, count - 16) * 10000000000000000 + valueOf(figuresAt(end - 16));
 }
 
+/** Largest number of digits that `wholeOf` takes. */
+export const MOST_WHOLE: usize = 19;
+
+/** Returns the value of the 1 to 19 digits before `end`. Reads up to 32 bytes before `end`. */
+export function wholeOf(end: usize, count: u32): u64 {
+  return count > 16 ? joined(end, count) : wholeBefore(end, count);
+}
+
+/** Returns whether the 1 to 32 bytes from `p` to `end` are digits. Reads up to 15 bytes after `end`. */
+export function areDigits(p: usize, end: usize): bool {
+  const length = end - p;
+  const stops = stopsAt(p);
+  return length > 16 ? !(stops | stopsAt(end - 16)) : (stops & ((1 << <u32>length) - 1)) == 0;
+}
+
 /**
  * Reads the number at `start`, which has at least 16 digits or no digit at all. Returns the address after the number
  * and its suffix; 0 when scanNumber has to read the number. The caller checks that the value ends there. Reads 16 bytes

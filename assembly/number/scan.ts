@@ -129,13 +129,29 @@ export function readDigits(p: usize, stop: usize): bool {
  */
 export function readInt(p: usize, stop: usize): bool {
   const negative = load<u8>(p) == 0x2d;
-  if (!readDigits(negative ? p + 1 : p, stop)) return false;
-  if (negative) {
-    if (numberBits > 0x8000000000000000) return false;
-    numberBits = 0 - numberBits;
-    return true;
-  }
-  return numberBits <= 0x7fffffffffffffff;
+  return readDigits(negative ? p + 1 : p, stop) && toSigned(negative);
+}
+
+/**
+ * Makes numberBits, the magnitude of an integer, the signed integer. Returns false outside -2^63 .. 2^63 - 1.
+ */
+export function toSigned(negative: bool): bool {
+  if (!negative) return numberBits <= 0x7fffffffffffffff;
+  if (numberBits > 0x8000000000000000) return false;
+  numberBits = 0 - numberBits;
+  return true;
+}
+
+/** Sets the result to an integer that another function read. */
+export function setNumber(bits: u64): void {
+  numberBits = bits;
+}
+
+/** Sets the result to a float that another function read; its text is not what the encoder would write. */
+export function setFloat(bits: u64): void {
+  numberBits = bits;
+  numberKind = KIND_FLOAT;
+  numberFlags = 0;
 }
 
 /**

@@ -189,7 +189,15 @@ export function compareKeys(batch: usize, left: u32, right: u32): i32 {
   const b = keyAt(batch, right);
   const lengthA = load<u32>(a, K_LENGTH);
   const lengthB = load<u32>(b, K_LENGTH);
+  const textA = <usize>load<u32>(a, K_TEXT);
+  const textB = <usize>load<u32>(b, K_TEXT);
   const shared = min(lengthA, lengthB);
-  const order = memory.compare(load<u32>(a, K_TEXT), load<u32>(b, K_TEXT), shared);
-  return order ? order : <i32>(lengthA - lengthB);
+  for (let at: u32 = 0; at < shared; at += 16) {
+    const differing = i8x16.bitmask(i8x16.ne(v128.load(textA + at), v128.load(textB + at)));
+    if (!differing) continue;
+    const first = at + <u32>ctz(differing);
+    if (first >= shared) break;
+    return <i32>load<u8>(textA + first) - <i32>load<u8>(textB + first);
+  }
+  return <i32>(lengthA - lengthB);
 }

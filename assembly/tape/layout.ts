@@ -51,6 +51,10 @@ export const B_NEXT_LINE: usize = 108;
 export const B_BEHIND: usize = 112;
 /** Number of lines that failed; the first MAX_FAILURES of them have a record. */
 export const B_FAILED: usize = 116;
+/** Number of keys that have a rank (K_RANK). They are the first ones of the key table; 0 until ranks are needed. */
+export const B_RANKED: usize = 120;
+/** Number of entries that an encoder sorted without ranks since ranks were computed last. */
+export const B_UNRANKED: usize = 124;
 export const B_HEAD: usize = 128;
 export const PADDING: usize = 64;
 
@@ -144,6 +148,8 @@ export const K_LINE: usize = 16;
 export const K_ENTRY: usize = 20;
 /** Id + 1 of the key that has `_` instead of each `.`; 0 until the id is needed. */
 export const K_DOTLESS: usize = 24;
+/** Place of the key among the ranked keys of the batch, sorted by bytes; see assembly/encode/order/key-ranks.ts. */
+export const K_RANK: usize = 28;
 
 export const KEY_DOT: u32 = 1;
 /** Flag: the key has a newline or ends in a backslash. */

@@ -1,0 +1,58 @@
+// Ranks the keys of a batch: the rank of a key is its place among all keys, sorted by their bytes. With ranks, sorting
+// the entries of a point compares numbers and not texts. Points in which keys are missing, or stand in another order
+// than in the previous point, are then written 1.3 to 5 times as fast.
+//
+// Ranks are computed when entries had to be sorted, and again when enough entries with newer keys had to be: ranking
+// then costs less than the sorting that came before it, however often points are encoded and keys are added.
+
+import { givePages, pagesFor, takePages } from "../../memory/pages";
+import { B_KEYS, B_KEY_COUNT, B_RANKED, B_UNRANKED, KEY_SHIFT, K_LENGTH, K_RANK, K_TEXT } from "../../tape/layout";
+import { RECORD_SHIFT, R_ID, sortRecords } from "./merge-sort";
+
+/** Ranks fit the sort codes of entries (order.ts) while they are below this number. */
+export const MOST_RANKED: u32 = 1 << 24;
+
+/** Number of keys that can be ranked in the time in which an entry is sorted without ranks. */
+const KEYS_PER_ENTRY: u32 = 8;
+
+/**
+ * Ranks all keys of the batch if that pays off, because `entries` entries have to be sorted of which some have no rank.
+ * Returns whether all keys have a rank.
+ */
+export function rankKeysFor(batch: usize, entries: u32): bool {
+  const count = load<u32>(batch, B_KEY_COUNT);
+  const unranked = load<u32>(batch, B_UNRANKED) + entries;
+  store<u32>(batch, unranked, B_UNRANKED);
+  if (count > MOST_RANKED || <u64>unranked * KEYS_PER_ENTRY < <u64>count) return false;
+  store<u32>(batch, 0, B_UNRANKED);
+  return rankKeys(batch, count);
+}
+
+/** Returns false when there is no memory for sorting the keys. */
+function rankKeys(batch: usize, count: u32): bool {
+  const size = <usize>count << RECORD_SHIFT;
+  const pages = pagesFor(<u64>size << 1);
+  const records = takePages(pages);
+  if (!records) return false;
+  const keys = <usize>load<u32>(batch, B_KEYS);
+  for (let id: u32 = 0; id < count; id++) {
+    const record = records + (<usize>id << RECORD_SHIFT);
+    store<u64>(record, beginningOf(keys + (<usize>id << KEY_SHIFT)));
+    store<u32>(record, id, R_ID);
+  }
+  let record = sortRecords(batch, records, records + size, count);
+  for (let rank: u32 = 0; rank < count; rank++, record += 1 << RECORD_SHIFT) {
+    store<u32>(keys + (<usize>load<u32>(record, R_ID) << KEY_SHIFT), rank, K_RANK);
+  }
+  givePages(records, pages);
+  store<u32>(batch, count, B_RANKED);
+  return true;
+}
+
+/** Returns the first eight bytes of a key as a number in the order of the bytes; a shorter key is filled with zeros. */
+function beginningOf(key: usize): u64 {
+  const length = load<u32>(key, K_LENGTH);
+  if (!length) return 0;
+  const beginning = bswap(load<u64>(load<u32>(key, K_TEXT)));
+  return length < 8 ? beginning & ~((<u64>-1) >> (length << 3)) : beginning;
+}

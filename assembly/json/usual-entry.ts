@@ -1,0 +1,48 @@
+// Reads the beginning of a PBJSON entry that encoders usually write, without white space: `{"key":"load","f":1.5}` or
+// `{"key":"host","s":"web","is_tag":true}`. Comparing the text with these few forms costs less than finding the name
+// of each member and comparing it with all names. Every other entry is left to entries.ts.
+
+import { at, length, moveTo, next, readString, text } from "./text";
+import { isValueLetter, readValue } from "./values";
+
+/** The text is not JSON. */
+export const NO_JSON: u32 = 0;
+/** Nothing was read; `at` is at the opening brace. */
+export const NOTHING: u32 = 1;
+/** The key was read, and the value if `usualHasValue` is true; the reading position is after one of them. */
+export const BEGINNING: u32 = 2;
+/** The whole entry was read. */
+export const WHOLE: u32 = 3;
+
+// What was read: the key, and whether there was a value (in values.ts) and the member `is_tag`.
+export let usualKey: usize = 0;
+export let usualKeyLength: u32 = 0;
+export let usualHasValue: bool = false;
+export let usualIsTag: bool = false;
+
+/** The reading position is at the brace that opens the entry. `depth` is the nesting depth of the entry's members. */
+export function readUsualEntry(batch: usize, depth: u32): u32 {
+  usualHasValue = usualIsTag = false;
+  // Compares with the bytes `{"key":"`.
+  if (load<u64>(at) != 0x223a2279656b227b) return NOTHING;
+  moveTo(at + 7);
+  if (!readString(batch)) return NO_JSON;
+  usualKey = text;
+  usualKeyLength = length;
+  const word = load<u64>(at);
+  const letter = <u32>(word >> 16) & 0xff;
+  // Compares with the bytes `,"?":`. A member that is null counts as absent, which entries.ts knows.
+  if ((word & 0xffff00ffff) != 0x3a2200222c || !isValueLetter(letter) || load<u8>(at, 5) == 0x6e) return BEGINNING;
+  moveTo(at + 5);
+  if (!readValue(batch, letter, next(), depth)) return NO_JSON;
+  usualHasValue = true;
+  if (load<u8>(at) == 0x7d) {
+    moveTo(at + 1);
+    return WHOLE;
+  }
+  // Compares with the bytes `,"is_tag":true}`.
+  if (load<u64>(at) != 0x6761745f7369222c || load<u64>(at, 7) != 0x7d657572743a2267) return BEGINNING;
+  usualIsTag = true;
+  moveTo(at + 15);
+  return WHOLE;
+}
