@@ -14,10 +14,6 @@ export type Compressing = "large" | "surplus";
 
 /** A write request, together with the settings that its processing needs. One thread does the whole job. */
 export interface WriteJob extends WriteRequest, BatchOptions {
-  /**
-   * Whether nothing else uses the memory of the body, so that an encoded batch of the answer may overwrite the body.
-   */
-  readonly ownsBody?: boolean;
   readonly maxBodyBytes: number;
   /**
    * Largest number of points in the body; 0 = no limit. Set for wire formats such as JSON, in which points take much

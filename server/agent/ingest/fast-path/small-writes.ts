@@ -4,11 +4,10 @@
 // since the machine is then busy anyway. All other writes go to the worker threads.
 
 import { compileDropRules } from "../../../../lib/filter/index.ts";
-import { giveBack, isAlone } from "../../../http/body/body-memory.ts";
 import { mostCopied } from "../../../queue/log/pending.ts";
 import { createEngine, type Engine } from "../../engine.ts";
 import { forOutput } from "../../outputs/batches.ts";
-import { answerWrite, liesIn, refusalOf } from "../answer-write.ts";
+import { answerWrite, refusalOf } from "../answer-write.ts";
 import { noPoints } from "../checks.ts";
 import { addTagsToAll } from "../extra-tags.ts";
 import type { FilterSources } from "../filters.ts";
@@ -78,10 +77,7 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
 
   const answerNow = async (job: WriteJob): Promise<WriteAnswer> => {
     try {
-      const ownsBody = isAlone(job.body);
-      const answered = await answerWrite(await make(), noRules, ownsBody ? { ...job, ownsBody } : job, limits);
-      if (ownsBody && !liesIn(answered, job.body)) giveBack(job.body);
-      return answered;
+      return await answerWrite(await make(), noRules, job, limits);
     } catch (error) {
       forget();
       throw error;

@@ -2,7 +2,6 @@
 // Keeps the scripts, filters and reference tables of all workers up to date.
 
 import { availableParallelism } from "node:os";
-import { giveBack, isAlone, setAlone } from "../../../http/body/body-memory.ts";
 import { zstdLength } from "../../../http/body/zstd.ts";
 import type { TablesInForce } from "../../../refer-table/store.ts";
 import type { Log } from "../../../telemetry/log.ts";
@@ -139,7 +138,6 @@ export function startWorkers(options: WorkersOptions): Workers {
       metrics.workerCrashes.inc();
       log.error(`a worker thread died and is replaced: ${reason}`);
     },
-    onSpare: giveBackSpare,
     onMessage: (message) => heard(message as WorkerReport | WorkerWarning),
   });
 
@@ -155,9 +153,9 @@ export function startWorkers(options: WorkersOptions): Workers {
       const pinned = compiled.keepsState(job) ? job.category : plainLength(job) > largeBytes ? "large" : undefined;
       const body = aloneInMemory(job.body);
       const transfer = [body.buffer as ArrayBuffer];
-      const answer = pool.run({ of: "write", ...job, body, ownsBody: true }, transfer, caller.signal, pinned);
+      const answer = pool.run({ of: "write", ...job, body }, transfer, caller.signal, pinned);
       spareTime.noteWrite(pool.waiting > 0);
-      return (answer as Promise<WriteAnswer>).then(received);
+      return answer as Promise<WriteAnswer>;
     },
     ...otherJobs(pool),
     get isFull() {
@@ -257,22 +255,6 @@ function createWarn(log: Log): (warning: WorkerWarning) => void {
   };
 }
 
-/** Keeps memory that a worker no longer needs and has transferred to this thread. Later bodies are read into it. */
-function giveBackSpare(memory: ArrayBuffer): void {
-  const bytes = new Uint8Array(memory);
-  setAlone(bytes);
-  giveBack(bytes);
-}
-
-/**
- * Notes for each encoded batch in the answer that nothing else uses its memory, because the worker has transferred the
- * memory to this thread. The memory may therefore be reused later.
- */
-function received(answer: WriteAnswer): WriteAnswer {
-  if (answer.ok) for (const { body } of answer.batches) setAlone(body);
-  return answer;
-}
-
 /**
  * Returns the usual number of worker threads: one core stays free for the main thread. With two cores there are two
  * workers, since the main thread has little to do while workers process large bodies.
@@ -287,11 +269,11 @@ function plainLength({ body, encoding, maxBodyBytes }: WriteJob): number {
 }
 
 /**
- * Returns the bytes in a buffer that can be transferred to another thread, which means that nothing else uses the
- * buffer. Copies the bytes when necessary.
+ * Returns the bytes in a buffer that can be transferred to another thread, because nothing else uses the buffer. Copies
+ * bytes that do not fill their buffer, since other bodies may lie in the rest.
  */
 function aloneInMemory(bytes: Uint8Array): Uint8Array {
-  return bytes.length === bytes.buffer.byteLength || isAlone(bytes) ? bytes : new Uint8Array(bytes);
+  return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }
 
 /** Sets the gauges about the state that scripts keep between points. */
