@@ -5,6 +5,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { compileDropRules, type DropRules } from "../../../lib/filter/index.ts";
 import type { CategoryName } from "../../../lib/point/index.ts";
 import { shownText } from "../../../lib/text/index.ts";
+import { freeOwn, setOwnMemory } from "../../http/body/own-memory.ts";
 import { openTables } from "../../refer-table/open.ts";
 import type { TablesInForce } from "../../refer-table/store.ts";
 import { type Aggregated, createEngine, type Engine, plErrorText } from "../engine.ts";
@@ -120,6 +121,8 @@ async function handleMessage(message: ToWorker): Promise<void> {
 
 /** Does a job. Resolves when the job is answered, or when its script begins to wait for HTTP requests. */
 function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
+  // The memory of the body was transferred to this thread.
+  if (job.of === "write") setOwnMemory(job.body);
   return new Promise((resolve, reject) => {
     const apart = waiting.apart(() => {
       say({ kind: "waiting", id });
@@ -127,6 +130,7 @@ function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
     });
     const answered = work(ready, job, apart).then((answer) => {
       say({ kind: "answer", id, answer });
+      if (job.of === "write") freeOwn(job.body);
       give(ready, ready.takeAggregated());
     });
     answered.then(resolve, (error) => {

@@ -8,6 +8,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip, createInflateRaw } from "node:zlib";
 import { ApiError } from "../errors.ts";
 import type { Reservation } from "./inflight.ts";
+import { free, freeOwn, setOwnMemory } from "./own-memory.ts";
 import { Pace } from "./pace.ts";
 import { decompressZstdInTurns, ZstdTooLarge, zstdLength } from "./zstd.ts";
 
@@ -79,6 +80,7 @@ function readDeclared(request: IncomingMessage, length: number, cap: number, hel
       pace.end();
       request.off("data", take).off("close", close);
       request.pause();
+      freeOwn(body);
       refuse(request, error, held).catch(reject);
     };
     const take = (chunk: Uint8Array) => {
@@ -118,6 +120,7 @@ const noBytes: Uint8Array = new Uint8Array(0);
 /** Returns new memory for `wanted` bytes that begins with the first `size` bytes of `body`. */
 function enlarged(body: Uint8Array, size: number, wanted: number): Uint8Array {
   const larger = new Uint8Array(Buffer.allocUnsafeSlow(wanted).buffer);
+  setOwnMemory(larger);
   larger.set(body.subarray(0, size));
   return larger;
 }
@@ -193,7 +196,9 @@ export async function decompress(
   const end = () => void stream.destroy();
   signal?.addEventListener("abort", end, { once: true });
   try {
-    return await collect(stream, cap, held, { reserved: declared, minBytesPerSecond: 0, isFullPiece });
+    const plain = await collect(stream, cap, held, { reserved: declared, minBytesPerSecond: 0, isFullPiece });
+    setOwnMemory(plain);
+    return plain;
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw new ApiError("agent.decodeBodyFailed");
@@ -314,8 +319,6 @@ function collect(
     let body = noBytes;
     let size = 0;
     let most = reserved;
-    /** Whether `body` lies in memory that `enlarged` made, so that no chunk lies in it. */
-    let isOwn = false;
     /** Memory of chunks that have been copied. For a long body, this memory is freed at once. */
     const full: ArrayBuffer[] = [];
     const reserve = (bytes: number) => {
@@ -329,6 +332,7 @@ function collect(
     };
     const fail = (error: Error) => {
       leave();
+      freeOwn(body);
       reject(error);
     };
     const take = (chunk: Uint8Array) => {
@@ -346,8 +350,7 @@ function collect(
             if (!isLong) reserve(wanted);
             const before = body;
             body = enlarged(before, size, wanted);
-            if (isLong && isOwn) free(before.buffer as ArrayBuffer);
-            isOwn = true;
+            if (isLong) freeOwn(before);
           }
           body.set(chunk, size);
           if (isFullPiece(chunk)) full.push(chunk.buffer as ArrayBuffer);
@@ -370,19 +373,6 @@ function collect(
     const pace = new Pace(minBytesPerSecond, () => fail(tooSlow(minBytesPerSecond)));
     stream.on("data", take).on("end", end).on("error", fail).on("close", close);
   });
-}
-
-/**
- * A closed port, through which memory is freed: a message to the port takes the memory along, and nobody receives it.
- */
-const nowhere = new MessageChannel().port1;
-nowhere.close();
-
-/**
- * Frees memory at once; no code may read it any more. Without this call, V8 lets 64 MiB and more wait for collection.
- */
-function free(memory: ArrayBuffer): void {
-  nowhere.postMessage(null, [memory]);
 }
 
 /** Returns whether a chunk lies directly after the first `size` bytes of the body, in the same memory. */

@@ -30,13 +30,13 @@ export const smallBytes: MostBytes = { lp: 16 * 1024, pb: 16 * 1024, json: 2048,
 export const briefBytes: MostBytes = { lp: 1024 * 1024, pb: 1024 * 1024, json: 128 * 1024, pbjson: 128 * 1024 };
 
 /** The properties of a write that decide whether the main thread or a worker thread processes it. */
-export interface KnownOfJob
-  extends Pick<WriteJob, "category" | "form" | "script" | "encoding" | "conversion" | "isAlone"> {
+export interface KnownOfJob extends Pick<WriteJob, "category" | "form" | "script" | "encoding" | "conversion"> {
   readonly body: { readonly length: number };
 }
 
 export interface SmallWrites {
-  takes(job: KnownOfJob, filters: FilterSources): boolean;
+  /** Returns whether `run` may process the write. `isAlone`: whether no other request is under way. */
+  takes(job: KnownOfJob, filters: FilterSources, isAlone?: boolean): boolean;
   /**
    * Processes a write that has no script. Returns the answer itself when the points only have to be decoded and encoded
    * and the body is small; otherwise returns a promise of the answer.
@@ -85,8 +85,8 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
   };
 
   return {
-    takes: (job, filters) =>
-      job.body.length <= (job.isAlone === true ? briefBytes : mostBytes)[job.form] &&
+    takes: (job, filters, isAlone = false) =>
+      job.body.length <= (isAlone ? briefBytes : mostBytes)[job.form] &&
       job.script === undefined &&
       job.encoding === "" &&
       job.conversion === undefined &&

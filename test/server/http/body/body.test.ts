@@ -6,6 +6,7 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { decompress, decompressInTurns, readBody } from "../../../../server/http/body/body.ts";
 import { InflightBudget } from "../../../../server/http/body/inflight.ts";
+import { hasOwnMemory } from "../../../../server/http/body/own-memory.ts";
 import { decompressZstd } from "../../../../server/http/body/zstd.ts";
 import type { ApiError } from "../../../../server/http/errors.ts";
 import { zstdZeros } from "../../support/zstd-zeros.ts";
@@ -62,7 +63,7 @@ describe("decompress", () => {
     const { request } = fakeRequest(sent.length);
     const body = await decompress(sent, "gzip", whole, budget.open(request));
     expect(Buffer.compare(body, plain)).toBe(0);
-    expect([budget.usedBytes, body.buffer.byteLength]).toEqual([reserved, memory]);
+    expect([budget.usedBytes, body.buffer.byteLength, hasOwnMemory(body)]).toEqual([reserved, memory, true]);
   });
 
   it.each([
