@@ -13,6 +13,7 @@ import {
   type Encodable,
   type EncodeOptions,
   type Form,
+  type Millrace,
   type MillraceOptions,
   type PlError,
   type Point,
@@ -219,7 +220,7 @@ export function lookupsOf(
 }
 
 export async function createEngine(wasm: WebAssembly.Module, options: EngineOptions): Promise<Engine> {
-  const { maxSteps, maxBytes, environment, tables, warn, windowEntries } = options;
+  const { environment, tables, warn, windowEntries } = options;
   const lookups = environment === undefined ? {} : lookupsOf(environment, warn);
   const mill = await createMillrace({
     wasm,
@@ -229,98 +230,145 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     ...lookups,
     ...(tables === undefined ? {} : { referTables: tables }),
   });
-  const loaded: Record<Namespace, Map<CategoryName, Loaded>> = { remote: new Map(), default: new Map() };
-  const lastCompiled = new Map<CategoryName, Compiled>();
-  let patterns = loadPatterns({}, environment);
-  /**
-   * Returns the scripts that `chooseVersions` compiled last for the category, when their texts and pattern files are
-   * unchanged. Otherwise frees these scripts and returns undefined.
-   */
-  const takeLastCompiled = (category: CategoryName, texts: Texts): CompiledSet | undefined => {
-    const last = lastCompiled.get(category);
-    lastCompiled.delete(category);
-    if (last !== undefined && last.patterns === patterns && isSame(last.texts, texts)) return last;
-    last?.free();
-    return undefined;
-  };
-  const stateful = function* (): Iterable<{ category: CategoryName; namespace: Namespace; script: Script }> {
-    for (const namespace of namespaces) {
-      for (const [category, { scripts }] of loaded[namespace]) {
-        for (const script of scripts.values()) if (script.state) yield { category, namespace, script };
-      }
-    }
-  };
-  const limits = ({ deadlineMs, ...rest }: RunOptions) =>
-    deadlineMs === undefined ? { ...rest, maxSteps, maxBytes } : { ...rest, deadlineMs, maxSteps: 0, maxBytes };
-
+  const scripts = new LoadedScripts(mill, options);
   return {
     decode: (body, decoding) => mill.decodePoints(body, decoding),
     windows: (body, decoding) =>
       mill.decodeInWindows(body, windowEntries === undefined ? decoding : { ...decoding, entries: windowEntries }),
-    batcher: (form, options) => mill.batcher(form, options),
+    batcher: (form, batching) => mill.batcher(form, batching),
     encodeTo: (points, form, sink, encoding) => mill.encodeTo(points, form, sink, encoding),
     encode: (points, form, encoding) => mill.encodePoints(points, form, encoding),
     correct: (point, category) => correct(point, category),
-    usePatterns: (texts) => {
-      if (!isSame(texts, patterns.texts)) patterns = loadPatterns(texts, environment);
-      return patterns.problems;
-    },
-    load: (category, sources, namespace = "default", helpers = {}) => {
-      const texts = { ...helpers, ...sources };
-      const known = namespace === "default" ? takeLastCompiled(category, texts) : undefined;
-      const before = loaded[namespace].get(category);
-      const isLoaded = before?.patterns === patterns && isSame(before.sources, sources);
-      if (isLoaded && isSame(before.helpers, helpers)) {
-        known?.free();
-        return { errors: before.errors, aggregated: [] };
-      }
-      const { errors, free, ...set } = known ?? mill.compile(texts, { category, ...patterns.options });
-      const scripts = new Map([...set.scripts].filter(([name]) => Object.hasOwn(sources, name)));
-      const aggregated: Aggregated[] = [];
-      for (const [name, old] of before?.scripts ?? []) {
-        const next = scripts.get(name);
-        if (next?.text === old.text) next.inherit(old);
-        else aggregated.push(...old.close(wallClock()));
-      }
-      before?.free();
-      loaded[namespace].set(category, { sources, helpers, patterns, scripts, errors, free });
-      return { errors, aggregated };
-    },
-    chooseVersions: (category, files, before) =>
-      chooseVersions(files, before, (texts) => {
-        const compiled = takeLastCompiled(category, texts) ?? mill.compile(texts, { category, ...patterns.options });
-        lastCompiled.set(category, { ...compiled, texts: { ...texts }, patterns });
-        return compiled.errors;
-      }),
-    script: (category, name) => {
-      const namespace = namespaces.find((each) => loaded[each].get(category)?.scripts.has(name));
-      if (namespace === undefined) return undefined;
-      const script = loaded[namespace].get(category)!.scripts.get(name)!;
-      return {
-        namespace,
-        isStateful: script.state,
-        waits: script.waits,
-        run: (point, its = {}) => mill.run(script, point, { category, ...limits(its) }),
-        runAll: (points, its, take) => mill.runAll(script, points, { category, ...limits(its) }, take),
-        runWaiting: (point, its = {}) => mill.runWaiting(script, point, { category, ...limits(its) }),
-      };
-    },
-    scriptNames: (category) => [
-      ...new Set(namespaces.flatMap((each) => [...(loaded[each].get(category)?.scripts.keys() ?? [])])),
-    ],
+    usePatterns: (texts) => scripts.usePatterns(texts),
+    load: (category, sources, namespace = "default", helpers = {}) =>
+      scripts.load(category, sources, namespace, helpers),
+    chooseVersions: (category, files, before) => scripts.chooseVersions(category, files, before),
+    script: (category, name) => scripts.script(category, name),
+    scriptNames: (category) => scripts.namesOf(category),
     placeOf: (address) => lookups.geoip?.(address) ?? null,
-    takeAggregated: (all = false) => {
-      const now = wallClock();
-      return Array.from(stateful(), ({ script }) => (all ? script.close(now) : script.takeAggregated(now))).flat();
-    },
-    state: () =>
-      Array.from(stateful(), ({ category, namespace, script }) => ({
-        category,
-        name: script.name,
-        namespace,
-        counters: script.counters(),
-      })),
+    takeAggregated: (all = false) => scripts.takeAggregated(all),
+    state: () => scripts.state(),
   };
+}
+
+/** The scripts that an engine has compiled. The methods are those of the engine; see Engine. */
+class LoadedScripts {
+  private readonly mill: Millrace;
+  private readonly options: EngineOptions;
+  private readonly loaded: Record<Namespace, Map<CategoryName, Loaded>> = { remote: new Map(), default: new Map() };
+  private readonly lastCompiled = new Map<CategoryName, Compiled>();
+  private patterns: Patterns;
+
+  constructor(mill: Millrace, options: EngineOptions) {
+    this.mill = mill;
+    this.options = options;
+    this.patterns = loadPatterns({}, options.environment);
+  }
+
+  usePatterns(texts: Texts): readonly string[] {
+    if (!isSame(texts, this.patterns.texts)) this.patterns = loadPatterns(texts, this.options.environment);
+    return this.patterns.problems;
+  }
+
+  load(category: CategoryName, sources: Texts, namespace: Namespace, helpers: Texts): CompileResult {
+    const { patterns } = this;
+    const texts = { ...helpers, ...sources };
+    const known = namespace === "default" ? this.takeLastCompiled(category, texts) : undefined;
+    const before = this.loaded[namespace].get(category);
+    const isLoaded = before?.patterns === patterns && isSame(before.sources, sources);
+    if (isLoaded && isSame(before.helpers, helpers)) {
+      known?.free();
+      return { errors: before.errors, aggregated: [] };
+    }
+    const { errors, free, ...set } = known ?? this.compile(category, texts);
+    const scripts = new Map([...set.scripts].filter(([name]) => Object.hasOwn(sources, name)));
+    const aggregated = inheritAll(scripts, before?.scripts);
+    before?.free();
+    this.loaded[namespace].set(category, { sources, helpers, patterns, scripts, errors, free });
+    return { errors, aggregated };
+  }
+
+  chooseVersions(category: CategoryName, files: Texts, before: InForce): ChosenVersions {
+    return chooseVersions(files, before, (texts) => {
+      const compiled = this.takeLastCompiled(category, texts) ?? this.compile(category, texts);
+      this.lastCompiled.set(category, { ...compiled, texts: { ...texts }, patterns: this.patterns });
+      return compiled.errors;
+    });
+  }
+
+  script(category: CategoryName, name: string): Runner | undefined {
+    const { loaded, mill } = this;
+    const namespace = namespaces.find((each) => loaded[each].get(category)?.scripts.has(name));
+    if (namespace === undefined) return undefined;
+    const script = loaded[namespace].get(category)!.scripts.get(name)!;
+    const { maxSteps, maxBytes } = this.options;
+    const limits = ({ deadlineMs, ...rest }: RunOptions) =>
+      deadlineMs === undefined ? { ...rest, maxSteps, maxBytes } : { ...rest, deadlineMs, maxSteps: 0, maxBytes };
+    return {
+      namespace,
+      isStateful: script.state,
+      waits: script.waits,
+      run: (point, its = {}) => mill.run(script, point, { category, ...limits(its) }),
+      runAll: (points, its, take) => mill.runAll(script, points, { category, ...limits(its) }, take),
+      runWaiting: (point, its = {}) => mill.runWaiting(script, point, { category, ...limits(its) }),
+    };
+  }
+
+  namesOf(category: CategoryName): readonly string[] {
+    return [...new Set(namespaces.flatMap((each) => [...(this.loaded[each].get(category)?.scripts.keys() ?? [])]))];
+  }
+
+  takeAggregated(all: boolean): readonly Aggregated[] {
+    const now = wallClock();
+    return Array.from(this.stateful(), ({ script }) => (all ? script.close(now) : script.takeAggregated(now))).flat();
+  }
+
+  state(): StateReport["scripts"] {
+    return Array.from(this.stateful(), ({ category, namespace, script }) => ({
+      category,
+      name: script.name,
+      namespace,
+      counters: script.counters(),
+    }));
+  }
+
+  private compile(category: CategoryName, texts: Texts): CompiledSet {
+    return this.mill.compile(texts, { category, ...this.patterns.options });
+  }
+
+  /**
+   * Returns the scripts that `chooseVersions` compiled last for the category, when their texts and pattern files are
+   * unchanged. Otherwise frees these scripts and returns undefined.
+   */
+  private takeLastCompiled(category: CategoryName, texts: Texts): CompiledSet | undefined {
+    const last = this.lastCompiled.get(category);
+    this.lastCompiled.delete(category);
+    if (last !== undefined && last.patterns === this.patterns && isSame(last.texts, texts)) return last;
+    last?.free();
+    return undefined;
+  }
+
+  private *stateful(): Iterable<{ category: CategoryName; namespace: Namespace; script: Script }> {
+    for (const namespace of namespaces) {
+      for (const [category, { scripts }] of this.loaded[namespace]) {
+        for (const script of scripts.values()) if (script.state) yield { category, namespace, script };
+      }
+    }
+  }
+}
+
+/**
+ * Passes the state of replaced scripts to their new versions when the text is unchanged. Returns the points that the
+ * aggregations of all other replaced scripts release.
+ */
+function inheritAll(scripts: Loaded["scripts"], replaced: Loaded["scripts"] = new Map()): Aggregated[] {
+  const aggregated: Aggregated[] = [];
+  for (const [name, old] of replaced) {
+    const next = scripts.get(name);
+    if (next?.text === old.text) next.inherit(old);
+    else aggregated.push(...old.close(wallClock()));
+  }
+  return aggregated;
 }
 
 function loadPatterns(texts: Texts, environment: ScriptEnvironment | undefined): Patterns {

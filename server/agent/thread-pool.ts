@@ -27,8 +27,6 @@ export interface PoolOptions {
   readonly onCrash: (reason: string) => void;
   /** Called with a worker's messages other than `{ kind: "answer", id, answer }` and `{ kind: "waiting", id }`. */
   readonly onMessage?: (message: { readonly kind: string }) => void;
-  /** Called with memory that a worker sends back because it no longer needs the memory. */
-  readonly onSpare?: (memory: ArrayBuffer) => void;
   /** Largest size of the old generation of each worker's heap, in MiB. */
   readonly heapMb?: number;
 }
@@ -154,9 +152,8 @@ export class Pool<Job, Answer> {
     worker.on("error", (error) => {
       reason = error instanceof Error ? error.message : String(error);
     });
-    worker.on("message", (message: { kind: string; id?: number; answer?: unknown; spare?: ArrayBuffer }) => {
+    worker.on("message", (message: { kind: string; id?: number; answer?: unknown }) => {
       const slot = this.slots[at];
-      if (message.spare !== undefined) this.options.onSpare?.(message.spare);
       const isReplaced = slot.worker !== worker;
       if (message.kind !== "answer" && message.kind !== "waiting") {
         this.options.onMessage?.(message);

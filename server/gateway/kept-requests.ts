@@ -116,7 +116,7 @@ class SpooledRequests implements KeptRequests {
 
   problems(): readonly string[] {
     const { spool } = this;
-    const bytes = spool === undefined ? 0 : spool.bytes - spool.spareBytes;
+    const bytes = this.spool?.bytes ?? 0;
     const full = bytes >= this.maxBytes * 0.98 ? [`the disk queue is full (${bytes} bytes)`] : [];
     const unwritable = Array.from(
       spool?.unwritable() ?? [],
@@ -134,9 +134,7 @@ class SpooledRequests implements KeptRequests {
     const record = recordOf(sent, url);
     const bytes = record.body.length + record.meta.length;
     if (sent.body.length > config["gateway_api.cache.max_data_size"]) return "too large";
-    const isFull = () => spool.bytes + this.arriving + bytes > this.maxBytes;
-    if (isFull() && spool.spareBytes > 0) await spool.removeSpares();
-    if (isFull()) return "full";
+    if (spool.bytes + this.arriving + bytes > this.maxBytes) return "full";
     this.arriving += bytes;
     try {
       await spool.put(name, record);

@@ -2,9 +2,7 @@
 // Uses a Client of the package undici, because only a single Client keeps the order of requests when it reconnects; a
 // pool may open a second connection.
 
-import type { Socket } from "node:net";
-import type { TLSSocket } from "node:tls";
-import { buildConnector, Client } from "undici";
+import { type buildConnector, Client } from "undici";
 
 export interface PipelineOptions {
   /**
@@ -16,38 +14,11 @@ export interface PipelineOptions {
   readonly tls: buildConnector.BuildOptions;
 }
 
-export interface PipelinedConnection {
-  readonly client: Client;
-  /**
-   * Records how many bytes have been written to the connection. Returns a function that returns whether these bytes have
-   * left this process.
-   */
-  mark(): () => boolean;
-}
-
-export function openPipelinedConnection(
-  origin: string,
-  { timeoutMs, depth, tls }: PipelineOptions,
-): PipelinedConnection {
-  const connect = buildConnector({ ...tls, timeout: timeoutMs });
-  let socket: Socket | TLSSocket | undefined;
-  const client = new Client(origin, {
+export function openPipelinedConnection(origin: string, { timeoutMs, depth, tls }: PipelineOptions): Client {
+  return new Client(origin, {
     pipelining: depth,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
-    connect: (options, callback) =>
-      connect(options, (...result: buildConnector.CallbackArgs) => {
-        socket = result[1] ?? undefined;
-        callback(...result);
-      }),
+    connect: { ...tls, timeout: timeoutMs },
   });
-  return {
-    client,
-    mark: () => {
-      const marked = socket;
-      if (marked === undefined) return () => false;
-      const { bytesWritten } = marked;
-      return () => marked.destroyed || marked.bytesWritten - marked.writableLength >= bytesWritten;
-    },
-  };
 }

@@ -1,8 +1,8 @@
 // Sends HTTP requests to upstream services and returns each answer with its whole body.
 
 import { readFileSync } from "node:fs";
-import { Agent, type Dispatcher, ProxyAgent, request } from "undici";
-import { openPipelinedConnection, type PipelinedConnection } from "./pipelined-connection.ts";
+import { Agent, type Client, type Dispatcher, ProxyAgent, request } from "undici";
+import { openPipelinedConnection } from "./pipelined-connection.ts";
 
 export interface UpstreamOptions {
   readonly timeoutMs: number;
@@ -42,11 +42,6 @@ export interface UpstreamAnswer {
   /** Pause in milliseconds that the service asks for in the header `Retry-After`. */
   readonly retryAfterMs: number | undefined;
   readonly bytes: Uint8Array;
-  /**
-   * Returns whether the body of the request has certainly left this process; an answer may arrive before the whole body
-   * is sent. Always returns false for a request without a lane (pipelined connection).
-   */
-  readonly isSent: () => boolean;
 }
 
 export interface Upstream {
@@ -87,8 +82,8 @@ export function openUpstream({
       : new ProxyAgent({ ...common, uri: proxy, requestTls: tls, proxyTls: tls });
   // Some proxies may not support pipelined requests, so a proxy gets one request at a time.
   const uploadsInFlight = proxy === "" ? wantedDepth : 1;
-  const lanes = new Map<string, PipelinedConnection>();
-  const laneOf = (name: string, { origin }: URL): PipelinedConnection => {
+  const lanes = new Map<string, Client>();
+  const laneOf = (name: string, { origin }: URL): Client => {
     const key = `${name} ${origin}`;
     let lane = lanes.get(key);
     if (lane === undefined)
@@ -103,7 +98,7 @@ export function openUpstream({
       const how =
         lane === undefined
           ? { dispatcher: shared, signal: AbortSignal.timeout(timeoutMs) }
-          : { dispatcher: lane.client, idempotent: true, blocking: false };
+          : { dispatcher: lane, idempotent: true, blocking: false };
       try {
         const response = await request(url, {
           method: method as Dispatcher.HttpMethod,
@@ -114,22 +109,19 @@ export function openUpstream({
         const bytes = await collect(response.body, timeoutMs);
         const after = retryAfter(response.headers["retry-after"]);
         const status = response.statusCode;
-        const isSent = lane?.mark() ?? never;
-        return { status, headers: response.headers, retryAfterMs: after, bytes, isSent };
+        return { status, headers: response.headers, retryAfterMs: after, bytes };
       } catch (error) {
         const failure = networkFailure(error);
-        return { ...failure, headers: {}, retryAfterMs: undefined, bytes: new Uint8Array(), isSent: never };
+        return { ...failure, headers: {}, retryAfterMs: undefined, bytes: new Uint8Array() };
       }
     },
     uploadsInFlight,
     close: async () => {
-      const all = [shared, ...Array.from(lanes.values(), ({ client }) => client)];
+      const all = [shared, ...lanes.values()];
       await Promise.all(all.map((dispatcher) => dispatcher.destroy()));
     },
   };
 }
-
-const never = () => false;
 
 /**
  * Reads the body of an answer. Undici's `bodyTimeout` limits each pause, and `timeoutMs` limits the whole body: without

@@ -8,14 +8,13 @@ import { type Lost, lostOf, type MarkContents, markName, readMark } from "./log/
 import { type Frame, SegmentReader } from "./log/segment.ts";
 import { segmentNumber } from "./log/segment-files.ts";
 import { readHeader } from "./log/segment-header.ts";
-import { spareName } from "./log/spare.ts";
 
 export interface Inspected {
   readonly consumers: readonly string[];
   /** Number of records that at least one consumer (reader of the queue) has not acknowledged. */
   readonly records: number;
   readonly points: number;
-  /** Size in bytes of all segment files and of the spare (a file kept to become the next segment). */
+  /** Size in bytes of all segment files. */
   readonly bytes: number;
   /**
    * Time when the oldest unacknowledged record was added to the queue, in milliseconds since 1970; 0 when there is
@@ -52,7 +51,6 @@ export async function inspectQueue(
   let points = 0;
   let bytes = 0;
   let oldest = 0;
-  if (names.includes(spareName)) bytes += (await unlessGone(files.size(path.join(folder, spareName)))) ?? 0;
   for (const name of names) {
     const number = segmentNumber(name);
     if (number === undefined) continue;

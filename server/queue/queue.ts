@@ -10,8 +10,6 @@
 // - A torn record at the end of the newest segment is cut off when the queue is opened. A damaged record elsewhere is
 //   skipped and counted, and its segment is moved to `aside/` instead of being deleted. When several puts were joined
 //   into the damaged record, only the damaged puts are left out.
-// - The file of a segment that every consumer has acknowledged is kept as a spare, and is overwritten in place by the
-//   next segment.
 
 import path from "node:path";
 import { setImmediate as endOfTurn } from "node:timers/promises";
@@ -23,7 +21,6 @@ import { type Pending, PendingRecords } from "./log/pending.ts";
 import { putAside, segmentName, segmentNumber } from "./log/segment-files.ts";
 import { longestHeader } from "./log/segment-header.ts";
 import { SegmentWriter } from "./log/segment-writer.ts";
-import { Spare, spareName } from "./log/spare.ts";
 import { Outage, reasonOf } from "./outage.ts";
 import { probeFolder, probeName } from "./probe.ts";
 import type { NewRecord, QueueOptions, Segment } from "./types.ts";
@@ -34,6 +31,11 @@ export class QueueFull extends Error {}
 /** Thrown when the record could not be written to the disk. The record was not stored. */
 export class QueueFailed extends Error {}
 
+/**
+ * A file that earlier versions left in the folder: an acknowledged segment, kept to become the next one. It is removed
+ * when the queue is opened.
+ */
+const spareName = "spare";
 /** Largest number of bytes that are written and synced together. */
 const groupBytes = 16 << 20;
 
@@ -111,7 +113,6 @@ export class DiskQueue {
   /** Writer of the newest segment (file of the queue); undefined when no segment is being written. */
   private active: SegmentWriter | undefined;
   private readonly mark: Mark;
-  private readonly spare: Spare;
   private readonly outage: Outage;
   /** Size in bytes of the largest write that failed in the current outage. Test writes have this size. */
   private bytesFailed = 0;
@@ -131,7 +132,6 @@ export class DiskQueue {
     this.mark = mark;
     this.lastNumber = lastNumber;
     this.waiting = new PendingRecords(options.joining, options.now);
-    this.spare = new Spare(options);
     const { events } = options;
     this.outage = new Outage({
       probe: () => probeFolder(options, this.bytesFailed),
@@ -144,27 +144,14 @@ export class DiskQueue {
     for (const consumer of consumers) consumer.attach(this, options);
   }
 
-  /**
-   * Size in bytes of all segments and the spare (the file kept to become the next segment). When the spare becomes a
-   * segment, only the bytes written to the segment count from then on. The files still never take more than the limit:
-   * the file keeps the size that was counted for the spare until all of it is overwritten, and only then grows.
-   */
+  /** Size in bytes of all segments. */
   get bytes(): number {
-    return this.segments.reduce((sum, segment) => sum + segment.end, this.spare.bytes);
-  }
-
-  /** The part of `bytes` that the spare (file kept to become the next segment) takes. It can be freed any time. */
-  get spareBytes(): number {
-    return this.spare.bytes;
+    return this.segments.reduce((sum, segment) => sum + segment.end, 0);
   }
 
   /** The part of `bytes` that cannot be freed for the next record; 0 when all records are acknowledged. */
   get neededBytes(): number {
-    return this.isDone ? 0 : this.bytes - this.spare.bytes;
-  }
-
-  async removeSpare(): Promise<void> {
-    await this.spare.remove();
+    return this.isDone ? 0 : this.bytes;
   }
 
   get files(): number {
@@ -189,7 +176,6 @@ export class DiskQueue {
     while (this.flushing !== undefined) await this.flushing;
     await this.outage.close();
     await this.seal();
-    await this.spare.end();
     for (const consumer of this.consumers) await consumer.close();
     await this.mark.close();
   }
@@ -208,7 +194,7 @@ export class DiskQueue {
     for (let passed = this.passed(); passed.length > 0; passed = this.passed()) {
       await this.forget(passed);
       // When several calls run at once, exactly one of them removes a given segment from the list and discards it.
-      while (passed.includes(this.segments[0]!)) await this.discard(this.segments.shift()!, true);
+      while (passed.includes(this.segments[0]!)) await this.discard(this.segments.shift()!);
     }
   }
 
@@ -243,16 +229,12 @@ export class DiskQueue {
       .catch((error: Error) => this.options.events.failed(markName, error));
   }
 
-  /**
-   * Discards a segment: moves its file to `aside/` when it is damaged, keeps the file as the spare (to become the next
-   * segment), or removes it. A segment that some consumer has not acknowledged may be read at this moment, so its file
-   * never becomes the spare.
-   */
-  private async discard(segment: Segment, isPassed: boolean): Promise<void> {
+  /** Discards a segment: moves its file to `aside/` when it is damaged, or removes it. */
+  private async discard(segment: Segment): Promise<void> {
     const name = segmentName(segment.number);
     try {
       if (segment.damaged) await putAside(this.options, name);
-      else if (!isPassed || !(await this.spare.keep(segment))) await this.options.files.remove(this.pathOf(segment));
+      else await this.options.files.remove(this.pathOf(segment));
     } catch (error) {
       // The file could not be removed. It stays until the next start, when the queue tries again to remove it.
       this.options.events.failed(name, error as Error);
@@ -300,9 +282,8 @@ export class DiskQueue {
   }
 
   /**
-   * Makes room for `bytes` more bytes. Deletes acknowledged segments, the spare (the file kept to become the next
-   * segment), and with "drop-oldest" the oldest segments, as far as needed. Returns whether the bytes may then be
-   * written.
+   * Makes room for `bytes` more bytes. Deletes acknowledged segments, and with "drop-oldest" the oldest segments, as
+   * far as needed. Returns whether the bytes may then be written.
    */
   private async makeRoom(bytes: number): Promise<boolean> {
     const { full, events } = this.options;
@@ -310,7 +291,6 @@ export class DiskQueue {
       await this.seal();
       await this.release();
     }
-    if (!this.hasRoom(bytes)) await this.spare.remove();
     while (full === "drop-oldest" && !this.hasRoom(bytes) && this.segments.length > 0) {
       const oldest = this.segments[0];
       if (oldest === this.active?.segment) await this.seal();
@@ -323,7 +303,7 @@ export class DiskQueue {
         points = Math.max(points, lost.points);
       }
       await this.forget([oldest]);
-      await this.discard(oldest, false);
+      await this.discard(oldest);
       if (records > 0) events.dropped(records, points);
     }
     return this.hasRoom(bytes);
@@ -356,7 +336,7 @@ export class DiskQueue {
       await this.seal();
       await this.release();
     }
-    this.active = await SegmentWriter.begin(this.options, this.spare, ++this.lastNumber);
+    this.active = await SegmentWriter.begin(this.options, ++this.lastNumber);
     this.segments.push(this.active.segment);
     return this.active;
   }
@@ -364,7 +344,7 @@ export class DiskQueue {
   /** Removes the newest segment when it has no record. Otherwise each failed write would leave an empty file. */
   private async forgetNewest(): Promise<void> {
     const segment = this.segments.pop();
-    if (segment !== undefined) await this.discard(segment, false);
+    if (segment !== undefined) await this.discard(segment);
   }
 
   /** Ends the newest segment, so that the next record begins another one. */

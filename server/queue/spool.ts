@@ -37,8 +37,6 @@ export interface SpoolOptions {
   readonly travelsAlone?: (record: Omit<NewRecord, "joins">) => boolean;
   /** How small records are joined; see QueueOptions. */
   readonly joining?: QueueOptions["joining"];
-  /** Called with the body of each record that is no longer needed in memory; see QueueOptions. */
-  readonly unneeded?: QueueOptions["unneeded"];
   readonly maxAgeMs: number;
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
@@ -71,11 +69,8 @@ export interface Spool {
   bury(name: string, reason: string, record: NewRecord): Promise<void>;
   /** The open queues of the folder, by name. */
   readonly queues: ReadonlyMap<string, DiskQueue>;
-  /** Size in bytes of the segment files and spares (files kept for the next segment) of all open queues. */
+  /** Size in bytes of the segment files of all open queues. */
   readonly bytes: number;
-  /** The part of `bytes` that the spares (files kept for the next segment) take. */
-  readonly spareBytes: number;
-  removeSpares(): Promise<void>;
   /** Returns the reason, by queue name, for each queue that cannot be opened or written now. */
   unwritable(): ReadonlyMap<string, string>;
   /** Sends the waiting records for at most a few seconds, then closes all queues. */
@@ -147,16 +142,6 @@ class QueueSpool implements Spool {
     return sum;
   }
 
-  get spareBytes(): number {
-    let sum = 0;
-    for (const queue of this.queues.values()) sum += queue.spareBytes;
-    return sum;
-  }
-
-  async removeSpares(): Promise<void> {
-    await Promise.all([...this.queues.values()].map((queue) => queue.removeSpare()));
-  }
-
   unwritable(): ReadonlyMap<string, string> {
     const reasons = [...this.outages].map(([name, { reason }]) => [name, reason] as const);
     const failures = [...this.queues].map(([name, { failure }]) => [name, failure] as const);
@@ -210,25 +195,12 @@ class QueueSpool implements Spool {
 
   private async openLine(name: string): Promise<Line> {
     const { options } = this;
-    const queue = await this.openQueueOf(name);
+    const queue = await openQueue(queueOptions(options, name, options.consumers, options.queueBytes, options.full));
     const waiting = queue.consumers[0].backlog;
     if (waiting.records > 0) options.events.found(name, waiting.points);
     const deliveries = queue.consumers.map((_, at) => startDelivery(this.deliveryOptions(name, queue, at)));
     this.queues.set(name, queue);
     return { queue, deliveries };
-  }
-
-  private openQueueOf(name: string): Promise<DiskQueue> {
-    const { options } = this;
-    const given = queueOptions(options, name, options.consumers, options.queueBytes, options.full);
-    const unwritable = (error: Error) => {
-      given.events.unwritable(error);
-      // The spares of all queues are removed, because this queue may need their disk space.
-      void this.removeSpares();
-    };
-    const own = { ...given, events: { ...given.events, unwritable } };
-    // The bodies of dead letters still belong to another queue, so this queue does not report them as unneeded.
-    return openQueue(options.unneeded === undefined ? own : { ...own, unneeded: options.unneeded });
   }
 
   private deliveryOptions(name: string, queue: DiskQueue, at: number): DeliveryOptions {

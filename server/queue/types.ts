@@ -13,10 +13,7 @@ export interface QueueOptions {
    * other consumers are removed.
    */
   readonly consumers: readonly string[];
-  /**
-   * Largest size in bytes of all segment files together, including the spare (the file kept to become the next
-   * segment).
-   */
+  /** Largest size in bytes of all segment files together. */
   readonly maxBytes: number;
   /** Size in bytes at which a segment is ended and the next one is begun. */
   readonly segmentBytes: number;
@@ -30,11 +27,6 @@ export interface QueueOptions {
   readonly now: () => number;
   /** How small records are joined while they wait to be written. When absent, no records are joined. */
   readonly joining?: Joining;
-  /**
-   * Called with the body of each record that the queue no longer needs in memory. Used only when the queue has one
-   * consumer.
-   */
-  readonly unneeded?: (body: Uint8Array) => void;
   readonly events: QueueEvents;
 }
 
@@ -121,6 +113,4 @@ export interface Segment {
    */
   oldest: number;
   damaged: boolean;
-  /** Whether a write or sync of the segment failed. */
-  failed: boolean;
 }

@@ -82,17 +82,102 @@ class Step {
   }
 }
 
-interface Series<L extends string> {
+/** The values of one set of labels. `window` is the length of the window of time, as a number of steps. */
+class Series<L extends string> {
   readonly labels: SummaryLabels<L>;
-  /** Steps of the window of time that have values, oldest first. */
-  steps: Step[];
-  sum: number;
-  count: number;
   /**
-   * Whether this series (the values of one set of labels) was removed from the metric. The next value then begins a new
-   * series.
+   * Whether this series was removed from the metric. The next value then begins a new series.
    */
-  isOver: boolean;
+  isOver = false;
+  private readonly window: number;
+  /** Steps of the window of time that have values, oldest first. */
+  private steps: Step[] = [];
+  private sum = 0;
+  private count = 0;
+
+  constructor(labels: SummaryLabels<L>, window: number) {
+    this.labels = labels;
+    this.window = window;
+  }
+
+  /** Adds a value. `now` is the number of the current step of the window. */
+  add(value: number, now: number): void {
+    let step = this.steps.at(-1);
+    if (step?.number !== now) {
+      this.prune(now);
+      step = new Step(now);
+      this.steps.push(step);
+    }
+    step.add(value);
+    this.sum += value;
+    this.count++;
+  }
+
+  /** Removes the steps that have left the window. Returns whether steps remain. */
+  prune(now: number): boolean {
+    this.steps = this.steps.filter(({ number }) => now - number < this.window);
+    return this.steps.length > 0;
+  }
+
+  /** Returns the values of the metric `name` for this series, in the form that prom-client takes. */
+  values(name: string, quantiles: readonly number[]): MetricValue[] {
+    const { labels } = this;
+    const found = quantilesOf(this.steps, quantiles);
+    return [
+      ...quantiles.map((quantile, at) => ({ labels: { quantile, ...labels }, value: found[at]! })),
+      { metricName: `${name}_sum`, labels, value: this.sum },
+      { metricName: `${name}_count`, labels, value: this.count },
+    ];
+  }
+
+  /** Returns and removes the values, to transfer them to another process; undefined when there are none. */
+  move(now: number): Row<L> | undefined {
+    const { labels, sum, count } = this;
+    if (count === 0) return undefined;
+    const steps = this.steps.map(({ number, counts }) => ({ ago: now - number, counts }));
+    this.steps = [];
+    this.sum = 0;
+    this.count = 0;
+    return { labels, sum, count, steps };
+  }
+
+  /** Adds the values that another process has moved. */
+  take({ sum, count, steps }: Row<L>, now: number): void {
+    this.sum += sum;
+    this.count += count;
+    for (const { ago, counts } of steps) if (ago < this.window) this.earlierStep(now - ago).addCounts(counts);
+  }
+
+  /**
+   * Returns the step (part of the window of time) with this number. When the series has no such step yet, inserts it in
+   * order.
+   */
+  private earlierStep(number: number): Step {
+    const at = this.steps.findLastIndex((step) => step.number <= number);
+    let step = this.steps[at];
+    if (step?.number !== number) {
+      step = new Step(number);
+      this.steps.splice(at + 1, 0, step);
+    }
+    return step;
+  }
+}
+
+interface MetricValue {
+  readonly metricName?: string;
+  readonly labels: Record<string, string | number>;
+  readonly value: number;
+}
+
+/**
+ * The values of one set of labels in the form in which they are transferred to another process. `ago` is the
+ * age of a step (a part of the window of time), as a number of steps.
+ */
+interface Row<L extends string> {
+  readonly labels: SummaryLabels<L>;
+  readonly sum: number;
+  readonly count: number;
+  readonly steps: readonly { readonly ago: number; readonly counts: ReadonlyMap<number, number> }[];
 }
 
 export function createSummary<L extends string>(registry: Registry, options: SummaryOptions<L>): Summary<L> {
@@ -101,28 +186,22 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
   const all = new Map<string, Series<L>>();
   const stepNow = (at = nowMs()) => Math.floor(at / stepMs);
 
-  const prune = (series: Series<L>, now: number) => {
-    series.steps = series.steps.filter(({ number }) => now - number < steps);
+  const seriesOf = (labels: SummaryLabels<L>): Series<L> => {
+    let key = "";
+    for (const label of labelNames) key += `${labels[label]}\n`;
+    let series = all.get(key);
+    if (series === undefined) all.set(key, (series = new Series({ ...labels }, steps)));
+    return series;
   };
 
   const values = () => {
     const now = stepNow();
-    const rows: { metricName?: string; labels: Record<string, string | number>; value: number }[] = [];
     for (const [key, series] of all) {
-      prune(series, now);
-      if (series.steps.length === 0) {
-        all.delete(key);
-        series.isOver = true;
-        continue;
-      }
-      const { labels, sum, count } = series;
-      const found = quantilesOf(series.steps, quantiles);
-      for (const [at, quantile] of quantiles.entries())
-        rows.push({ labels: { quantile, ...labels }, value: found[at] });
-      rows.push({ metricName: `${name}_sum`, labels, value: sum });
-      rows.push({ metricName: `${name}_count`, labels, value: count });
+      if (series.prune(now)) continue;
+      all.delete(key);
+      series.isOver = true;
     }
-    return rows;
+    return Array.from(all.values(), (series) => series.values(name, quantiles)).flat();
   };
 
   const type = "summary";
@@ -131,93 +210,24 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
   // else.
   registry.registerMetric(metric as unknown as RegisteredMetric<L>);
 
-  const seriesOf = (labels: SummaryLabels<L>): Series<L> => {
-    let key = "";
-    for (const label of labelNames) key += `${labels[label]}\n`;
-    let series = all.get(key);
-    if (series === undefined) {
-      all.set(key, (series = { labels: { ...labels }, steps: [], sum: 0, count: 0, isOver: false }));
-    }
-    return series;
-  };
-
-  const newestStep = (series: Series<L>, at?: number): Step => {
-    const number = stepNow(at);
-    let step = series.steps.at(-1);
-    if (step?.number !== number) {
-      prune(series, number);
-      step = new Step(number);
-      series.steps.push(step);
-    }
-    return step;
-  };
-
-  /**
-   * Returns the step (part of the window of time) with this number. When the series has no such step yet, inserts it in
-   * order.
-   */
-  const earlierStep = (series: Series<L>, number: number): Step => {
-    const at = series.steps.findLastIndex((step) => step.number <= number);
-    let step = series.steps[at];
-    if (step?.number !== number) {
-      step = new Step(number);
-      series.steps.splice(at + 1, 0, step);
-    }
-    return step;
-  };
-
-  const add = (series: Series<L>, value: number, at?: number) => {
-    newestStep(series, at).add(value);
-    series.sum += value;
-    series.count++;
-  };
-
   return {
-    observe: (labels, value) => add(seriesOf(labels), value),
+    observe: (labels, value) => seriesOf(labels).add(value, stepNow()),
     of: (labels) => {
       let series = seriesOf(labels);
       return (value, at) => {
         if (series.isOver) series = seriesOf(labels);
-        add(series, value, at);
+        series.add(value, stepNow(at));
       };
     },
     moved: () => {
       const now = stepNow();
-      const rows: Row<L>[] = [];
-      for (const series of all.values()) {
-        const { labels, sum, count } = series;
-        if (count === 0) continue;
-        rows.push({
-          labels,
-          sum,
-          count,
-          steps: series.steps.map(({ number, counts }) => ({ ago: now - number, counts })),
-        });
-        Object.assign(series, { steps: [], sum: 0, count: 0 });
-      }
-      return rows;
+      return Array.from(all.values(), (series) => series.move(now)).filter((row) => row !== undefined);
     },
     take: (rows) => {
-      for (const { labels, sum, count, steps: moved } of rows as readonly Row<L>[]) {
-        const series = seriesOf(labels);
-        series.sum += sum;
-        series.count += count;
-        const now = stepNow();
-        for (const { ago, counts } of moved) {
-          if (ago >= steps) continue;
-          earlierStep(series, now - ago).addCounts(counts);
-        }
-      }
+      const now = stepNow();
+      for (const row of rows as readonly Row<L>[]) seriesOf(row.labels).take(row, now);
     },
   };
-}
-
-/**
- * A series (the values of one set of labels) in the form in which it is transferred to another process. `ago` is the
- * age of a step (a part of the window of time), as a number of steps.
- */
-interface Row<L extends string> extends Pick<Series<L>, "labels" | "sum" | "count"> {
-  readonly steps: readonly { readonly ago: number; readonly counts: ReadonlyMap<number, number> }[];
 }
 
 function quantilesOf(steps: readonly Step[], quantiles: readonly number[]): number[] {

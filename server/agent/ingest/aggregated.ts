@@ -5,8 +5,8 @@ import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { Batch } from "../outputs/batch.ts";
 import type { Output } from "../outputs/output.ts";
+import { skippedText } from "./answer-counts.ts";
 import type { Filters } from "./filters.ts";
-import { skippedText } from "./skipped-text.ts";
 import type { AggregatedBucket, AggregatedReport } from "./workers/messages.ts";
 
 export interface AggregatedIngest {

@@ -8,7 +8,6 @@ import { decompressZstd, ZstdTooLarge } from "../../http/body/zstd.ts";
 import { type Engine, PointError, TooManyPoints } from "../engine.ts";
 import type { Converter, Converters } from "./converter.ts";
 import { processWrite, type WriteLimits } from "./job.ts";
-import type { Answer } from "./workers/messages.ts";
 import type { WriteAnswer, WriteJob } from "./write-job.ts";
 
 /** Error codes of bodies that the decoder refuses, by wire format. */
@@ -62,12 +61,4 @@ export function refusalOf(error: unknown): WriteAnswer {
   if (!(error instanceof PointError)) throw error;
   const hint = error.hasNoParts ? logsHint : "";
   return { ok: false, code: refusals[error.form], message: `${error.message}${hint}` };
-}
-
-/**
- * Returns whether one of the answer's batches (encoded points for the output) lies in the same memory as the body. If
- * so, this memory cannot be used for another body yet.
- */
-export function liesIn(answer: Answer, { buffer }: Uint8Array): boolean {
-  return "batches" in answer && answer.batches.some(({ body }) => body.buffer === buffer);
 }

@@ -6,11 +6,10 @@
 
 import type { DropRules } from "../../../lib/filter/index.ts";
 import type { CategoryName } from "../../../lib/point/index.ts";
-import { copyOf } from "../../http/body/body-memory.ts";
 import { createWrittenBytes, type WrittenBytes } from "../../http/body/written-bytes.ts";
 import type { Aggregated, Created, Engine, Point, PointSeries, Points, PointWindows } from "../engine.ts";
 import { createBatches, type Kept, type WriteBatches } from "../outputs/batches.ts";
-import { compressLarge } from "../outputs/compress-batch.ts";
+import { compressLarge, copyOf } from "../outputs/compress-batch.ts";
 import type { SourceMaps } from "../source-maps/source-maps.ts";
 import { createChecks } from "./checks.ts";
 import type { Converters } from "./converter.ts";
@@ -75,11 +74,6 @@ async function writeWindows(
   limits: WriteLimits,
   body: Uint8Array,
 ): Promise<WriteAnswer> {
-  // After the last window (batch of decoded points) nothing reads the body any more, so the first encoded batch may
-  // overwrite the body.
-  const copyInto = copier(() =>
-    job.ownsBody === true && body === job.body && windows.isAtEnd ? body.buffer : undefined,
-  );
   const checks = createChecks(job, limits.rum.rules);
   const script = job.dry || job.script === undefined ? undefined : engine.script(job.category, job.script);
   let points = windows.next();
@@ -93,7 +87,7 @@ async function writeWindows(
   const run = script === undefined ? undefined : createScriptRun(engine, script, job.category, limits);
   const written = createWrittenBytes(job.maxWrittenBytes);
   const echo = job.echo === undefined ? undefined : createEcho(engine, job.echo, written);
-  const keep = keeper(job.compress, body.length, copyInto);
+  const keep = keeper(job.compress, body.length);
   const batching = createBatching(engine, rules, job, keep, written);
   let fieldless = 0;
   const stacks: RumStack[] = [];
@@ -221,34 +215,12 @@ const freeBytes = 4 * 1024 * 1024;
  * uncompressed lines may get many times the bytes of the body. Therefore batches are compressed once the encoded points
  * of the write exceed both half of the body's length and `freeBytes`.
  */
-function keeper(
-  compress: Compressing | undefined,
-  bodyBytes: number,
-  copy: (body: Uint8Array) => Uint8Array,
-): (body: Uint8Array) => Kept {
+function keeper(compress: Compressing | undefined, bodyBytes: number): (body: Uint8Array) => Kept {
   if (compress === "large") return compressLarge;
   let plainBytes = 0;
   return (body) => {
     plainBytes += body.length;
-    return plainBytes > Math.max(freeBytes, bodyBytes / 2) ? compressLarge(body) : { body: copy(body) };
-  };
-}
-
-/**
- * Returns a function that copies encoded batches. The first batch is copied to the memory that `free` returns, if the
- * batch fits and fills at least a quarter of that memory. All other batches are copied to new memory.
- */
-function copier(free: () => ArrayBufferLike | undefined): (body: Uint8Array) => Uint8Array {
-  let isUsed = false;
-  return (body) => {
-    const memory = isUsed ? undefined : free();
-    if (memory === undefined || body.length > memory.byteLength || body.length * 4 < memory.byteLength) {
-      return copyOf(body);
-    }
-    isUsed = true;
-    const copy = new Uint8Array(memory, 0, body.length);
-    copy.set(body);
-    return copy;
+    return plainBytes > Math.max(freeBytes, bodyBytes / 2) ? compressLarge(body) : copied(body);
   };
 }
 

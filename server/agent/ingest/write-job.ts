@@ -12,12 +12,25 @@ import type { ExtraTag, Rejected, WriteRequest } from "./write-request.ts";
  */
 export type Compressing = "large" | "surplus";
 
-/** A write request, together with the settings that its processing needs. One thread does the whole job. */
-export interface WriteJob extends WriteRequest, BatchOptions {
-  /**
-   * Whether nothing else uses the memory of the body, so that an encoded batch of the answer may overwrite the body.
-   */
-  readonly ownsBody?: boolean;
+/** The members of a write request that the thread needs that processes the points. */
+type PointsOfRequest = Pick<
+  WriteRequest,
+  | "body"
+  | "encoding"
+  | "category"
+  | "form"
+  | "conversion"
+  | "precision"
+  | "strict"
+  | "echo"
+  | "dry"
+  | "now"
+  | "earlyTags"
+  | "browserAddress"
+>;
+
+/** The points of a write request, together with the settings that their processing needs. One thread does the whole job. */
+export interface WriteJob extends PointsOfRequest, BatchOptions {
   readonly maxBodyBytes: number;
   /**
    * Largest number of points in the body; 0 = no limit. Set for wire formats such as JSON, in which points take much

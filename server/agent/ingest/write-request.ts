@@ -34,8 +34,8 @@ export interface Rejected {
 }
 
 /**
- * One write, as an input makes it from a request. The agent passes the object to worker threads, so every member must
- * be cloneable.
+ * One write, as an input makes it from a request. The agent passes the members that a WriteJob takes over to worker
+ * threads, so these members must be cloneable.
  */
 export interface WriteRequest {
   readonly body: Uint8Array;

@@ -11,7 +11,7 @@ import { cpuMicroseconds, openFiles } from "../../telemetry/process-use.ts";
 import { compileWasm, wallClock } from "../engine.ts";
 import { alwaysOpen } from "../ingest/admission.ts";
 import { createSmallWrites } from "../ingest/fast-path/small-writes.ts";
-import { createIngest } from "../ingest/ingest.ts";
+import { createIngest, type Ingest, type IngestOptions } from "../ingest/ingest.ts";
 import { createInputs } from "../ingest/input-counts.ts";
 import { createWriteFront } from "../inputs/http-write/write-front.ts";
 import { uploadForm } from "../outputs/configured-uploader.ts";
@@ -54,6 +54,7 @@ export async function startIntake(
 ): Promise<Intake> {
   const { config, hostname, folder } = setup;
   let state: IntakeState | undefined;
+  const stateNow = () => state!;
   const log = logOf(writeLog, setup.isDebug);
   const metrics = createMetrics();
   const tls = readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"]);
@@ -66,37 +67,12 @@ export async function startIntake(
     throw error;
   });
   const { output } = uploader;
-  const writes = createSmallWrites(compileWasm(), {
-    maxStepsPerWrite: config["pipeline.max_steps_per_write"],
-    requestsMs: 0,
-    rum: { rules: { appIds: [], checkPoints: false }, sourceMaps: undefined },
-  });
   const inputs = createInputs(metrics, config["http_api.max_inputs"]);
-  const ingest = createIngest({
-    workers: { run: writes.run },
-    // An intake process has no scripts: it passes each write that may need a script to the main process.
-    scripts: { choose: () => undefined, hasAny: () => false },
-    output,
-    tags: {
-      forWrite: (election, host) => state!.tags[election ? (host ? "both" : "election") : host ? "host" : "neither"],
-    },
-    filters: { count: () => {} },
-    sharding: config["gateway.enable_sinker"] ? { keys: () => state!.shardKeys } : undefined,
-    inputs,
-    metrics,
-    log,
-    matchByName: false,
-    maxBodyBytes: config["http_api.max_body_bytes"],
-    maxPoints: config["http_api.max_points"],
-    maxGrowth: config["http_api.max_growth"],
-    batchBytes: config["gateway.max_raw_body_size"],
-    batchForm: uploadForm(config),
-    correctsTimes: config["io.auto_timestamp_correction"],
-  });
+  const ingest = createPlainIngest(config, { output, inputs, metrics, log }, stateNow);
   const budget = bodyBudget(config);
   const guards = createGuards({ config, hostname, log, metrics }, setup.listenHost);
   const front = createWriteFront(
-    { config, ingest, inputs, admission: alwaysOpen, budget, now: () => wallClock() + state!.clockOffset },
+    { config, ingest, inputs, admission: alwaysOpen, budget, now: () => wallClock() + stateNow().clockOffset },
     guards,
   );
   const handOn = createHandOn(setup.inner);
@@ -104,7 +80,8 @@ export async function startIntake(
   let isClosing = false;
   const listener: RequestListener = (request, response) => {
     if (isClosing) response.shouldKeepAlive = false;
-    if (!isOwnWrite(request, state!, matchesByName) || !front(request, response)) handOn.listener(request, response);
+    if (!isOwnWrite(request, stateNow(), matchesByName) || !front(request, response))
+      handOn.listener(request, response);
   };
   const closeRemaining = async () => {
     await uploader.close();
@@ -136,6 +113,37 @@ export async function startIntake(
       await closeRemaining();
     },
   };
+}
+
+/** Returns the function that processes plain writes, which need no script and no filter. */
+function createPlainIngest(
+  config: IntakeSetup["config"],
+  parts: Pick<IngestOptions, "output" | "inputs" | "metrics" | "log">,
+  state: () => IntakeState,
+): Ingest {
+  const writes = createSmallWrites(compileWasm(), {
+    maxStepsPerWrite: config["pipeline.max_steps_per_write"],
+    requestsMs: 0,
+    rum: { rules: { appIds: [], checkPoints: false }, sourceMaps: undefined },
+  });
+  return createIngest({
+    ...parts,
+    workers: { run: (job) => writes.run(job) },
+    // An intake process has no scripts: it passes each write that may need a script to the main process.
+    scripts: { choose: () => undefined, hasAny: () => false },
+    tags: {
+      forWrite: (election, host) => state().tags[election ? (host ? "both" : "election") : host ? "host" : "neither"],
+    },
+    filters: { count: () => {} },
+    sharding: config["gateway.enable_sinker"] ? { keys: () => state().shardKeys } : undefined,
+    matchByName: false,
+    maxBodyBytes: config["http_api.max_body_bytes"],
+    maxPoints: config["http_api.max_points"],
+    maxGrowth: config["http_api.max_growth"],
+    batchBytes: config["gateway.max_raw_body_size"],
+    batchForm: uploadForm(config),
+    correctsTimes: config["io.auto_timestamp_correction"],
+  });
 }
 
 function logOf(writeLog: (level: LogLevel, message: string) => void, isDebug: boolean): Log {

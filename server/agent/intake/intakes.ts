@@ -77,7 +77,7 @@ interface Running {
   /** Starts to process writes in the intake process. When this function rejects, it may be called again. */
   begin(setup: IntakeSetup, listener: IntakeListener): Promise<void>;
   /** Stops passing the process's messages to the agent until the next `begin`. */
-  leave(): void;
+  detach(): void;
   readonly hasEnded: boolean;
   /** Number of open connections that the process was given. */
   readonly connections: number;
@@ -91,100 +91,132 @@ interface Running {
  * Starts the intake processes. Resolves when all of them accept connections; rejects when one of them does not start.
  */
 export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
-  const { paused, folders, setup, state, log, onCrash, onLastStatus } = options;
-  const running: (Running | undefined)[] = folders.map(() => undefined);
-  let isClosing = false;
-
-  const takeIdle = (): Running | undefined => {
-    for (let each = paused.shift(); each !== undefined; each = paused.shift()) if (!each.hasEnded) return each;
-    return undefined;
+  const intakes = new IntakeProcesses(options);
+  await intakes.startAll();
+  return {
+    take: (socket, own) => intakes.take(socket, own),
+    broadcast: () => intakes.broadcast(),
+    status: () => intakes.status(),
+    close: () => intakes.close(),
+    pause: () => intakes.pause(),
   };
+}
 
-  const start = async (at: number): Promise<void> => {
-    const intake = takeIdle() ?? forkOne();
-    const onEnd = (reason: string) => {
-      if (running[at] !== intake) return;
-      running[at] = undefined;
-      if (isClosing) return;
-      onCrash();
-      log.error(`intake process ${at + 2} died and is started again: ${reason}`);
-      void restart(at);
-    };
+/** The intake processes of one agent, one for each folder. The public methods are those of Intakes. */
+class IntakeProcesses implements Intakes {
+  private readonly options: IntakesOptions;
+  private readonly running: (Running | undefined)[];
+  private isClosing = false;
+
+  constructor(options: IntakesOptions) {
+    this.options = options;
+    this.running = options.folders.map(() => undefined);
+  }
+
+  /** Starts all processes. When one of them does not start, pauses the others and rejects. */
+  async startAll(): Promise<void> {
+    const { folders, paused } = this.options;
+    const starts = await Promise.allSettled(folders.map((_, at) => this.start(at)));
+    const failed = starts.find(({ status }) => status === "rejected");
+    if (failed !== undefined) {
+      await this.pause();
+      throw (failed as PromiseRejectedResult).reason;
+    }
+    await endPaused(paused);
+  }
+
+  take(socket: Socket, own: number): boolean {
+    if (this.isClosing) return false;
+    let least: Running | undefined;
+    for (const each of this.alive()) if (each.connections < (least?.connections ?? own)) least = each;
+    least?.give(socket);
+    return least !== undefined;
+  }
+
+  async broadcast(): Promise<void> {
+    const { state } = this.options;
+    await Promise.all(this.alive().map((each) => each.ask({ kind: "state", state: state() }, answerMs)));
+  }
+
+  async status(): Promise<readonly IntakeStatus[]> {
+    const statuses = await Promise.all(this.alive().map((each) => each.ask({ kind: "status" }, answerMs)));
+    return statuses.filter((status) => status !== undefined);
+  }
+
+  async close(): Promise<void> {
+    this.isClosing = true;
+    await Promise.all(
+      this.alive().map(async (each) => {
+        const status = await each.ask({ kind: "close" }, closeMs);
+        if (status !== undefined) this.options.onLastStatus(status);
+        await end(each);
+      }),
+    );
+  }
+
+  async pause(): Promise<void> {
+    this.isClosing = true;
+    const { paused, onLastStatus } = this.options;
+    await Promise.all(
+      this.running.map(async (each, at) => {
+        const status = await each?.ask({ kind: "pause" }, closeMs);
+        if (each === undefined) return;
+        this.running[at] = undefined;
+        if (status === undefined) return await end(each);
+        onLastStatus(status);
+        each.detach();
+        paused.push(each);
+      }),
+    );
+  }
+
+  private alive(): Running[] {
+    return this.running.filter((each) => each !== undefined);
+  }
+
+  /** Starts the process `at`, or takes over a paused one. */
+  private async start(at: number): Promise<void> {
+    const { paused, folders, setup, state, log, onLastStatus } = this.options;
+    const intake = takeIdle(paused) ?? forkOne();
+    const onEnd = (reason: string) => this.ended(at, intake, reason);
     try {
-      await intake.begin({ ...setup, folder: folders[at] }, { log, onLastStatus, onEnd });
+      await intake.begin({ ...setup, folder: folders[at]! }, { log, onLastStatus, onEnd });
     } catch (error) {
-      intake.leave();
+      intake.detach();
       paused.push(intake);
       throw error;
     }
     // Sends the settings before any request. From now on, the process gets every change of the settings.
     void intake.ask({ kind: "state", state: state() }, answerMs);
-    running[at] = intake;
-    if (isClosing) intake.kill();
-  };
+    this.running[at] = intake;
+    if (this.isClosing) intake.kill();
+  }
 
-  const restart = async (at: number): Promise<void> => {
-    while (!isClosing) {
+  private ended(at: number, intake: Running, reason: string): void {
+    if (this.running[at] !== intake) return;
+    this.running[at] = undefined;
+    if (this.isClosing) return;
+    this.options.onCrash();
+    this.options.log.error(`intake process ${at + 2} died and is started again: ${reason}`);
+    void this.restart(at);
+  }
+
+  private async restart(at: number): Promise<void> {
+    while (!this.isClosing) {
       try {
-        return await start(at);
+        return await this.start(at);
       } catch (error) {
-        log.error(`intake process ${at + 2} does not start: ${(error as Error).message}`);
+        this.options.log.error(`intake process ${at + 2} does not start: ${(error as Error).message}`);
         await new Promise((resolve) => setTimeout(resolve, againMs).unref());
       }
     }
-  };
-
-  const alive = () => running.filter((each) => each !== undefined);
-  const close = async () => {
-    isClosing = true;
-    await Promise.all(
-      alive().map(async (each) => {
-        const status = await each.ask({ kind: "close" }, closeMs);
-        if (status !== undefined) onLastStatus(status);
-        each.kill();
-        await each.ended;
-      }),
-    );
-  };
-  const pause = async () => {
-    isClosing = true;
-    await Promise.all(
-      running.map(async (each, at) => {
-        const status = await each?.ask({ kind: "pause" }, closeMs);
-        if (each === undefined) return;
-        running[at] = undefined;
-        if (status === undefined) return await end(each);
-        onLastStatus(status);
-        each.leave();
-        paused.push(each);
-      }),
-    );
-  };
-  const starts = await Promise.allSettled(folders.map((_, at) => start(at)));
-  const failed = starts.find(({ status }) => status === "rejected");
-  if (failed !== undefined) {
-    await pause();
-    throw (failed as PromiseRejectedResult).reason;
   }
-  await endPaused(paused);
-  return {
-    take: (socket, own) => {
-      if (isClosing) return false;
-      let least: Running | undefined;
-      for (const each of alive()) if (each.connections < (least?.connections ?? own)) least = each;
-      least?.give(socket);
-      return least !== undefined;
-    },
-    broadcast: async () => {
-      await Promise.all(alive().map((each) => each.ask({ kind: "state", state: state() }, answerMs)));
-    },
-    status: async () => {
-      const statuses = await Promise.all(alive().map((each) => each.ask({ kind: "status" }, answerMs)));
-      return statuses.filter((status) => status !== undefined);
-    },
-    close,
-    pause,
-  };
+}
+
+/** Removes and returns a paused process that still runs; undefined when there is none. */
+function takeIdle(paused: PausedIntakes): Running | undefined {
+  for (let each = paused.shift(); each !== undefined; each = paused.shift()) if (!each.hasEnded) return each;
+  return undefined;
 }
 
 /** Ends paused intake processes that no agent needs. Requests that wait in these processes are refused. */
@@ -250,7 +282,7 @@ function forkOne(): Running {
         send(child, { kind: "begin", setup });
       });
     },
-    leave: () => {
+    detach: () => {
       listener = undefined;
     },
     get hasEnded() {

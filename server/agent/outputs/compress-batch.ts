@@ -3,7 +3,6 @@
 // uncompressed, because the uploader joins them and compresses them together.
 
 import { gzipSync } from "node:zlib";
-import { copyOf } from "../../http/body/body-memory.ts";
 import type { Kept } from "./batches.ts";
 
 const largeBytes = 64 * 1024;
@@ -13,6 +12,13 @@ export function compressLarge(body: Uint8Array): Kept {
   if (body.length < largeBytes) return { body: copyOf(body) };
   // zlib returns a view of a larger buffer. A copy lets the garbage collector free that buffer.
   return { body: copyOf(gzipSync(body, options)), gzip: true };
+}
+
+/** Returns a copy of the bytes in memory that nothing else uses. The memory is not cleared before the copy. */
+export function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  copy.set(bytes);
+  return copy;
 }
 
 /** Returns the uncompressed length in bytes of a gzip member. The member's last four bytes hold this length. */

@@ -33,8 +33,6 @@ export interface GatewayAnswer {
   readonly date: string;
   /** Whether the gateway closes the connection after this answer. */
   readonly closes: boolean;
-  /** Returns whether the request was sent completely before the answer arrived; see UpstreamAnswer. */
-  readonly isSent: () => boolean;
 }
 
 /**
@@ -113,7 +111,6 @@ function createGateway(base: URL, upstream: Upstream): Gateway {
         bytes: answer.bytes,
         date: String(answer.headers.date ?? ""),
         closes: /\bclose\b/i.test(String(answer.headers.connection ?? "")),
-        isSent: answer.isSent,
       };
     },
   };

@@ -4,7 +4,6 @@
 import { promisify } from "node:util";
 import { gzip, type ZlibOptions } from "node:zlib";
 import { headerName, toHeaderBytes } from "../../../lib/sharding/index.ts";
-import { giveBack, isAlone, leave, takeMemory } from "../../http/body/body-memory.ts";
 import { identityOf } from "../../http/version.ts";
 import { classificationOf } from "../../outbound/retry-classification.ts";
 import type { DeliveryBatch, Outcome } from "../../queue/delivery/delivery.ts";
@@ -47,10 +46,6 @@ export interface TargetConnection {
    * answer.
    */
   underWay: number;
-  /**
-   * Bodies that a gateway accepted, although the connection may still be sending them. Their memory is reused later.
-   */
-  leaving: readonly { readonly body: Uint8Array; readonly isSent: () => boolean }[];
 }
 
 const compress = promisify(gzip);
@@ -89,8 +84,6 @@ export async function send(
     const body = isZipped && !isCompressed(meta) ? await compress(kept, zipOptions(kept)) : kept;
     const seconds = { enc: (joinedAt - began) / 1000, gzip: (performance.now() - joinedAt) / 1000 };
     countBuilt({ category, batch, meta, body, rawBytes, isZipped, seconds }, options.metrics);
-    if (batch.records.length === 1) leave(kept);
-    else if (body !== kept) giveBack(kept);
     await before;
     const called = call(lane, category, { batch, meta, body, rawBytes, isZipped }, options);
     handOver();
@@ -133,35 +126,11 @@ async function call(
     noteOveruse(answer, metrics);
     outcome = classificationOf(gateway.origin, answer);
     gateway.note(outcome.kind !== "again", began);
-    if (outcome.kind === "taken") {
-      giveBackOnceSent(lane, body, answer.isSent);
-      return answer.closes ? { ...outcome, closes: true } : outcome;
-    }
-    // The body's memory is not reused, since the connection may still be sending the body to this gateway.
-    leave(body);
+    if (outcome.kind === "taken") return answer.closes ? { ...outcome, closes: true } : outcome;
     if (outcome.kind === "refused") return outcome;
     metrics.gatewayRetries.inc({ api, status });
   }
   return outcome;
-}
-
-/**
- * Largest number of bodies per connection that wait until their memory can be reused. The memory of any other body is
- * left to the garbage collector.
- */
-const mostLeaving = 16;
-
-/**
- * Gives the memory of a body back for reuse once the body is sent. An answer may arrive before its request is sent
- * completely; such a body is checked again after later answers on the connection.
- */
-function giveBackOnceSent(lane: TargetConnection, body: Uint8Array, isSent: () => boolean): void {
-  if (!isAlone(body)) return;
-  lane.leaving = [...lane.leaving, { body, isSent }].slice(-mostLeaving).filter((each) => {
-    if (!each.isSent()) return true;
-    giveBack(each.body);
-    return false;
-  });
 }
 
 /** Sets the gauge that says the workspace has exceeded its data usage. The next accepted upload resets the gauge. */
@@ -187,7 +156,7 @@ function joined({ records, bytes }: DeliveryBatch, { encoding }: BatchMeta): Uin
   // only one record to return.
   if (records.length === 1 || encoding === "opaque") return records[0].body;
   const separator = separators[encoding];
-  const all = takeMemory(bytes - records.length + 1 + separator.length * (records.length - 1));
+  const all = Buffer.allocUnsafeSlow(bytes - records.length + 1 + separator.length * (records.length - 1));
   let end = 0;
   for (const [at, { body }] of records.entries()) {
     if (at > 0) {

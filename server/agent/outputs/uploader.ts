@@ -10,7 +10,6 @@ import { createHash, randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { categoryAlias, categoryOf } from "../../../lib/point/index.ts";
-import { giveBack } from "../../http/body/body-memory.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { DeliveryBatch } from "../../queue/delivery/delivery.ts";
 import { QueueFull } from "../../queue/queue.ts";
@@ -99,7 +98,7 @@ class Lanes {
     const name = `${category} ${target.name}`;
     let lane = this.byName.get(name);
     if (lane === undefined) {
-      lane = { name, target, handedOver: Promise.resolve(), underWay: 0, leaving: [] };
+      lane = { name, target, handedOver: Promise.resolve(), underWay: 0 };
       this.byName.set(name, lane);
     }
     return lane;
@@ -129,7 +128,6 @@ function spoolOptions(
     longestDelayMs,
     idPrefix: "ag",
     inFlight: options.gateways.uploadsInFlight,
-    unneeded: giveBack,
     send: sendTo,
     events: spoolEvents(options, refused),
   };

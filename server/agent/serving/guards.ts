@@ -45,10 +45,7 @@ export function createGuards(
   listenHost: string,
 ): Guards {
   const timeoutMs = requestTimeoutMs(config);
-  const timeout = formatDuration(BigInt(Math.round(timeoutMs * 1e6)));
-  const late = [408, "text/plain; charset=utf-8", `timeout(${timeout})`] as const;
-  const queryLate = new ApiError("agent.queryTimeout", `query timeout after ${timeout}`);
-  const lateQuery = [queryLate.status, "application/json", errorBody(queryLate.code, queryLate.message)] as const;
+  const answerLate = createLateAnswers(timeoutMs);
   const allowedOrigins = config["http_api.allowed_cors_origins"];
   const clients = createClients({
     trustedProxies: config["http_api.trusted_proxies"],
@@ -74,16 +71,7 @@ export function createGuards(
   const newTraceId = createTraceIds();
   const deadlines = createDeadlines(timeoutMs);
 
-  const counts = createCounts(metrics);
-  const count = (raw: IncomingMessage, label: string, status: number, startedAt: number) => {
-    const at = performance.now();
-    const elapsedMs = at - startedAt;
-    counts(label, raw.method ?? "", status, elapsedMs / 1000, approximateSize(raw), at);
-    if (log.isDebug) {
-      log.debug(`${peerOf(raw)} ${raw.method} ${maskTokens(raw.url ?? "")} ${status} ${Math.round(elapsedMs)}ms`);
-    }
-  };
-
+  const count = createCount({ log, metrics });
   let underWay = 0;
   return {
     get underWay() {
@@ -97,12 +85,7 @@ export function createGuards(
         if (response.headersSent) return abort.early();
         if (!abort.late()) return;
         onTimeout?.();
-        const [status, type, body] = pathOf(raw) === queryPath ? lateQuery : late;
-        response.writeHead(status, { "content-type": type, "content-length": body.length, connection: "close" });
-        response.end(body);
-        // Node does not end the body of a request that is answered before the body has arrived. So the request is
-        // destroyed when its connection closes; otherwise the code that reads the body would wait forever.
-        if (!raw.complete) raw.socket.once("close", () => raw.destroy());
+        answerLate(raw, response);
       });
       // The event `close` is emitted exactly once, whether the response was sent or not.
       response.on("close", () => {
@@ -130,20 +113,50 @@ export function createGuards(
       const address = clients.keyOf(raw);
       if (address !== "" && !rateLimit.take(`${address} ${path}`)) throw new ApiError("agent.reachMaxAPILimit");
     },
-    refusalOf: (error, raw, abort) => {
-      if (error instanceof ApiError) return error;
-      // The client was answered with the status 408 or has disconnected, so nobody gets this answer. (Node also
-      // destroys a request after its body was read, so the state of the socket is checked.)
-      if (abort?.wasEarly || raw.socket.destroyed) {
-        return new ApiError("agent.internalServerError", "request aborted");
-      }
-      // The worker threads gave the job up because the agent stops or reloads. This is no unexpected error, so the
-      // answer is that the agent is not ready.
-      if (error instanceof JobAborted) return notReady("the agent stops, or starts with a new configuration");
-      log.error(`${raw.method} ${pathOf(raw)}`, error);
-      const message = error instanceof Error ? `${error.constructor.name}: ${error.message}` : "unexpected error";
-      return new ApiError("agent.internalServerError", message);
-    },
+    refusalOf: (error, raw, abort) => refusalOf(error, raw, abort, log),
+  };
+}
+
+/** Returns a function that answers a request whose timeout has passed. */
+function createLateAnswers(timeoutMs: number): (raw: IncomingMessage, response: ServerResponse) => void {
+  const timeout = formatDuration(BigInt(Math.round(timeoutMs * 1e6)));
+  const late = [408, "text/plain; charset=utf-8", `timeout(${timeout})`] as const;
+  const queryLate = new ApiError("agent.queryTimeout", `query timeout after ${timeout}`);
+  const lateQuery = [queryLate.status, "application/json", errorBody(queryLate.code, queryLate.message)] as const;
+  return (raw, response) => {
+    const [status, type, body] = pathOf(raw) === queryPath ? lateQuery : late;
+    response.writeHead(status, { "content-type": type, "content-length": body.length, connection: "close" });
+    response.end(body);
+    // Node does not end the body of a request that is answered before the body has arrived. So the request is destroyed
+    // when its connection closes; otherwise the code that reads the body would wait forever.
+    if (!raw.complete) raw.socket.once("close", () => raw.destroy());
+  };
+}
+
+/** Returns the answer to the error of a handler. Logs the error when it is unexpected. */
+function refusalOf(error: unknown, raw: IncomingMessage, abort: RequestAbort | undefined, log: Agent["log"]): ApiError {
+  if (error instanceof ApiError) return error;
+  // The client was answered with the status 408 or has disconnected, so nobody gets this answer. (Node also destroys a
+  // request after its body was read, so the state of the socket is checked.)
+  if (abort?.wasEarly || raw.socket.destroyed) return new ApiError("agent.internalServerError", "request aborted");
+  // The worker threads gave the job up because the agent stops or reloads. This is no unexpected error, so the answer is
+  // that the agent is not ready.
+  if (error instanceof JobAborted) return notReady("the agent stops, or starts with a new configuration");
+  log.error(`${raw.method} ${pathOf(raw)}`, error);
+  const message = error instanceof Error ? `${error.constructor.name}: ${error.message}` : "unexpected error";
+  return new ApiError("agent.internalServerError", message);
+}
+
+/** Returns a function that counts an answered request and logs it at the level debug. */
+function createCount({ log, metrics }: Pick<Agent, "log" | "metrics">) {
+  const counts = createCounts(metrics);
+  return (raw: IncomingMessage, label: string, status: number, startedAt: number): void => {
+    const at = performance.now();
+    const elapsedMs = at - startedAt;
+    counts(label, raw.method ?? "", status, elapsedMs / 1000, approximateSize(raw), at);
+    if (log.isDebug) {
+      log.debug(`${peerOf(raw)} ${raw.method} ${maskTokens(raw.url ?? "")} ${status} ${Math.round(elapsedMs)}ms`);
+    }
   };
 }
 

@@ -5,10 +5,11 @@ import { parentPort, workerData } from "node:worker_threads";
 import { compileDropRules, type DropRules } from "../../../lib/filter/index.ts";
 import type { CategoryName } from "../../../lib/point/index.ts";
 import { shownText } from "../../../lib/text/index.ts";
+import { freeOwn, setOwnMemory } from "../../http/body/own-memory.ts";
 import { openTables } from "../../refer-table/open.ts";
 import type { TablesInForce } from "../../refer-table/store.ts";
 import { type Aggregated, createEngine, type Engine, plErrorText } from "../engine.ts";
-import { answerWrite, liesIn } from "../ingest/answer-write.ts";
+import { answerWrite } from "../ingest/answer-write.ts";
 import type { FilterSources } from "../ingest/filters.ts";
 import { encodeAggregated, type RunApart, type WriteLimits } from "../ingest/job.ts";
 import { createMatcher } from "../ingest/matched-scripts.ts";
@@ -120,13 +121,16 @@ async function handleMessage(message: ToWorker): Promise<void> {
 
 /** Does a job. Resolves when the job is answered, or when its script begins to wait for HTTP requests. */
 function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
+  // The memory of the body was transferred to this thread.
+  if (job.of === "write") setOwnMemory(job.body);
   return new Promise((resolve, reject) => {
     const apart = waiting.apart(() => {
       say({ kind: "waiting", id });
       resolve();
     });
     const answered = work(ready, job, apart).then((answer) => {
-      say({ kind: "answer", id, answer, ...spareOf(job, answer) });
+      say({ kind: "answer", id, answer });
+      if (job.of === "write") freeOwn(job.body);
       give(ready, ready.takeAggregated());
     });
     answered.then(resolve, (error) => {
@@ -138,17 +142,11 @@ function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
   });
 }
 
-/**
- * Returns the memory of the write's body for reuse; nothing when an encoded batch of the answer lies in that memory.
- */
-function spareOf(job: Job, answer: Answer): { readonly spare?: ArrayBuffer } {
-  return job.of !== "write" || liesIn(answer, job.body) ? {} : { spare: job.body.buffer as ArrayBuffer };
-}
-
 function say(message: FromWorker): void {
-  const buffers = batchesOf(message).map((batch) => batch.body.buffer as ArrayBuffer);
-  if (message.kind === "answer" && message.spare !== undefined) buffers.push(message.spare);
-  port.postMessage(message, buffers);
+  port.postMessage(
+    message,
+    batchesOf(message).map((batch) => batch.body.buffer as ArrayBuffer),
+  );
 }
 
 function batchesOf(message: FromWorker): readonly Batch[] {

@@ -7,8 +7,8 @@ import type { Readable, Transform } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip, createInflateRaw } from "node:zlib";
 import { ApiError } from "../errors.ts";
-import { free, freeBody, giveBack, memoryLength, setAlone, takeMemory } from "./body-memory.ts";
 import type { Reservation } from "./inflight.ts";
+import { free, freeOwn, setOwnMemory } from "./own-memory.ts";
 import { Pace } from "./pace.ts";
 import { decompressZstdInTurns, ZstdTooLarge, zstdLength } from "./zstd.ts";
 
@@ -80,7 +80,7 @@ function readDeclared(request: IncomingMessage, length: number, cap: number, hel
       pace.end();
       request.off("data", take).off("close", close);
       request.pause();
-      giveBack(body);
+      freeOwn(body);
       refuse(request, error, held).catch(reject);
     };
     const take = (chunk: Uint8Array) => {
@@ -94,9 +94,7 @@ function readDeclared(request: IncomingMessage, length: number, cap: number, hel
           if (needed > body.length) {
             const wanted = Math.min(length, Math.max(firstBytes, needed * growth));
             held.grow(wanted - body.length);
-            const before = body;
-            body = enlarged(before, size, wanted);
-            giveBack(before);
+            body = enlarged(body, size, wanted);
           }
           body.set(chunk, size);
         }
@@ -121,7 +119,8 @@ const noBytes: Uint8Array = new Uint8Array(0);
 
 /** Returns new memory for `wanted` bytes that begins with the first `size` bytes of `body`. */
 function enlarged(body: Uint8Array, size: number, wanted: number): Uint8Array {
-  const larger = takeMemory(wanted);
+  const larger = new Uint8Array(Buffer.allocUnsafeSlow(wanted).buffer);
+  setOwnMemory(larger);
   larger.set(body.subarray(0, size));
   return larger;
 }
@@ -198,7 +197,7 @@ export async function decompress(
   signal?.addEventListener("abort", end, { once: true });
   try {
     const plain = await collect(stream, cap, held, { reserved: declared, minBytesPerSecond: 0, isFullPiece });
-    setAlone(plain);
+    setOwnMemory(plain);
     return plain;
   } catch (error) {
     if (error instanceof ApiError) throw error;
@@ -262,7 +261,7 @@ function declaredBytes(body: Uint8Array, encoding: "gzip" | "deflate" | "br"): n
  */
 function decompressor(body: Uint8Array, encoding: "gzip" | "deflate" | "br", declared: number): Transform {
   // The chunk is one byte longer than the output, because the stream would allocate another chunk after a full one.
-  const chunkSize = declared === 0 ? pieceBytes : Math.max(leastPieceBytes, memoryLength(declared + 1));
+  const chunkSize = declared === 0 ? pieceBytes : Math.max(leastPieceBytes, declared + 1);
   switch (encoding) {
     case "gzip":
       return pipeBody(createGunzip({ chunkSize }), body, declared);
@@ -333,7 +332,7 @@ function collect(
     };
     const fail = (error: Error) => {
       leave();
-      giveBack(body);
+      freeOwn(body);
       reject(error);
     };
     const take = (chunk: Uint8Array) => {
@@ -351,8 +350,7 @@ function collect(
             if (!isLong) reserve(wanted);
             const before = body;
             body = enlarged(before, size, wanted);
-            if (isLong) freeBody(before);
-            else giveBack(before);
+            if (isLong) freeOwn(before);
           }
           body.set(chunk, size);
           if (isFullPiece(chunk)) full.push(chunk.buffer as ArrayBuffer);

@@ -173,14 +173,13 @@ export class QueueConsumer {
   /** Acknowledges all records before `end`. The queue then no longer keeps these records for this consumer. */
   async acknowledge(end: Position): Promise<void> {
     while (this.taken.length > 0 && !isBefore(end, this.taken[0].end)) {
-      const { points, time, start, body } = this.taken.shift()!;
+      const { points, time, start } = this.taken.shift()!;
       this.records--;
       this.points -= points;
       this.oldest = time;
       if (this.done.segment !== start.segment) this.done = { segment: start.segment, records: 0, points: 0 };
       this.done.records++;
       this.done.points += points;
-      this.unneeded(body);
     }
     if (this.taken.length > 0) this.oldest = this.taken[0].time;
     if (!isBefore(this.cursor.acknowledged, end)) return;
@@ -232,14 +231,9 @@ export class QueueConsumer {
     this.fresh.records++;
     this.fresh.points += record.points;
     this.fresh.bytes += record.body.length;
-    // A record is kept in memory only when a task reads the queue and the memory limit allows it. Otherwise the queue
-    // reports that it no longer needs the body in memory.
-    if (!this.isRead || !this.latest.add(record)) this.unneeded(record.body);
+    // A record is kept in memory only when a task reads the queue and the memory limit allows it.
+    if (this.isRead) this.latest.add(record);
     this.wakeWhenEnough();
-  }
-
-  private unneeded(body: Uint8Array): void {
-    if (this.options.consumers.length === 1) this.options.unneeded?.(body);
   }
 
   /** Closes the file of a segment that the queue is about to delete. */

@@ -1,8 +1,8 @@
 // Opens a segment (a file of the queue) that an earlier process left. Reads all of it, counts its records, and cuts off
 // the bytes of an unfinished write at its end.
 //
-// After the last whole frame (stored record) of the newest segment may lie bytes of an unfinished write. When the file
-// was used by an earlier segment before, bytes of that segment may lie there, too. Only the bytes of the unfinished
+// After the last whole frame (stored record) of the newest segment may lie bytes of an unfinished write. Earlier versions
+// wrote a segment over the file of an earlier segment. In such a file, bytes of that segment may lie there, too. Only the bytes of the unfinished
 // write are reported as torn. They are:
 // - in a new file: all bytes after the last frame;
 // - in a reused file that is now shorter or longer than when this segment was begun: all bytes after the last frame,
@@ -34,8 +34,8 @@ export async function openSegment(
     const size = await files.size(path.join(folder, name));
     const header = await readHeader(file, number);
     if (header.kind !== "header") {
-      // The process ended just after it made the segment's file, or just after it gave the spare (a kept file) the
-      // segment's name. The file holds no record of this segment, so it is removed.
+      // The process ended just after it made the segment's file. Or a process of an earlier version ended just after it
+      // gave the file of an earlier segment this segment's name. The file holds no record of this segment, so it is removed.
       if (isNewest && (header.kind === "earlier" || size <= longestHeader)) await files.remove(path.join(folder, name));
       else {
         events.damaged(name, 0, size);
@@ -44,7 +44,7 @@ export async function openSegment(
       return undefined;
     }
     const { format, bytesBefore } = header;
-    const none = { records: 0, points: 0, oldest: 0, damaged: false, failed: false };
+    const none = { records: 0, points: 0, oldest: 0, damaged: false };
     const segment: Segment = { number, format, end: size, ...none };
     const reader = new SegmentReader(file, format);
     for (let at = format.headerBytes; at < size; ) {

@@ -13,9 +13,9 @@
 //   format 2   the same to byte 32, mark "MRR2", head CRC of bytes 8..32; meta and body follow
 //   format 1   the same to byte 24, mark "MRR1", head CRC of bytes 8..24; no points, no meta: the body follows
 //
-// This code writes format 4 only, and also reads formats 1 to 3. A segment may be written over the file of an earlier
-// segment. Each segment has its own salt (a random number), so the frames that the earlier segment left in the file are
-// never taken for frames of the new one.
+// This code writes format 4 only, and also reads formats 1 to 3. Earlier versions wrote a segment over the file of an
+// earlier segment. Each segment has its own salt (a random number), so the frames that the earlier segment left in the
+// file are never taken for frames of the new one. The salt also tells frames from bodies that look like frames.
 
 import { crc32 } from "node:zlib";
 import { tableBytes } from "./parts.ts";

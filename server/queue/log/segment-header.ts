@@ -2,12 +2,12 @@
 //
 //   format 4        0 "MRQUEUE" and one byte, the format   8 f64 number of the segment
 //                   16 f64 length of the file when the segment was begun: 0 for a new file, more for a reused one
+//                   (this version writes 0; earlier versions wrote segments over the files of earlier ones)
 //                   24 u32 random                          28 u32 CRC-32 of bytes 0..28: the salt of its frames
 //   formats 1 to 3  the same to byte 8, then 8 bytes: time when the segment was begun (f64, ms since 1970)
 //
-// A file gets a higher segment number each time it is reused, so it never has the same header twice. The random bytes
-// prevent a client from guessing the salt. A client that knew the salt could send a body that contains frames, and
-// these would be read as records after the file is reused.
+// The random bytes prevent a client from guessing the salt. A client that knew the salt could send a body that contains
+// frames, and these would be read as records when the frame around them is damaged.
 
 import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -19,8 +19,8 @@ export interface SegmentHeader {
   readonly kind: "header";
   readonly format: FrameFormat;
   /**
-   * Length of the file when the segment was begun. While the segment is written, bytes of the earlier segment in this
-   * file may lie before this offset.
+   * Length of the file when the segment was begun; more than 0 only in files of earlier versions. Bytes of the earlier
+   * segment in this file may lie before this offset.
    */
   readonly bytesBefore: number;
 }
@@ -43,16 +43,15 @@ export interface NewHeader {
   readonly header: SegmentHeader;
 }
 
-export function newHeader(number: number, bytesBefore: number): NewHeader {
+export function newHeader(number: number): NewHeader {
   const bytes = Buffer.alloc(headerBytes);
   magic.copy(bytes);
   bytes[7] = currentVersion;
   bytes.writeDoubleLE(number, 8);
-  bytes.writeDoubleLE(bytesBefore, 16);
   bytes.writeUInt32LE(randomInt(2 ** 32), 24);
   const salt = crc32(bytes.subarray(0, 28));
   bytes.writeUInt32LE(salt, 28);
-  return { bytes, salt, header: { kind: "header", format: format4(salt), bytesBefore } };
+  return { bytes, salt, header: { kind: "header", format: format4(salt), bytesBefore: 0 } };
 }
 
 /** Reads the header of a segment file. Throws when a later version of Millrace wrote the file. */

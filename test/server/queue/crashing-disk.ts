@@ -17,7 +17,6 @@ export interface CrashingDisk {
   mount(): QueueFiles;
   /** Loses the power and turns it on again. */
   crash(random: () => number): void;
-  names(): readonly string[];
 }
 
 export const folder = "/queue";
@@ -56,7 +55,6 @@ export function crashingDisk(): CrashingDisk {
   });
 
   return {
-    names: () => [...names.keys()],
     mount: () => {
       const own = life;
       const passes = async () => {

@@ -1,5 +1,5 @@
-// A queue reuses files of old segments for new segments. A process may end at any moment while it does so. The test
-// builds the files that such a process leaves, byte by byte, then inspects and opens the queue.
+// Earlier versions wrote a segment over the file of an earlier segment. A process may end at any moment while it writes.
+// The test builds the files that such a process leaves, byte by byte, then inspects and opens the queue.
 
 import { readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -1,11 +1,10 @@
 // A queue on a disk that is full or fails: the queue reports this once, tries small probe writes until the disk works
 // again, and leaves no probe file.
 
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type QueueFiles, realFiles } from "../../../server/queue/log/files.ts";
-import { segmentName } from "../../../server/queue/log/segment-files.ts";
 import { probeMs } from "../../../server/queue/outage.ts";
 import { QueueFailed } from "../../../server/queue/queue.ts";
 import { openSpool } from "../../../server/queue/spool.ts";
@@ -219,28 +218,5 @@ describe("a spool", () => {
     await spool.put("a", recordOf("x"));
     await spool.close();
     expect(vi.getTimerCount()).toBe(0);
-  });
-
-  it("gives the room of spares back when a queue cannot be written", async () => {
-    const folder = temporaryFolder();
-    let goOn = () => {};
-    const { spool } = await openRecording(
-      folder,
-      new Promise((resolve) => {
-        goOn = resolve;
-      }),
-    );
-    for (let at = 0; at < 2; at++) await spool.put("a", recordOf("x".repeat(300)));
-    goOn();
-    await expect.poll(() => spool.spareBytes).toBeGreaterThan(0);
-    await spool.put("b", recordOf("x"));
-    await expect.poll(() => spool.queues.get("b")!.consumers[0].isDone).toBe(true);
-    // A folder has the name of the next segment file of queue b, so that file cannot be made when the first segment is
-    // full.
-    const inTheWay = path.join(folder, "b", segmentName(2));
-    mkdirSync(inTheWay);
-    await expect(spool.put("b", recordOf("x".repeat(390)))).rejects.toThrow("EISDIR");
-    await expect.poll(() => spool.spareBytes).toBe(0);
-    await spool.close();
   });
 });

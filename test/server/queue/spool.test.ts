@@ -87,64 +87,6 @@ it("that is closed takes nothing more, and makes no queue for it", async () => {
   expect(existsSync(path.join(folder, "b"))).toBe(false);
 });
 
-it("gives the room of all spares back, and goes on", async () => {
-  const folder = temporaryFolder();
-  const sent: string[] = [];
-  const events: unknown[] = [];
-  let gate = Promise.resolve();
-  const tell = (...each: unknown[]) => events.push(each);
-  const spool = await open(folder, {
-    // With this limit for a queue, its segments have 400 bytes each.
-    queueBytes: 1600,
-    send: async (name, _, { records }) => {
-      await gate;
-      for (const { body } of records) sent.push(`${name}${body[0]! - 48}`);
-      return { kind: "taken" };
-    },
-    events: {
-      found: tell,
-      buried: tell,
-      retry: tell,
-      queue: () => ({
-        dropped: tell,
-        damaged: tell,
-        lost: tell,
-        torn: tell,
-        failed: tell,
-        unwritable: tell,
-        writable: tell,
-      }),
-    },
-  });
-  const put = (name: string, digit: number) => spool.put(name, recordOf(String(digit).repeat(200)));
-  const hasSpare = (name: string) => existsSync(path.join(folder, name, "spare"));
-  const segment = 32 + 36 + 200;
-  /**
-   * Writes two segments into each queue while nothing is sent. Then all records are sent, so the consumers no longer
-   * need the first segments.
-   */
-  const burst = async (...digits: readonly number[]) => {
-    sent.length = 0;
-    let goOn = () => {};
-    gate = new Promise((resolve) => {
-      goOn = resolve;
-    });
-    for (const digit of digits) await Promise.all(["a", "b"].map((name) => put(name, digit)));
-    goOn();
-    await expect.poll(() => [hasSpare("a"), hasSpare("b")]).toEqual([true, true]);
-    await expect.poll(() => sent.toSorted()).toEqual(["a", "b"].flatMap((name) => digits.map((each) => name + each)));
-    expect([spool.bytes, spool.spareBytes]).toEqual([4 * segment, 2 * segment]);
-  };
-  await burst(0, 1);
-  await spool.removeSpares();
-  expect([spool.bytes, spool.spareBytes]).toEqual([2 * segment, 0]);
-  expect([hasSpare("a"), hasSpare("b")]).toEqual([false, false]);
-  await burst(2, 3, 4);
-  await spool.close();
-  expect([hasSpare("a"), hasSpare("b")]).toEqual([false, false]);
-  expect(events).toEqual([]);
-});
-
 it("that opens a queue for a put has its own copy of the body", async () => {
   const sent: string[] = [];
   const spool = await open(temporaryFolder(), {

@@ -4,11 +4,10 @@
 // since the machine is then busy anyway. All other writes go to the worker threads.
 
 import { compileDropRules } from "../../../../lib/filter/index.ts";
-import { giveBack, isAlone } from "../../../http/body/body-memory.ts";
 import { mostCopied } from "../../../queue/log/pending.ts";
 import { createEngine, type Engine } from "../../engine.ts";
 import { forOutput } from "../../outputs/batches.ts";
-import { answerWrite, liesIn, refusalOf } from "../answer-write.ts";
+import { answerWrite, refusalOf } from "../answer-write.ts";
 import { noPoints } from "../checks.ts";
 import { addTagsToAll } from "../extra-tags.ts";
 import type { FilterSources } from "../filters.ts";
@@ -31,13 +30,13 @@ export const smallBytes: MostBytes = { lp: 16 * 1024, pb: 16 * 1024, json: 2048,
 export const briefBytes: MostBytes = { lp: 1024 * 1024, pb: 1024 * 1024, json: 128 * 1024, pbjson: 128 * 1024 };
 
 /** The properties of a write that decide whether the main thread or a worker thread processes it. */
-export interface KnownOfJob
-  extends Pick<WriteJob, "category" | "form" | "script" | "encoding" | "conversion" | "isAlone"> {
+export interface KnownOfJob extends Pick<WriteJob, "category" | "form" | "script" | "encoding" | "conversion"> {
   readonly body: { readonly length: number };
 }
 
 export interface SmallWrites {
-  takes(job: KnownOfJob, filters: FilterSources): boolean;
+  /** Returns whether `run` may process the write. `isAlone`: whether no other request is under way. */
+  takes(job: KnownOfJob, filters: FilterSources, isAlone?: boolean): boolean;
   /**
    * Processes a write that has no script. Returns the answer itself when the points only have to be decoded and encoded
    * and the body is small; otherwise returns a promise of the answer.
@@ -78,10 +77,7 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
 
   const answerNow = async (job: WriteJob): Promise<WriteAnswer> => {
     try {
-      const ownsBody = isAlone(job.body);
-      const answered = await answerWrite(await make(), noRules, ownsBody ? { ...job, ownsBody } : job, limits);
-      if (ownsBody && !liesIn(answered, job.body)) giveBack(job.body);
-      return answered;
+      return await answerWrite(await make(), noRules, job, limits);
     } catch (error) {
       forget();
       throw error;
@@ -89,8 +85,8 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
   };
 
   return {
-    takes: (job, filters) =>
-      job.body.length <= (job.isAlone === true ? briefBytes : mostBytes)[job.form] &&
+    takes: (job, filters, isAlone = false) =>
+      job.body.length <= (isAlone ? briefBytes : mostBytes)[job.form] &&
       job.script === undefined &&
       job.encoding === "" &&
       job.conversion === undefined &&

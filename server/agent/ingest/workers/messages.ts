@@ -129,13 +129,7 @@ export type FromWorker =
    * later.
    */
   | { readonly kind: "waiting"; readonly id: number }
-  | {
-      readonly kind: "answer";
-      readonly id: number;
-      readonly answer: Answer;
-      /** The memory of the write's body, which the main thread may use again. */
-      readonly spare?: ArrayBuffer;
-    };
+  | { readonly kind: "answer"; readonly id: number; readonly answer: Answer };
 
 export type Job =
   | ({ readonly of: "write" } & WriteJob)

@@ -2,7 +2,7 @@
 // Keeps the scripts, filters and reference tables of all workers up to date.
 
 import { availableParallelism } from "node:os";
-import { giveBack, isAlone, setAlone } from "../../../http/body/body-memory.ts";
+import { hasOwnMemory } from "../../../http/body/own-memory.ts";
 import { zstdLength } from "../../../http/body/zstd.ts";
 import type { TablesInForce } from "../../../refer-table/store.ts";
 import type { Log } from "../../../telemetry/log.ts";
@@ -35,9 +35,10 @@ import type {
 export interface Workers {
   /**
    * Processes a write on the main thread or a worker thread. Reads `caller.signal` only when a worker does the job,
-   * since creating a signal costs time.
+   * since creating a signal costs time. `isAlone`: whether no other request is under way, so that the main thread may
+   * take larger bodies.
    */
-  run(job: WriteJob, caller: { readonly signal: AbortSignal }): WriteAnswer | Promise<WriteAnswer>;
+  run(job: WriteJob, caller: { readonly signal: AbortSignal }, isAlone?: boolean): WriteAnswer | Promise<WriteAnswer>;
   resolveStack(job: StackJob, signal: AbortSignal): Promise<StackAnswer>;
   /** Has a worker check whether an uploaded archive of source maps may be kept. */
   checkArchive(file: string, signal: AbortSignal): Promise<ArchiveAnswer>;
@@ -128,7 +129,6 @@ export function startWorkers(options: WorkersOptions): Workers {
       metrics.workerCrashes.inc();
       log.error(`a worker thread died and is replaced: ${reason}`);
     },
-    onSpare: giveBackSpare,
     onMessage: (message) => heard(message as WorkerReport | WorkerWarning),
   });
 
@@ -136,17 +136,17 @@ export function startWorkers(options: WorkersOptions): Workers {
   const small = createSmallWrites(setup.wasm, limits, inPlaceBytes);
 
   return {
-    run: (job, caller) => {
-      if (small.takes(job, inForce.filters)) return small.run(job);
+    run: (job, caller, isAlone) => {
+      if (small.takes(job, inForce.filters, isAlone)) return small.run(job);
       if (pool.isFull) throw tooManyWaiting();
       // All writes of a category whose scripts keep state go to the same worker: one write may need several scripts
       // when its points find their scripts by name.
       const pinned = compiled.keepsState(job) ? job.category : plainLength(job) > largeBytes ? "large" : undefined;
-      const body = aloneInMemory(job.body);
+      const body = hasOwnMemory(job.body) ? job.body : new Uint8Array(job.body);
       const transfer = [body.buffer as ArrayBuffer];
-      const answer = pool.run({ of: "write", ...job, body, ownsBody: true }, transfer, caller.signal, pinned);
+      const answer = pool.run({ of: "write", ...job, body }, transfer, caller.signal, pinned);
       spareTime.noteWrite(pool.waiting > 0);
-      return (answer as Promise<WriteAnswer>).then(received);
+      return answer as Promise<WriteAnswer>;
     },
     ...otherJobs(pool),
     get isFull() {
@@ -243,22 +243,6 @@ function createWarn(log: Log): (warning: WorkerWarning) => void {
   };
 }
 
-/** Keeps memory that a worker no longer needs and has transferred to this thread. Later bodies are read into it. */
-function giveBackSpare(memory: ArrayBuffer): void {
-  const bytes = new Uint8Array(memory);
-  setAlone(bytes);
-  giveBack(bytes);
-}
-
-/**
- * Records for each encoded batch in the answer that nothing else uses its memory, because the worker has transferred the
- * memory to this thread. The memory may therefore be reused later.
- */
-function received(answer: WriteAnswer): WriteAnswer {
-  if (answer.ok) for (const { body } of answer.batches) setAlone(body);
-  return answer;
-}
-
 /**
  * Returns the usual number of worker threads: one core stays free for the main thread. With two cores there are two
  * workers, since the main thread has little to do while workers process large bodies.
@@ -270,14 +254,6 @@ export function usualCount(cores: number): number {
 /** Returns the length in bytes of a write's body after decompression. */
 function plainLength({ body, encoding, maxBodyBytes }: WriteJob): number {
   return encoding === "zstd" ? zstdLength(body, maxBodyBytes) : body.length;
-}
-
-/**
- * Returns the bytes in a buffer that can be transferred to another thread, which means that nothing else uses the
- * buffer. Copies the bytes when necessary.
- */
-function aloneInMemory(bytes: Uint8Array): Uint8Array {
-  return bytes.length === bytes.buffer.byteLength || isAlone(bytes) ? bytes : new Uint8Array(bytes);
 }
 
 /** Sets the gauges about the state that scripts keep between points. */

@@ -10,7 +10,16 @@ import { createLog } from "../../../../server/telemetry/log.ts";
 import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 import { plainJob } from "./plain-job.ts";
 
-const write: WriteRequest = { ...plainJob, body: new Uint8Array(8), sentBytes: 8 };
+const write: WriteRequest = {
+  ...plainJob,
+  body: new Uint8Array(8),
+  sentBytes: 8,
+  electionTags: false,
+  hostTags: true,
+  source: "",
+  label: "v1-write.test",
+  storageIndex: undefined,
+};
 const batch: Batch = { category: "logging", body: new Uint8Array(8), points: 1 };
 
 it.each([

@@ -17,7 +17,6 @@ export const taken: GatewayAnswer = {
   bytes: new Uint8Array(0),
   date: "",
   closes: false,
-  isSent: () => true,
 };
 const quietLog = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, isDebug: false };
 

@@ -128,13 +128,13 @@ describe("small writes", () => {
   });
 
   it("are larger while no other write waits", () => {
-    const taken = (length: number, its: Partial<WriteJob>) =>
-      small.takes({ ...metricJob, body: Buffer.alloc(length), ...its }, {});
+    const taken = (length: number, isAlone: boolean, its: Partial<WriteJob> = {}) =>
+      small.takes({ ...metricJob, body: Buffer.alloc(length), ...its }, {}, isAlone);
     const mebibyte = 1024 * 1024;
-    expect([false, true].map((isAlone) => taken(mebibyte, { isAlone }))).toEqual([false, true]);
-    expect([false, true].map((isAlone) => taken(128 * 1024, { isAlone, form: "json" }))).toEqual([false, true]);
-    expect(taken(mebibyte + 1, { isAlone: true })).toBe(false);
-    expect(taken(mebibyte, { isAlone: true, script: "a.p" })).toBe(false);
+    expect([false, true].map((isAlone) => taken(mebibyte, isAlone))).toEqual([false, true]);
+    expect([false, true].map((isAlone) => taken(128 * 1024, isAlone, { form: "json" }))).toEqual([false, true]);
+    expect(taken(mebibyte + 1, true)).toBe(false);
+    expect(taken(mebibyte, true, { script: "a.p" })).toBe(false);
   });
 
   it("need no more memory when many come at once", async () => {

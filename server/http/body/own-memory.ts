@@ -1,0 +1,39 @@
+// Keeps track of the memory in which one body lies and nothing else. Such memory can be transferred to another thread
+// without a copy, and freed without waiting for the garbage collector.
+
+/** Memory that was marked with `setOwnMemory`. */
+const ownMemory = new WeakSet<ArrayBufferLike>();
+
+/** Notes that only this body lies in its memory. The memory may be longer than the body. */
+export function setOwnMemory({ buffer }: Uint8Array): void {
+  ownMemory.add(buffer);
+}
+
+/**
+ * Returns whether nothing else uses the memory of the body, so that the memory can be transferred to another thread
+ * without a copy. A copy of a large body would double the memory that the body takes.
+ */
+export function hasOwnMemory({ buffer, byteLength }: Uint8Array): boolean {
+  return byteLength === buffer.byteLength || ownMemory.has(buffer);
+}
+
+/** Least length in bytes of memory that `freeOwn` frees. Less memory can wait for the garbage collector. */
+const largeBytes = 2 * 1024 * 1024;
+
+/** Frees the memory of a large body that is no longer used, if `setOwnMemory` has marked the memory. */
+export function freeOwn({ buffer }: Uint8Array): void {
+  if (ownMemory.delete(buffer) && buffer.byteLength >= largeBytes) free(buffer as ArrayBuffer);
+}
+
+/**
+ * A closed port, through which memory is freed: a message to the port takes the memory along, and nobody receives it.
+ */
+const nowhere = new MessageChannel().port1;
+nowhere.close();
+
+/**
+ * Frees memory at once; no code may read it any more. Without this call, V8 lets 64 MiB and more wait for collection.
+ */
+export function free(memory: ArrayBuffer): void {
+  nowhere.postMessage(null, [memory]);
+}

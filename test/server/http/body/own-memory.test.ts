@@ -1,0 +1,33 @@
+// The memory of bodies: which memory may go to another thread, and which is freed.
+
+import { expect, it } from "vitest";
+import { freeOwn, hasOwnMemory, setOwnMemory } from "../../../../server/http/body/own-memory.ts";
+
+const large = 4 * 1024 * 1024;
+
+it.each([
+  ["fills its memory", () => new Uint8Array(10), true],
+  ["shares its memory", () => new Uint8Array(new ArrayBuffer(20), 0, 10), false],
+  [
+    "alone has longer memory",
+    () => {
+      const body = new Uint8Array(new ArrayBuffer(20), 0, 10);
+      setOwnMemory(body);
+      return body;
+    },
+    true,
+  ],
+] as const)("a body that %s can be transferred: %#", (_name, make, expected) => {
+  expect(hasOwnMemory(make())).toBe(expected);
+});
+
+it.each([
+  ["marked and large", true, large, 0],
+  ["marked and small", true, 1000, 1000],
+  ["not marked", false, large, large],
+] as const)("memory that is %s has its length afterwards", (_name, isMarked, length, left) => {
+  const body = new Uint8Array(length);
+  if (isMarked) setOwnMemory(body);
+  freeOwn(body);
+  expect(body.buffer.byteLength).toBe(left);
+});

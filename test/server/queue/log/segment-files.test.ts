@@ -1,0 +1,104 @@
+// The segment files in the folder of a queue: which exist, which are removed, and what they hold after failures.
+
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { inspectQueue } from "../../../../server/queue/inspect.ts";
+import { type QueueFiles, realFiles } from "../../../../server/queue/log/files.ts";
+import { segmentName } from "../../../../server/queue/log/segment-files.ts";
+import { faultyFiles } from "../faulty-files.ts";
+import { drain, fileOf, noEvents, open, put, text } from "../recording-queue.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { format3 } from "./segment-bytes.ts";
+
+it("holds the segments that are needed, and removes the others", async () => {
+  const folder = temporaryFolder();
+  const { queue } = await open(folder);
+  for (const letter of "abc") await put(queue, text(letter));
+  expect(readdirSync(folder)).toEqual([segmentName(1), segmentName(2), "cursor-main", "mark"]);
+  const { size } = statSync(fileOf(folder, 2));
+  expect(await drain(queue)).toEqual(["a", "b", "c"].map(text));
+  expect(readdirSync(folder)).toEqual([segmentName(2), "cursor-main", "mark"]);
+  expect([queue.bytes, queue.files]).toEqual([size, 1]);
+  await queue.close();
+});
+
+it("reads each record once while segments come and go", async () => {
+  const folder = temporaryFolder();
+  const { queue } = await open(folder, { consumers: ["main", "second"], sync: "os" });
+  const got: string[][] = [[], []];
+  const texts = Array.from({ length: 200 }, (_, at) => `${at}`.padEnd(90 + (at % 7), "."));
+  for (const [at, each] of texts.entries()) {
+    await put(queue, each);
+    for (const [which, consumer] of queue.consumers.entries()) {
+      if (at % (which + 2) > 0) continue;
+      for (let record = await consumer.next(); record !== undefined; record = await consumer.next()) {
+        got[which]!.push(Buffer.from(record.body).toString());
+        await consumer.acknowledge(record.end);
+      }
+    }
+  }
+  for (const each of got) expect(each).toEqual(texts.slice(0, each.length));
+  expect(got.map(({ length }) => length)).toEqual([199, 199]);
+  await queue.close();
+});
+
+it("removes a file that was made by an earlier format, when it is passed", async () => {
+  const folder = temporaryFolder();
+  const earlier = format3();
+  const body = "x".repeat(300);
+  writeFileSync(fileOf(folder, 7), Buffer.concat([earlier.header, earlier.frame(body)]));
+  const { queue } = await open(folder);
+  expect(queue.consumers[0]!.backlog).toEqual({ records: 1, points: 1, oldest: 500 });
+  await put(queue, "new");
+  expect(await drain(queue)).toEqual([body, "new"]);
+  expect(readdirSync(folder)).toEqual([segmentName(8), "cursor-main", "mark"]);
+  await queue.close();
+});
+
+it("makes no file where a segment was dropped while it was opened, by a reader or by an inspection", async () => {
+  const folder = temporaryFolder();
+  let meanwhile = () => Promise.resolve();
+  const files: QueueFiles = {
+    ...realFiles,
+    open: async (file) => {
+      const once = meanwhile;
+      meanwhile = () => Promise.resolve();
+      await once();
+      return await realFiles.open(file);
+    },
+  };
+  const { queue, events } = await open(folder, { files, full: "drop-oldest", maxBytes: 700 });
+  const fill = async (letters: string) => {
+    for (const letter of letters) await put(queue, text(letter));
+  };
+  await fill("abcd");
+  meanwhile = () => fill("e");
+  expect(await drain(queue)).toEqual(["c", "d", "e"].map(text));
+  await fill("fghi");
+  meanwhile = () => fill("jk");
+  const seen: string[] = [];
+  await inspectQueue(files, folder, ({ body }) => seen.push(body.toString()[0]!));
+  expect("fghijk").toContain(seen.join(""));
+  expect(readdirSync(folder).filter((each) => statSync(path.join(folder, each)).size === 0)).toEqual([]);
+  expect(events).toEqual(noEvents);
+  await queue.close();
+});
+
+it("leaves nothing after the kept bytes when a write or a sync fails", async () => {
+  for (const operation of ["write", "sync"] as const) {
+    const files = faultyFiles();
+    const folder = temporaryFolder();
+    const { queue, events } = await open(folder, { files });
+    await put(queue, text("d"));
+    await put(queue, "kept");
+    files.fail(operation, "EIO", { times: 1, partly: 20 });
+    await expect(put(queue, "lost")).rejects.toThrow("EIO");
+    expect(statSync(fileOf(folder, 1)).size).toBe(32 + 136 + 40);
+    await put(queue, "next");
+    expect(readFileSync(fileOf(folder, 2)).length).toBe(32 + 40);
+    expect(await drain(queue)).toEqual([text("d"), "kept", "next"]);
+    expect(events).toEqual({ ...noEvents, writable: ["EIO: injected"] });
+    await queue.close();
+  }
+});
