@@ -102,7 +102,7 @@ function ownEdits(elements: readonly Element[], failed: number, rest: string): E
     edits.push(edit(failed, 1, `(?i:${source})`, "ignore upper and lower case", 0));
   for (const found of foundTexts(rest)) {
     const other = literalExpression(found);
-    if (found === "-" || kind !== "reference")
+    if (found === "-" || (kind !== "reference" && namedGroup(source) === null))
       edits.push(edit(failed, 1, `(?:${source}|${other})`, `allow ${found} as well`, found === "-" ? 0.5 : 1));
     if (isPlain) edits.push(edit(failed, 1, other, `write ${found} instead of ${text}`, 2));
   }
@@ -153,7 +153,7 @@ function togetherEdits(elements: readonly Element[], failed: number, rest: strin
       const weight = 3 + (to - from) / 10;
       if (missing !== undefined && from === failed)
         edits.push(edit(from, own.length, `(?:${source}|-)`, `allow - in place of ${source}`, weight - 1.5));
-      edits.push(edit(from, own.length, `(?:${source})?`, `make ${source} optional`, weight));
+      edits.push(edit(from, own.length, `(?:${source})?`, `make ${source.trim()} optional`, weight));
     }
   }
   return edits;

@@ -76,21 +76,24 @@ function unitAt(expression: string, at: number): string {
 /** Returns the text that an escape stands for; null when it stands for several. */
 function escaped(source: string): string | null {
   if (source.startsWith("\\Q")) return source.slice(2).replace(/\\E$/, "");
-  if (source.length === 2 && /[^A-Za-z0-9]/.test(source)) return source[1] as string;
+  if (/^\\[^A-Za-z0-9]$/.test(source)) return source[1] as string;
   return ({ "\\t": "\t", "\\n": "\n", "\\r": "\r" } as Record<string, string>)[source] ?? null;
 }
 
-/** Joins plain characters to texts, and plain white space to runs; a space inside a text ends it. */
+/** Joins letters and digits to words, and plain white space to runs; a sign is an element of its own. */
 function joined(elements: readonly Element[]): Element[] {
   const result: Element[] = [];
   for (const next of elements) {
     const last = result.at(-1);
-    const isPlain = next.kind === "literal" || (next.kind === "space" && next.text !== "");
-    if (last !== undefined && isPlain && last.kind === next.kind && last.text !== "")
+    if (last !== undefined && last.kind === next.kind && isJoined(last.text) && isJoined(next.text))
       result[result.length - 1] = { ...last, source: last.source + next.source, text: last.text + next.text };
     else result.push(next);
   }
   return result;
+}
+
+function isJoined(text: string): boolean {
+  return /^(?:[\w\u0080-\uffff]|\s)+$/.test(text);
 }
 
 function taken(form: RegExp, text: string, at: number): string | null {

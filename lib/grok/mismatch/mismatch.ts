@@ -173,7 +173,8 @@ function spanOf({ start, source }: Element): Span {
 function placeOf({ at, expected: [first] }: Explanation, element: Element, end: number): number {
   const [from, to] = spanOf(element);
   const isInside = first !== undefined && first.span[0] >= from && first.span[0] < to;
-  return isInside && at >= end && element.kind !== "reference" ? at : end;
+  const isExact = element.kind === "literal" || element.kind === "space" || element.kind === "anchor";
+  return isInside && at >= end && isExact ? at : end;
 }
 
 function textOf({ kind, source, text, reference }: Element, { expected }: Explanation): string {

@@ -13,6 +13,10 @@ export const mostColumns = 480;
 
 /** What a token or column costs that stands alone. */
 const GAP = -0.6;
+/** The head of a line is alike in all lines and the message is not, so tokens count more before about this many. */
+const HEAD = 8;
+/** Names of classes and modules, such as `com.example.Shop`. */
+const DOTTED = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)+$/;
 const NEVER = Number.NEGATIVE_INFINITY;
 
 /** Kinds that may stand for the same thing. */
@@ -50,7 +54,8 @@ function merge(columns: readonly Column[], tokens: readonly Token[], lines: numb
     step[i * width] = 1;
     for (let j = 1; j < width; j++) {
       const at = i * width + j;
-      const both = (best[at - width - 1] as number) + similarity(profile, tokens[j - 1] as Token);
+      const weight = 1 + HEAD / (HEAD + Math.min(i, j));
+      const both = (best[at - width - 1] as number) + weight * similarity(profile, tokens[j - 1] as Token);
       const column = (best[at - width] as number) + gap;
       const token = (best[at - 1] as number) + GAP;
       best[at] = Math.max(both, column, token);
@@ -103,8 +108,9 @@ function similarity(
   if (kinds.has(kind)) {
     if (kind === "date") return 6;
     if (STRONG.has(kind) || kind === "text") return 3;
-    if (texts.has(text)) return 3;
-    return kind === "missing" || kind === "host" ? 2 : 0.6;
+    if (texts.has(text)) return 1.4;
+    const isDotted = DOTTED.test(text) && [...texts].some((each) => DOTTED.test(each));
+    return kind === "missing" || kind === "host" || isDotted ? 2 : 0.6;
   }
   if (isMissing) return 1.2;
   if ((kind === "int" && kinds.has("float")) || (kind === "float" && kinds.has("int"))) return 2;

@@ -7,6 +7,9 @@ import { classify, type Token } from "./tokens.ts";
 /** Smallest number of fields of lines that count as rows. */
 const LEAST_FIELDS = 5;
 
+/** Number of columns of words side by side that make a sentence. */
+const PROSE = 3;
+
 /** Smallest number of lines and of fields of rows whose every field is taken for a field of the format. */
 const TABLE = { lines: 3, fields: 8 } as const;
 
@@ -27,7 +30,18 @@ export function columnsOf(lines: readonly (readonly Token[])[]): { columns: Colu
     if (forms.size === 1 && own.some(isMissing)) return beside(own);
     return align(isOneForm || hasKeys ? own : own.map(joined));
   });
-  return { columns, isTable: lines.length >= TABLE.lines && first.length >= TABLE.fields };
+  return { columns, isTable: lines.length >= TABLE.lines && first.length >= TABLE.fields && !hasProse(columns) };
+}
+
+/** Returns whether words that differ from line to line stand side by side, as in sentences of equal length. */
+function hasProse(columns: readonly Column[]): boolean {
+  let run = 0;
+  return columns.some((column) => {
+    const texts = column.flatMap((token) => (token === null ? [] : [token.text]));
+    const words = texts.filter((text) => /^[A-Za-z][a-z']*$/.test(text)).length;
+    run = new Set(texts).size > 1 && 2 * words >= texts.length ? run + 1 : 0;
+    return run >= PROSE;
+  });
 }
 
 function fieldsOf(tokens: readonly Token[]): Token[][] {

@@ -19,6 +19,10 @@ interface Context {
   /** Whether the value is the last one of its line that stands in quotes. */
   readonly isLastQuoted: boolean;
   readonly isFirst: boolean;
+  /** The kind of the next value. */
+  readonly nextKind: string;
+  /** Whether the line has an HTTP method. */
+  readonly hasMethod: boolean;
   readonly isLast: boolean;
   /** Whether another value with a method or a date like that of an access log comes behind. */
   readonly accessFollows: boolean;
@@ -74,7 +78,8 @@ const RULES: readonly ((context: Context) => string | null)[] = [
     kind === "int" && /^(?:http_version|path|uri|method|request)$/.test(names[0] ?? "") && before.includes('"')
       ? "status"
       : null,
-  ({ kind, names }) => (kind === "int" && names[0] === "status" ? "bytes" : null),
+  ({ kind, names, draft }) =>
+    kind === "int" && names[0] === "status" && draft.texts.some((text) => text.length > 2) ? "bytes" : null,
   ({ draft, before, has, isLastQuoted }) =>
     draft.enclosed && before.endsWith('"') && has("method") && isLastQuoted ? "agent" : null,
   ({ before, has, names }) =>
@@ -105,6 +110,14 @@ const RULES: readonly ((context: Context) => string | null)[] = [
   ({ kind, before, names }) => (kind === "int" && before === "[" && names[0] === "program" ? "pid" : null),
   ({ kind, names, behind }) =>
     /^(?:word|token|text)$/.test(kind) && names[0] === "host" && /^[: ]/.test(behind) ? "program" : null,
+  ({ kind, hasMethod, draft, has }) =>
+    kind === "int" && hasMethod && !has("status") && most(draft.texts, (text) => STATUS.test(text)) ? "status" : null,
+  ({ kind, draft }) =>
+    kind === "int" && draft.texts.every((text) => /^(?:80|443|8080|8443)$/.test(text)) ? "port" : null,
+  ({ kind, behind, isFirst, names }) =>
+    kind === "int" && (behind === "#" || (isFirst && behind === ":")) && !names.includes("pid") ? "pid" : null,
+  ({ kind, behind, nextKind }) => (kind === "word" && behind === ":" && nextKind === "level" ? "module" : null),
+  ({ draft }) => (draft.enclosed && draft.texts.every((text) => /^[A-Z]+-?\d+$/.test(text)) ? "code" : null),
   ({ kind, before, names }) => (kind === "int" && before.endsWith("[") && names[0] === "time" ? "pid" : null),
   // Words directly before.
   ({ before, kind }) => {
@@ -137,6 +150,13 @@ const RULES: readonly ((context: Context) => string | null)[] = [
   ({ isLast, kind }) => (isLast && /^(?:rest|lines)$/.test(kind) ? "message" : null),
 ];
 
+/** Usual status codes of HTTP. */
+const STATUS = /^(?:20[0-6]|30[1-8]|40\d|41\d|42\d|50\d)$/;
+
+function most(texts: readonly string[], is: (text: string) => boolean): boolean {
+  return 2 * texts.filter(is).length > texts.length;
+}
+
 /**
  * Returns the name of the field for a piece, which differs from all names in `used`; null for a piece that is not
  * captured. `names` holds the names of the pieces before.
@@ -163,6 +183,8 @@ export function nameOf(
     names: earlier.map(({ name }) => name),
     kinds: earlier.map((each) => each.kind),
     isFirst: draft === values[0],
+    nextKind: kindAt(values, values.indexOf(draft) + 1),
+    hasMethod: values.some((_, index) => kindAt(values, index) === "method"),
     isLast: draft === drafts.at(-1),
     isLastQuoted: !later.some(({ enclosed }) => enclosed),
     accessFollows: later.some((each) => (each.choices[each.choice] as Choice).text.includes("dd/MMM/yyyy")),
@@ -202,8 +224,8 @@ function fieldOf(kind: string, type: string): string {
 }
 
 function kindAt(drafts: readonly Draft[], at: number): string {
-  const { choices, choice } = drafts[at] as Draft;
-  return (choices[choice] as Choice).kind;
+  const draft = drafts[at];
+  return draft?.choices[draft.choice]?.kind ?? "none";
 }
 
 function isLiteral(kind: string): boolean {

@@ -5,7 +5,7 @@ import type { Column } from "./align.ts";
 import { isHead, isPlain } from "./heads.ts";
 import { type Kind, type KindMatcher, kindOf, literalExpression } from "./kinds.ts";
 import { nameOf } from "./names.ts";
-import type { Segment } from "./segment.ts";
+import { isLevels, type Segment } from "./segment.ts";
 import type { Token } from "./tokens.ts";
 
 /** What a piece may be: a literal text, white space, or a value of a kind. */
@@ -198,9 +198,19 @@ function kindsFor(
     if (matcher.matches(date.expression, texts))
       return { choices: [{ ...date, pattern: null }, ...choices], choice: 0 };
   }
-  const wanted = [...smallestKinds(seen), ...general, "rest", "lines"];
+  const smallest = isName(values) ? [] : smallestKinds(seen);
+  const wanted = [...smallest, ...general, "rest", "lines"];
   const kind = wanted.find((name) => choices.some((choice) => choice.kind === name));
   return { choices, choice: choices.findIndex((choice) => choice.kind === kind) };
+}
+
+/** Returns whether the values are names in brackets, such as threads: other names may have spaces. */
+function isName(values: readonly Token[]): boolean {
+  return (
+    values.every(
+      ({ kind, text, enclosed }) => enclosed && /^(?:word|token)$/.test(kind) && !/^[A-Z]+-?\d+$/.test(text),
+    ) && !isLevels(values)
+  );
 }
 
 /** Returns the kinds to try for values of several kinds, the smallest first. */
@@ -208,6 +218,7 @@ function smallestKinds(seen: ReadonlySet<string>): string[] {
   const isOf = (...names: string[]) => [...seen].every((kind) => names.includes(kind));
   if (seen.size === 1) {
     const [only] = seen as unknown as [string];
+    if (only === "int") return ["int", "float"];
     return only === "hex" || only === "level" || only === "method" ? [only, "word"] : [only];
   }
   if (isOf("int", "float")) return ["float"];

@@ -77,6 +77,18 @@ export function segmentsOf(columns: readonly Column[], isTable: boolean): Segmen
   return segments;
 }
 
+/** Returns how much the kept columns say: the more, the better is the description of the lines. */
+export function worthOf(columns: readonly Column[], segments: readonly Segment[]): number {
+  return segments
+    .filter(({ use }) => use === "keep")
+    .reduce((sum, { from }) => {
+      const tokens = (columns[from] as Column).filter((token) => token !== null);
+      const kind = kindOf(new Set(tokens.map((token) => token.kind)));
+      if (tokens.some((token) => token.kind === "fixed")) return sum;
+      return sum + (kind !== null && STRONG.has(kind) ? 1 : 0.4);
+    }, 0);
+}
+
 function costsOf(column: Column, word: number): Costs {
   const own = column.filter((token) => token !== null);
   const kinds = new Set(own.map(({ kind }) => kind));

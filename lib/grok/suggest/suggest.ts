@@ -6,11 +6,11 @@ import type { PatternSource } from "../patterns.ts";
 import { columnsOf } from "./fields.ts";
 import { KindMatcher, kindOf } from "./kinds.ts";
 import { type Choice, type PieceChoice, piecesOf } from "./pieces.ts";
-import { segmentsOf } from "./segment.ts";
-import { tokensOf } from "./tokens.ts";
+import { segmentsOf, worthOf } from "./segment.ts";
+import { type Token, tokensOf } from "./tokens.ts";
 import { freePiece, verify, weaken } from "./verify.ts";
 
-export type { Choice } from "./pieces.ts";
+export type { Choice, PieceChoice } from "./pieces.ts";
 
 /**
  * Limits of a suggestion. Lines behind `lines` are not read. The first `aligned` lines are aligned; a line that the
@@ -120,9 +120,12 @@ export function changePiece(
   if (typeof name === "string" && !/^\w{1,100}$/.test(name))
     throw new TypeError("changePiece: name must be 1 to 100 letters, digits and _");
   const isLiteral = chosen.kind === "literal" || chosen.kind === "space";
-  const others = new Set(pieces.filter((_, at) => at !== piece).map((each) => each.name));
-  const named = name === undefined ? (old.name ?? (choice === undefined ? null : freeName(chosen, others))) : name;
-  const changed: PieceChoice = { ...old, choice: index, name: isLiteral ? null : named };
+  const changed: PieceChoice = { ...old, choice: index, name: isLiteral ? null : nameFor() };
+  function nameFor(): string | null {
+    if (name !== undefined) return name;
+    if (choice === undefined || old?.name != null) return old?.name ?? null;
+    return freeName(chosen as Choice, new Set(pieces.filter((each) => each !== old).map((each) => each.name)));
+  }
   return suggestion(
     lines.slice(0, suggestLimits.lines),
     pieces.map((each, at) => (at === piece ? changed : each)),
@@ -131,7 +134,7 @@ export function changePiece(
 }
 
 function freeName({ kind }: Choice, others: ReadonlySet<string | null>): string {
-  const base = kindOf(kind === "date" ? "text" : kind).field;
+  const base = kind === "date" ? "time" : kindOf(kind).field;
   let name = base;
   for (let count = 2; others.has(name); count++) name = `${base}_${count}`;
   return name;
@@ -141,15 +144,23 @@ function choiceOnly({ spans: _, ...piece }: Piece): PieceChoice {
   return piece;
 }
 
+function tokensOfLine(line: string, opensBrackets: boolean): Token[] {
+  const { length } = suggestLimits;
+  const tokens = tokensOf(line.slice(0, length), opensBrackets);
+  if (line.length <= length) return tokens;
+  return [...tokens, { kind: "text", text: line.slice(length), start: length, before: "" }];
+}
+
 function propose(lines: readonly string[], matcher: KindMatcher): PieceChoice[] {
-  const tokens = lines.map((line) => {
-    const cut = tokensOf(line.slice(0, suggestLimits.length));
-    if (line.length <= suggestLimits.length) return cut;
-    return [...cut, { kind: "text", text: line.slice(suggestLimits.length), start: suggestLimits.length, before: "" }];
+  const ways = [true, false].map((opensBrackets) => {
+    const { columns, isTable } = columnsOf(lines.map((line) => tokensOfLine(line, opensBrackets)));
+    const segments = segmentsOf(columns, isTable);
+    return { columns, segments, worth: worthOf(columns, segments) };
   });
-  const { columns, isTable } = columnsOf(tokens);
+  const [open, whole] = ways as [(typeof ways)[0], (typeof ways)[0]];
+  const { columns, segments } = whole.worth > open.worth ? whole : open;
   const isTrailing = lines.some((line) => /\s$/.test(line));
-  const pieces = piecesOf(columns, segmentsOf(columns, isTable), matcher);
+  const pieces = piecesOf(columns, segments, matcher);
   const end: PieceChoice = {
     choices: [{ kind: "space", pattern: null, expression: "\\s*", type: "string", text: "spaces, or none" }],
     choice: 0,

@@ -59,7 +59,7 @@ const RUN = /[^\s"'()[\]{}<>=,;:|][^\s"'()[\]{}=,;:|]*/y;
 const PUNCTUATION = /([=*#~])\1+|->|=>|[\s\S]/uy;
 const QUOTED = /"((?:[^"\\]|\\[\s\S])*)"/y;
 const SINGLE_QUOTED = /'((?:[^'\\]|\\[\s\S])*)'(?!\w)/y;
-const BRACKETED = /\[([^[\]]{1,200})\]/y;
+const BRACKETED = /\[(?:[^[\]]|\[[^[\]]*\]){1,200}\]/y;
 const KLOG = /[IWEF](?=[01]\d[0-3]\d \d\d:\d\d:\d\d\.\d{6})/y;
 
 /** Returns the kind of a whole text, when a single token makes it up. */
@@ -74,9 +74,12 @@ export function classify(text: string): string {
   return /\s/.test(text) ? "text" : "token";
 }
 
-/** Cuts a line into tokens. */
-export function tokensOf(line: string): Token[] {
-  return new Cutter(line).cut(0, line.length);
+/**
+ * Cuts a line into tokens. `opensBrackets` says whether text in brackets may have parts of its own; without it the text
+ * is one value.
+ */
+export function tokensOf(line: string, opensBrackets: boolean): Token[] {
+  return new Cutter(line, opensBrackets).cut(0, line.length);
 }
 
 class Cutter {
@@ -84,8 +87,11 @@ class Cutter {
   private readonly tokens: Token[] = [];
   private before = "";
 
-  constructor(line: string) {
+  private readonly opensBrackets: boolean;
+
+  constructor(line: string, opensBrackets: boolean) {
     this.line = line;
+    this.opensBrackets = opensBrackets;
   }
 
   cut(from: number, to: number): Token[] {
@@ -207,10 +213,10 @@ class Cutter {
     const end = at + bracketed.length - 1;
     const inside = bracketed.slice(1, -1);
     this.add("fixed", at, "[");
-    const inner = new Cutter(this.line.slice(0, end)).cut(at + 1, end);
+    const inner = new Cutter(this.line.slice(0, end), true).cut(at + 1, end);
     const [first] = inner;
     const isClear = inner.some(({ kind }) => CLEAR.has(kind)) || /\b(?:pid|tid|port|line|code)\b/.test(inside);
-    const parts = inner.length > 1 && inner.length < 14 && isClear;
+    const parts = this.opensBrackets && inner.length > 1 && inner.length < 14 && isClear;
     if (parts) this.tokens.push(...inner);
     else if (inner.length === 1 && first?.text === inside) this.tokens.push({ ...first, enclosed: true });
     else this.add("text", at + 1, inside, { enclosed: true });
