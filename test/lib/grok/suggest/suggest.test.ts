@@ -206,7 +206,8 @@ describe("changePiece", () => {
   });
 
   it("every choice that a suggestion offers matches all lines", () => {
-    for (const { lines: own } of shapes.slice(0, 6)) {
+    // The first parts of short lines are enough; each choice compiles an expression.
+    for (const own of [lines, ["level=info ms=12", "level=warn ms=1.5"]]) {
       const suggestion = suggestGrok(own);
       for (const [piece, { choices, optional }] of suggestion.pieces.entries()) {
         if (optional !== null) continue;
