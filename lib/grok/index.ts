@@ -18,4 +18,23 @@ export {
   parsePatternText,
   patternProblemText,
 } from "./load.ts";
+export {
+  type Change,
+  type ElementMatch,
+  explainMismatch,
+  longestLine,
+  type Mismatch,
+  type MismatchOptions,
+} from "./mismatch/mismatch.ts";
 export type { Expansion, FieldType, PatternSource, Reference } from "./patterns.ts";
+export {
+  type Choice,
+  changePiece,
+  type Piece,
+  type PieceChange,
+  type PieceChoice,
+  type Suggestion,
+  type SuggestOptions,
+  suggestGrok,
+  suggestLimits,
+} from "./suggest/suggest.ts";

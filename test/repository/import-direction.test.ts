@@ -47,6 +47,8 @@ const rooms: Record<string, readonly string[]> = {
   "lib/regex/engines": ["lib/regex/codegen", "lib/regex/automaton", "lib/regex/syntax"],
   // Typed captures become values of points, whose types are in lib/point, so lib/grok may import lib/point.
   "lib/grok": ["lib/regex", "lib/point", "lib/text", "lib/wasm"],
+  "lib/grok/suggest": ["lib/grok"],
+  "lib/grok/mismatch": ["lib/grok/suggest", "lib/grok"],
   "lib/point": ["lib/text", "lib/digest", "lib/wasm"],
   "lib/point/batch": ["lib/point"],
   "lib/point/codec": ["lib/point", "lib/point/batch"],

@@ -6,6 +6,7 @@ import gatewayPage from "../../../docs/reference/gateway.md?raw";
 import grokPage from "../../../docs/reference/grok.md?raw";
 import languagePage from "../../../docs/reference/language.md?raw";
 import pointsPage from "../../../docs/reference/points.md?raw";
+import { explainMismatch, suggestGrok } from "../../../lib/grok/index.ts";
 import { type CategoryName, createMillrace, type Millrace } from "../../../lib/index.ts";
 import { wasmBytes } from "../wasm/load.ts";
 import { bodyAnswer, conditionAnswer, grokAnswer, scriptAnswer } from "./answers.ts";
@@ -54,6 +55,18 @@ const suites: readonly Suite[] = [
     page: grokPage,
     head: "| Pattern | Text | Fields |",
     answer: ([pattern, text]) => grokAnswer(pattern!, text!),
+  },
+  {
+    name: "grok.md",
+    page: grokPage,
+    head: "| Lines | Suggestion |",
+    answer: ([lines]) => suggestGrok(lines!.split("\n")).expression,
+  },
+  {
+    name: "grok.md",
+    page: grokPage,
+    head: "| Expression | Line | First change |",
+    answer: ([expression, line]) => explainMismatch(expression!, line!)?.changes[0]?.expression ?? "none",
   },
   {
     name: "points.md",

@@ -1,0 +1,187 @@
+// Proposes edits to the element of an expression that failed, or to its neighbours. The edits are guesses; `search.ts`
+// verifies them.
+
+import type { Span } from "../../regex/regex.ts";
+import { literalExpression } from "../suggest/kinds.ts";
+import type { Element } from "./elements.ts";
+
+/** An edit: elements of an expression are replaced. */
+export interface Edit {
+  /** Index of the first element that is replaced, and how many are. */
+  readonly at: number;
+  readonly remove: number;
+  /** The source that stands there instead; it may hold several elements. */
+  readonly insert: string;
+  /** The edit in words. */
+  readonly text: string;
+  /** How far the edit goes: of edits that help alike, the one with the lowest weight comes first. */
+  readonly weight: number;
+  /** How many elements the edit changes. */
+  readonly edits: number;
+}
+
+/** Patterns that may replace a pattern, from the most specific to the most general. */
+const PATTERNS = [
+  "INT",
+  "NUMBER",
+  "LOGLEVEL",
+  "IP",
+  "UUID",
+  "TIMESTAMP_ISO8601",
+  "HTTPDATE",
+  "SYSLOGTIMESTAMP",
+  "HTTPDERROR_DATE",
+  "DATESTAMP",
+  "WORD",
+  "IPORHOST",
+  "URI",
+  "URIPATHPARAM",
+  "QS",
+  "NOTSPACE",
+  "DATA",
+  "GREEDYDATA",
+] as const;
+
+/** Largest number of elements that one edit makes optional together. */
+const MOST_TOGETHER = 12;
+
+/**
+ * Returns edits for the element at `failed`. `rest` is the text behind the elements before it; `spans` are the texts of
+ * these elements.
+ */
+export function editsAt(elements: readonly Element[], failed: number, rest: string, spans: readonly Span[]): Edit[] {
+  const element = elements[failed] as Element;
+  const edits = [
+    ...spaceEdits(elements, failed, rest),
+    ...(element.kind === "anchor" ? anchorEdits(element, failed, rest) : ownEdits(elements, failed, rest)),
+    ...togetherEdits(elements, failed, rest),
+    ...neighbourEdits(elements, failed, rest, spans),
+    ...cutEdits(elements, failed),
+  ];
+  return edits.sort((a, b) => a.edits - b.edits || a.weight - b.weight);
+}
+
+function edit(at: number, remove: number, insert: string, text: string, weight: number, edits = 1): Edit {
+  return { at, remove, insert, text, weight, edits };
+}
+
+function spaceEdits(elements: readonly Element[], failed: number, rest: string): Edit[] {
+  const { kind, source, text } = elements[failed] as Element;
+  const before = elements[failed - 1];
+  const space = /^\s+/.exec(rest)?.[0];
+  const blank = (space ?? text ?? "").replaceAll(" ", "") === "" ? " " : "\\s";
+  if (kind === "space") {
+    if (space === undefined) return [edit(failed, 1, `${blank}*`, `allow that no space stands there`, 0)];
+    const wide = `${blank === " " && /^ *$/.test(text) ? " " : "\\s"}+`;
+    return [edit(failed, 1, wide, `allow other white space than ${JSON.stringify(source)}`, 0)];
+  }
+  if (space === undefined) return [];
+  if (before?.kind === "space") return [edit(failed - 1, 1, `${blank}+`, "allow more than one space", 0)];
+  return [edit(failed, 0, `${blank}*`, "allow spaces there", kind === "anchor" ? 0 : 1)];
+}
+
+function anchorEdits({ source }: Element, failed: number, rest: string): Edit[] {
+  if (source !== "$" && source !== "\\z") return [edit(failed, 1, "", `leave out ${source}`, 3)];
+  const name = rest.trim() === "" ? "%{SPACE}" : "%{GREEDYDATA:rest}";
+  return [
+    edit(failed, 0, name, `match what stands behind with ${name}`, 4),
+    edit(failed, 1, "", `leave out ${source}, so that more text may follow`, 5),
+  ];
+}
+
+/** Edits of the failed element alone. */
+function ownEdits(elements: readonly Element[], failed: number, rest: string): Edit[] {
+  const element = elements[failed] as Element;
+  const { kind, source, text } = element;
+  const edits: Edit[] = [];
+  const isPlain = kind === "literal";
+  const optional = isPlain && [...text].length === 1 ? `${source}?` : `(?:${source})?`;
+  if (kind !== "space") edits.push(edit(failed, 1, optional, `make ${source} optional`, 3));
+  edits.push(edit(failed, 1, "", `leave out ${source}`, 3.5));
+  if (isPlain && rest.slice(0, text.length).toLowerCase() === text.toLowerCase())
+    edits.push(edit(failed, 1, `(?i:${source})`, "ignore upper and lower case", 0));
+  for (const found of foundTexts(rest)) {
+    const other = literalExpression(found);
+    if (found === "-" || (kind !== "reference" && namedGroup(source) === null))
+      edits.push(edit(failed, 1, `(?:${source}|${other})`, `allow ${found} as well`, found === "-" ? 0.5 : 1));
+    if (isPlain) edits.push(edit(failed, 1, other, `write ${found} instead of ${text}`, 2));
+  }
+  edits.push(...patternEdits(element, failed, 1.5, failed === elements.length - 1));
+  edits.push(edit(failed, 0, "%{DATA}", `skip the text before ${source}`, 6));
+  return edits;
+}
+
+/** The text that stands at the failed element: up to white space, and up to the next change between word and sign. */
+function foundTexts(rest: string): string[] {
+  const texts = [/^[^\s"\]),;:]+/, /^\w+/, /^[^\w\s]+/, /^[^\w\s]/].map((form) => form.exec(rest)?.[0] ?? "");
+  return [...new Set(texts)].filter((text) => text !== "" && text.length <= 40);
+}
+
+/** The same element with another pattern. The field stays, its type only where the new pattern gives such a value. */
+function patternEdits(element: Element, at: number, weight: number, isLast: boolean): Edit[] {
+  const { source, reference, kind } = element;
+  if (kind === "space" || kind === "anchor") return [];
+  const named = reference ?? { name: "", field: namedGroup(source), type: null };
+  return PATTERNS.filter((name) => name !== named.name && !(isLast && name === "DATA")).flatMap((name, index) => {
+    if (name === "IPORHOST" && !/^(?:IP|HOST)/.test(named.name)) return [];
+    const isText = name === "DATA" || name === "GREEDYDATA";
+    if (isText && kind === "literal") return [];
+    const insert = `%{${name}${named.field === null ? "" : `:${named.field}`}${typeFor(name, named.type)}}`;
+    const more = (isText ? 2 : 0) + (kind === "literal" ? 2 : 0);
+    return [edit(at, 1, insert, `write ${insert} instead of ${source}`, weight + index / 20 + more)];
+  });
+}
+
+function namedGroup(source: string): string | null {
+  return /^\(\?P?<(\w+)>/.exec(source)?.[1] ?? null;
+}
+
+function typeFor(name: string, type: string | null): string {
+  if (name === "INT" && type !== null) return `:${type}`;
+  return name === "NUMBER" && (type === "int" || type === "float") ? ":float" : "";
+}
+
+/** Makes several elements optional together, or allows the text that stands there in place of them. */
+function togetherEdits(elements: readonly Element[], failed: number, rest: string): Edit[] {
+  const edits: Edit[] = [];
+  const [missing] = /^-(?=[\s"'\])]|$)/.exec(rest) ?? [];
+  for (const from of elements[failed - 1]?.kind === "space" ? [failed, failed - 1] : [failed]) {
+    for (let to = from + 2; to <= elements.length && to - from <= MOST_TOGETHER; to++) {
+      const own = elements.slice(from, to);
+      if (own.some(({ kind }) => kind === "anchor")) break;
+      const source = own.map((each) => each.source).join("");
+      const weight = 3 + (to - from) / 10;
+      if (missing !== undefined && from === failed)
+        edits.push(edit(from, own.length, `(?:${source}|-)`, `allow - in place of ${source}`, weight - 1.5));
+      edits.push(edit(from, own.length, `(?:${source})?`, `make ${source.trim()} optional`, weight));
+    }
+  }
+  return edits;
+}
+
+/** Edits of the element before: it matched too little, so that the failed one does not follow. */
+function neighbourEdits(elements: readonly Element[], failed: number, rest: string, spans: readonly Span[]): Edit[] {
+  const before = elements[failed - 1];
+  if (before === undefined || before.kind === "space" || before.kind === "anchor") return [];
+  const span = spans[failed - 1];
+  const cutsWord = /^[^\s"]/.test(rest) && span !== undefined && span[1] > span[0];
+  if (before.kind === "literal" && !cutsWord) return [];
+  return patternEdits(before, failed - 1, cutsWord ? 0.2 : 5, false);
+}
+
+/** Matches no more than what matched. */
+function cutEdits(elements: readonly Element[], failed: number): Edit[] {
+  const left = elements.length - failed;
+  const end = elements.at(-1)?.source === "$" ? "$" : "";
+  const insert = `%{GREEDYDATA:rest}${end}`;
+  return [
+    edit(
+      failed,
+      left,
+      insert,
+      `match all behind ${failed === 0 ? "the start" : "that"} with ${insert}`,
+      9,
+      Math.max(2, left),
+    ),
+  ];
+}

@@ -1,0 +1,131 @@
+// Searches for the changes to an expression that make it match a line, with the fewest edits first: edits of the failed
+// element, and further edits where the first one only moves the failure on. All are verified; the work is bounded.
+
+import type { Span } from "../../regex/regex.ts";
+import { type Edit, editsAt } from "./changes.ts";
+import { type Element, elementsOf } from "./elements.ts";
+import type { Trials } from "./trials.ts";
+
+/** A change that makes an expression match a line. */
+export interface Change {
+  /** The changed expression. It matches the line. */
+  readonly expression: string;
+  /** How many elements of the expression are changed. */
+  readonly edits: number;
+  /** The first part of the old expression that changes, in UTF-16 indexes. */
+  readonly span: Span;
+  /** What stands in place of that part. */
+  readonly to: string;
+  /** The change in words. */
+  readonly text: string;
+}
+
+/** Largest number of edits behind each other, and of expressions that are edited further at each step. */
+const STEPS = 3;
+const BREADTH = 3;
+
+interface State {
+  readonly elements: readonly Element[];
+  readonly failed: number;
+  readonly spans: readonly Span[];
+  /** UTF-16 index at which a match has to begin. */
+  readonly start: number;
+  readonly edits: number;
+  readonly weight: number;
+  readonly texts: readonly string[];
+  readonly first: { readonly span: Span; readonly to: string } | null;
+}
+
+/** Returns at most `most` changes, the fewest edits first. */
+export function findChanges(
+  elements: readonly Element[],
+  failed: number,
+  spans: readonly Span[],
+  start: number,
+  trials: Trials,
+  most: number,
+): Change[] {
+  const found = new Map<string, Change & { readonly weight: number }>();
+  let states: State[] = [{ elements, failed, spans, start, edits: 0, weight: 0, texts: [], first: null }];
+  for (let step = 0; step < STEPS && states.length > 0; step++) {
+    const next: State[] = [];
+    for (const state of states) next.push(...extend(state, trials, found));
+    if (found.size >= most && step > 0) break;
+    // A change of one edit is better than all that come now, but one that cuts the expression off is not.
+    if ([...found.values()].some(({ edits, weight }) => edits <= step + 1 && weight < 6)) break;
+    next.sort((a, b) => b.failed - b.elements.length - (a.failed - a.elements.length) || a.weight - b.weight);
+    states = next.slice(0, BREADTH);
+  }
+  return [...found.values()]
+    .sort((a, b) => a.edits - b.edits || a.weight - b.weight)
+    .slice(0, most)
+    .map(({ weight: _, ...change }) => change);
+}
+
+/** Tries all edits of a state. Adds what matches to `found`, and returns the states that got further. */
+function extend(state: State, trials: Trials, found: Map<string, Change & { readonly weight: number }>): State[] {
+  const { line } = trials;
+  const { start } = state;
+  const end = state.spans.at(-1)?.[1] ?? 0;
+  const further: State[] = [];
+  const isFirst = state.edits === 0;
+  for (const each of editsAt(state.elements, state.failed, line.slice(end), state.spans)) {
+    if (!isFirst && each.weight > 4 && each.edits < 2) continue;
+    const old = state.elements.slice(each.at, each.at + each.remove);
+    const from = state.elements[each.at]?.start ?? 0;
+    const parts = [
+      ...state.elements.slice(0, each.at).map(({ source }) => source),
+      ...(each.insert === "" ? [] : [each.insert]),
+      ...state.elements.slice(each.at + each.remove).map(({ source }) => source),
+    ];
+    const expression = parts.join("");
+    const spans = trials.match(parts);
+    const common = {
+      edits: state.edits + each.edits,
+      weight: state.weight + each.weight,
+      texts: [...state.texts, each.text],
+      first: state.first ?? {
+        span: [from, from + old.reduce((sum, { source }) => sum + source.length, 0)] as const,
+        to: each.insert,
+      },
+    };
+    if (spans !== null) {
+      if (isSound(spans, each, state.elements, line, start) && !found.has(expression))
+        found.set(expression, {
+          expression,
+          edits: common.edits,
+          weight: common.weight,
+          span: common.first.span,
+          to: common.first.to,
+          text: common.texts.join("; "),
+        });
+    } else if (each.weight < 4 && each.edits === 1 && further.length < BREADTH) {
+      const elements = elementsOf(expression);
+      const sources = elements.map(({ source }) => source);
+      const behind = elements.length - (state.elements.length - state.failed) + 1;
+      // Nothing is gained unless the element behind the edit matches now.
+      if (behind <= 0 || trials.match(sources.slice(0, behind + 1)) === null) continue;
+      const { count, spans: own } = trials.longest(sources);
+      further.push({ elements, failed: Math.min(count, elements.length - 1), spans: own, start, ...common });
+    }
+  }
+  return further;
+}
+
+/**
+ * Returns whether a match is what a person would mean: it begins where the old one began, and an edit of the last
+ * element leaves no text over, or at least no half word.
+ */
+function isSound(
+  spans: readonly Span[],
+  { at, insert, remove }: Edit,
+  elements: readonly Element[],
+  line: string,
+  start: number,
+): boolean {
+  const [first, last] = [spans[0], spans.at(-1)];
+  if (first === undefined || last === undefined || first[0] !== start) return false;
+  if (at + remove < elements.length || elements.at(-1)?.kind === "anchor") return true;
+  const isOptional = insert === "" || insert.endsWith("?");
+  return last[1] === line.length || (!isOptional && /^[\s\])"',;]/.test(line.slice(last[1])));
+}

@@ -1,0 +1,120 @@
+// Puts the tokens of all lines under each other: a column holds the tokens that stand for the same thing. The lines are
+// added one after another to the columns so far (progressive alignment), each by the method of Needleman and Wunsch
+// ("A general method applicable to the search for similarities in the amino acid sequence of two proteins", 1970).
+
+import { STRONG } from "./kinds.ts";
+import type { Token } from "./tokens.ts";
+
+/** A column: the token of each line, or null when the line has none there. */
+export type Column = (Token | null)[];
+
+/** Largest number of columns; a line whose tokens need more columns is left out of the alignment. */
+export const mostColumns = 480;
+
+/** What a token or column costs that stands alone. */
+const GAP = -0.6;
+/** The head of a line is alike in all lines and the message is not, so tokens count more before about this many. */
+const HEAD = 8;
+/** Names of classes and modules, such as `com.example.Shop`. */
+const DOTTED = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)+$/;
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/** Kinds that may stand for the same thing. */
+const RELATED: readonly ReadonlySet<string>[] = [
+  new Set(["int", "hex"]),
+  new Set(["hex", "word", "token"]),
+  new Set(["ip", "host", "word", "token"]),
+  new Set(["uri", "path", "token"]),
+  new Set(["path", "method", "text"]),
+  new Set(["level", "word"]),
+  new Set(["word", "token", "text", "host"]),
+];
+
+/** Aligns the tokens of lines. A line whose tokens need too many columns is left out: it has null in each column. */
+export function align(lines: readonly (readonly Token[])[]): Column[] {
+  let columns: Column[] = [];
+  lines.forEach((tokens, line) => {
+    const merged: Column[] = line === 0 ? tokens.map((token) => [token]) : merge(columns, tokens, line);
+    columns = merged.length <= mostColumns ? merged : columns.map((column) => [...column, null]);
+  });
+  return columns;
+}
+
+function merge(columns: readonly Column[], tokens: readonly Token[], lines: number): Column[] {
+  const width = tokens.length + 1;
+  const best = new Float64Array((columns.length + 1) * width);
+  // 0: both, 1: only the column, 2: only the token.
+  const step = new Uint8Array(best.length);
+  const profiles = columns.map(profileOf);
+  for (let j = 1; j < width; j++) [best[j], step[j]] = [(best[j - 1] as number) + GAP, 2];
+  for (let i = 1; i <= columns.length; i++) {
+    const profile = profiles[i - 1] as Profile;
+    const gap = GAP * profile.present;
+    best[i * width] = (best[(i - 1) * width] as number) + gap;
+    step[i * width] = 1;
+    for (let j = 1; j < width; j++) {
+      const at = i * width + j;
+      const weight = 1 + HEAD / (HEAD + Math.min(i, j));
+      const both = (best[at - width - 1] as number) + weight * similarity(profile, tokens[j - 1] as Token);
+      const column = (best[at - width] as number) + gap;
+      const token = (best[at - 1] as number) + GAP;
+      best[at] = Math.max(both, column, token);
+      step[at] = both >= column && both >= token ? 0 : column >= token ? 1 : 2;
+    }
+  }
+  const merged: Column[] = [];
+  for (let [i, j] = [columns.length, tokens.length]; i > 0 || j > 0; ) {
+    const way = step[i * width + j];
+    const column = way === 2 ? new Array<null>(lines).fill(null) : (columns[--i] as Column);
+    merged.push([...column, way === 1 ? null : (tokens[--j] as Token)]);
+  }
+  return merged.reverse();
+}
+
+interface Profile {
+  readonly kinds: ReadonlySet<string>;
+  readonly texts: ReadonlySet<string>;
+  readonly enclosed: boolean;
+  /** The key before the column; undefined when there is none. */
+  readonly key: string | undefined;
+  /** The share of the lines that have the column. */
+  readonly present: number;
+}
+
+function profileOf(column: Column): Profile {
+  const own = column.filter((token) => token !== null);
+  return {
+    kinds: new Set(own.map(({ kind }) => kind)),
+    texts: new Set(own.map(({ text }) => text)),
+    enclosed: own.some((token) => token.enclosed),
+    key: own[0]?.key,
+    present: own.length / column.length,
+  };
+}
+
+function similarity(
+  { kinds, texts, enclosed, key }: Profile,
+  { kind, text, enclosed: own, key: ownKey }: Token,
+): number {
+  if (key !== ownKey) return NEVER;
+  const fixed = kinds.has("fixed") || kinds.has("key");
+  if (fixed || kind === "fixed" || kind === "key") {
+    if (!kinds.has(kind) || !texts.has(text)) return NEVER;
+    return kind === "key" ? 6 : 2;
+  }
+  const isMissing = kind === "missing" || kind === "empty" || kinds.has("missing") || kinds.has("empty");
+  if (isMissing && (kind === "method" || kinds.has("method"))) return 2;
+  if (enclosed !== (own === true)) return kinds.has("missing") || kind === "missing" ? 0.2 : -1.5;
+  if (kinds.has(kind)) {
+    if (kind === "date") return 6;
+    if (STRONG.has(kind) || kind === "text") return 3;
+    if (texts.has(text)) return 1.4;
+    const isDotted = DOTTED.test(text) && [...texts].some((each) => DOTTED.test(each));
+    return kind === "missing" || kind === "host" || isDotted ? 2 : 0.6;
+  }
+  if (isMissing) return 1.2;
+  if ((kind === "int" && kinds.has("float")) || (kind === "float" && kinds.has("int"))) return 2;
+  if (enclosed || RELATED.some((related) => related.has(kind) && [...kinds].some((each) => related.has(each))))
+    return 0.6;
+  return -0.5;
+}

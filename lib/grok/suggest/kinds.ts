@@ -1,0 +1,123 @@
+// The kinds of values that a suggestion tells apart, from the most specific to the most general, each with the grok
+// pattern that matches it. A date is a kind for each layout.
+
+import { Regex, simulation } from "../../regex/regex.ts";
+import { expand } from "../expand.ts";
+import { knownGroups } from "../known-groups.ts";
+import type { FieldType, PatternSource } from "../patterns.ts";
+import { DATE_LAYOUTS } from "./dates.ts";
+
+/** A kind of value. */
+export interface Kind {
+  /** Name of the kind, such as `ip`, `int` or `date`. */
+  readonly name: string;
+  /** Name of the built-in pattern; null when the kind is written as an expression. */
+  readonly pattern: string | null;
+  /** The grok expression of the kind, without a field. */
+  readonly expression: string;
+  /** The type of the field that captures the value. */
+  readonly type: FieldType;
+  /** What the kind is, in words: `a whole number`. */
+  readonly text: string;
+  /** The name of a field of this kind, when the text around it suggests none. */
+  readonly field: string;
+  /** For a date: its layout, such as `yyyy-MM-dd`. */
+  readonly layout?: string;
+}
+
+function kind(name: string, text: string, pattern: string, more: Partial<Kind> = {}): Kind {
+  return { name, pattern, expression: `%{${pattern}}`, type: "string", text, field: name, ...more };
+}
+
+const dates: readonly Kind[] = DATE_LAYOUTS.map(({ layout, pattern, expression }) => ({
+  name: "date",
+  pattern,
+  expression,
+  type: "string",
+  text: `a date like ${layout}`,
+  field: "time",
+  layout,
+}));
+
+const kinds = [
+  kind("uuid", "a UUID", "UUID", { field: "id" }),
+  kind("mac", "a MAC address", "MAC"),
+  kind("ip", "an IP address (v4 or v6)", "IP"),
+  kind("int", "a whole number", "INT", { type: "int", field: "number" }),
+  kind("float", "a number", "NUMBER", { type: "float", field: "number" }),
+  kind("level", "a log level", "LOGLEVEL"),
+  kind("letter", "a capital letter", "", { pattern: null, expression: "[A-Z]", field: "level" }),
+  kind("method", "an HTTP method", "WORD"),
+  kind("hex", "a hexadecimal number or id", "", { pattern: null, expression: "(?:0[xX])?[0-9A-Fa-f]+", field: "id" }),
+  kind("uri", "a URI", "URI"),
+  kind("path", "a path", "URIPATHPARAM"),
+  kind("host", "a host name", "HOSTNAME"),
+  kind("iporhost", "an IP address or host name", "IPORHOST", { field: "host" }),
+  kind("word", "a word (letters, digits and _)", "WORD"),
+  kind("token", "text without white space", "NOTSPACE", { field: "word" }),
+  kind("text", "any text, as short as possible", "DATA"),
+  kind("rest", "any text, as long as possible", "GREEDYDATA", { field: "message" }),
+  kind("lines", "any text of several lines", "GREEDYLINES", { field: "message" }),
+] as const;
+
+const byName: ReadonlyMap<string, Kind> = new Map(kinds.map((each) => [each.name, each]));
+
+/** All kinds, dates first. */
+export const KINDS: readonly Kind[] = [...dates, ...kinds];
+
+/** Returns a kind by its name, and a date also by its layout. */
+export function kindOf(name: string, layout?: string): Kind {
+  return name === "date" ? (dates.find((date) => date.layout === layout) as Kind) : (byName.get(name) as Kind);
+}
+
+/** Kinds that a value has only by its form, so that equal kinds in all lines are no accident. */
+export const STRONG: ReadonlySet<string> = new Set([
+  "date",
+  "uuid",
+  "mac",
+  "ip",
+  "int",
+  "float",
+  "level",
+  "letter",
+  "method",
+  "uri",
+  "path",
+]);
+
+/** Tells whether texts are of a kind in full, by the patterns of one source; compiles each kind once. */
+export class KindMatcher {
+  private readonly patterns: PatternSource;
+  private readonly compiled = new Map<string, Regex>();
+
+  constructor(patterns: PatternSource) {
+    this.patterns = patterns;
+  }
+
+  /** Returns whether each of the texts matches the expression from start to end. */
+  matches(expression: string, texts: Iterable<string>): boolean {
+    let regex = this.compiled.get(expression);
+    if (regex === undefined) {
+      const expansion = expand(`^(?:${expression})$`, this.patterns);
+      const options = { namedOnly: true, known: knownGroups(expansion), engine: simulation };
+      regex = Regex.compile(expansion.regex, "", options);
+      this.compiled.set(expression, regex);
+    }
+    for (const text of texts) if (!regex.test(text)) return false;
+    return true;
+  }
+
+  /** Returns the kinds that each of the texts has, from the most specific to the most general. */
+  kindsOf(texts: readonly string[]): Kind[] {
+    const few = [...new Set(texts)];
+    return KINDS.filter(
+      ({ name, expression }) =>
+        name !== "method" && (name !== "lines" || /[\r\n]/.test(few.join(""))) && this.matches(expression, few),
+    );
+  }
+}
+
+/** The quantifier-free text of an expression that matches `text` and nothing else. */
+export function literalExpression(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}

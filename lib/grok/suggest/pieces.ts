@@ -1,0 +1,290 @@
+// Turns the columns of an alignment into the pieces of an expression, and pieces into the expression.
+
+import type { FieldType } from "../patterns.ts";
+import type { Column } from "./align.ts";
+import { isHead, isPlain } from "./heads.ts";
+import { type Kind, type KindMatcher, kindOf, literalExpression } from "./kinds.ts";
+import { nameOf } from "./names.ts";
+import { isLevels, type Segment } from "./segment.ts";
+import type { Token } from "./tokens.ts";
+
+/** What a piece may be: a literal text, white space, or a value of a kind. */
+export interface Choice {
+  /** `literal`, `space`, or the name of a kind of value: `ip`, `int`, `date`, `word`, `text` and so on. */
+  readonly kind: string;
+  /** The built-in pattern; null for a literal and for a kind that is written as an expression. */
+  readonly pattern: string | null;
+  /** The grok expression of the choice, without a field. */
+  readonly expression: string;
+  /** The type of the field. */
+  readonly type: FieldType;
+  /** The choice in words: `an IP address (v4 or v6)`. */
+  readonly text: string;
+}
+
+/** One piece of a suggested expression, without its place in the lines. */
+export interface PieceChoice {
+  /** What the piece may be, from the most specific to the most general. */
+  readonly choices: readonly Choice[];
+  /** Index in `choices` of the choice in force. */
+  readonly choice: number;
+  /** The field that captures the value; null when the value is not captured. */
+  readonly name: string | null;
+  /** Text that may stand in place of the value: `-` or nothing; null when the value never misses. */
+  readonly missing: "-" | "" | null;
+  /** Number of the optional part that the piece belongs to; null when the piece is in every line. */
+  readonly optional: number | null;
+}
+
+/** A piece before it has a name. */
+export interface Draft extends PieceChoice {
+  /** The texts of the value in the lines, without those where it misses; empty for punctuation and spaces. */
+  readonly texts: readonly string[];
+  readonly enclosed: boolean;
+  /** Whether the piece is the name before a value. */
+  readonly isKey: boolean;
+}
+
+/** Returns the pieces of an expression for the columns. */
+export function piecesOf(
+  columns: readonly Column[],
+  segments: readonly Segment[],
+  matcher: KindMatcher,
+): PieceChoice[] {
+  const drafts: Draft[] = [];
+  let optional = 0;
+  segments.forEach(({ use, from, to }, index) => {
+    const part = use === "optional" ? optional++ : null;
+    const own = columns.slice(from, to);
+    const next = columns[to];
+    if (use === "text") drafts.push(...freeText(own, index === segments.length - 1, matcher));
+    else
+      own.forEach((column, at) => {
+        drafts.push(...spaces(column, part));
+        drafts.push(valueOrLiteral(column, own[at + 1] ?? next, part, matcher, isHead(columns, from + at)));
+      });
+  });
+  const joined = joinLiterals(drafts);
+  const used = new Set<string>();
+  const names: (string | null)[] = [];
+  for (const at of joined.keys()) names.push(nameOf(joined, at, names, used));
+  return joined.map(({ choices, choice, missing, optional: part }, at) => ({
+    choices,
+    choice,
+    missing,
+    optional: part,
+    name: names[at] as string | null,
+  }));
+}
+
+function literal(text: string): Choice {
+  return {
+    kind: "literal",
+    pattern: null,
+    expression: literalExpression(text),
+    type: "string",
+    text: `the text ${JSON.stringify(text)}`,
+  };
+}
+
+function choiceOf({ name, pattern, expression, type, text }: Kind): Choice {
+  return { kind: name, pattern, expression, type, text };
+}
+
+const plain = {
+  choice: 0,
+  name: null,
+  missing: null,
+  optional: null,
+  texts: [],
+  enclosed: false,
+  isKey: false,
+} as const;
+
+function spaces(column: Column, optional: number | null): Draft[] {
+  const texts = new Set(column.filter((token) => token !== null).map(({ before }) => before));
+  return spacePiece(texts, optional);
+}
+
+function spacePiece(texts: ReadonlySet<string>, optional: number | null): Draft[] {
+  const [first = ""] = texts;
+  if (texts.size === 1 && first === "") return [];
+  const blank = [...texts].every((text) => /^ *$/.test(text)) ? " " : "\\s";
+  const space = (expression: string, text: string): Choice => ({
+    kind: "space",
+    pattern: null,
+    expression,
+    type: "string",
+    text,
+  });
+  const some = space(`${blank}+`, "one space or more");
+  const any = space(`${blank}*`, "spaces, or none");
+  if (texts.size === 1) return [{ ...plain, optional, choices: [literal(first), some, any] }];
+  return [{ ...plain, optional, choices: texts.has("") ? [any] : [some, any] }];
+}
+
+function freeText(columns: readonly Column[], isLast: boolean, matcher: KindMatcher): Draft[] {
+  const [{ length: lines }] = columns as [Column];
+  const before = new Set<string>();
+  const texts: string[] = [];
+  for (let line = 0; line < lines; line++) {
+    const own = columns.map((column) => column[line]).filter((token) => token !== null) as Token[];
+    before.add(own[0]?.before ?? "");
+    if (own.length > 0) texts.push(own.map((token, at) => (at === 0 ? "" : token.before) + token.text).join(""));
+  }
+  const choices = ["text", "rest", "lines"].map((name) => choiceOf(kindOf(name)));
+  const isLong = !matcher.matches("%{GREEDYDATA}", texts);
+  const choice = isLong ? 2 : isLast ? 1 : 0;
+  return [...spacePiece(before, null), { ...plain, choices, choice, texts }];
+}
+
+function valueOrLiteral(
+  column: Column,
+  next: Column | undefined,
+  optional: number | null,
+  matcher: KindMatcher,
+  isField: boolean,
+): Draft {
+  const own = column.filter((token) => token !== null);
+  const [first] = own as [Token];
+  if (first.kind === "fixed" || first.kind === "key")
+    return { ...plain, optional, choices: [literal(first.text)], isKey: first.kind === "key" };
+  const values = own.filter(({ kind }) => kind !== "missing" && kind !== "empty");
+  const texts = values.map(({ text }) => text);
+  const enclosed = own.some((token) => token.enclosed);
+  const common = { ...plain, optional, texts, enclosed };
+  if (values.length === 0 && !enclosed) {
+    const [missing, any] = [literal(first.text), choiceOf(kindOf(first.kind === "empty" ? "text" : "token"))];
+    return { ...common, choices: [missing, any] };
+  }
+  const touches = next?.some((token) => token !== null && token.before === "" && token.kind === "fixed") === true;
+  const { choices, choice } = kindsFor(
+    values,
+    touches || enclosed ? ["text"] : next === undefined ? ["token", "rest"] : ["token", "text"],
+    matcher,
+  );
+  const isSame = own.length > 1 && values.length === own.length && new Set(texts).size === 1;
+  const missing = own.length === values.length ? null : own.some(({ kind }) => kind === "missing") ? "-" : "";
+  const chosen = choices[choice] as Choice;
+  const covers = missing !== null && matcher.matches(chosen.expression, [missing]);
+  const all = isSame ? [literal(first.text), ...choices] : choices;
+  const isWord = isSame && !enclosed && !isField && isPlain(first);
+  return {
+    ...common,
+    choices: all,
+    choice: isWord ? 0 : choice + (isSame ? 1 : 0),
+    missing: covers ? null : missing,
+  };
+}
+
+/** Returns the kinds that all values have, and the index of the smallest one that covers what the values look like. */
+function kindsFor(
+  values: readonly Token[],
+  general: readonly string[],
+  matcher: KindMatcher,
+): { readonly choices: Choice[]; readonly choice: number } {
+  const texts = values.length === 0 ? [""] : values.map(({ text }) => text);
+  const choices = matcher
+    .kindsOf(texts)
+    .map(choiceOf)
+    .map((choice) => exactType(choice, texts));
+  const seen = new Set(values.map(({ kind }) => kind));
+  if (seen.size === 1 && seen.has("method")) choices.unshift(choiceOf(kindOf("method")));
+  if (seen.size === 1 && seen.has("date")) {
+    const layouts = [...new Set(values.map(({ layout }) => layout))].map((each) => kindOf("date", each));
+    const date = { ...choiceOf(layouts[0] as Kind), expression: layouts.map((each) => each.expression).join("|") };
+    const known = choices.findIndex(({ expression }) => expression === date.expression);
+    if (known >= 0) return { choices, choice: known };
+    if (matcher.matches(date.expression, texts))
+      return { choices: [{ ...date, pattern: null }, ...choices], choice: 0 };
+  }
+  const smallest = isName(values) ? [] : smallestKinds(seen);
+  const wanted = [...smallest, ...general, "rest", "lines"];
+  const kind = wanted.find((name) => choices.some((choice) => choice.kind === name));
+  return { choices, choice: choices.findIndex((choice) => choice.kind === kind) };
+}
+
+/** Returns whether the values are names in brackets, such as threads: other names may have spaces. */
+function isName(values: readonly Token[]): boolean {
+  return (
+    values.every(
+      ({ kind, text, enclosed }) => enclosed && /^(?:word|token)$/.test(kind) && !/^[A-Z]+-?\d+$/.test(text),
+    ) && !isLevels(values)
+  );
+}
+
+/** Returns the kinds to try for values of several kinds, the smallest first. */
+function smallestKinds(seen: ReadonlySet<string>): string[] {
+  const isOf = (...names: string[]) => [...seen].every((kind) => names.includes(kind));
+  if (seen.size === 1) {
+    const [only] = seen as unknown as [string];
+    if (only === "int") return ["int", "float"];
+    return only === "hex" || only === "level" || only === "method" ? [only, "word"] : [only];
+  }
+  if (isOf("int", "float")) return ["float"];
+  if (isOf("int", "hex")) return ["hex"];
+  if (isOf("ip", "host", "word", "token") && (seen.has("ip") || seen.has("host"))) return ["iporhost"];
+  return seen.has("text") ? [] : ["word"];
+}
+
+/** A number that the type would change stays text: one with a leading 0 (octal) or more than 18 digits. */
+function exactType(choice: Choice, texts: readonly string[]): Choice {
+  const changes = choice.type === "int" && texts.some((text) => /^[+-]?(?:0\d|\d{19})/.test(text));
+  return changes ? { ...choice, type: "string" } : choice;
+}
+
+/** Joins punctuation and single spaces that stand side by side to one piece. */
+function joinLiterals(drafts: readonly Draft[]): Draft[] {
+  const joined: Draft[] = [];
+  for (const draft of drafts) {
+    const last = joined.at(-1);
+    const both = last !== undefined && isFixed(last) && isFixed(draft) && last.optional === draft.optional;
+    if (!both) joined.push(draft);
+    else {
+      const text = literalText(last) + literalText(draft);
+      joined[joined.length - 1] = { ...plain, optional: draft.optional, choices: [literal(text)], isKey: draft.isKey };
+    }
+  }
+  return joined;
+}
+
+function isFixed({ choices, choice, texts }: Draft): boolean {
+  return choices[choice]?.kind === "literal" && texts.length === 0;
+}
+
+/** Returns the text of a literal piece. */
+export function literalText({ choices, choice }: PieceChoice): string {
+  const { kind, expression } = choices[choice] as Choice;
+  return kind === "literal" ? expression.replace(/\\([\s\S])/g, "$1") : "";
+}
+
+/** Returns the grok expression of one piece. */
+export function expressionOfPiece({ choices, choice, name, missing }: PieceChoice): string {
+  const { kind, pattern, expression, type } = choices[choice] as Choice;
+  if (kind === "literal" || kind === "space") return expression;
+  let own = expression;
+  if (name !== null && pattern !== null) own = `%{${pattern}:${name}${type === "string" ? "" : `:${type}`}}`;
+  else if (name !== null) own = `(?P<${name}>${expression})`;
+  else if (pattern === null) own = `(?:${expression})`;
+  if (missing === "-") return `(?:${own}|-)`;
+  return missing === "" ? `(?:${own})?` : own;
+}
+
+/**
+ * Returns the grok expression of pieces; `wrap` may put something around each of them. The expression begins with `^`
+ * and ends with `$`, so that it always matches whole lines.
+ */
+export function expressionOfPieces(
+  pieces: readonly PieceChoice[],
+  wrap: (expression: string, piece: number) => string = (expression) => expression,
+): string {
+  let expression = "^";
+  let open: number | null = null;
+  pieces.forEach((piece, at) => {
+    if (open !== null && piece.optional !== open) expression += ")?";
+    if (piece.optional !== null && piece.optional !== open) expression += "(?:";
+    open = piece.optional;
+    expression += wrap(expressionOfPiece(piece), at);
+  });
+  return `${expression}${open === null ? "" : ")?"}$`;
+}

@@ -1,0 +1,137 @@
+// Decides which columns of an alignment stay, which are optional, and which become free text. The decision is the
+// cheapest description of the lines (minimum description length; Rissanen, "Modeling by shortest data description",
+// 1978): an element of the expression costs something, and so does text whose form the expression does not say.
+
+import type { Column } from "./align.ts";
+import { STRONG } from "./kinds.ts";
+import type { Token } from "./tokens.ts";
+
+/** A run of columns: kept one by one, optional together, or free text. */
+export interface Segment {
+  readonly use: "keep" | "optional" | "text";
+  /** Indexes of the first column and of the column after the last. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Costs, in the unit of one captured word. */
+const TEXT_AT_END = 2.5;
+const TEXT_WITHIN = 3.5;
+const OPTIONAL = 1.8;
+const OPTIONAL_KEY = 0.4;
+/** Largest number of columns of one optional part. */
+const LONGEST = 40;
+
+interface Costs {
+  /** Cost of the column when it is kept; infinite when a line lacks it. */
+  readonly keep: number;
+  /** Cost of the column inside an optional part. */
+  readonly inside: number;
+  /** Cost of giving the column up to free text. */
+  readonly loss: number;
+  /** Whether free text may end before the column. */
+  readonly ends: boolean;
+  readonly isKey: boolean;
+  /** Which lines have the column. */
+  readonly lines: string;
+}
+
+/**
+ * Returns the cheapest segments of the columns. `isTable` says that the lines are rows of a table, whose columns are
+ * fields. In other lines the head has fields, and a message stands at the end.
+ */
+export function segmentsOf(columns: readonly Column[], isTable: boolean): Segment[] {
+  const costs = columns.map((column, index) => costsOf(column, isTable ? 0.3 : Math.min(1, 0.4 + 0.06 * index)));
+  const count = columns.length;
+  // The cheapest way from each column to the end: after a kept column, and after free text, which no free text and no
+  // optional part may follow.
+  const best = new Float64Array(count + 1);
+  const afterText = new Float64Array(count + 1);
+  const choice: Segment[] = [];
+  for (let from = count - 1; from >= 0; from--) {
+    const first = costs[from] as Costs;
+    let cheapest = first.keep + (best[from + 1] as number);
+    let chosen: Segment = { use: "keep", from, to: from + 1 };
+    const consider = (cost: number, use: Segment["use"], to: number) => {
+      if (cost < cheapest) [cheapest, chosen] = [cost, { use, from, to }];
+    };
+    afterText[from] = first.ends ? cheapest : Number.POSITIVE_INFINITY;
+    if (first.keep === Number.POSITIVE_INFINITY) {
+      let sum = first.isKey ? OPTIONAL_KEY : OPTIONAL;
+      for (let to = from; to < count && to - from < LONGEST && costs[to]?.lines === first.lines; to++) {
+        sum += (costs[to] as Costs).inside;
+        consider(sum + (best[to + 1] as number), "optional", to + 1);
+      }
+    }
+    let lost = 0;
+    for (let to = from; to < count; to++) {
+      lost += (costs[to] as Costs).loss;
+      const text = to + 1 === count ? TEXT_AT_END : TEXT_WITHIN;
+      consider(text + lost + (afterText[to + 1] as number), "text", to + 1);
+    }
+    best[from] = cheapest;
+    choice[from] = chosen;
+  }
+  const segments: Segment[] = [];
+  for (let at = 0; at < count; at = (choice[at] as Segment).to) segments.push(choice[at] as Segment);
+  return segments;
+}
+
+/** Returns how much the kept columns say: the more, the better is the description of the lines. */
+export function worthOf(columns: readonly Column[], segments: readonly Segment[]): number {
+  return segments
+    .filter(({ use }) => use === "keep")
+    .reduce((sum, { from }) => {
+      const tokens = (columns[from] as Column).filter((token) => token !== null);
+      const kind = kindOf(new Set(tokens.map((token) => token.kind)));
+      if (tokens.some((token) => token.kind === "fixed")) return sum;
+      return sum + (kind !== null && STRONG.has(kind) ? 1 : 0.4);
+    }, 0);
+}
+
+function costsOf(column: Column, word: number): Costs {
+  const own = column.filter((token) => token !== null);
+  const kinds = new Set(own.map(({ kind }) => kind));
+  const texts = new Set(own.map(({ text }) => text));
+  const whole = own.length === column.length;
+  const lines = column.map((token) => (token === null ? "-" : "+")).join("");
+  // What all of many lines have alike is no accident; what one line has says nothing.
+  const sure = Math.min(1, (column.length - 1) / 3);
+  const spaces = new Set(own.map(({ before }) => before)).size > 1 ? 0.3 : 0;
+  const isKey = kinds.has("key");
+  const kind = kindOf(kinds);
+  let [keep, loss] = [0.2, 1.8];
+  if (isKey) [keep, loss] = [0, 2];
+  else if (kinds.has("fixed")) [keep, loss] = [0, 0.3];
+  else if (own.some(({ enclosed }) => enclosed)) [keep, loss] = [0.2, 1];
+  else if (kind === null) [keep, loss] = [1.2 * word, 0];
+  else if (kind === "missing") [keep, loss] = [0, 0.8];
+  else if (own.every(({ text }) => /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)+$/.test(text))) [keep, loss] = [0.6 * word, 0.6];
+  else if (isLevels(own)) [keep, loss] = [0.3, 1.2];
+  else if (texts.size === 1 && !STRONG.has(kind)) [keep, loss] = [(1 - sure) * word, 0.7 * sure];
+  else if (!STRONG.has(kind)) [keep, loss] = [word, 0];
+  return {
+    keep: whole ? keep + spaces : Number.POSITIVE_INFINITY,
+    inside: keep + (isKey ? 0.1 : 0.2) + spaces,
+    loss: whole ? loss : (loss * own.length) / column.length / 2,
+    ends: whole && (kinds.has("fixed") || isKey || (kind !== null && STRONG.has(kind) && !texts.has(""))),
+    isKey,
+    lines,
+  };
+}
+
+/** Returns whether the values are levels and other words of one system, such as PostgreSQL's LOG and ERROR. */
+export function isLevels(tokens: readonly Pick<Token, "kind">[]): boolean {
+  const levels = tokens.filter(({ kind }) => kind === "level").length;
+  return 3 * levels >= tokens.length && tokens.every(({ kind }) => kind === "level" || kind === "word");
+}
+
+/** Returns the one kind of a column beside a missing value; `float` for int and float; null for a mixture. */
+function kindOf(kinds: ReadonlySet<string>): string | null {
+  const values = [...kinds].filter((kind) => kind !== "missing" && kind !== "empty");
+  if (values.length <= 1) return values[0] ?? "missing";
+  if (values.every((kind) => kind === "int" || kind === "float")) return "float";
+  if (values.every((kind) => kind === "ip" || kind === "host")) return "ip";
+  if (values.every((kind) => kind === "level" || kind === "word")) return "word";
+  return null;
+}

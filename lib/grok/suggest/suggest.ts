@@ -1,0 +1,188 @@
+// Proposes a grok expression for sample lines, and verifies it with the grok engine.
+
+import type { Span } from "../../regex/regex.ts";
+import { builtinPatterns, definePatterns } from "../load.ts";
+import type { PatternSource } from "../patterns.ts";
+import { columnsOf } from "./fields.ts";
+import { KindMatcher, kindOf } from "./kinds.ts";
+import { type Choice, type PieceChoice, piecesOf } from "./pieces.ts";
+import { segmentsOf, worthOf } from "./segment.ts";
+import { type Token, tokensOf } from "./tokens.ts";
+import { freePiece, verify, weaken } from "./verify.ts";
+
+export type { Choice, PieceChoice } from "./pieces.ts";
+
+/**
+ * Limits of a suggestion. Lines behind `lines` are not read. The first `aligned` lines are aligned; a line that the
+ * expression does not match joins them, in at most `rounds` rounds of
+ * `joining` lines. Then up to `weakenings` lines make a piece more general. A line is read up to `length` UTF-16 units, of which
+ * the rest is free text.
+ */
+export const suggestLimits = { lines: 1000, aligned: 40, rounds: 3, joining: 12, weakenings: 8, length: 4096 } as const;
+
+/** One piece of a suggested expression. */
+export interface Piece extends PieceChoice {
+  /**
+   * Where the piece stands in each line, in UTF-16 indexes; null for a line without the piece and for a line that does
+   * not match.
+   */
+  readonly spans: readonly (Span | null)[];
+}
+
+/** A suggested expression. */
+export interface Suggestion {
+  /** The grok expression, from `^` to `$`. */
+  readonly expression: string;
+  readonly pieces: readonly Piece[];
+  /** Indexes of the lines that the expression does not match; the other lines match in full. */
+  readonly unmatched: readonly number[];
+  /** Number of lines that were read; more are left out (`suggestLimits.lines`). */
+  readonly lines: number;
+}
+
+/** Options of `suggestGrok` and `changePiece`. */
+export interface SuggestOptions {
+  /** Pattern definitions, as in `GrokOptions`; a definition that replaces a built-in pattern counts. */
+  readonly patterns?: Readonly<Record<string, string>> | PatternSource;
+}
+
+/**
+ * Proposes a grok expression that matches the lines. Lines must not be empty; empty ones are left out and named in
+ * `unmatched`. Throws TypeError when there is no line.
+ *
+ * @example
+ * suggestGrok(["10.0.0.7 took 12 ms", "10.0.0.8 took 7 ms"]).expression; // "^%{IP:client} took %{INT:duration:int} ms$"
+ */
+export function suggestGrok(lines: readonly string[], options: SuggestOptions = {}): Suggestion {
+  const read = lines.slice(0, suggestLimits.lines);
+  if (!read.some((line) => line.trim() !== ""))
+    throw new TypeError(`suggestGrok: lines must hold a line with text; got ${lines.length} without any`);
+  const patterns = sourceOf(options);
+  const matcher = new KindMatcher(patterns);
+  const usable = read.map((_, index) => index).filter((index) => read[index]?.trim() !== "");
+  const isOpen = (index: number) => usable.includes(index);
+  let sample = usable.slice(0, suggestLimits.aligned);
+  let best: Suggestion | null = null;
+  for (let round = 0; round < suggestLimits.rounds; round++) {
+    const pieces = propose(
+      sample.map((index) => read[index] as string),
+      matcher,
+    );
+    const next = suggestion(read, pieces, patterns);
+    if (best === null || next.unmatched.length < best.unmatched.length) best = next;
+    const missed = next.unmatched.filter((index) => isOpen(index) && !sample.includes(index));
+    if (missed.length === 0) break;
+    sample = [...sample, ...missed.slice(0, suggestLimits.joining)];
+  }
+  let found = best as Suggestion;
+  for (let step = 0; step < suggestLimits.weakenings; step++) {
+    const missed = found.unmatched.find(isOpen);
+    if (missed === undefined) return found;
+    found = suggestion(read, weaken(found.pieces.map(choiceOnly), read[missed] as string, patterns), patterns);
+  }
+  if (!found.unmatched.some(isOpen)) return found;
+  // Free text matches every line, so no line with text is left out.
+  return suggestion(read, [freePiece(read.some((line) => line.includes("\n")) ? "lines" : "rest")], patterns);
+}
+
+/** A change to one piece: another choice, another name, or both. */
+export interface PieceChange {
+  /** Index of the piece. */
+  readonly piece: number;
+  /** Index in the piece's `choices`; by default the choice stays. */
+  readonly choice?: number;
+  /** The new field name; null captures nothing; by default the name stays. */
+  readonly name?: string | null;
+}
+
+/**
+ * Changes one piece of a suggestion, and says what the new expression still matches. A choice that captures a value
+ * needs a name: the piece's name, the new one, or the name of the kind. Throws TypeError for a piece or choice that does
+ * not exist, and for a name with other characters than letters, digits and `_`.
+ *
+ * @example
+ * const { pieces } = suggestGrok(["user ada", "user bob"]);
+ * const at = pieces.findIndex(({ name }) => name === "user");
+ * changePiece(["user ada", "user bob"], pieces, { piece: at, name: "who" }).expression; // "^user %{WORD:who}$"
+ */
+export function changePiece(
+  lines: readonly string[],
+  pieces: readonly PieceChoice[],
+  { piece, choice, name }: PieceChange,
+  options: SuggestOptions = {},
+): Suggestion {
+  const old = pieces[piece];
+  if (old === undefined) throw new TypeError(`changePiece: there is no piece ${piece}; there are ${pieces.length}`);
+  const index = choice ?? old.choice;
+  const chosen = old.choices[index];
+  if (chosen === undefined)
+    throw new TypeError(`changePiece: piece ${piece} has no choice ${index}; it has ${old.choices.length}`);
+  if (typeof name === "string" && !/^\w{1,100}$/.test(name))
+    throw new TypeError("changePiece: name must be 1 to 100 letters, digits and _");
+  const isLiteral = chosen.kind === "literal" || chosen.kind === "space";
+  const changed: PieceChoice = { ...old, choice: index, name: isLiteral ? null : nameFor() };
+  function nameFor(): string | null {
+    if (name !== undefined) return name;
+    if (choice === undefined || old?.name != null) return old?.name ?? null;
+    return freeName(chosen as Choice, new Set(pieces.filter((each) => each !== old).map((each) => each.name)));
+  }
+  return suggestion(
+    lines.slice(0, suggestLimits.lines),
+    pieces.map((each, at) => (at === piece ? changed : each)),
+    sourceOf(options),
+  );
+}
+
+function freeName({ kind }: Choice, others: ReadonlySet<string | null>): string {
+  const base = kind === "date" ? "time" : kindOf(kind).field;
+  let name = base;
+  for (let count = 2; others.has(name); count++) name = `${base}_${count}`;
+  return name;
+}
+
+function choiceOnly({ spans: _, ...piece }: Piece): PieceChoice {
+  return piece;
+}
+
+function tokensOfLine(line: string, opensBrackets: boolean): Token[] {
+  const { length } = suggestLimits;
+  const tokens = tokensOf(line.slice(0, length), opensBrackets);
+  if (line.length <= length) return tokens;
+  return [...tokens, { kind: "text", text: line.slice(length), start: length, before: "" }];
+}
+
+function propose(lines: readonly string[], matcher: KindMatcher): PieceChoice[] {
+  const ways = [true, false].map((opensBrackets) => {
+    const { columns, isTable } = columnsOf(lines.map((line) => tokensOfLine(line, opensBrackets)));
+    const segments = segmentsOf(columns, isTable);
+    return { columns, segments, worth: worthOf(columns, segments) };
+  });
+  const [open, whole] = ways as [(typeof ways)[0], (typeof ways)[0]];
+  const { columns, segments } = whole.worth > open.worth ? whole : open;
+  const isTrailing = lines.some((line) => /\s$/.test(line));
+  const pieces = piecesOf(columns, segments, matcher);
+  const end: PieceChoice = {
+    choices: [{ kind: "space", pattern: null, expression: "\\s*", type: "string", text: "spaces, or none" }],
+    choice: 0,
+    name: null,
+    missing: null,
+    optional: null,
+  };
+  return isTrailing ? [...pieces, end] : pieces;
+}
+
+function suggestion(lines: readonly string[], pieces: readonly PieceChoice[], patterns: PatternSource): Suggestion {
+  const { expression, spans, unmatched } = verify(lines, pieces, patterns);
+  return {
+    expression,
+    pieces: pieces.map((piece, at) => ({ ...piece, spans: spans[at] as (Span | null)[] })),
+    unmatched,
+    lines: lines.length,
+  };
+}
+
+function sourceOf({ patterns = builtinPatterns }: SuggestOptions): PatternSource {
+  return typeof patterns.lookup === "function"
+    ? (patterns as PatternSource)
+    : definePatterns(patterns as Readonly<Record<string, string>>);
+}
