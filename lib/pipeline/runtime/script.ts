@@ -176,7 +176,8 @@ export class Script {
 }
 
 function refuseRun(point: unknown, options: unknown): never {
-  if ((point as Partial<PointView> | null | undefined)?.setField === undefined) refuse("run", "point", "a point", point);
+  if ((point as Partial<PointView> | null | undefined)?.setField === undefined)
+    refuse("run", "point", "a point", point);
   refuse("run", "options", "an object with category and host; or use run(script, point) of the instance", options);
 }
 

@@ -16,7 +16,15 @@ beforeAll(async () => {
 });
 
 /** Errors that functions document for arguments of the right kind. */
-const documented = ["PointError", "TooManyPoints", "ScriptError", "GrokError", "RegexSyntaxError", "CidrTableError", "JsonError"];
+const documented = [
+  "PointError",
+  "TooManyPoints",
+  "ScriptError",
+  "GrokError",
+  "RegexSyntaxError",
+  "CidrTableError",
+  "JsonError",
+];
 /** `decodePoints: body must be a string; got 5`. */
 const refusal = /^[\w.]+: .+ (?:must be|must have|must hold|both as) .*/s;
 

@@ -78,7 +78,7 @@ export function publicFunctions({ mill, wasm }: Subjects): ReadonlyMap<string, P
       add(`${prefix}.${name}`, (...given) => (make() as Record<string, Call>)[name]!(...given), ...args);
     }
   };
-  addModule(add, mill, wasm);
+  addModule(add, wasm);
   addInstance(object, mill);
   addObjects(object, mill);
   return functions;
@@ -103,15 +103,17 @@ type AddObject = <T extends object>(
   methods: Readonly<Record<string, Argument[]>>,
 ) => void;
 
+const exported: Readonly<Record<string, unknown>> = { ...library };
+
 /** The functions and constructors that the module exports. */
-function addModule(add: Add, mill: library.Millrace, wasm: ArrayBuffer): void {
+function addModule(add: Add, wasm: ArrayBuffer): void {
   const facts = { functions: library.functionDocs(), keys: new Map(), scripts: [], patterns: library.grokDefinitions };
   const [doc] = library.functionDocs();
   const direct = (name: keyof typeof library, ...args: Argument[]): void => {
-    add(name, library[name] as unknown as Call, ...args);
+    add(name, exported[name] as Call, ...args);
   };
   const made = (name: keyof typeof library, ...args: Argument[]): void => {
-    const Class = library[name] as unknown as new (...given: unknown[]) => unknown;
+    const Class = exported[name] as new (...given: unknown[]) => unknown;
     add(name, (...given) => new Class(...given), ...args);
   };
   direct("createMillrace", arg("options", { wasm }, ["object", "object of numbers", "instance", "undefined"]));
@@ -172,11 +174,6 @@ function addModule(add: Add, mill: library.Millrace, wasm: ArrayBuffer): void {
   made("PointArray", arg("elements", [1], ["array", "array of numbers", "array of null"]));
   made("ReferTables", arg("data", [], ["array"]));
   add("Point.copyOf", (other) => library.Point.copyOf(other), arg("other", pointAt()));
-  expectRight(mill);
-}
-
-function expectRight(mill: library.Millrace): void {
-  if (mill.memory().size === 0) throw new Error("the instance has no memory");
 }
 
 /** The methods of an instance. */
