@@ -44,7 +44,7 @@ const precisionNames = {
 };
 
 export function formOf(call: string, form: unknown): Form {
-  if (form === undefined) return "lp";
+  if (form === undefined || form === "lp") return "lp";
   requireOneOf(call, "form", form, forms, formNames);
   return form as Form;
 }
@@ -85,13 +85,14 @@ export function bodyOptionsOf(
   call: string,
   options: DecodeOptions | undefined,
   now: () => bigint,
-): { readonly form: Form; readonly body: BodyOptions } {
+): BodyOptions & { readonly form: Form } {
   requireOptions(call, options);
   const given: DecodeOptions = options ?? {};
   requirePrecision(call, given.precision);
   requireBoolean(call, "strict", given.strict);
   requireCount(call, "maxPoints", given.maxPoints, "of points");
-  const body = {
+  return {
+    form: formOf(call, given.form),
     category: categoryNamed(call, given.category, "metric"),
     precision: given.precision,
     now: given.now === undefined ? now() : nanosecondsOf(call, () => "now", given.now),
@@ -99,7 +100,6 @@ export function bodyOptionsOf(
     strict: given.strict,
     maxPoints: given.maxPoints,
   };
-  return { form: formOf(call, given.form), body };
 }
 
 export function checkEncodeOptions(call: string, options: EncodeOptions | undefined): void {

@@ -58,7 +58,10 @@ export class DecodedPoints implements Iterable<DecodedPoint> {
   /** Returns copies of all points as plain objects, which stay valid after `release`. */
   toObjects<T extends "date" | "ns" = "date">(options?: ObjectOptions<T>): PlainPoint<TimeOf<T>>[] {
     checkObjectOptions("toObjects", options);
-    return Array.from(this.batch, (point) => plainPointOf<TimeOf<T>>(point, options));
+    const { batch } = this;
+    const objects: PlainPoint<TimeOf<T>>[] = [];
+    for (let index = 0; index < batch.length; index++) objects.push(plainPointOf<TimeOf<T>>(batch.at(index), options));
+    return objects;
   }
 
   /** Returns copies of all points in the exact JSON form. `JSON.stringify(points)` calls this method. */

@@ -83,8 +83,8 @@ export function plainPointOf<T extends Date | bigint = Date>(
   const tags: Record<string, string> = {};
   const fields: Record<string, PlainValue> = {};
   for (const { key, value, isTag } of point.entries()) {
-    if (isTag) put(tags, key, String(value));
-    else put(fields, key, plainValue(value, ints));
+    if (isTag) put(tags, key, typeof value === "string" ? value : String(value));
+    else put(fields, key, typeof value === "string" ? value : plainValue(value, ints));
   }
   const at = time === "ns" ? point.time : dateOf(point.time);
   return { name: point.name, time: at as T, tags, fields };

@@ -64,7 +64,10 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 
 /** Returns whether the value is an object that may hold options: no array, no function, no instance of a built-in class. */
 function mayHoldOptions(value: unknown): value is object {
-  if (typeof value !== "object" || value === null || Array.isArray(value) || ArrayBuffer.isView(value)) return false;
+  if (typeof value !== "object" || value === null) return false;
+  // Nearly all options are object literals, and the other checks take longer.
+  if (Object.getPrototypeOf(value) === Object.prototype) return true;
+  if (Array.isArray(value) || ArrayBuffer.isView(value)) return false;
   return Object.prototype.toString.call(value) === "[object Object]";
 }
 

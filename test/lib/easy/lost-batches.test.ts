@@ -48,6 +48,20 @@ it("frees lost batches, warns once, and leaves released batches alone", async ()
   expect(warnings).toEqual([expect.stringContaining("garbage collected without release()")]);
 });
 
+it("watches batches of the fast layer from 16 KB on when nobody asks for warnings", async () => {
+  vi.stubGlobal("FinalizationRegistry", ControlledRegistry);
+  const mill = await createMillrace({ wasm: await wasmBytes() });
+  vi.unstubAllGlobals();
+  const { held } = ControlledRegistry.all.at(-1)!;
+  const bodies = ["cpu load=1", "cpu load=1\n".repeat(2000)];
+  const sizes = bodies.map((body) => {
+    const before = held.size;
+    mill.decodePoints(body);
+    return held.size - before;
+  });
+  expect(sizes).toEqual([0, 1]);
+});
+
 it("lets the garbage collector have batches that nobody holds", async () => {
   if (typeof FinalizationRegistry === "undefined") return;
   const mill = await createMillrace({ wasm: await wasmBytes() });
