@@ -181,14 +181,14 @@ class LineResults {
 
   private give(line: string): void {
     const { point, result } = this.script.runPoint(line);
-    const { dropped, created, window } = result;
-    if (dropped && created.length === 0 && window.length === 0) return;
+    const { dropped, created, window: broughtBack } = result;
+    if (dropped && created.length === 0 && broughtBack.length === 0) return;
     if (this.encode === null) {
       this.reader!.enqueue(resultOf(point, result));
       return;
     }
     const others = created.filter((each) => each.dropped !== true).map((each) => each.point);
-    const bytes = this.encode([...window, ...(dropped ? [] : [point]), ...others]);
+    const bytes = this.encode([...broughtBack, ...(dropped ? [] : [point]), ...others]);
     if (bytes.length > 0) this.reader!.enqueue(bytes);
   }
 

@@ -181,11 +181,11 @@ export class ObjectScript {
 const argumentName = (): string => "point";
 
 /** Makes the result of a run as plain objects. */
-export function resultOf(point: Point, { error, dropped, created, window }: ScriptResult): RunObject {
+export function resultOf(point: Point, { error, dropped, created, window: broughtBack }: ScriptResult): RunObject {
   // Copying the members one by one takes less time than a spread.
   const { name, time, tags, fields } = plainPointOf(point);
   const result: RunObject = { name, time, tags, fields, dropped, created: created.map(createdObject) };
-  if (window.length > 0) result.window = window.map((each) => plainPointOf(each));
+  if (broughtBack.length > 0) result.window = broughtBack.map((each) => plainPointOf(each));
   if (error !== null) result.error = new ScriptError(error);
   return result;
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
   functions = publicFunctions({ mill, wasm });
 });
 
-/** Errors that functions document for arguments of the right kind. */
+/** Names of the errors that arguments of the right kind may cause. */
 const documented = [
   "PointError",
   "TooManyPoints",
