@@ -1,15 +1,29 @@
 // The public API of Millrace. Users import only this file.
 
-export { builtinDefinitions as grokDefinitions } from "./grok/load.ts";
+export type { DecodedPoint, DecodedPoints } from "./easy/decoded-points.ts";
+export type { EncodeInput, PlainEncodeOptions } from "./easy/encode-plain.ts";
+export type { LineStream, LinesOptions, TextChunk } from "./easy/lines.ts";
 export {
-  type CompileScriptsOptions,
-  createMillrace,
-  type DecodeOptions,
-  type Millrace,
-  type MillraceOptions,
-  type RunScriptOptions,
-  type WindowOptions,
-} from "./millrace.ts";
+  type CreatedObject,
+  type ObjectScript,
+  type RunInput,
+  type RunObject,
+  ScriptError,
+  type ScriptOptions,
+} from "./easy/object-script.ts";
+export type {
+  CompileScriptsOptions,
+  DecodeOptions,
+  MillraceOptions,
+  RunScriptOptions,
+  WindowOptions,
+} from "./easy/options.ts";
+export type { Fields, JsonPoint, ObjectOptions, PlainPoint, PointInput } from "./easy/plain-point.ts";
+export type { FieldInput, JsonFieldValue, PlainValue, WholeNumbers } from "./easy/plain-value.ts";
+export type { Time } from "./easy/time.ts";
+export { builtinDefinitions as grokDefinitions } from "./grok/load.ts";
+export type { Millrace } from "./instance.ts";
+export { createMillrace } from "./millrace.ts";
 export type { CompiledSet } from "./pipeline/compile/scripts.ts";
 export {
   type AssistFacts,
@@ -69,8 +83,10 @@ export { Point } from "./point/point.ts";
 export { type SeriesOptions, seriesId } from "./point/series-id.ts";
 export { Float, type Kind, kindOf, PointArray, type PointValue, Uint } from "./point/value.ts";
 export { type Entry, Key, type PointSeries, type PointView, type Warning } from "./point/view.ts";
+export { JsonError } from "./refer-table/json-stream.ts";
 export { type Loaded, parseReferTables, type ReferDocument, readReferTables } from "./refer-table/read-document.ts";
 export { type MemoryOptions, memorySink, type TableSink } from "./refer-table/sink.ts";
 export { ReferTables, type TableData, type TableLookup } from "./refer-table/tables.ts";
+export type { Body } from "./text/argument.ts";
 export { type Bytes, isBytes, type Text } from "./text/bytes.ts";
 export { MemoryError } from "./wasm/memory-error.ts";

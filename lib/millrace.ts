@@ -1,247 +1,112 @@
-// An instance of Millrace: the memory of a WebAssembly module, a clock and a source of random numbers. There is no
-// global state.
+// Makes an instance of Millrace: the memory of a WebAssembly module, a clock and a source of random numbers. There is no
+// global state. Each method checks its arguments once and calls the room that does the work.
 
 import { defaultWasm } from "#default-wasm";
-import { Grok, type GrokOptions } from "./grok/grok.ts";
-import { builtinPatterns } from "./grok/load.ts";
-import type { PatternSource } from "./grok/patterns.ts";
+import {
+  bodyOptionsOf,
+  categoryNamed,
+  checkBatchOptions,
+  checkColumnOptions,
+  checkEncodeOptions,
+  checkInstanceOptions,
+  checkRunOptions,
+  checkRunsIn,
+  checkScripts,
+  formOf,
+  patternsOf,
+} from "./easy/check-options.ts";
+import {
+  batchOf,
+  checkedBatcher,
+  encodableOf,
+  requireOwnPoint,
+  requirePoint,
+  requireScript,
+} from "./easy/check-points.ts";
+import { DecodedPoints } from "./easy/decoded-points.ts";
+import { encodePlain, type PlainEncodeOptions } from "./easy/encode-plain.ts";
+import { checkLines, type LinesOptions, linesStream } from "./easy/lines.ts";
+import { watchBatches } from "./easy/lost-batches.ts";
+import { checkScriptOptions, defaultScriptName, ObjectScript } from "./easy/object-script.ts";
+import type { CompileScriptsOptions, DecodeOptions, MillraceOptions, RunScriptOptions } from "./easy/options.ts";
+import { Grok } from "./grok/grok.ts";
+import type { Millrace } from "./instance.ts";
 import { type CompiledSet, compileScripts } from "./pipeline/compile/scripts.ts";
-import { type Diagnostic, diagnose } from "./pipeline/editor/diagnose.ts";
-import type { RunsIn } from "./pipeline/functions/central.ts";
-import type { Probe } from "./pipeline/runtime/instrumentation.ts";
-import type { Fetch, Host, Place } from "./pipeline/runtime/run.ts";
-import type { Script, ScriptResult } from "./pipeline/runtime/script.ts";
-import type { RunOptions, StepBudget } from "./pipeline/runtime/start-run.ts";
+import { diagnose } from "./pipeline/editor/diagnose.ts";
+import type { Host } from "./pipeline/runtime/run.ts";
+import type { RunOptions } from "./pipeline/runtime/start-run.ts";
 import type { PointBatch } from "./point/batch/batch.ts";
 import type { CategoryName } from "./point/category.ts";
-import {
-  type Batcher,
-  type BatchOptions,
-  createBatcher,
-  type EncodedBatches,
-  encodeBatches,
-} from "./point/codec/batches.ts";
-import type { PointWindows } from "./point/codec/body.ts";
-import {
-  type ColumnChunk,
-  type ColumnOptions,
-  type ColumnUse,
-  columnChunks,
-  columnsUsed,
-} from "./point/codec/columns.ts";
+import { createBatcher, encodeBatches } from "./point/codec/batches.ts";
+import { columnChunks, columnsUsed } from "./point/codec/columns.ts";
 import { decodeInWindows, decodePoints } from "./point/codec/decode.ts";
-import {
-  type Encodable,
-  type EncodeOptions,
-  encodePoints,
-  encodeTo,
-  type Form,
-  type Sink,
-} from "./point/codec/encode.ts";
-import type { Limits } from "./point/limits.ts";
-import type { PointView } from "./point/view.ts";
-import type { TableLookup } from "./refer-table/tables.ts";
+import { encodePoints, encodeTo } from "./point/codec/encode.ts";
 import type { LinearMemory } from "./regex/automaton/table-memory.ts";
 import { compile } from "./regex/compile.ts";
 import { KernelEngine } from "./regex/engines/kernel-engine.ts";
 import { LazyEngine } from "./regex/engines/lazy-engine.ts";
 import { type EngineMaker, Regex } from "./regex/regex.ts";
-import { instantiate } from "./wasm/module.ts";
-
-/** Options of `createMillrace`; all are optional. */
-export interface MillraceOptions {
-  /**
-   * The WebAssembly module `millrace.wasm`, as bytes or compiled. Default: the file in the package, which each host
-   * (browser, Node.js, edge) loads by its own method.
-   */
-  readonly wasm?: BufferSource | WebAssembly.Module;
-  /** Returns the current time in nanoseconds since 1970-01-01 UTC; default `Date.now()`. */
-  readonly clock?: () => bigint;
-  /** Returns a random number in [0, 1); default `Math.random`. */
-  readonly random?: () => number;
-  /**
-   * Whether the instance may generate WebAssembly at run time for regular expressions that are used often; default
-   * true. Environments that forbid code generation are detected.
-   */
-  readonly generateCode?: boolean;
-  /** IANA name of the local time zone of scripts, for times without a zone; default the zone of `Intl`. */
-  readonly timeZone?: string;
-  /**
-   * Sends requests for the script function `http_request`, which returns nil when this option is absent. The function
-   * must refuse the addresses that scripts may not reach.
-   */
-  readonly fetch?: Fetch;
-  /** Returns the place of an IP address for the script function `geoip`, which does nothing without this option. */
-  readonly geoip?: (ip: string) => Place | null;
-  /** Returns the current reference tables; called at each look-up by a script. */
-  readonly referTables?: () => TableLookup | null;
-}
-
-/** Options of `Millrace.decodePoints`. */
-export interface DecodeOptions {
-  readonly category: CategoryName;
-  readonly form: Form;
-  /**
-   * Unit of the times in the body: `n`, `ns`, `u`, `us`, `ms`, `s`, `m` or `h`. When the unit is absent or empty, it is
-   * guessed from the size of the numbers.
-   */
-  readonly precision?: string;
-  /** Time in nanoseconds since 1970 for points without a time; default the instance's clock. */
-  readonly now?: bigint;
-  readonly limits?: Limits;
-  /** Whether two tags with the same key in one line of line protocol are an error. */
-  readonly strict?: boolean;
-  /** Largest number of points. A body with more throws TooManyPoints before it takes more memory. 0: no limit. */
-  readonly maxPoints?: number;
-}
-
-/** Options of `Millrace.decodeInWindows`, which decodes a body one window (a group of consecutive points) at a time. */
-export interface WindowOptions extends DecodeOptions {
-  /**
-   * Number of tags and fields after which a window (a group of consecutive points) ends; default 32,768, which take
-   * about 1 MB of WebAssembly memory.
-   */
-  readonly entries?: number;
-}
-
-/** Options of one run of a script. */
-export interface RunScriptOptions {
-  readonly category: CategoryName;
-  /** Largest number of steps (statements and loop iterations) for a point; default 10,000,000; 0: no limit. */
-  readonly maxSteps?: number;
-  /** Largest size in bytes of the values that a run may hold; default 64 MiB. 0 switches the limit off. */
-  readonly maxBytes?: number;
-  /** A budget of steps that this run shares with other runs, such as the runs over the points of one write. */
-  readonly budget?: StepBudget;
-  /** Time limit for the run over one point in milliseconds, for debug runs. */
-  readonly deadlineMs?: number;
-  /** Signal that aborts the HTTP requests of a script that waits for answers. */
-  readonly signal?: AbortSignal;
-  /** Receives the events of the run. Only scripts that were compiled with `probes` send events. */
-  readonly probe?: Probe;
-}
-
-/** Options of `Millrace.compile`. */
-export interface CompileScriptsOptions {
-  readonly category: CategoryName;
-  /** Where the scripts will run; on a `central` platform some functions have no effect. Default: an agent. */
-  readonly runsIn?: RunsIn;
-  /** Whether each statement reports to the `probe` of a run, for example for a trace. This makes scripts slower. */
-  readonly probes?: boolean;
-  /** Grok patterns for all scripts, such as the result of `loadPatternFiles`; default: the built-in patterns. */
-  readonly patterns?: PatternSource;
-}
-
-/** An instance of Millrace with its own WebAssembly memory, clock and settings. */
-export interface Millrace {
-  /**
-   * Decodes a body and corrects its points to the category's rules. Throws a PointError for a wrong body, or a
-   * MemoryError when the points do not fit in memory. The caller must release the batch after use.
-   */
-  decodePoints(body: Uint8Array, options: DecodeOptions): PointBatch;
-  /**
-   * Decodes the points one window (a group of consecutive points) at a time, for large or dense bodies, so that the
-   * memory in use stays near the size of the body. Each batch is valid until the next batch is requested, because that
-   * request releases it. When the body is refused, the request after the last window throws the PointError of the whole
-   * body.
-   */
-  decodeInWindows(body: Uint8Array, options: WindowOptions): PointWindows;
-  /**
-   * Encodes points in a wire format. Line protocol leaves out points that it cannot express (no field, a series over
-   * 65,535 bytes). JSON replaces bytes that are not UTF-8 by U+FFFD; the other formats keep such bytes. A batch is read
-   * directly from WebAssembly memory: no JavaScript object is made for a point or a field.
-   */
-  encodePoints(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array<ArrayBuffer>;
-  /**
-   * Encodes points as `encodePoints` does, but passes the output to `sink` in chunks of about 128 KB. Returns the
-   * number of points written. An error that `sink` throws ends the encoding. `encodeTo(decodeInWindows(body, ...),
-   * form, sink)` converts a body from one wire format to another in bounded memory.
-   */
-  encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
-  /**
-   * Encodes points as a sequence of batches (output bodies), each limited by points, by bytes or by the size of a
-   * buffer. Each batch is made when it is requested. A point larger than the buffer becomes a batch of its own with the
-   * option `largeAlone`, is left out and counted with `ignoreLarge`, and otherwise throws a RangeError.
-   */
-  encodeBatches(points: Encodable, form: Form, options?: BatchOptions): EncodedBatches;
-  /**
-   * Returns an object that encodes batches (output bodies) from points that arrive in parts, such as the windows of a
-   * body. The sizes of the parts do not affect where one batch ends and the next begins.
-   */
-  batcher(form: Form, options?: BatchOptions): Batcher;
-  /**
-   * Returns the keys of the points, each with its value types and the names of the points that have the key. These keys
-   * are the columns of `columnChunks`.
-   */
-  columnsUsed(points: Encodable): readonly ColumnUse[];
-  /** Returns the points as columns for a columnar store, in chunks of some rows each. */
-  columnChunks(points: Encodable, options: ColumnOptions): Iterable<ColumnChunk>;
-  /**
-   * Checks and compiles scripts of one category. `scripts` holds the source text of each script by name. Errors are
-   * returned in `errors`, not thrown.
-   */
-  compile(scripts: Readonly<Record<string, string>>, options: CompileScriptsOptions): CompiledSet;
-  /** Returns all errors of scripts of one category with their ranges. Takes the same parameters as `compile`. */
-  diagnose(
-    scripts: Readonly<Record<string, string>>,
-    options?: Pick<CompileScriptsOptions, "runsIn" | "patterns">,
-  ): readonly Diagnostic[];
-  /** Runs a script over a point and changes the point in place. Throws when the script's `waits` is true. */
-  run(script: Script, point: PointView, options: RunScriptOptions): ScriptResult;
-  /** Runs a script over every point of a batch in order. Passes each result to `take`. Throws when `script.waits`. */
-  runAll(
-    script: Script,
-    points: PointBatch,
-    options: RunScriptOptions,
-    take: (result: ScriptResult, index: number) => void,
-  ): void;
-  /**
-   * Runs any script, also one that waits for HTTP answers. The point must not belong to a batch, and no other code may
-   * use the point until the promise resolves.
-   */
-  runWaiting(script: Script, point: PointView, options: RunScriptOptions): Promise<ScriptResult>;
-  /** Makes a regular expression in this instance; the caller must free it. Throws RegexSyntaxError. */
-  regex(source: string, flags?: string): Regex;
-  /** Makes a grok expression in this instance; the caller must free it. Throws GrokError or RegexSyntaxError. */
-  grok(expression: string, options?: Pick<GrokOptions, "patterns">): Grok;
-  /** Returns two sizes of the WebAssembly memory in bytes: the memory that batches use, and the whole memory. */
-  memory(): { readonly used: number; readonly size: number };
-}
+import {
+  type Body,
+  bytesOfBody,
+  requireBoolean,
+  requireCount,
+  requireFunction,
+  requireOptions,
+  requireString,
+} from "./text/argument.ts";
+import { instantiate, type WasmModule } from "./wasm/module.ts";
 
 /**
  * Creates an instance of Millrace. Throws when the WebAssembly module cannot be loaded or has another version.
  *
  * @example
- * const millrace = await createMillrace();
- * const body = new TextEncoder().encode("cpu,host=a load=0.5");
- * const points = millrace.decodePoints(body, { category: "metric", form: "lp" });
- * points.length; // 1
- * points.release();
+ * const mill = await createMillrace();
+ * const web = mill.script('grok(_, "%{IP:client} %{WORD:method}")');
+ * web.run({ message: "10.0.0.7 GET" }).fields.client; // "10.0.0.7"
  */
 export async function createMillrace(options: MillraceOptions = {}): Promise<Millrace> {
+  checkInstanceOptions(options);
   const { random = Math.random } = options;
   const module = await instantiate(options.wasm ?? (await defaultWasm()), random);
   if (options.generateCode === false) module.generates = false;
   const now = options.clock ?? (() => BigInt(Date.now()) * 1_000_000n);
-  const host: Host = {
+  const host = hostOf(options, now);
+  const engine = engineIn(module);
+  const watched = watchBatches(module, options.warn);
+  return {
+    ...decoding(module, now, watched, options.warn !== undefined),
+    ...encoding(module, now),
+    ...compiling(engine),
+    ...running(host),
+    ...objects(module, host, engine),
+    regex: (source, flags) => {
+      requireString("regex", "source", source);
+      if (flags !== undefined) requireString("regex", "flags", flags);
+      return Regex.compile(source, flags, { engine });
+    },
+    grok: (expression, grokOptions) => {
+      requireString("grok", "expression", expression);
+      requireOptions("grok", grokOptions);
+      return Grok.compile(expression, { patterns: patternsOf("grok", grokOptions?.patterns), engine });
+    },
+    memory: () => ({ used: module.used, size: module.size }),
+  };
+}
+
+function hostOf(options: MillraceOptions, now: () => bigint): Host {
+  return {
     now,
-    random,
+    random: options.random ?? Math.random,
     timeZone: options.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
     ...(options.geoip === undefined ? {} : { geoip: options.geoip }),
     ...(options.referTables === undefined ? {} : { tables: options.referTables }),
   };
-  const nowMs = () => Number(now() / 1_000_000n);
-  const running = (options: RunScriptOptions): RunOptions => ({
-    category: options.category,
-    host,
-    maxSteps: options.maxSteps,
-    maxBytes: options.maxBytes,
-    budget: options.budget,
-    signal: options.signal,
-    probe: options.probe,
-    deadline: options.deadlineMs === undefined ? undefined : { now: nowMs, limitMs: options.deadlineMs },
-  });
+}
+
+/** Returns the maker of the engines of regular expressions, whose tables lie in the memory of the module. */
+function engineIn(module: WasmModule): EngineMaker {
   // Frees the regular-expression tables of scripts that were garbage collected without a call of `free`. The value is
   // null where JavaScript has no FinalizationRegistry, such as in some edge environments.
   const lost =
@@ -250,36 +115,189 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
       : new FinalizationRegistry<LinearMemory[]>((memories) => {
           for (const memory of memories) memory.free();
         });
-  const engine: EngineMaker = (parsed, captures = true) =>
+  return (parsed, captures = true) =>
     new LazyEngine(captures ? parsed.names.length * 2 : 2, module, () => {
       const made = new KernelEngine(compile(parsed, captures), module);
       lost?.register(made, made.memories);
       return made;
     });
-  const received = <T extends DecodeOptions>(options: T): T & { readonly now: bigint } =>
-    hasTime(options) ? options : { ...options, now: now() };
+}
+
+/**
+ * Length of a body from which the batch of `decodePoints` is watched, so that it is freed when nobody releases it. To
+ * watch a batch takes a third of a microsecond, which is as long as decoding one line takes.
+ */
+const watchedLength = 16_384;
+
+type Watched = ReturnType<typeof watchBatches>;
+
+function decoding(
+  module: WasmModule,
+  now: () => bigint,
+  watched: Watched,
+  watchesAll: boolean,
+): Pick<Millrace, "decodePoints" | "decodeInWindows" | "decode"> {
+  const decoded = (call: string, body: Body, options?: DecodeOptions): PointBatch => {
+    const bytes = bytesOfBody(call, "body", body);
+    const checked = bodyOptionsOf(call, options, now);
+    return decodePoints(module, bytes, checked.form, checked);
+  };
   return {
-    decodePoints: (body, options) => decodePoints(module, body, options.form, received(options)),
-    decodeInWindows: (body, options) => decodeInWindows(module, body, options.form, received(options), options.entries),
-    encodePoints: (points, form, encoding) => encodePoints(module, points, form, encoding),
-    encodeTo: (points, form, sink, encoding) => encodeTo(module, points, form, sink, encoding),
-    encodeBatches: (points, form, batching) => encodeBatches(module, points, form, batching),
-    batcher: (form, batching) => createBatcher(module, form, batching),
-    columnsUsed: (points) => columnsUsed(module, points),
-    columnChunks: (points, options) => columnChunks(module, points, options),
-    compile: (scripts, { probes = false, runsIn = "agent", patterns = builtinPatterns }) =>
-      compileScripts(scripts, { patterns, engine, probes, runsIn }),
-    diagnose: (scripts, { runsIn = "agent", patterns = builtinPatterns } = {}) =>
-      diagnose(scripts, { patterns, runsIn }),
-    run: (script, point, options) => script.run(point, running(options)),
-    runAll: (script, points, options, take) => script.runAll(points, running(options), take),
-    runWaiting: (script, point, options) => script.runWaiting(point, running(options)),
-    regex: (source, flags) => Regex.compile(source, flags, { engine }),
-    grok: (expression, options) => Grok.compile(expression, { ...options, engine }),
-    memory: () => ({ used: module.used, size: module.size }),
+    decodePoints: (body, options) => {
+      const batch = decoded("decodePoints", body, options);
+      const { length = watchedLength } = body as { readonly length?: number };
+      return watchesAll || length >= watchedLength ? watched(batch) : batch;
+    },
+    decodeInWindows: (body, options) => {
+      const call = "decodeInWindows";
+      const bytes = bytesOfBody(call, "body", body);
+      const checked = bodyOptionsOf(call, options, now);
+      requireCount(call, "entries", options?.entries, "of tags and fields", 1);
+      return decodeInWindows(module, bytes, checked.form, checked, options?.entries);
+    },
+    decode: (body, options) => new DecodedPoints(watched(decoded("decode", body, options))),
   };
 }
 
-function hasTime<T extends DecodeOptions>(options: T): options is T & { readonly now: bigint } {
-  return options.now !== undefined;
+type Encoding = "encodePoints" | "encodeTo" | "encodeBatches" | "batcher" | "columnsUsed" | "columnChunks";
+
+function encoding(module: WasmModule, now: () => bigint): Pick<Millrace, Encoding | "encode"> {
+  return {
+    encodePoints: (points, form, options) => {
+      const input = encodableOf("encodePoints", points);
+      checkEncodeOptions("encodePoints", options);
+      return encodePoints(module, input, formOf("encodePoints", form), options);
+    },
+    encodeTo: (points, form, sink, options) => {
+      const input = encodableOf("encodeTo", points);
+      requireFunction("encodeTo", "sink", sink);
+      checkEncodeOptions("encodeTo", options);
+      return encodeTo(module, input, formOf("encodeTo", form), sink, options);
+    },
+    encodeBatches: (points, form, options) => {
+      const input = encodableOf("encodeBatches", points);
+      checkBatchOptions("encodeBatches", options);
+      return encodeBatches(module, input, formOf("encodeBatches", form), options);
+    },
+    batcher: (form, options) => {
+      checkBatchOptions("batcher", options);
+      return checkedBatcher(createBatcher(module, formOf("batcher", form), options));
+    },
+    columnsUsed: (points) => columnsUsed(module, encodableOf("columnsUsed", points)),
+    columnChunks: (points, options) => {
+      const input = encodableOf("columnChunks", points);
+      checkColumnOptions("columnChunks", options);
+      return columnChunks(module, input, options);
+    },
+    encode: ((points: unknown, form: unknown, options?: PlainEncodeOptions) =>
+      encodePlain(module, now, points, form, options)) as Millrace["encode"],
+  };
+}
+
+/** Returns lines with a newline after the last one, so that they can follow each other. */
+function withNewline(lines: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  if (lines.length === 0) return lines;
+  const bytes = new Uint8Array(lines.length + 1);
+  bytes.set(lines);
+  bytes[lines.length] = 0x0a;
+  return bytes;
+}
+
+function compiling(engine: EngineMaker): Pick<Millrace, "compile" | "diagnose"> {
+  return {
+    compile: (scripts, options) => compiled("compile", scripts, options, engine),
+    diagnose: (scripts, options) => {
+      checkScripts("diagnose", scripts);
+      requireOptions("diagnose", options);
+      checkRunsIn("diagnose", options?.runsIn);
+      return diagnose(scripts, {
+        patterns: patternsOf("diagnose", options?.patterns),
+        runsIn: options?.runsIn ?? "agent",
+      });
+    },
+  };
+}
+
+function compiled(
+  call: string,
+  scripts: Readonly<Record<string, string>>,
+  options: CompileScriptsOptions | undefined,
+  engine: EngineMaker,
+): CompiledSet {
+  checkScripts(call, scripts);
+  requireOptions(call, options);
+  const { category, probes = false, runsIn = "agent", patterns } = options ?? {};
+  categoryNamed(call, category, "logging");
+  requireBoolean(call, "probes", probes);
+  checkRunsIn(call, runsIn);
+  return compileScripts(scripts, { patterns: patternsOf(call, patterns), engine, probes, runsIn });
+}
+
+function running(host: Host): Pick<Millrace, "run" | "runAll" | "runWaiting"> {
+  // Programs pass the same object for every point, so the last one is not checked again while it is the same.
+  let last: { given: RunScriptOptions; category: CategoryName | undefined; run: RunOptions } | null = null;
+  return {
+    run: (script, point, options) => {
+      requireScript("run", script);
+      requirePoint("run", point);
+      if (options === undefined || !isCategoryOnly(options))
+        return script.run(point, runOptionsOf("run", options, host));
+      if (last === null || options !== last.given || options.category !== last.category)
+        last = { given: options, category: options.category, run: runOptionsOf("run", options, host) };
+      return script.run(point, last.run);
+    },
+    runAll: (script, points, options, take) => {
+      requireScript("runAll", script);
+      const batch = batchOf("runAll", points);
+      requireFunction("runAll", "take", take);
+      script.runAll(batch, runOptionsOf("runAll", options, host), take);
+    },
+    runWaiting: async (script, point, options) => {
+      requireScript("runWaiting", script);
+      requireOwnPoint("runWaiting", point);
+      return script.runWaiting(point, runOptionsOf("runWaiting", options, host));
+    },
+  };
+}
+
+/** Returns whether the options have a category at most. */
+function isCategoryOnly(options: RunScriptOptions): boolean {
+  if (options === null) return false;
+  const { maxSteps, maxBytes, budget, signal, probe, deadlineMs } = options;
+  const isLimited = maxSteps !== undefined || maxBytes !== undefined || deadlineMs !== undefined;
+  return !isLimited && budget === undefined && signal === undefined && probe === undefined;
+}
+
+function runOptionsOf(call: string, options: RunScriptOptions | undefined, host: Host): RunOptions {
+  if (options === undefined) return { category: "metric", host };
+  requireOptions(call, options);
+  checkRunOptions(call, options);
+  const { maxSteps, maxBytes, budget, signal, probe, deadlineMs } = options;
+  return {
+    category: categoryNamed(call, options.category, "metric"),
+    host,
+    maxSteps,
+    maxBytes,
+    budget,
+    signal,
+    probe,
+    deadline:
+      deadlineMs === undefined ? undefined : { now: () => Number(host.now() / 1_000_000n), limitMs: deadlineMs },
+  };
+}
+
+function objects(module: WasmModule, host: Host, engine: EngineMaker): Pick<Millrace, "script" | "lines"> {
+  return {
+    script: (text, options) => {
+      checkScriptOptions(text, options);
+      const { name = defaultScriptName, scripts, wholeNumbers = "float", maxSteps, maxBytes, patterns } = options ?? {};
+      const set = compiled("script", { ...scripts, [name]: text }, { patterns }, engine);
+      const run = { category: options?.category, host, maxSteps, maxBytes };
+      return new ObjectScript(set, name, run, wholeNumbers);
+    },
+    lines: ((script: ObjectScript, options?: LinesOptions) => {
+      checkLines(script, options);
+      return linesStream(script, options ?? {}, (points) => withNewline(encodePoints(module, points, "lp")));
+    }) as Millrace["lines"],
+  };
 }

@@ -5,6 +5,15 @@ import { Float } from "../point/value.ts";
 import type { EncodedText } from "../regex/encoded-text.ts";
 import { type Engine, isInModule } from "../regex/engines/engine.ts";
 import { type EngineMaker, Regex, tables } from "../regex/regex.ts";
+import {
+  type Body,
+  refuse,
+  requireBoolean,
+  requireFunction,
+  requireOptions,
+  requireString,
+  textOfBody,
+} from "../text/argument.ts";
 import { type Bytes, isBytes, type Text } from "../text/bytes.ts";
 import type { Integer } from "../text/integer.ts";
 import {
@@ -104,6 +113,8 @@ export class Grok {
    * Grok.compile("%{IP:client} %{INT:bytes:int}").match("10.0.0.1 512"); // { client: "10.0.0.1", bytes: 512 }
    */
   static compile(expression: string, options: GrokOptions = {}): Grok {
+    requireString("grok", "expression", expression);
+    requireOptions("grok", options);
     const { patterns = builtinPatterns, engine = tables } = options;
     const expansion = expand(expression, isSource(patterns) ? patterns : definePatterns(patterns));
     const regex = Regex.compile(expansion.regex, "", { namedOnly: true, known: knownGroups(expansion), engine });
@@ -116,11 +127,9 @@ export class Grok {
    * part in the match is an empty string. Bytes that are not UTF-8 become U+FFFD in strings. `trim` (default true)
    * removes white space around captured text.
    */
-  match(
-    input: string | Uint8Array,
-    { trim = true }: { readonly trim?: boolean } = {},
-  ): Record<string, string | Integer | boolean> | null {
-    const text = this.reader.match(input, trim);
+  match(body: Body, options: { readonly trim?: boolean } = {}): Record<string, string | Integer | boolean> | null {
+    const input = textOfBody("match", "input", body);
+    const text = this.reader.match(input, trimOf("match", options));
     if (text === null) return null;
     const { last } = this.reader;
     const result: Record<string, string | Integer | boolean> = {};
@@ -139,6 +148,9 @@ export class Grok {
    * `write` may move the memory of the bytes.
    */
   each(input: string | Bytes, trim: boolean, write: (field: number, value: Captured) => void): boolean {
+    if (typeof input !== "string" && !isBytes(input)) refuse("each", "input", "a string or Bytes", input);
+    if (typeof trim !== "boolean") refuse("each", "trim", "true or false", trim);
+    requireFunction("each", "write", write);
     const text = this.reader.match(isBytes(input) ? input.view() : input, trim);
     if (text === null) return false;
     const { last } = this.reader;
@@ -163,6 +175,8 @@ export class Grok {
    * fields, or null when the bytes do not match. The next match overwrites the result.
    */
   matchBytes(bytes: Uint8Array, trim: boolean): FieldCaptures | null {
+    if (!(bytes instanceof Uint8Array)) refuse("matchBytes", "bytes", "a Uint8Array", bytes);
+    if (typeof trim !== "boolean") refuse("matchBytes", "trim", "true or false", trim);
     return this.reader.match(bytes, trim) === null ? null : this.reader.last;
   }
 
@@ -181,8 +195,13 @@ export class Grok {
   matchBatch(
     bytes: Uint8Array,
     lines: Uint32Array,
-    { trim = true, into }: { readonly trim?: boolean; readonly into?: BatchCaptures } = {},
+    options: { readonly trim?: boolean; readonly into?: BatchCaptures } = {},
   ): BatchCaptures {
+    if (!(bytes instanceof Uint8Array)) refuse("matchBatch", "bytes", "a Uint8Array", bytes);
+    if (!(lines instanceof Uint32Array)) refuse("matchBatch", "lines", "a Uint32Array, as lineOffsets returns", lines);
+    const trim = trimOf("matchBatch", options);
+    const { into } = options;
+    if (into !== undefined) requireCaptures("matchBatch", "into", into);
     const count = lines.length >> 1;
     checkLines(lines, bytes.length);
     const width = this.fields.length;
@@ -194,6 +213,10 @@ export class Grok {
 
   /** Returns the value of one field in one line of a `matchBatch` result; `match` would return the same value. */
   valueAt(bytes: Uint8Array, captures: BatchCaptures, line: number, field: number): string | Integer | boolean {
+    if (!(bytes instanceof Uint8Array)) refuse("valueAt", "bytes", "a Uint8Array", bytes);
+    requireCaptures("valueAt", "captures", captures);
+    requireIndex("valueAt", "line", line, captures.matched.length);
+    requireIndex("valueAt", "field", field, this.fields.length);
     const at = line * this.fields.length + field;
     const { type } = this.fields[field] as GrokField;
     if (type !== "string") return valueInBatch(captures, at, type);
@@ -223,7 +246,8 @@ export class Grok {
    * Explains why the input does not match: how far the match got, in which part of the expression it stopped, and what
    * was expected there.
    */
-  explain(input: string | Uint8Array): Explanation {
+  explain(body: Body): Explanation {
+    const input = textOfBody("explain", "input", body);
     this.explainer ??= new Explainer(this.expression, this.expansion);
     return this.explainer.explain(input, this.regex.find(input));
   }
@@ -242,6 +266,7 @@ export class Grok {
  * lineOffsets(new TextEncoder().encode("a\nbc\n")); // Uint32Array [0, 1, 2, 4]
  */
 export function lineOffsets(bytes: Uint8Array): Uint32Array {
+  if (!(bytes instanceof Uint8Array)) refuse("lineOffsets", "bytes", "a Uint8Array", bytes);
   const offsets: number[] = [];
   for (let start = 0; start < bytes.length; ) {
     const newline = bytes.indexOf(0x0a, start);
@@ -264,6 +289,23 @@ function cut(input: string | Uint8Array, text: EncodedText, { spans }: FieldCapt
 const ownField = { configurable: true, enumerable: true, writable: true } as const;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+function trimOf(call: string, options: { readonly trim?: boolean }): boolean {
+  requireOptions(call, options);
+  requireBoolean(call, "trim", options.trim);
+  return options.trim ?? true;
+}
+
+function requireCaptures(call: string, argument: string, captures: unknown): void {
+  const { matched, offsets } = (captures ?? {}) as Partial<Record<"matched" | "offsets", unknown>>;
+  if (!ArrayBuffer.isView(matched) || !ArrayBuffer.isView(offsets))
+    refuse(call, argument, "captures that matchBatch returned", captures);
+}
+
+function requireIndex(call: string, argument: string, index: unknown, length: number): void {
+  if (typeof index !== "number" || !Number.isInteger(index)) refuse(call, argument, "a whole number", index);
+  if (index < 0 || index >= length) throw new RangeError(`${call}: no ${argument} ${index} among ${length}`);
+}
 
 function isSource(patterns: Readonly<Record<string, string>> | PatternSource): patterns is PatternSource {
   return typeof patterns.lookup === "function";

@@ -1,5 +1,7 @@
 // The ten categories of points, with their names in URLs and headers (docs/reference/points.md#categories).
 
+import { requireOneOf, requireString } from "../text/argument.ts";
+
 const table = [
   ["metric", "M"],
   ["network", "N"],
@@ -34,6 +36,7 @@ for (const [name, alias] of table) {
  * categoryOf("L"); // "logging"
  */
 export function categoryOf(text: string): CategoryName | undefined {
+  requireString("categoryOf", "text", text);
   return byText.get(text);
 }
 
@@ -44,5 +47,6 @@ export function categoryOf(text: string): CategoryName | undefined {
  * categoryAlias("logging"); // "L"
  */
 export function categoryAlias(name: CategoryName): string {
+  requireOneOf("categoryAlias", "name", name, categories);
   return table.find(([each]) => each === name)![1];
 }

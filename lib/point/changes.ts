@@ -1,8 +1,9 @@
 // Compares a point before and after a change: keys that were set, removed or renamed, a new measurement, a new time.
 
+import { refuse, requireMethods } from "../text/argument.ts";
 import { isBytes } from "../text/bytes.ts";
 import { areEqual } from "./equal.ts";
-import { Float, PointArray, type PointValue, Uint } from "./value.ts";
+import { Float, isPointValue, PointArray, type PointValue, Uint, valueText } from "./value.ts";
 import type { PointView } from "./view.ts";
 
 /** One difference between two snapshots of a point. */
@@ -39,6 +40,7 @@ export interface Snapshot {
  * snapshotOf(new Point("cpu", 0n)).name; // "cpu"
  */
 export function snapshotOf(point: PointView): Snapshot {
+  requireMethods("snapshotOf", "point", point, "a point", "entries", "get", "setField");
   const entries = new Map<string, Held>();
   for (const { key, value, isTag } of point.entries())
     entries.set(key, { value: isBytes(value) ? value.toString() : value, isTag });
@@ -55,6 +57,8 @@ export function snapshotOf(point: PointView): Snapshot {
  * changesBetween(before, snapshotOf(point)).length; // 1
  */
 export function changesBetween(before: Snapshot, after: Snapshot): readonly Change[] {
+  requireSnapshot("before", before);
+  requireSnapshot("after", after);
   const changes: Change[] = [];
   if (before.name !== after.name) changes.push({ kind: "measurement", value: after.name, before: before.name });
   const removed = new Map([...before.entries].filter(([key]) => !after.entries.has(key)));
@@ -89,6 +93,7 @@ function sourceOf(removed: ReadonlyMap<string, Held>, value: PointValue, isTag: 
  * shownValue(new Float(1)); // "1.0"
  */
 export function shownValue(value: PointValue): string {
+  if (!isPointValue(value) && !Number.isInteger(value)) refuse("shownValue", "value", valueText, value);
   if (value === null) return "nil";
   if (value instanceof Float) return shownFloat(value.value);
   if (value instanceof Uint) return `${value.value}u`;
@@ -99,4 +104,9 @@ export function shownValue(value: PointValue): string {
 
 function shownFloat(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 1e21 ? `${value}.0` : String(value);
+}
+
+function requireSnapshot(argument: string, snapshot: unknown): void {
+  const { entries } = (snapshot ?? {}) as { readonly entries?: unknown };
+  if (!(entries instanceof Map)) refuse("changesBetween", argument, "a snapshot, as snapshotOf returns it", snapshot);
 }

@@ -2,14 +2,15 @@
 // docs/reference/points.md#corrections. `correct` changes the point itself and lists the corrections in
 // `point.warnings`.
 
+import { refuse, requireOneOf, requireOptions } from "../text/argument.ts";
 import { isBytes, type Text } from "../text/bytes.ts";
 import { integer } from "../text/integer.ts";
 import { mostQuoted, quoteText } from "../text/quote.ts";
 import { shortenedText } from "../text/shown-text.ts";
 import { byteLength, cutText, isLonger, OwnedBytes } from "../text/utf8.ts";
-import type { CategoryName } from "./category.ts";
+import { type CategoryName, categories } from "./category.ts";
 import { type CategoryRules, defaultLimits, type Limits, rulesOf } from "./limits.ts";
-import type { Point, Slot } from "./point.ts";
+import { Point, type Slot } from "./point.ts";
 import { Float, PointArray, type PointValue, Uint } from "./value.ts";
 
 /** The measurement of points that are sent without one. */
@@ -40,6 +41,10 @@ export function correct(
   limits: Limits = defaultLimits,
   receivedEntries: ReceivedEntries = "field",
 ): void {
+  if (!(point instanceof Point)) refuse("correct", "point", "a Point", point);
+  requireOneOf("correct", "category", category, categories);
+  requireOptions("correct", limits, "limits");
+  requireOneOf("correct", "receivedEntries", receivedEntries, ["field", "tag", "nothing"]);
   const rules = rulesOf(category);
   const warn = (type: string, message: string): void => {
     point.warnings.push({ type, message });

@@ -1,5 +1,6 @@
 // Compares two points: whether they are equal, and if not, why not (docs/reference/points.md#equality).
 
+import { refuse, requireMethods, requireOptions } from "../text/argument.ts";
 import { isBytes } from "../text/bytes.ts";
 import { Float, kindOf, PointArray, type PointValue, Uint } from "./value.ts";
 import type { Entry, PointView } from "./view.ts";
@@ -23,7 +24,11 @@ export interface EqualOptions {
  * pointDifference(a, b, { ignoreName: true }); // null
  */
 export function pointDifference(a: PointView, b: PointView, options: EqualOptions = {}): string | null {
+  requireMethods("pointDifference", "a", a, "a point", "entries", "get", "setField");
+  requireMethods("pointDifference", "b", b, "a point", "entries", "get", "setField");
+  requireOptions("pointDifference", options);
   const { ignoreName = false, ignoreKeys = [] } = options;
+  if (!Array.isArray(ignoreKeys)) refuse("pointDifference", "ignoreKeys", "an array of keys", ignoreKeys);
   if (!ignoreKeys.includes("time") && a.time !== b.time) return `timestamp not equal(${a.time} <> ${b.time})`;
   if (!ignoreName && a.name !== b.name) return `measurement not equla(${a.name} <> ${b.name})`;
   const [left, right] = [entriesOf(a), entriesOf(b)];

@@ -1,9 +1,10 @@
 // A point as a JavaScript object. `decode` returns such points, `create_point` makes them, and users of the library
 // build them.
 
+import { refuse, requireMethods, requireString } from "../text/argument.ts";
 import { isBytes, type Text } from "../text/bytes.ts";
-import type { PointValue } from "./value.ts";
-import type { Entry, EntryTraits, Key, PointView, Warning } from "./view.ts";
+import { isPointValue, type PointValue, valueText } from "./value.ts";
+import { type Entry, type EntryTraits, Key, type PointView, type Warning } from "./view.ts";
 
 export type { EntryTraits, Warning } from "./view.ts";
 
@@ -36,12 +37,15 @@ export class Point implements PointView {
   private mayRepeat = false;
 
   constructor(name: string, time: bigint) {
+    requireString("Point", "name", name);
+    if (typeof time !== "bigint") refuse("Point", "time", "a bigint of nanoseconds since 1970", time);
     this.name = name;
     this.time = time;
   }
 
   /** Returns a copy of any point; the copy does not use the memory of the original. */
   static copyOf(other: PointView): Point {
+    requireMethods("Point.copyOf", "other", other, "a point", "entries", "get", "setField");
     const copy = new Point(other.name, other.time);
     for (const { key, value, isTag } of other.entries()) {
       const slot = { key, value: isBytes(value) ? value.detach() : value, isTag };
@@ -54,26 +58,34 @@ export class Point implements PointView {
   }
 
   has(key: Key): boolean {
+    requireKey("has", key);
     return this.slot(key.text) !== undefined;
   }
 
   isTag(key: Key): boolean {
+    requireKey("isTag", key);
     return this.slot(key.text)?.isTag === true;
   }
 
   get(key: Key): PointValue | undefined {
+    requireKey("get", key);
     return this.slot(key.text)?.value;
   }
 
   setField(key: Key, value: PointValue): void {
+    requireKey("setField", key);
+    requireFieldValue(value);
     this.set(key.text, value, false);
   }
 
   setTag(key: Key, value: Text): void {
+    requireKey("setTag", key);
+    requireTagValue(value);
     this.set(key.text, value, true);
   }
 
   delete(key: Key): boolean {
+    requireKey("delete", key);
     const slot = this.slot(key.text);
     if (slot === undefined) return false;
     this.slots.splice(this.slots.indexOf(slot), 1);
@@ -83,6 +95,8 @@ export class Point implements PointView {
   }
 
   rename(from: Key, to: Key): boolean {
+    requireKey("rename", from);
+    requireKey("rename", to);
     const slot = this.slot(from.text);
     if (slot === undefined) return false;
     if (from.text === to.text) return true;
@@ -171,4 +185,21 @@ export class Point implements PointView {
     this.traitTable ??= new Map();
     this.traitTable.set(slot, traits);
   }
+}
+
+/** Accepts a Key. The text of a key is no Key, because a Key also remembers where the batch has it. */
+export function requireKey(call: string, key: unknown): void {
+  if (key instanceof Key) return;
+  refuse(call, "key", "a Key", key, typeof key === "string" ? '. Write new Key("text")' : "");
+}
+
+/** Accepts a value that a field can hold. An int must be whole and safe: a float is a `Float`. */
+export function requireFieldValue(value: PointValue): void {
+  if (isPointValue(value)) return;
+  const isFraction = typeof value === "number" && Number.isFinite(value);
+  refuse("setField", "value", valueText, value, isFraction ? `. Write new Float(${value})` : "");
+}
+
+export function requireTagValue(value: Text): void {
+  if (typeof value !== "string" && !isBytes(value)) refuse("setTag", "value", "a string", value);
 }

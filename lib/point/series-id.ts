@@ -2,6 +2,7 @@
 // (docs/reference/points.md#equality).
 
 import { md5, sha256 } from "../digest/digests.ts";
+import { requireMethods, requireOneOf, requireOptions, requireString } from "../text/argument.ts";
 import { isBytes } from "../text/bytes.ts";
 import { compareText } from "../text/utf8.ts";
 import type { PointValue } from "./value.ts";
@@ -27,7 +28,12 @@ const encoder = new TextEncoder();
  * point.setTag(new Key("host"), "a");
  * seriesId(point, { field: "load" }); // 32 hexadecimal digits
  */
-export function seriesId(point: PointView, { field = "", digest = "md5" }: SeriesOptions = {}): string {
+export function seriesId(point: PointView, options: SeriesOptions = {}): string {
+  requireMethods("seriesId", "point", point, "a point", "entries", "get", "setField");
+  requireOptions("seriesId", options);
+  const { field = "", digest = "md5" } = options;
+  requireString("seriesId", "field", field);
+  requireOneOf("seriesId", "digest", digest, ["md5", "sha256"]);
   const tags = Array.from(point.entries()).filter(({ isTag }) => isTag);
   tags.sort((a, b) => compareText(a.key, b.key));
   const parts = [point.name, ...tags.flatMap(({ key, value }) => [key, value]), field].map(bytesOf);

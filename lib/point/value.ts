@@ -11,7 +11,8 @@
 // | array  | a `PointArray` of one scalar kind                                  |
 // | nil    | null                                                               |
 
-import type { Text } from "../text/bytes.ts";
+import { refuse } from "../text/argument.ts";
+import { isBytes, type Text } from "../text/bytes.ts";
 import type { Integer } from "../text/integer.ts";
 
 /** The type of a value in a point. */
@@ -21,6 +22,7 @@ export type Kind = "int" | "uint" | "float" | "string" | "bool" | "binary" | "ar
 export class Float {
   readonly value: number;
   constructor(value: number) {
+    if (typeof value !== "number") refuse("Float", "value", "a number", value);
     this.value = value;
   }
 }
@@ -29,6 +31,8 @@ export class Float {
 export class Uint {
   readonly value: Integer;
   constructor(value: Integer) {
+    if (!isInteger(value) || value < 0 || value > 0xffffffffffffffffn)
+      refuse("Uint", "value", "a safe whole number or a bigint, 0 to 2^64 - 1", value);
     this.value = value;
   }
 }
@@ -39,6 +43,7 @@ export type Scalar = Integer | Uint | Float | Text | boolean | Uint8Array;
 export class PointArray {
   readonly elements: readonly Scalar[];
   constructor(elements: readonly Scalar[]) {
+    if (!Array.isArray(elements)) refuse("PointArray", "elements", "an array", elements);
     this.elements = elements;
   }
 }
@@ -46,8 +51,40 @@ export class PointArray {
 /** A value that a field can hold; null for a field without a value. */
 export type PointValue = Scalar | PointArray | null;
 
+export const valueText =
+  "an int (a safe whole number or a bigint), a Float, a Uint, a string, a boolean, a Uint8Array, a PointArray or null";
+
+/** Returns whether a number is an int. -2^53 is one, because a batch returns it as a number. */
+function isIntNumber(value: number): boolean {
+  return Number.isSafeInteger(value) || value === -(2 ** 53);
+}
+
+function isInteger(value: unknown): value is Integer {
+  return typeof value === "number" ? isIntNumber(value) : typeof value === "bigint";
+}
+
+/** Returns whether a field can hold the value. */
+export function isPointValue(value: unknown): value is PointValue {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+    case "bigint":
+      return true;
+    case "number":
+      return isIntNumber(value);
+    case "object":
+      return value === null || isBox(value) || isBytes(value);
+    default:
+      return false;
+  }
+}
+
+function isBox(value: object): boolean {
+  return value instanceof Float || value instanceof Uint || value instanceof PointArray || value instanceof Uint8Array;
+}
+
 /**
- * Returns the type of a value.
+ * Returns the type of a value. Throws a TypeError for what a field cannot hold.
  *
  * @example
  * kindOf(1); // "int"
@@ -55,6 +92,7 @@ export type PointValue = Scalar | PointArray | null;
 export function kindOf(value: PointValue): Kind {
   switch (typeof value) {
     case "number":
+      return isIntNumber(value) ? "int" : refuse("kindOf", "value", valueText, value);
     case "bigint":
       return "int";
     case "string":
@@ -67,5 +105,6 @@ export function kindOf(value: PointValue): Kind {
   if (value instanceof Uint) return "uint";
   if (value instanceof PointArray) return "array";
   if (value instanceof Uint8Array) return "binary";
-  return "string";
+  if (isBytes(value)) return "string";
+  return refuse("kindOf", "value", valueText, value);
 }

@@ -1,6 +1,7 @@
 // The interface through which the library reads and changes a point. The point is a JavaScript object (Point) or lies
 // on a tape, the binary form of points in WebAssembly memory (Cursor).
 
+import { requireString } from "../text/argument.ts";
 import type { Bytes, Text } from "../text/bytes.ts";
 import type { PointValue } from "./value.ts";
 
@@ -96,6 +97,7 @@ export class Key {
   id = -1;
 
   constructor(text: string) {
+    requireString("Key", "text", text);
     this.text = text;
   }
 }

@@ -16,7 +16,9 @@ export interface JsonHandler {
 }
 
 /** The error for a text that is not JSON. `message` says what was wrong and at which byte. */
-export class JsonError extends Error {}
+export class JsonError extends Error {
+  override readonly name = "JsonError";
+}
 
 const deepest = 512;
 const longestToken = 16 * 1024 * 1024;

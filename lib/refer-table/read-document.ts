@@ -2,6 +2,7 @@
 // docs/reference/function-rules.md#reference-tables. One wrong table makes the whole document invalid; the errors name
 // each wrong table with its first error.
 
+import { type Body, bytesOfBody, requireMethods } from "../text/argument.ts";
 import { type CellBuilder, cellBuilder, type JsonScalar } from "./cells.ts";
 import type { ColumnKind } from "./column.ts";
 import { JsonError, type JsonHandler, JsonStream, textOf } from "./json-stream.ts";
@@ -21,7 +22,7 @@ export type Loaded =
 /** A reader for a document of reference tables, which receives the document in chunks. */
 export interface ReferDocument {
   /** Reads the next chunk. Throws JsonError when the bytes so far are not the beginning of a valid document. */
-  push(piece: Uint8Array): void;
+  push(piece: Body): void;
   /** Ends the document after its last chunk. Throws JsonError when the document is incomplete. */
   end(): Read;
 }
@@ -35,10 +36,11 @@ export interface ReferDocument {
  * document.end(); // { warnings: [] }
  */
 export function readReferTables(sink: TableSink): ReferDocument {
+  requireMethods("readReferTables", "sink", sink, "a sink, such as memorySink()", "part", "end", "drop");
   const builder = new DocumentBuilder(sink);
   const stream = new JsonStream(builder);
   return {
-    push: (piece) => stream.push(piece),
+    push: (piece) => stream.push(bytesOfBody("push", "piece", piece)),
     end: () => {
       stream.end();
       return builder.result();
@@ -53,7 +55,8 @@ export function readReferTables(sink: TableSink): ReferDocument {
  * const text = '[{"table_name":"t","column_name":["k"],"column_type":["int"],"row_data":[[1]]}]';
  * parseReferTables(new TextEncoder().encode(text)); // { tables: [...], warnings: [] }
  */
-export function parseReferTables(bytes: Uint8Array, options: MemoryOptions = {}): Loaded {
+export function parseReferTables(body: Body, options: MemoryOptions = {}): Loaded {
+  const bytes = bytesOfBody("parseReferTables", "body", body);
   const sink = memorySink(options);
   try {
     const reading = readReferTables(sink);

@@ -1,6 +1,7 @@
 // Receivers for the rows of reference tables while their document is read. A receiver keeps the rows in memory, or
 // passes them to another store, such as a database.
 
+import { requireBoolean, requireOptions } from "../text/argument.ts";
 import type { Cells, ColumnData, ColumnKind } from "./column.ts";
 import { moveToExact } from "./growing.ts";
 import type { TableData } from "./tables.ts";
@@ -44,7 +45,10 @@ export interface MemoryOptions {
  * @example
  * memorySink().tables; // []
  */
-export function memorySink({ shared = false }: MemoryOptions = {}): MemorySink {
+export function memorySink(options: MemoryOptions = {}): MemorySink {
+  requireOptions("memorySink", options);
+  const { shared = false } = options;
+  requireBoolean("memorySink", "shared", shared);
   const keep = keeper(shared);
   const tables: TableData[] = [];
   let columns: readonly ColumnData[] = [];

@@ -3,6 +3,7 @@
 
 import type { PointValue } from "../point/value.ts";
 import type { Key } from "../point/view.ts";
+import { refuse, requireString } from "../text/argument.ts";
 import { Column, type ColumnData, type RowRange, type Wanted } from "./column.ts";
 
 /** A table as it is stored and posted to other threads: typed arrays, in shared memory if the platform supports it. */
@@ -36,6 +37,7 @@ export class ReferTables implements TableLookup {
   private readonly tables: ReadonlyMap<string, Table>;
 
   constructor(data: readonly TableData[]) {
+    requireTables(data);
     this.data = data;
     this.tables = new Map(
       data.map((table) => {
@@ -47,6 +49,9 @@ export class ReferTables implements TableLookup {
 
   /** Finds a row. The time is proportional to the number of rows that hold the rarest of the values. */
   find(table: string, columns: readonly string[], values: readonly PointValue[]): Cell[] | null {
+    requireString("find", "table", table);
+    if (!Array.isArray(columns)) refuse("find", "columns", "an array of names", columns);
+    if (!Array.isArray(values)) refuse("find", "values", "an array of values", values);
     const its = this.tables.get(table);
     if (its === undefined || columns.length === 0 || columns.length !== values.length) return null;
     const row = columns.length === 1 ? firstRow(its, columns[0]!, values[0]!) : commonRow(its, columns, values);
@@ -98,4 +103,11 @@ function commonRow({ byName }: Table, names: readonly string[], values: readonly
     if (asked.every(({ column, wanted }) => column.isAt(row, wanted))) return row;
   }
   return -1;
+}
+
+function requireTables(data: unknown): void {
+  const isTable = (table: unknown): boolean =>
+    typeof table === "object" && table !== null && Array.isArray((table as Partial<TableData>).columns);
+  if (!Array.isArray(data) || !data.every(isTable))
+    refuse("ReferTables", "data", "an array of tables, as parseReferTables returns them", data);
 }

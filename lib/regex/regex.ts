@@ -2,6 +2,7 @@
 // users use the engine only through this file. Matches are leftmost-first, and the time of a search is linear in the
 // input (docs/reference/grok.md#regular-expressions).
 
+import { type Body, refuse, requireFunction, requireOptions, requireString, textOfBody } from "../text/argument.ts";
 import { flattenString, mostPieces } from "../text/flat.ts";
 import { compileProgram } from "./automaton/program.ts";
 import { bounded, isLarge } from "./automaton/size.ts";
@@ -89,6 +90,9 @@ export class Regex {
    * Regex.compile("(?P<key>\\w+)=(\\d+)", "i").find("Size=42")?.groups; // [[0, 7], [0, 4], [5, 7]]
    */
   static compile(source: string, flags = "", options: RegexOptions = {}): Regex {
+    requireString("regex", "source", source);
+    requireString("regex", "flags", flags);
+    requireOptions("regex", options);
     const { namedOnly = false, known = [], engine = tables } = options;
     const parsed = bounded(parse(source, { flags, namedOnly, known }), source);
     if (isLarge(parsed.root)) return new Regex(source, flags, parsed, simulation(parsed), true);
@@ -104,8 +108,8 @@ export class Regex {
   }
 
   /** Returns whether the input has a match. */
-  test(input: string | Uint8Array): boolean {
-    const { bytes } = encodeText(input);
+  test(input: Body): boolean {
+    const { bytes } = encodeText(textOfBody("test", "input", input));
     return this.engine.test(bytes, 0, bytes.length, 0);
   }
 
@@ -114,8 +118,9 @@ export class Regex {
    * end. `^`, `\b` and other assertions still see the input before `from`. `from` is a UTF-16 index of a string or a
    * byte offset of bytes, and must lie between characters.
    */
-  find(input: string | Uint8Array, from = 0): RegexMatch | null {
-    const [match] = this.search(input, from);
+  find(input: Body, from = 0): RegexMatch | null {
+    if (!Number.isSafeInteger(from)) refuse("find", "from", "a whole number", from);
+    const [match] = this.search(textOfBody("find", "input", input), from);
     return match ?? null;
   }
 
@@ -123,13 +128,13 @@ export class Regex {
    * Returns all matches that do not overlap, from left to right. An empty match directly after the previous match is
    * left out.
    */
-  findAll(input: string | Uint8Array): RegexMatch[] {
-    return [...this.matches(input)];
+  findAll(input: Body): RegexMatch[] {
+    return [...this.search(textOfBody("findAll", "input", input), 0)];
   }
 
   /** Yields the matches of `findAll` one at a time. */
-  *matches(input: string | Uint8Array): Generator<RegexMatch, undefined> {
-    yield* this.search(input, 0);
+  matches(input: Body): Generator<RegexMatch, undefined> {
+    return this.search(textOfBody("matches", "input", input), 0);
   }
 
   /**
@@ -138,8 +143,11 @@ export class Regex {
    * that it throws ends the replacement.
    */
   replace(input: string, template: string, count?: (length: number) => void): string;
-  replace(input: Uint8Array, template: string): Uint8Array;
-  replace(input: string | Uint8Array, template: string, count?: (length: number) => void): string | Uint8Array {
+  replace(input: Uint8Array | ArrayBuffer, template: string): Uint8Array;
+  replace(body: Body, template: string, count?: (length: number) => void): string | Uint8Array {
+    const input = textOfBody("replace", "input", body);
+    requireString("replace", "template", template);
+    if (count !== undefined) requireFunction("replace", "count", count);
     const parts = parseTemplate(template);
     return typeof input === "string" ? this.replaceText(input, parts, count) : this.replaceBytes(input, parts);
   }

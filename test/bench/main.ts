@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { instantiate } from "../../lib/wasm/module.ts";
 import { loadMillrace } from "../conformance/node-millrace.ts";
 import { measurePlans, planText } from "./dql/plan.ts";
+import { easyPairs } from "./easy.ts";
 import { encodePairs, transcodingMemory } from "./encode.ts";
 import { grokBatchPairs } from "./grok-batch.ts";
 import { measure, type Row, tableOf } from "./measure.ts";
@@ -30,6 +31,7 @@ const pairs = [
   ...scanPairs(mill),
   ...variedScanPairs(mill),
   ...encodePairs(mill),
+  ...easyPairs(mill),
   ...scriptPairs(mill),
   ...shardingPairs(),
 ].filter(isWanted);

@@ -33,7 +33,7 @@ it("the program of the README runs as it is written", async () => {
     const { code, stdout, stderr } = await run(project, process.execPath, ["embed.mjs"]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(
-      /^web client="10\.0\.0\.7",message="10\.0\.0\.7 GET 12\.5",method="GET",ms=12\.5,status="unknown" \d+\n$/,
+      /^10\.0\.0\.7 12\.5\n\{[\s\S]*n: 9007199254740993n[\s\S]*\}\nweb client="10\.0\.0\.7",message="10\.0\.0\.7 GET 12\.5",method="GET",ms=12\.5 \d+\n$/,
     );
   } finally {
     project.remove();

@@ -85,7 +85,9 @@ const rooms: Record<string, readonly string[]> = {
   "lib/dql/answer": ["lib/dql/evaluate", "lib/dql/semantics", "lib/dql/syntax"],
   "lib/dql/editor": ["lib/dql/answer", "lib/dql/evaluate", "lib/dql/semantics", "lib/dql/syntax"],
   "lib/sharding": ["lib/filter", "lib/point", "lib/text", "lib/wasm"],
+  "lib/easy": ["lib/pipeline", "lib/refer-table", "lib/grok", "lib/point", "lib/text", "lib/time", "lib/wasm"],
   lib: [
+    "lib/easy",
     "lib/wasm",
     "lib/regex",
     "lib/grok",

@@ -2,6 +2,7 @@
 // facts about keys and functions, return plain data, and do not depend on an editor.
 
 import type { Kind } from "../../point/value.ts";
+import { refuse, requireCount, requireOneOf, requireString } from "../../text/argument.ts";
 import type { Param } from "../functions/declare.ts";
 import type { Offset } from "../syntax/ast.ts";
 import { lex } from "../syntax/lexer.ts";
@@ -82,6 +83,7 @@ export interface ScriptEnvironment {
  * scriptEnvironment('grok(_, "%{').call; // "grok"
  */
 export function scriptEnvironment(before: string): ScriptEnvironment {
+  requireString("scriptEnvironment", "before", before);
   const calls: (string | null)[] = [];
   let quote = "";
   let from = 0;
@@ -147,6 +149,9 @@ const usedKeywords = [...keywords].filter(([, letter]) => letter !== "R" && lett
  * completions("gro", 3, facts)?.from; // 0
  */
 export function completions(script: string, at: Offset, facts: AssistFacts): Completions | null {
+  requireString("completions", "script", script);
+  requireCount("completions", "at", at ?? null, "of UTF-16 units");
+  requireFacts("completions", facts);
   const before = script.slice(0, at);
   const around = scriptEnvironment(before);
   if (around.inComment) return null;
@@ -244,6 +249,9 @@ function functionNamed({ functions }: AssistFacts, name: string): FunctionDoc | 
  * hover("drop()", 1, facts)?.to; // 4
  */
 export function hover(script: string, at: Offset, facts: AssistFacts): Hover | null {
+  requireString("hover", "script", script);
+  requireCount("hover", "at", at ?? null, "of UTF-16 units");
+  requireFacts("hover", facts);
   const from = wordStart(script, at);
   const to = at + (/^[\w\u0080-\uffff]*/.exec(script.slice(at))?.[0].length ?? 0);
   const subject = from === to ? null : subjectOf(script, from, to, facts);
@@ -280,6 +288,7 @@ function keySubject(key: string, { keys }: AssistFacts): HoverSubject | null {
  * hoverText({ kind: "pattern", name: "INT", definition: "(?:[+-]?(?:[0-9]+))" }).split("\n")[0]; // "%{INT}"
  */
 export function hoverText(subject: HoverSubject): string {
+  requireSubject(subject);
   switch (subject.kind) {
     case "function":
       return functionText(subject.doc);
@@ -290,4 +299,21 @@ export function hoverText(subject: HoverSubject): string {
     case "pattern":
       return `%{${subject.name}}\n\n${subject.definition}\n`;
   }
+}
+
+function requireFacts(call: string, facts: unknown): void {
+  const expected = "an object { functions, keys, scripts, patterns }";
+  const { functions, keys, scripts, patterns } = (facts ?? {}) as Partial<Record<keyof AssistFacts, unknown>>;
+  const isComplete =
+    Array.isArray(functions) && keys instanceof Map && Array.isArray(scripts) && patterns instanceof Map;
+  if (!isComplete) refuse(call, "facts", expected, facts);
+}
+
+function requireSubject(subject: unknown): void {
+  const { kind, doc, param, fact } = (subject ?? {}) as Partial<Record<"kind" | "doc" | "param" | "fact", unknown>>;
+  if (typeof subject !== "object" || subject === null) refuse("hoverText", "subject", "a subject of hover", subject);
+  requireOneOf("hoverText", "subject.kind", kind, ["function", "parameter", "key", "pattern"]);
+  const part = kind === "function" ? doc : kind === "parameter" ? param : kind === "key" ? fact : subject;
+  if (typeof part !== "object" || part === null)
+    refuse("hoverText", "subject", `a whole subject of a ${kind}`, subject);
 }

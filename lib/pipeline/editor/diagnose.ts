@@ -3,6 +3,7 @@
 // that error.
 
 import { tables } from "../../regex/regex.ts";
+import { refuse, requireString } from "../../text/argument.ts";
 import { shortenedText } from "../../text/shown-text.ts";
 import { CompilationUnit } from "../compile/compilation-unit.ts";
 import { type CompileOptions, compileScripts, functionTable } from "../compile/scripts.ts";
@@ -114,6 +115,8 @@ function note(script: string, text: string, severity: Diagnostic["severity"], er
  * rangeAt("drop()", 2); // { from: 0, to: 4 }
  */
 export function rangeAt(text: string, codePoints: number): { readonly from: Offset; readonly to: Offset } {
+  requireString("rangeAt", "text", text);
+  if (!Number.isInteger(codePoints)) refuse("rangeAt", "codePoints", "a whole number", codePoints);
   const at = Math.min(text.length, utf16Offset(text, Math.max(0, codePoints)));
   for (const token of tokensAround(text, at)) {
     if (token.at <= at && at < token.end && token.letter !== "n") return { from: token.at, to: token.end };

@@ -3,6 +3,7 @@
 // long string. Keywords are in lower case, and there is no comma before a closing bracket. Comments stay at their
 // statements, and the syntax tree stays the same.
 
+import { requireString } from "../../text/argument.ts";
 import { type PlError, ScriptFailure } from "../syntax/errors.ts";
 import { parseTokens } from "../syntax/parse.ts";
 import { Source } from "../syntax/source.ts";
@@ -30,6 +31,8 @@ const maxDepth = 32;
  * format("if a==1{drop()}"); // { text: "if a == 1 {\n    drop()\n}\n" }
  */
 export function format(text: string, file = "script.p"): Formatted {
+  requireString("format", "text", text);
+  requireString("format", "file", file);
   try {
     const { tokens, brackets } = parseTokens(new Source(file, text));
     const items = new Layout(piecesOf(text, tokens, brackets)).items();

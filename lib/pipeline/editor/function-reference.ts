@@ -3,6 +3,7 @@
 
 import { shownValue } from "../../point/changes.ts";
 import { Float, type PointValue } from "../../point/value.ts";
+import { refuse } from "../../text/argument.ts";
 import type { Example } from "../functions/declare.ts";
 import type { FunctionDoc } from "./function-docs.ts";
 
@@ -12,7 +13,9 @@ import type { FunctionDoc } from "./function-docs.ts";
  * @example
  * signature(functionDocs().find(({ name }) => name === "grok")!); // "grok(input, pattern, [trim_space]) → bool"
  */
-export function signature({ name, params, returns }: FunctionDoc): string {
+export function signature(doc: FunctionDoc): string {
+  requireDoc("signature", doc);
+  const { name, params, returns } = doc;
   const list = params.map((param) => (param.optional ? `[${param.name}]` : param.name)).join(", ");
   return `${name}(${list})${returns === undefined ? "" : ` → ${returns}`}`;
 }
@@ -24,6 +27,8 @@ export function signature({ name, params, returns }: FunctionDoc): string {
  * functionReference(functionDocs()).split("\n")[0]; // "# Functions of the script language"
  */
 export function functionReference(docs: readonly FunctionDoc[]): string {
+  if (!Array.isArray(docs)) refuse("functionReference", "docs", "an array, as functionDocs returns it", docs);
+  for (const doc of docs as readonly FunctionDoc[]) requireDoc("functionReference", doc);
   const index = docs.map(({ name, summary }) => `| [\`${name}\`](#${name}) | ${cell(summary)} |`);
   return [
     "# Functions of the script language",
@@ -89,6 +94,7 @@ function cell(text: string): string {
  * functionText(functionDocs().find(({ name }) => name === "drop")!).split("\n")[0]; // "drop()"
  */
 export function functionText(doc: FunctionDoc): string {
+  requireDoc("functionText", doc);
   const { aliases, summary, params, examples } = doc;
   const width = Math.max(0, ...params.map(({ name }) => name.length));
   const lines = [signature(doc), "", summary];
@@ -102,4 +108,11 @@ export function functionText(doc: FunctionDoc): string {
     lines.push(...resultLines(gives).map((line) => `      out  ${line}`));
   }
   return `${lines.join("\n")}\n`;
+}
+
+function requireDoc(call: string, doc: unknown): void {
+  const { name, aliases, summary, params, examples } = (doc ?? {}) as Partial<Record<keyof FunctionDoc, unknown>>;
+  const isDoc =
+    typeof name === "string" && typeof summary === "string" && [aliases, params, examples].every(Array.isArray);
+  if (!isDoc) refuse(call, "doc", "the documentation of a function, as functionDocs returns it", doc);
 }

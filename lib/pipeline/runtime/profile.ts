@@ -1,6 +1,7 @@
 // Measures where a script spends its time: how often each statement ran, and how long it took without the statements
 // inside it.
 
+import { requireFunction } from "../../text/argument.ts";
 import type { Position } from "../syntax/errors.ts";
 import type { Probe, ProbedStatement } from "./instrumentation.ts";
 
@@ -34,6 +35,7 @@ interface Tally {
  * profile.statements(); // []
  */
 export function createProfile(now: () => number): Profile {
+  requireFunction("createProfile", "now", now);
   const tallies = new Map<ProbedStatement, Tally>();
   const open: Tally[] = [];
   let since = 0;

@@ -3,6 +3,7 @@
 import type { PointBatch } from "../../point/batch/batch.ts";
 import type { Point } from "../../point/point.ts";
 import type { PointView } from "../../point/view.ts";
+import { refuse, requireFunction } from "../../text/argument.ts";
 import { shortenedText } from "../../text/shown-text.ts";
 import { type PlError, ScriptFailure } from "../syntax/errors.ts";
 import { afterRun } from "./after-run.ts";
@@ -75,6 +76,7 @@ export class Script {
    */
   run(point: PointView, options: RunOptions): ScriptResult {
     const { program } = this;
+    if (options?.host === undefined || point?.setField === undefined) refuseRun(point, options);
     if (program.waits) throw new Error(`${this.name} has to wait: run it with runWaiting`);
     // A probe (a receiver of run events) may start the script again while it is running. No run object is free then
     // (`spare` is null), and a new one is made.
@@ -89,6 +91,8 @@ export class Script {
 
   /** Runs the script over every point of a batch, one after the other, and calls `take` with each result. */
   runAll(points: PointBatch, options: RunOptions, take: (result: ScriptResult, index: number) => void): void {
+    if (typeof points?.release !== "function") refuse("runAll", "points", "a batch", points);
+    requireFunction("runAll", "take", take);
     for (let index = 0; index < points.length; index++) take(this.run(points.at(index), options), index);
   }
 
@@ -110,6 +114,7 @@ export class Script {
    * `point`, which must not belong to a batch.
    */
   async runWaiting(point: PointView, options: RunOptions): Promise<ScriptResult> {
+    if (options?.host === undefined || point?.setField === undefined) refuseRun(point, options);
     const { program } = this;
     if (!program.waits) return this.run(point, options);
     const run = newRun(program, this.requests, point, options, this.held);
@@ -124,6 +129,7 @@ export class Script {
 
   /** Returns the aggregated points that are ready at the time `now` (nanoseconds). */
   takeAggregated(now: bigint): readonly Aggregated[] {
+    requireNanoseconds("takeAggregated", now);
     return this.held.take(now);
   }
 
@@ -132,11 +138,13 @@ export class Script {
    * of use, so that no value is lost.
    */
   close(now: bigint): readonly Aggregated[] {
+    requireNanoseconds("close", now);
     return this.held.close(now);
   }
 
   /** Takes over the state of another instance of the same script. The other instance must not run any more. */
   inherit(previous: Script): void {
+    if (!(previous instanceof Script)) refuse("inherit", "previous", "a compiled script", previous);
     this.held = previous.held;
   }
 
@@ -165,6 +173,16 @@ export class Script {
     run.probe?.end(run);
     return { error: runError(error, this.program), dropped: run.dropped, created: [], window: [] };
   }
+}
+
+function refuseRun(point: unknown, options: unknown): never {
+  if ((point as Partial<PointView> | null | undefined)?.setField === undefined)
+    refuse("run", "point", "a point", point);
+  refuse("run", "options", "an object with category and host; or use run(script, point) of the instance", options);
+}
+
+function requireNanoseconds(call: string, now: unknown): void {
+  if (typeof now !== "bigint") refuse(call, "now", "a bigint of nanoseconds since 1970", now);
 }
 
 /** The two results (point passed on, point dropped) that need no further data; all runs share these objects. */

@@ -6,6 +6,7 @@ import type { CategoryName } from "../../point/category.ts";
 import { type Change, changesBetween, type Snapshot, shownValue, snapshotOf } from "../../point/changes.ts";
 import type { PointValue } from "../../point/value.ts";
 import type { PointView } from "../../point/view.ts";
+import { requireCount } from "../../text/argument.ts";
 import { isBytes } from "../../text/bytes.ts";
 import type { Statement } from "../syntax/ast.ts";
 import type { Probe, ProbedStatement } from "./instrumentation.ts";
@@ -75,6 +76,7 @@ const mostShown = 1 << 24;
  * trace.steps; // []
  */
 export function createTrace(maxSteps = 10_000): Trace {
+  requireCount("createTrace", "maxSteps", maxSteps, "of steps");
   return new Tracer(maxSteps);
 }
 

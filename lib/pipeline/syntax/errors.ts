@@ -1,6 +1,7 @@
 // PlError, the error record of the script language (docs/reference/language.md#error-record). Its message is at most 1
 // KB long.
 
+import { refuse } from "../../text/argument.ts";
 import { shortenedText } from "../../text/shown-text.ts";
 
 /**
@@ -63,10 +64,17 @@ export class LimitFailure extends ScriptFailure {}
  * plErrorText({ pos_chain: [{ file: "a.p", ln: 1, col: 5, pos: 4 }], error: "unexpected end" }); // "a.p:1:5: unexpected end"
  */
 export function plErrorText(error: PlError): string {
+  requireError(error);
   const [first, ...outer] = error.pos_chain;
   const place = (at: Position) => `${at.file}:${at.ln}:${at.col}:`;
   const { at, hint } = error;
   const help = [...(at === undefined ? [] : [`${place(at)} here`]), ...(hint === undefined ? [] : [`hint: ${hint}`])];
   if (first === undefined) return [error.error, ...help].join("\n");
   return [`${place(first)} ${error.error}`, ...outer.map(place), ...help].join("\n");
+}
+
+function requireError(value: unknown): void {
+  const { pos_chain: chain, error } = (value ?? {}) as Partial<Record<keyof PlError, unknown>>;
+  if (!Array.isArray(chain) || typeof error !== "string")
+    refuse("plErrorText", "error", "an error of a script, { pos_chain, error }", value);
 }

@@ -1,6 +1,7 @@
 // Splits a script into tokens (docs/reference/language.md#source-text). A lexical error ends the list of tokens with a
 // `?` token; the error is only reported when the parser reaches this token.
 
+import { requireString } from "../../text/argument.ts";
 import { LexerCore, type LexicalError, type StringRules } from "../../text/lexer.ts";
 import { quoted } from "../../text/quoting.ts";
 import type { Offset } from "./ast.ts";
@@ -36,6 +37,7 @@ const operatorsBy: ReadonlyMap<string, readonly Operator[]> = new Map(
  * lex("drop()").list.length; // 3
  */
 export function lex(text: string): Tokens {
+  requireString("tokenize", "text", text);
   return new Lexer(text).run();
 }
 

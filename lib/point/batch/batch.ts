@@ -2,6 +2,8 @@
 // binary form in which WebAssembly stores the points), the edits and the heap from `decode` to `release`. Other code
 // reads this memory only through the batch (docs/decisions/tape.md).
 
+import { describeArgument, requireString } from "../../text/argument.ts";
+import { disposeSymbol } from "../../text/dispose.ts";
 import { byteLength } from "../../text/utf8.ts";
 import type { WasmModule } from "../../wasm/module.ts";
 import { pageSize, scratchSize, shortText } from "../../wasm/module.ts";
@@ -23,12 +25,12 @@ import {
   warning as warningLayout,
   warningWords,
 } from "../../wasm/tape.ts";
-import { Point } from "../point.ts";
+import { Point, requireKey } from "../point.ts";
 import type { EntryTraits, Key, Literal, PointSeries, PointView, Warning } from "../view.ts";
 import { correctChanged } from "./correct-changed.ts";
 import { Cursor } from "./cursor.ts";
 import { notedPoints, requiredWarning, warningsOf } from "./notes.ts";
-import { Selection } from "./selection.ts";
+import { requireIndexes, Selection } from "./selection.ts";
 import type { Corrected } from "./settings.ts";
 
 const encoder = new TextEncoder();
@@ -46,8 +48,10 @@ export interface PointBatch extends PointSeries {
   warnings(index: number): readonly Warning[];
   /** Corrects the point again after it was changed, and adds the new corrections to the point's warnings. */
   correct(index: number): void;
-  /** Frees the memory of the batch, which cannot be used afterwards. */
+  /** Frees the memory of the batch. Every later use of the batch throws an Error; a second `release` does nothing. */
   release(): void;
+  /** Releases the batch at the end of its block: `using points = mill.decodePoints(body)`. */
+  [Symbol.dispose](): void;
 }
 
 /** Largest number of different lists of warnings that are remembered, so that equal lists are stored once. */
@@ -60,7 +64,7 @@ const none: readonly Warning[] = [];
 const longestSliced = 512;
 
 export class Batch implements PointBatch {
-  length: number;
+  private count: number;
   readonly module: WasmModule;
   /** Address of the batch's header in the memory of the WebAssembly module. */
   readonly base: number;
@@ -69,6 +73,8 @@ export class Batch implements PointBatch {
    * count is the same as when the slice was made.
    */
   generation = 0;
+  /** Called once when the batch is released; null when nobody asked for it. */
+  onRelease: ((batch: Batch) => void) | null = null;
   /** Whether any tag or field may have a metric type, unit or description. */
   hasTraits = false;
   /** Number of bytes of the batch's heap that are in use. */
@@ -110,7 +116,7 @@ export class Batch implements PointBatch {
     this.base = base;
     this.corrected = corrected;
     this.isWindow = windowStart !== null;
-    this.length = this.head(head.pointCount);
+    this.count = this.head(head.pointCount);
     this.linesStart = windowStart ?? this.head(head.body);
     this.linesEnd = this.isWindow ? this.head(head.nextLine) : this.linesStart + this.head(head.length);
     this.cursor = new Cursor(this);
@@ -123,10 +129,22 @@ export class Batch implements PointBatch {
     return new Batch(module, base, corrected);
   }
 
+  /** Number of points. */
+  get length(): number {
+    if (this.generation > 0) this.requireLive();
+    return this.count;
+  }
+
   at(index: number): Cursor {
-    if (index < 0 || index >= this.length) throw new RangeError(`no point ${index} in a batch of ${this.length}`);
+    if (typeof index !== "number" || !(index < this.length) || index >>> 0 !== index) throw this.noPoint(index);
     this.cursor.moveTo(index);
     return this.cursor;
+  }
+
+  private noPoint(index: unknown): Error {
+    if (typeof index === "number" && Number.isInteger(index))
+      return new RangeError(`no point ${index} in a batch of ${this.length}`);
+    return new TypeError(`at: index must be a whole number; got ${describeArgument(index)}`);
   }
 
   /**
@@ -142,11 +160,14 @@ export class Batch implements PointBatch {
   }
 
   select(indexes: readonly number[]): Selection {
+    requireIndexes(indexes, this.length);
     return new Selection(this, indexes);
   }
 
   addTag(key: Key, value: string): void {
-    const id = key.batch === this ? key.id : this.resolve(key);
+    this.requireLive();
+    const id = key?.batch === this ? key.id : this.resolve(key, "addTag");
+    requireString("addTag", "value", value);
     const { address, length } = this.lend(value);
     this.module.exports.addTag(this.base, id, address, length);
     this.module.refresh();
@@ -176,6 +197,7 @@ export class Batch implements PointBatch {
   }
 
   warnings(index: number): readonly Warning[] {
+    if (typeof index !== "number" || !(index < this.length) || index >>> 0 !== index) throw this.noPoint(index);
     const own = this.warningTable?.get(index);
     if (own !== undefined) return own;
     const flags = this.module.u32[this.pointAt(index) + pointLayout.flags]!;
@@ -186,7 +208,7 @@ export class Batch implements PointBatch {
 
   correct(index: number): void {
     if (this.corrected === null) throw new Error("these points were not decoded for a category");
-    this.requireLive();
+    this.at(index);
     correctChanged(this, index, this.corrected);
   }
 
@@ -195,6 +217,11 @@ export class Batch implements PointBatch {
     this.generation++;
     this.cursor.forget();
     if (!this.isWindow) this.module.exports.freeBatch(this.base);
+    this.onRelease?.(this);
+  }
+
+  [disposeSymbol](): void {
+    this.release();
   }
 
   // The methods below are only for code in `lib/point`. They identify points and entries (tags and fields) by indexes
@@ -297,7 +324,7 @@ export class Batch implements PointBatch {
   add(point: PointView): void {
     const index = this.module.exports.pushPointWith(this.base, [...point.entries()].length);
     this.module.refresh();
-    this.length = index + 1;
+    this.count = index + 1;
     this.replace(index, point);
   }
 
@@ -319,7 +346,8 @@ export class Batch implements PointBatch {
   }
 
   /** Returns the id of a key in this batch. The Key object remembers the id, so that the key is looked up only once. */
-  resolve(key: Key): number {
+  resolve(key: Key, call = "resolve"): number {
+    requireKey(call, key);
     key.id = this.idOf(key.text);
     key.batch = this;
     return key.id;

@@ -2,6 +2,7 @@
 // values of tags and fields are overwritten where they are, and new entries are added to a chain of overflow entries.
 // Deleted entries stay on the tape as dead entries, so that the order of the others is kept (docs/decisions/tape.md).
 
+import { refuse, requireString } from "../../text/argument.ts";
 import type { Bytes, Text } from "../../text/bytes.ts";
 import {
   deadFlag,
@@ -18,6 +19,7 @@ import {
   tagFlag,
   traitsFlag,
 } from "../../wasm/tape.ts";
+import { requireFieldValue, requireTagValue } from "../point.ts";
 import type { PointValue } from "../value.ts";
 import type { Entry, EntryTraits, Key, PointView, Warning } from "../view.ts";
 import type { Batch } from "./batch.ts";
@@ -63,6 +65,7 @@ export class Cursor implements PointView {
   }
 
   set name(name: string) {
+    requireString("point", "name", name);
     const { address, length } = this.batch.writeText(name);
     const { u32 } = this.batch.module;
     const at = this.here();
@@ -76,6 +79,7 @@ export class Cursor implements PointView {
   }
 
   set time(time: bigint) {
+    if (typeof time !== "bigint") refuse("point", "time", "a bigint of nanoseconds", time);
     const at = this.here();
     this.batch.module.i64[(at + p.time) >>> 1] = time;
     this.batch.module.u32[at + p.flags]! &= ~pointTimed;
@@ -86,21 +90,21 @@ export class Cursor implements PointView {
   }
 
   has(key: Key): boolean {
-    return this.find(this.idOf(key)) >= 0;
+    return this.find(this.idOf(key, "has")) >= 0;
   }
 
   isTag(key: Key): boolean {
-    const at = this.at(key);
+    const at = this.at(key, "isTag");
     return at >= 0 && (this.batch.module.u32[at + e.kind]! & tagFlag) !== 0;
   }
 
   get(key: Key): PointValue | undefined {
-    const index = this.find(this.idOf(key));
+    const index = this.find(this.idOf(key, "get"));
     return index < 0 ? undefined : readValue(this.batch, this.batch.entryAt(index), false);
   }
 
   textInPlace(key: Key): Bytes | undefined {
-    const index = this.find(this.idOf(key));
+    const index = this.find(this.idOf(key, "textInPlace"));
     if (index < 0) return undefined;
     const at = this.batch.entryAt(index);
     if ((this.batch.module.u32[at + e.kind]! & kindMask) !== kinds.string) return undefined;
@@ -108,15 +112,17 @@ export class Cursor implements PointView {
   }
 
   setField(key: Key, value: PointValue): void {
-    this.put(this.idOf(key), value, false);
+    requireFieldValue(value);
+    this.put(this.idOf(key, "setField"), value, false);
   }
 
   setTag(key: Key, value: Text): void {
-    this.put(this.idOf(key), value, true);
+    requireTagValue(value);
+    this.put(this.idOf(key, "setTag"), value, true);
   }
 
   delete(key: Key): boolean {
-    const at = this.at(key);
+    const at = this.at(key, "delete");
     if (at < 0) return false;
     this.batch.module.u32[at + e.kind]! |= deadFlag;
     this.forgetLine();
@@ -125,9 +131,9 @@ export class Cursor implements PointView {
   }
 
   rename(from: Key, to: Key): boolean {
-    const index = this.find(this.idOf(from));
+    const index = this.find(this.idOf(from, "rename"));
+    const id = this.idOf(to, "rename");
     if (index < 0) return false;
-    const id = this.idOf(to);
     const other = this.find(id);
     if (other === index) return true;
     const { u32 } = this.batch.module;
@@ -229,8 +235,8 @@ export class Cursor implements PointView {
     return this.batch.pointAt(this.index);
   }
 
-  private idOf(key: Key): number {
-    return key.batch === this.batch ? key.id : this.batch.resolve(key);
+  private idOf(key: Key, call: string): number {
+    return key?.batch === this.batch ? key.id : this.batch.resolve(key, call);
   }
 
   /** Returns the index of the tag or field with this key id that is not deleted; -1 when there is none. */
@@ -273,9 +279,9 @@ export class Cursor implements PointView {
   // in-place.ts). The returned indexes are valid until the next write.
 
   /** Returns the index into `u32` (the WebAssembly memory) of the tag or field with this key; -1 when there is none. */
-  at(key: Key): number {
+  at(key: Key, call = "at"): number {
     const { batch } = this;
-    const id = key.batch === batch ? key.id : batch.resolve(key);
+    const id = key?.batch === batch ? key.id : batch.resolve(key, call);
     if (this.serial === 0) this.open();
     const { u32 } = batch.module;
     const words = batch.base >>> 2;

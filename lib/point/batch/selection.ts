@@ -1,5 +1,6 @@
 // A selection: some points of a batch, which are not copied.
 
+import { refuse } from "../../text/argument.ts";
 import type { PointSeries } from "../view.ts";
 import type { Batch } from "./batch.ts";
 import type { Cursor } from "./cursor.ts";
@@ -15,16 +16,19 @@ export class Selection implements PointSeries {
   }
 
   get length(): number {
+    this.batch.requireLive();
     return this.indexes.length;
   }
 
   at(index: number): Cursor {
     const place = this.indexes[index];
+    if (place === undefined && !Number.isInteger(index)) refuse("at", "index", "a whole number", index);
     if (place === undefined) throw new RangeError(`no point ${index} in a selection of ${this.length}`);
     return this.batch.at(place);
   }
 
   select(indexes: readonly number[]): Selection {
+    requireIndexes(indexes, this.length);
     return new Selection(
       this.batch,
       indexes.map((index) => this.indexes[index]!),
@@ -47,5 +51,17 @@ export class Selection implements PointSeries {
       }
       yield { from, to };
     }
+  }
+}
+
+/** Accepts ascending indexes below `length`. Throws a RangeError for an index of no point or out of order. */
+export function requireIndexes(indexes: unknown, length: number): void {
+  if (!Array.isArray(indexes)) refuse("select", "indexes", "an array of whole numbers", indexes);
+  let before = -1;
+  for (const index of indexes as unknown[]) {
+    if (typeof index !== "number" || !Number.isInteger(index)) refuse("select", "indexes", "whole numbers", index);
+    if (index <= before) throw new RangeError(`select: indexes must ascend from 0; got ${index} after ${before}`);
+    if (index >= length) throw new RangeError(`select: no point ${index} among ${length}`);
+    before = index;
   }
 }

@@ -2,6 +2,7 @@
 // province, city, isp` as CSV or JSON. When several networks contain an address, the network with the longest prefix is
 // used.
 
+import { refuse, requireString } from "../../../text/argument.ts";
 import type { Place } from "../../runtime/run.ts";
 import { parseAddress } from "./network.ts";
 
@@ -29,6 +30,11 @@ interface Level {
  * cidrLookup([{ cidr: "10.0.0.0/8", city: "Rome" }])("10.1.2.3"); // { city: "Rome" }
  */
 export function cidrLookup(rows: readonly CidrRow[]): (ip: string) => Place | null {
+  if (!Array.isArray(rows)) refuse("cidrLookup", "rows", "an array of rows", rows);
+  for (const [at, row] of (rows as readonly unknown[]).entries()) {
+    if (typeof row !== "object" || row === null || Array.isArray(row))
+      refuse("cidrLookup", `rows[${at}]`, "an object with cidr", row);
+  }
   const levels = new Map<string, Level>();
   for (const [at, { cidr, ...place }] of rows.entries()) {
     const match = /^([^/]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(cidr);
@@ -63,6 +69,7 @@ export function cidrLookup(rows: readonly CidrRow[]): (ip: string) => Place | nu
  * parseCidrTable("10.0.0.0/8,IT,Lazio,Rome,isp").length; // 1
  */
 export function parseCidrTable(text: string): CidrRow[] {
+  requireString("parseCidrTable", "text", text);
   return /^\s*\[/.test(text) ? jsonRows(text) : csvRows(text);
 }
 

@@ -1,6 +1,7 @@
 // Converts records of MMDB databases to the geographic place that `geoip` writes (docs/reference/functions.md#geoip).
 // The program that uses the library reads the database file.
 
+import { refuse } from "../../../text/argument.ts";
 import type { Place } from "../../runtime/run.ts";
 
 type Names = { readonly en?: string };
@@ -27,9 +28,11 @@ interface ProviderRecord {
  * mmdbPlace({ country: { iso_code: "IT" }, city: { names: { en: "Rome" } } })?.city; // "Rome"
  */
 export function mmdbPlace(placeRecord: unknown, providerRecord: unknown = null): Place | null {
+  requireRecord("placeRecord", placeRecord);
+  requireRecord("providerRecord", providerRecord);
   const place = placeRecord as PlaceRecord | null;
   const provider = providerRecord as ProviderRecord | null;
-  if (place === null && provider === null) return null;
+  if ((place ?? provider ?? null) === null) return null;
   const { city } = place ?? {};
   return {
     city: typeof city === "object" ? city.names?.en : city,
@@ -37,4 +40,10 @@ export function mmdbPlace(placeRecord: unknown, providerRecord: unknown = null):
     country: place?.country?.iso_code ?? place?.country_code,
     isp: provider?.isp ?? provider?.autonomous_system_organization,
   };
+}
+
+/** A database that has no record of an address gives null or undefined. */
+function requireRecord(argument: string, record: unknown): void {
+  const isRecord = typeof record === "object" && !Array.isArray(record) && !(record instanceof Date);
+  if (!isRecord && record !== undefined) refuse("mmdbPlace", argument, "a record of a database, or null", record);
 }

@@ -1,0 +1,205 @@
+// Checks of the options of an instance's methods. Each returns the options in the form that the rooms below take, with
+// the defaults filled in, or throws a TypeError that names the function and the option.
+
+import { builtinPatterns, definePatterns } from "../grok/load.ts";
+import type { PatternSource } from "../grok/patterns.ts";
+import { type CategoryName, categories, categoryOf } from "../point/category.ts";
+import type { BatchOptions } from "../point/codec/batches.ts";
+import type { BodyOptions } from "../point/codec/body.ts";
+import type { ColumnOptions } from "../point/codec/columns.ts";
+import type { EncodeOptions, Form } from "../point/codec/encode.ts";
+import { defaultLimits, type Limits } from "../point/limits.ts";
+import { precisions } from "../point/precision.ts";
+import {
+  isPlainObject,
+  refuse,
+  requireBoolean,
+  requireBound,
+  requireCount,
+  requireFunction,
+  requireMethods,
+  requireOneOf,
+  requireOptions,
+  requireString,
+} from "../text/argument.ts";
+import { namedZone } from "../time/zone.ts";
+import type { DecodeOptions, MillraceOptions, RunScriptOptions } from "./options.ts";
+import { nanosecondsOf } from "./time.ts";
+
+const forms: readonly Form[] = ["lp", "json", "pbjson", "pb"];
+
+/** Names that people write for a wire format, a category or a precision, and the right name of each. */
+const formNames = {
+  ...{ "line-protocol": "lp", line_protocol: "lp", lineprotocol: "lp", "line protocol": "lp", line: "lp" },
+  ...{ influx: "lp", text: "lp", ilp: "lp", protobuf: "pb", proto: "pb", "protobuf-json": "pbjson", pb_json: "pbjson" },
+};
+const categoryNames = {
+  ...{ metrics: "metric", log: "logging", logs: "logging", event: "keyevent", events: "keyevent" },
+  ...{ trace: "tracing", traces: "tracing", profile: "profiling", profiles: "profiling", objects: "object" },
+};
+const precisionNames = {
+  ...{ nanosecond: "n", nanoseconds: "n", microsecond: "u", microseconds: "u", µs: "u", millisecond: "ms" },
+  ...{ milliseconds: "ms", sec: "s", second: "s", seconds: "s", min: "m", minute: "m", minutes: "m" },
+  ...{ hour: "h", hours: "h" },
+};
+
+export function formOf(call: string, form: unknown): Form {
+  if (form === undefined || form === "lp") return "lp";
+  requireOneOf(call, "form", form, forms, formNames);
+  return form as Form;
+}
+
+export function categoryNamed(call: string, category: unknown, whenAbsent: CategoryName): CategoryName {
+  if (category === undefined) return whenAbsent;
+  if (typeof category === "string" && categoryOf(category) === category) return category as CategoryName;
+  const alias = typeof category === "string" ? categoryOf(category) : undefined;
+  const names = alias === undefined ? categoryNames : { [String(category).toLowerCase()]: alias };
+  requireOneOf(call, "category", category, categories, names);
+  return category as CategoryName;
+}
+
+function requirePrecision(call: string, precision: unknown): void {
+  if (precision !== undefined && precision !== "")
+    requireOneOf(call, "precision", precision, precisions, precisionNames);
+}
+
+const limitNames = Object.keys(defaultLimits) as (keyof typeof defaultLimits)[];
+
+/** Returns the limits with the default of each that is absent. */
+function limitsOf(call: string, limits: unknown): Limits {
+  if (limits === undefined || limits === defaultLimits) return defaultLimits;
+  requireOptions(call, limits, "limits");
+  const given = limits as Readonly<Record<string, unknown>>;
+  let isComplete = true;
+  for (const name of limitNames) {
+    const value = given[name];
+    if (value === undefined) isComplete = false;
+    else if (!Number.isSafeInteger(value)) refuse(call, `limits.${name}`, "a whole number", value);
+  }
+  requireBoolean(call, "limits.noUint", given.noUint);
+  return isComplete ? (limits as Limits) : { ...defaultLimits, ...(limits as Partial<Limits>) };
+}
+
+/** Returns the form of a body and the options of its decoder. `now` returns the time of points that have none. */
+export function bodyOptionsOf(
+  call: string,
+  options: DecodeOptions | undefined,
+  now: () => bigint,
+): BodyOptions & { readonly form: Form } {
+  requireOptions(call, options);
+  const given: DecodeOptions = options ?? {};
+  requirePrecision(call, given.precision);
+  requireBoolean(call, "strict", given.strict);
+  requireCount(call, "maxPoints", given.maxPoints, "of points");
+  return {
+    form: formOf(call, given.form),
+    category: categoryNamed(call, given.category, "metric"),
+    precision: given.precision,
+    now: given.now === undefined ? now() : nanosecondsOf(call, () => "now", given.now),
+    limits: limitsOf(call, given.limits),
+    strict: given.strict,
+    maxPoints: given.maxPoints,
+  };
+}
+
+export function checkEncodeOptions(call: string, options: EncodeOptions | undefined): void {
+  if (options === undefined) return;
+  requireOptions(call, options);
+  requirePrecision(call, options.precision);
+  requireBoolean(call, "keepLines", options.keepLines);
+  requireBoolean(call, "withoutWarnings", options.withoutWarnings);
+  requireCount(call, "from", options.from, "of points");
+  if (options.to !== Number.POSITIVE_INFINITY) requireCount(call, "to", options.to, "of points");
+}
+
+export function checkBatchOptions(call: string, options: BatchOptions | undefined): void {
+  if (options === undefined) return;
+  checkEncodeOptions(call, options);
+  requireCount(call, "maxPoints", options.maxPoints, "of points");
+  requireCount(call, "maxBytes", options.maxBytes, "of bytes");
+  requireCount(call, "bufferBytes", options.bufferBytes, "of bytes");
+  requireBoolean(call, "ignoreLarge", options.ignoreLarge);
+  requireBoolean(call, "largeAlone", options.largeAlone);
+  requireBoolean(call, "exactSizes", options.exactSizes);
+  if (options.written !== undefined) requireFunction(call, "written", options.written);
+}
+
+export function checkColumnOptions(call: string, options: ColumnOptions): void {
+  if (options === undefined) refuse(call, "options", "an object with rows and arrayText", options);
+  requireOptions(call, options);
+  const { rows, arrayText, isSparse } = options;
+  if (!Number.isSafeInteger(rows) || rows <= 0 || rows % 32 !== 0) refuse(call, "rows", "a multiple of 32 rows", rows);
+  requireFunction(call, "arrayText", arrayText);
+  if (isSparse !== undefined) requireFunction(call, "isSparse", isSparse);
+}
+
+export function checkRunOptions(call: string, options: RunScriptOptions): void {
+  requireCount(call, "maxSteps", options.maxSteps, "of steps");
+  requireCount(call, "maxBytes", options.maxBytes, "of bytes");
+  requireBound(call, "deadlineMs", options.deadlineMs, "of milliseconds");
+  const { budget, signal, probe } = options;
+  if (budget !== undefined) {
+    requireOptions(call, budget, "budget");
+    requireBound(call, "budget.limit", budget.limit ?? null, "of steps");
+    requireBound(call, "budget.used", budget.used ?? null, "of steps");
+  }
+  if (signal !== undefined) requireMethods(call, "signal", signal, "an AbortSignal", "addEventListener");
+  if (probe !== undefined) requireMethods(call, "probe", probe, "a probe, such as createTrace() returns", "end");
+}
+
+/** Accepts the source texts of scripts by name. */
+export function checkScripts(call: string, scripts: unknown): void {
+  const expected = "a plain object of script texts by name";
+  if (!isPlainObject(scripts)) {
+    const help = typeof scripts === "string" ? '. Write { "script.p": text }, or use script(text)' : "";
+    refuse(call, "scripts", expected, scripts, help);
+  }
+  for (const [name, text] of Object.entries(scripts)) {
+    if (typeof text !== "string") refuse(call, `scripts[${JSON.stringify(name.slice(0, 100))}]`, "a string", text);
+  }
+}
+
+/** Accepts definitions of grok patterns by name, or a source of patterns; returns a source. */
+export function patternsOf(call: string, patterns: unknown): PatternSource {
+  if (patterns === undefined) return builtinPatterns;
+  if (typeof patterns === "object" && typeof (patterns as PatternSource | null)?.lookup === "function")
+    return patterns as PatternSource;
+  checkPatterns(call, patterns);
+  return definePatterns(patterns as Record<string, string>);
+}
+
+function checkPatterns(call: string, patterns: unknown): void {
+  const help = patterns instanceof Map ? ". Write Object.fromEntries(map)" : "";
+  if (!isPlainObject(patterns)) refuse(call, "patterns", "a plain object of patterns by name", patterns, help);
+  for (const [name, text] of Object.entries(patterns)) {
+    if (typeof text !== "string") refuse(call, `patterns[${JSON.stringify(name.slice(0, 100))}]`, "a string", text);
+  }
+}
+
+export function checkRunsIn(call: string, runsIn: unknown): void {
+  if (runsIn !== undefined) requireOneOf(call, "runsIn", runsIn, ["agent", "central"]);
+}
+
+/** Checks the options of `createMillrace`. */
+export function checkInstanceOptions(options: MillraceOptions): void {
+  const call = "createMillrace";
+  requireOptions(call, options);
+  const { wasm, timeZone, generateCode } = options;
+  if (wasm !== undefined && !isWasm(wasm))
+    refuse(call, "wasm", "the bytes of millrace.wasm or a WebAssembly.Module", wasm);
+  for (const name of ["clock", "random", "fetch", "geoip", "referTables", "warn"] as const) {
+    if (options[name] !== undefined) requireFunction(call, name, options[name]);
+  }
+  requireBoolean(call, "generateCode", generateCode);
+  if (timeZone === undefined) return;
+  requireString(call, "timeZone", timeZone);
+  if (namedZone(timeZone) === null) refuse(call, "timeZone", 'an IANA name such as "Europe/Rome"', timeZone);
+}
+
+function isWasm(wasm: unknown): boolean {
+  if (ArrayBuffer.isView(wasm)) return true;
+  const tag = Object.prototype.toString.call(wasm);
+  return (
+    tag === "[object ArrayBuffer]" || tag === "[object SharedArrayBuffer]" || tag === "[object WebAssembly.Module]"
+  );
+}

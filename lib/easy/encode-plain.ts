@@ -1,0 +1,92 @@
+// Encodes points that are plain objects. The objects become points one by one while the encoder asks for them, so no
+// list of all of them is made.
+
+import type { PointBatch } from "../point/batch/batch.ts";
+import { type Encodable, type EncodeOptions, encodePoints, type Form } from "../point/codec/encode.ts";
+import type { PointView } from "../point/view.ts";
+import { refuse, requireOneOf, requireOptions } from "../text/argument.ts";
+import type { WasmModule } from "../wasm/module.ts";
+import { checkEncodeOptions, formOf } from "./check-options.ts";
+import { isPoint } from "./check-points.ts";
+import { DecodedPoint, DecodedPoints } from "./decoded-points.ts";
+import { type InputRules, type JsonPoint, type PlainPoint, type PointInput, pointOf } from "./plain-point.ts";
+import type { WholeNumbers } from "./plain-value.ts";
+
+/** What `encode` takes: plain objects, points of a body, or points of the fast layer, also mixed. */
+export type EncodeInput =
+  | DecodedPoints
+  | PointBatch
+  | Iterable<PointInput | PlainPoint | PlainPoint<bigint> | JsonPoint | DecodedPoint | PointView>;
+
+/** Options of `encode`. */
+export interface PlainEncodeOptions extends EncodeOptions {
+  /** `text`: the result is a string; not with `pb`, which is binary. Default `bytes`: a Uint8Array. */
+  readonly as?: "bytes" | "text";
+  /** How numbers without a fraction in plain objects are read: default `float`; `int` makes them ints. */
+  readonly wholeNumbers?: WholeNumbers;
+}
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+export function encodePlain(
+  module: WasmModule,
+  now: () => bigint,
+  points: unknown,
+  form: unknown,
+  options: PlainEncodeOptions | undefined,
+): Uint8Array<ArrayBuffer> | string {
+  const call = "encode";
+  const as = checkedForm(call, form, options);
+  const input = points instanceof DecodedPoints ? points.batch : encodable(call, points, as, now, options);
+  const bytes = encodePoints(module, input, as, options);
+  return options?.as === "text" ? decoder.decode(bytes) : bytes;
+}
+
+function checkedForm(call: string, form: unknown, options: PlainEncodeOptions | undefined): Form {
+  const as = formOf(call, form);
+  requireOptions(call, options);
+  checkEncodeOptions(call, options);
+  if (options?.as !== undefined) requireOneOf(call, "as", options.as, ["bytes", "text"]);
+  if (options?.as === "text" && as === "pb")
+    throw new TypeError(`${call}: as must be "bytes" for "pb", which is binary; got "text". Use "pbjson" for text`);
+  checkWholeNumbers(call, options?.wholeNumbers);
+  return as;
+}
+
+export function checkWholeNumbers(call: string, whole: unknown): void {
+  if (whole !== undefined) requireOneOf(call, "wholeNumbers", whole, ["float", "int"]);
+}
+
+function encodable(
+  call: string,
+  points: unknown,
+  form: Form,
+  now: () => bigint,
+  options: PlainEncodeOptions | undefined,
+): Encodable {
+  const isIterable =
+    typeof points === "object" &&
+    points !== null &&
+    typeof (points as Iterable<unknown>)[Symbol.iterator] === "function";
+  if (!isIterable || ArrayBuffer.isView(points)) {
+    const help = typeof points === "object" && points !== null && !isIterable ? ". Write [point] for one point" : "";
+    refuse(call, "points", "an array or another iterable of points", points, help);
+  }
+  return eachPoint(points as Iterable<unknown>, form, { call, whole: options?.wholeNumbers ?? "float", now });
+}
+
+function* eachPoint(points: Iterable<unknown>, form: Form, rules: InputRules): Iterable<PointView> {
+  let index = 0;
+  const argument = (): string => `points[${index}]`;
+  for (const point of points) {
+    if (point instanceof DecodedPoint) yield point.view;
+    else if (isPoint(point)) yield point;
+    else {
+      const made = pointOf(point, argument, rules);
+      if (form === "lp" && !made.slotList().some(({ isTag, value }) => !isTag && value !== null))
+        throw new TypeError(`${rules.call}: ${argument()} must have a field with a value, because a line needs one`);
+      yield made;
+    }
+    index++;
+  }
+}

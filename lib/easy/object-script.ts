@@ -1,0 +1,195 @@
+// A script that runs over plain objects: `mill.script(text).run({ message })`.
+
+import type { PatternSource } from "../grok/patterns.ts";
+import type { CompiledSet } from "../pipeline/compile/scripts.ts";
+import type { CreatedPoint } from "../pipeline/runtime/run.ts";
+import type { Script, ScriptResult } from "../pipeline/runtime/script.ts";
+import type { RunOptions } from "../pipeline/runtime/start-run.ts";
+import { type PlError, plErrorText } from "../pipeline/syntax/errors.ts";
+import type { CategoryName } from "../point/category.ts";
+import { Point } from "../point/point.ts";
+import { isPlainObject, refuse, requireCount, requireOptions, requireString } from "../text/argument.ts";
+import { categoryNamed, checkScripts } from "./check-options.ts";
+import { isPoint } from "./check-points.ts";
+import { DecodedPoint } from "./decoded-points.ts";
+import { checkWholeNumbers } from "./encode-plain.ts";
+import {
+  type Fields,
+  type InputRules,
+  type JsonPoint,
+  type PlainPoint,
+  type PointInput,
+  plainPointOf,
+  pointOf,
+  pointOfFields,
+} from "./plain-point.ts";
+import type { WholeNumbers } from "./plain-value.ts";
+
+/** A mistake in a script: `script` throws it, and the result of a failed run holds it. */
+export class ScriptError extends Error {
+  override readonly name = "ScriptError";
+  /** The error with its positions. The message is its text: `script.p:1:5: ...`. */
+  readonly error: PlError;
+
+  constructor(error: PlError) {
+    super(plErrorText(error));
+    this.error = error;
+  }
+}
+
+/** Options of `Millrace.script`. */
+export interface ScriptOptions {
+  /** The name that errors give to the script; default `script.p`. */
+  readonly name?: string;
+  /**
+   * The category of the points; default `logging` for a line of text and `metric` for objects. Only logs have their
+   * status mapped: a log without one gets the status `unknown`.
+   */
+  readonly category?: CategoryName;
+  /** Other scripts by name, which the script can run with `use("name")`. */
+  readonly scripts?: Readonly<Record<string, string>>;
+  /** Grok patterns: definitions by name, or a source. They are used before the built-in ones. */
+  readonly patterns?: Readonly<Record<string, string>> | PatternSource;
+  /** How numbers without a fraction in plain objects are read: default `float`; `int` makes them ints. */
+  readonly wholeNumbers?: WholeNumbers;
+  /** Largest number of steps for a point; default 10,000,000. 0 switches the limit off. */
+  readonly maxSteps?: number;
+  /** Largest size in bytes of the values that a run may hold; default 64 MiB. 0 switches the limit off. */
+  readonly maxBytes?: number;
+}
+
+/**
+ * What `run` takes: a line of text, the fields of a point, a whole point as a plain object (it has `fields` or `tags`
+ * that are plain objects), or a point of the library, which is copied.
+ */
+export type RunInput =
+  | string
+  | Fields
+  | PointInput
+  | PlainPoint
+  | PlainPoint<bigint>
+  | JsonPoint
+  | Point
+  | DecodedPoint;
+
+/** A point that a script created. */
+export interface CreatedObject extends PlainPoint {
+  category: CategoryName;
+  /** Whether the `after_use` script of the created point dropped it. */
+  dropped: boolean;
+}
+
+/** The result of running a script over one point. */
+export interface RunObject extends PlainPoint {
+  /** Whether the script dropped the point. */
+  dropped: boolean;
+  /** The points that the script created. */
+  created: CreatedObject[];
+  /** Earlier dropped points that `window_hit` brings back, oldest first; absent when there are none. */
+  window?: PlainPoint[];
+  /** Why the run ended early; absent after a whole run. The point has the changes that were made before. */
+  error?: ScriptError;
+}
+
+/** Checks the options of `script`; those of compiling are checked by `compile`. */
+export function checkScriptOptions(text: unknown, options: ScriptOptions | undefined): void {
+  const call = "script";
+  requireString(call, "text", text);
+  requireOptions(call, options);
+  if (options === undefined) return;
+  if (options.name !== undefined) requireString(call, "name", options.name);
+  if (options.scripts !== undefined) checkScripts(call, options.scripts);
+  checkWholeNumbers(call, options.wholeNumbers);
+  requireCount(call, "maxSteps", options.maxSteps, "of steps");
+  requireCount(call, "maxBytes", options.maxBytes, "of bytes");
+  categoryNamed(call, options.category, "logging");
+}
+
+/** The options of all runs of a script; the kind of the input decides a category that is absent. */
+export type ObjectRunOptions = Omit<RunOptions, "category"> & Partial<Pick<RunOptions, "category">>;
+
+/** The name of a script in errors. */
+export const defaultScriptName = "script.p";
+
+/**
+ * A compiled script that takes and returns plain objects. It keeps the state of functions such as `agg_create` between
+ * runs.
+ */
+export class ObjectScript {
+  /** The script as the fast layer has it, for `run` and `runAll` of the instance. */
+  readonly script: Script;
+  private readonly set: CompiledSet;
+  private readonly forText: RunOptions;
+  private readonly forObjects: RunOptions;
+  private readonly rules: InputRules;
+
+  /** Only `Millrace.script` makes such objects. Throws ScriptError when the script has an error. */
+  constructor(set: CompiledSet, name: string, options: ObjectRunOptions, whole: WholeNumbers) {
+    for (const error of set.errors.values()) throw new ScriptError(error);
+    this.script = set.scripts.get(name)!;
+    this.set = set;
+    this.forText = { ...options, category: options.category ?? "logging" };
+    this.forObjects = { ...options, category: options.category ?? "metric" };
+    this.rules = { call: "run", whole, now: options.host.now };
+  }
+
+  /**
+   * Runs the script over one point, which is not changed, and returns the point after the script. Throws a TypeError for
+   * what is no point. A run error is returned in `error`.
+   *
+   * @example
+   * mill.script("grok(_, '%{INT:bytes:int}')").run({ message: "512" }).fields.bytes; // 512n
+   */
+  run(input: RunInput): RunObject {
+    const { point, result } = this.runPoint(input);
+    return resultOf(point, result);
+  }
+
+  /** Runs the script as `run` does, and returns the point and the result without making objects of them. */
+  runPoint(input: RunInput): { readonly point: Point; readonly result: ScriptResult } {
+    const point = this.pointOf(input);
+    return { point, result: this.script.run(point, this.optionsFor(input)) };
+  }
+
+  /** Runs any script, also one that waits for HTTP answers. */
+  async runWaiting(input: RunInput): Promise<RunObject> {
+    const point = this.pointOf(input);
+    return resultOf(point, await this.script.runWaiting(point, this.optionsFor(input)));
+  }
+
+  /** Frees the memory of the script's regular expressions, which the next run takes again. */
+  free(): void {
+    this.set.free();
+  }
+
+  private optionsFor(input: unknown): RunOptions {
+    return typeof input === "string" ? this.forText : this.forObjects;
+  }
+
+  private pointOf(input: unknown): Point {
+    if (typeof input === "string") return pointOfFields({ message: input }, argumentName, this.rules);
+    if (isPlainObject(input)) {
+      const isWhole = isPlainObject(input.fields) || isPlainObject(input.tags);
+      return isWhole ? pointOf(input, argumentName, this.rules) : pointOfFields(input, argumentName, this.rules);
+    }
+    if (input instanceof DecodedPoint) return Point.copyOf(input.view);
+    if (isPoint(input)) return Point.copyOf(input);
+    return refuse("run", "point", 'a string, a plain object of fields such as { message: "text" }, or a point', input);
+  }
+}
+
+const argumentName = (): string => "point";
+
+/** Makes the result of a run as plain objects. */
+export function resultOf(point: Point, { error, dropped, created, window: broughtBack }: ScriptResult): RunObject {
+  // Copying the members one by one takes less time than a spread.
+  const { name, time, tags, fields } = plainPointOf(point);
+  const result: RunObject = { name, time, tags, fields, dropped, created: created.map(createdObject) };
+  if (broughtBack.length > 0) result.window = broughtBack.map((each) => plainPointOf(each));
+  if (error !== null) result.error = new ScriptError(error);
+  return result;
+}
+
+function createdObject({ category, point, dropped = false }: CreatedPoint): CreatedObject {
+  return { category, ...plainPointOf(point), dropped };
+}

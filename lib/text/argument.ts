@@ -1,0 +1,167 @@
+// Checks of the arguments of public functions. A wrong argument throws a TypeError that names the function, the
+// argument, what was expected and what came: `decodePoints: form must be one of "lp", "json", "pbjson", "pb"; got
+// "protobuf". Did you mean "pb"?`. Each function checks once per call; the checks of a right argument allocate nothing.
+
+import { nearestName } from "./nearest.ts";
+import { shownText } from "./shown-text.ts";
+
+/** Largest number of bytes of a wrong argument that a message shows. */
+const mostOfArgument = 60;
+
+/** A body or a text that a public function takes: a string, or its bytes. A Node `Buffer` is a Uint8Array. */
+export type Body = string | Uint8Array | ArrayBuffer;
+
+export const bodyText = "a string, a Uint8Array (such as a Buffer) or an ArrayBuffer";
+
+/**
+ * Returns a few words for a value that came as an argument, such as `undefined`, `"text"`, `an array of 3` or `a Map`.
+ *
+ * @example
+ * describeArgument(new Map()); // "a Map"
+ */
+export function describeArgument(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      return `"${shownText(value, mostOfArgument)}"`;
+    case "bigint":
+      return `${shownText(String(value), mostOfArgument)}n`;
+    case "symbol":
+      return "a symbol";
+    case "function":
+      return "a function";
+    case "object":
+      return value === null ? "null" : describeObject(value);
+    default:
+      return String(value);
+  }
+}
+
+function describeObject(value: object): string {
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (isPlainObject(value)) return "an object";
+  if (value instanceof Date && Number.isNaN(value.getTime())) return "an invalid Date";
+  // The constructor's name comes from the caller's code. A getter that throws must not replace the message.
+  let name = "";
+  try {
+    const maker = (value as { constructor?: { name?: unknown } }).constructor;
+    if (typeof maker?.name === "string") name = shownText(maker.name, mostOfArgument);
+  } catch {}
+  return name === "" ? "an object" : `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`;
+}
+
+/** Throws the TypeError for a wrong argument. `call` is the name of the function, `argument` that of the argument. */
+export function refuse(call: string, argument: string, expected: string, value: unknown, help = ""): never {
+  throw new TypeError(`${call}: ${argument} must be ${expected}; got ${describeArgument(value)}${help}`);
+}
+
+/** Returns whether the value was made by `{}`, `Object.create(null)` or JSON.parse: it is no instance of a class. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // The prototype of an object from another realm, such as a frame, is another Object.prototype.
+  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Returns whether the value is an object that may hold options: no array, no function, no instance of a built-in class. */
+function mayHoldOptions(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  // Nearly all options are object literals, and the other checks take longer.
+  if (Object.getPrototypeOf(value) === Object.prototype) return true;
+  if (Array.isArray(value) || ArrayBuffer.isView(value)) return false;
+  return Object.prototype.toString.call(value) === "[object Object]";
+}
+
+export function requireString(call: string, argument: string, value: unknown): asserts value is string {
+  if (typeof value !== "string") refuse(call, argument, "a string", value);
+}
+
+export function requireBoolean(call: string, argument: string, value: unknown): void {
+  if (value !== undefined && typeof value !== "boolean") refuse(call, argument, "true or false", value);
+}
+
+export function requireFunction(call: string, argument: string, value: unknown): void {
+  if (typeof value !== "function") refuse(call, argument, "a function", value);
+}
+
+/** Accepts an object of options, or undefined. */
+export function requireOptions(call: string, value: unknown, argument = "options"): void {
+  if (value !== undefined && !mayHoldOptions(value)) refuse(call, argument, "an object", value);
+}
+
+/** Accepts an object that has the methods. `expected` says what kind of object this is, such as `a point`. */
+export function requireMethods(
+  call: string,
+  argument: string,
+  value: unknown,
+  expected: string,
+  ...methods: readonly string[]
+): void {
+  const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
+  if (!isObject || methods.some((method) => typeof (value as Record<string, unknown>)[method] !== "function"))
+    refuse(call, argument, expected, value);
+}
+
+/** Accepts a whole number of 0 or more, or undefined. `unit` says what is counted, such as `of bytes`. */
+export function requireCount(call: string, argument: string, value: unknown, unit = "", least = 0): void {
+  if (value === undefined || (typeof value === "number" && Number.isSafeInteger(value) && value >= least)) return;
+  refuse(call, argument, `a whole number${unit === "" ? "" : ` ${unit}`} of ${least} or more`, value);
+}
+
+/** Accepts a number of 0 or more that need not be whole, Infinity included, or undefined. */
+export function requireBound(call: string, argument: string, value: unknown, unit = ""): void {
+  if (value === undefined || (typeof value === "number" && value >= 0)) return;
+  refuse(call, argument, `a number${unit === "" ? "" : ` ${unit}`} of 0 or more`, value);
+}
+
+/**
+ * Accepts one of the names, and names the nearest one otherwise. `others` are wrong names that people often write, and
+ * the right name of each.
+ */
+export function requireOneOf(
+  call: string,
+  argument: string,
+  value: unknown,
+  names: readonly string[],
+  others: Readonly<Record<string, string>> = {},
+): void {
+  if (typeof value === "string" && names.includes(value)) return;
+  const lower = typeof value === "string" ? value.trim().toLowerCase() : "";
+  const near = Object.hasOwn(others, lower) ? others[lower] : nearName(lower, names);
+  const list = names.map((name) => `"${name}"`).join(", ");
+  refuse(call, argument, `one of ${list}`, value, near === undefined ? "" : `. Did you mean "${near}"?`);
+}
+
+function nearName(lower: string, names: readonly string[]): string | undefined {
+  if (lower === "" || lower.length > mostOfArgument) return undefined;
+  return names.find((name) => name.toLowerCase() === lower) ?? nearestName(lower, names);
+}
+
+/** Accepts a string or bytes. */
+export function requireText(call: string, argument: string, value: unknown): asserts value is string | Uint8Array {
+  if (typeof value !== "string" && !(value instanceof Uint8Array)) refuse(call, argument, bodyText, value);
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Returns the bytes of a body. A string becomes UTF-8, and the other kinds are not copied. Also accepts buffers of
+ * another realm, such as a frame or the sandbox of a test runner.
+ */
+export function bytesOfBody(call: string, argument: string, body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  if (typeof body === "string") return encoder.encode(body);
+  return otherBuffer(body) ?? refuse(call, argument, bodyText, body);
+}
+
+/** Returns a text as a string or as bytes. A buffer is not copied. */
+export function textOfBody(call: string, argument: string, body: unknown): string | Uint8Array {
+  if (typeof body === "string" || body instanceof Uint8Array) return body;
+  return otherBuffer(body) ?? refuse(call, argument, bodyText, body);
+}
+
+function otherBuffer(body: unknown): Uint8Array | undefined {
+  const tag = Object.prototype.toString.call(body);
+  if (tag === "[object ArrayBuffer]") return new Uint8Array(body as ArrayBuffer);
+  if (tag !== "[object Uint8Array]" || !ArrayBuffer.isView(body)) return undefined;
+  return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+}

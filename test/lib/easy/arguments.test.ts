@@ -1,0 +1,226 @@
+// Every public function is called with every kind of value in the place of every argument, with swapped arguments and
+// with wrong names. It may only return what it documents, or throw a TypeError that says what is wrong, or an error that
+// it documents.
+
+import { beforeAll, describe, expect, it } from "vitest";
+import * as library from "../../../lib/index.ts";
+import { wasmBytes } from "../wasm/load.ts";
+import { type PublicFunction, publicFunctions, values } from "./public-functions.ts";
+
+let mill: library.Millrace;
+let functions: ReadonlyMap<string, PublicFunction>;
+beforeAll(async () => {
+  const wasm = await wasmBytes();
+  mill = await library.createMillrace({ wasm });
+  functions = publicFunctions({ mill, wasm });
+});
+
+/** Names of the errors that arguments of the right kind may cause. */
+const documented = [
+  "PointError",
+  "TooManyPoints",
+  "ScriptError",
+  "GrokError",
+  "RegexSyntaxError",
+  "CidrTableError",
+  "JsonError",
+];
+/** `decodePoints: body must be a string; got 5`. */
+const refusal = /^[\w.]+: .+ (?:must be|must have|must hold|both as) .*/s;
+
+type Outcome = "returned" | "refused" | "documented" | string;
+
+/** Calls a function, uses up an iterator that it returns, and waits for a promise. */
+async function outcomeOf(call: PublicFunction["call"], given: readonly unknown[]): Promise<Outcome> {
+  try {
+    const result = await (call as (...given: readonly unknown[]) => unknown)(...given);
+    if (isIterable(result)) for (const _ of result) break;
+    return "returned";
+  } catch (error) {
+    if (!(error instanceof Error)) return `threw ${String(error)}`;
+    const { name, message } = error;
+    if (message.length > 1100) return `threw a message of ${message.length} characters`;
+    if (error instanceof TypeError) return refusal.test(message) ? "refused" : `threw TypeError: ${message}`;
+    return error instanceof RangeError || documented.includes(name) ? "documented" : `threw ${name}: ${message}`;
+  }
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.iterator in value;
+}
+
+const inherited = Object.getOwnPropertyNames(Object.prototype);
+
+/** Returns the names of the methods of an object and its class. */
+function methodsOf(object: object): string[] {
+  const names = new Set<string>();
+  for (let at: object | null = object; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
+      if (typeof value === "function" && !inherited.includes(name)) names.add(name);
+    }
+  }
+  return [...names];
+}
+
+describe("the table of public functions", () => {
+  it("names every function and class that the package exports, errors aside", () => {
+    const exported = Object.entries(library).filter(([name, value]) => {
+      return typeof value === "function" && !/Error$|^TooManyPoints$/.test(name);
+    });
+    expect(exported.map(([name]) => name).filter((name) => !functions.has(name))).toEqual([]);
+  });
+
+  it("names every method of an instance and of what an instance makes", () => {
+    const objects: Record<string, { readonly of: object; readonly internal?: readonly string[] }> = {
+      mill: { of: mill },
+      decoded: { of: mill.decode("m a=1"), internal: ["keys"] },
+      "decoded.at": { of: mill.decode("m a=1").at(0), internal: ["keyOf", "keys"] },
+      objectScript: { of: mill.script("exit()"), internal: ["optionsFor", "pointOf"] },
+      batcher: { of: mill.batcher() },
+      grok: { of: mill.grok("a"), internal: ["written"] },
+      regex: { of: mill.regex("a"), internal: ["scan", "search", "matchOf", "spanOf", "replaceText", "replaceBytes"] },
+    };
+    const missing = Object.entries(objects).flatMap(([prefix, { of, internal = [] }]) =>
+      methodsOf(of)
+        .filter((name) => !internal.includes(name))
+        .map((name) => `${prefix}.${name}`)
+        .filter((name) => !functions.has(name)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it("holds right arguments: every function returns with them", async () => {
+    const failed: string[] = [];
+    for (const [name, { call, arguments: args }] of functions) {
+      const outcome = await outcomeOf(
+        call,
+        args.map(({ right }) => right),
+      );
+      if (outcome !== "returned") failed.push(`${name}: ${outcome}`);
+    }
+    expect(failed).toEqual([]);
+  });
+});
+
+describe("a wrong argument", () => {
+  it("is refused with a TypeError that names it, in the place of each argument", async () => {
+    const wrong: string[] = [];
+    let calls = 0;
+    for (const [name, { call, arguments: args }] of functions) {
+      for (const [place, argument] of args.entries()) {
+        for (const [kind, value] of Object.entries(values)) {
+          const given = args.map(({ right }, at) => (at === place ? value() : right));
+          const outcome = await outcomeOf(call, given);
+          calls++;
+          const expected = argument.kinds.includes(kind) ? ["returned", "documented"] : ["refused"];
+          if (!expected.includes(outcome)) wrong.push(`${name}(${argument.name} = ${kind}): ${outcome}`);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(calls).toBeGreaterThan(2000);
+  });
+
+  it("is refused when all arguments are of one wrong kind, or are swapped, or are absent", async () => {
+    const wrong: string[] = [];
+    for (const [name, { call, arguments: args }] of functions) {
+      const right = args.map((argument) => argument.right);
+      const tries = [...Object.values(values).map((value) => args.map(value)), [...right].reverse(), []];
+      for (const given of tries) {
+        const outcome = await outcomeOf(call, given);
+        if (outcome.startsWith("threw")) wrong.push(`${name}(${given.map(String).join(", ")}): ${outcome}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("a wrong option", () => {
+  const wrongOptions: readonly (readonly [string, string, Record<string, unknown>])[] = [
+    ...["decodePoints", "decode", "decodeInWindows"].flatMap((name) => [
+      [name, "form", { form: "protobuf" }] as const,
+      [name, "form", { form: 5 }] as const,
+      [name, "category", { category: "logs" }] as const,
+      [name, "category", { category: new Map() }] as const,
+      [name, "precision", { precision: "seconds" }] as const,
+      [name, "now", { now: Number.NaN }] as const,
+      [name, "now", { now: {} }] as const,
+      [name, "limits", { limits: 5 }] as const,
+      [name, "limits.maxTags", { limits: { maxTags: "5" } }] as const,
+      [name, "strict", { strict: "yes" }] as const,
+      [name, "maxPoints", { maxPoints: -1 }] as const,
+    ]),
+    ["decodeInWindows", "entries", { entries: 0 }],
+    ["script", "category", { category: "LOGGING" }],
+    ["script", "patterns", { patterns: new Map([["A", "a"]]) }],
+    ["script", "patterns", { patterns: { A: 5 } }],
+    ["script", "scripts", { scripts: "drop()" }],
+    ["script", "wholeNumbers", { wholeNumbers: "integer" }],
+    ["script", "maxSteps", { maxSteps: Number.NaN }],
+    ["lines", "as", { as: "objects" }],
+    ["lines", "maxLineBytes", { maxLineBytes: 0 }],
+    ["lines", "longLines", { longLines: "drop" }],
+    ["lines", "ahead", { ahead: 1.5 }],
+    ["compile", "runsIn", { runsIn: "agents" }],
+    ["compile", "probes", { probes: 1 }],
+    ["encode", "as", { as: "string" }],
+    ["encode", "precision", { precision: "x" }],
+    ["encodePoints", "keepLines", { keepLines: 1 }],
+    ["encodePoints", "from", { from: -1 }],
+    ["encodeBatches", "maxBytes", { maxBytes: "1" }],
+    ["encodeBatches", "written", { written: 1 }],
+    ["columnChunks", "rows", { rows: 33, arrayText: String }],
+    ["columnChunks", "arrayText", { rows: 32 }],
+    ["run", "maxSteps", { maxSteps: "many" }],
+    ["run", "deadlineMs", { deadlineMs: Number.NaN }],
+    ["run", "signal", { signal: 1 }],
+    ["run", "budget", { budget: 1 }],
+    ["run", "probe", { probe: {} }],
+    ["grok", "patterns", { patterns: ["a"] }],
+  ];
+
+  it.each(wrongOptions)("of %s is named: %s", (name, option, given) => {
+    const { call, arguments: args } = functions.get(`mill.${name}`)!;
+    const withOption = args.map((argument) => (argument.name === "options" ? given : argument.right));
+    expect(() => (call as (...given: unknown[]) => unknown)(...withOption)).toThrow(
+      new RegExp(`^${name}: ${option.replace(".", "\\.")}\\S* must be .*; got `),
+    );
+  });
+
+  it.each(["wasm", "clock", "random", "fetch", "geoip", "referTables", "warn", "generateCode", "timeZone"])(
+    "of createMillrace is named: %s",
+    async (option) => {
+      await expect(library.createMillrace({ [option]: "Nowhere/Town" })).rejects.toThrow(
+        new RegExp(`^createMillrace: ${option} must be .*; got "Nowhere/Town"`),
+      );
+    },
+  );
+});
+
+describe("the nearest right name", () => {
+  it.each([
+    ["protobuf", "pb"],
+    ["LP", "lp"],
+    ["line-protocol", "lp"],
+    ["jsno", "json"],
+  ])("of the form %s is %s", (form, near) => {
+    expect(() => mill.decode("m a=1", { form: form as never })).toThrow(
+      `decode: form must be one of "lp", "json", "pbjson", "pb"; got "${form}". Did you mean "${near}"?`,
+    );
+  });
+
+  it.each([
+    ["logs", "logging"],
+    ["L", "logging"],
+    ["metrics", "metric"],
+    ["Metric", "metric"],
+    ["loging", "logging"],
+  ])("of the category %s is %s", (category, near) => {
+    expect(() => mill.decode("m a=1", { category: category as never })).toThrow(`Did you mean "${near}"?`);
+  });
+
+  it("is absent where nothing is near, and no message repeats a long argument", () => {
+    expect(() => mill.decode("m a=1", { form: "x".repeat(1e6) as never })).toThrow(/^.{1,300}$/s);
+    expect(() => mill.decode("m a=1", { form: "xyz" as never })).toThrow(/got "xyz"$/);
+  });
+});

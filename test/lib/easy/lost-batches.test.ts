@@ -1,0 +1,78 @@
+// Batches that nobody released: their memory is freed after they were garbage collected, with one warning.
+
+import { expect, it, vi } from "vitest";
+import { createMillrace } from "../../../lib/index.ts";
+import { wasmBytes } from "../wasm/load.ts";
+
+/** Stands for the garbage collector: it runs when the test says so. */
+class ControlledRegistry {
+  static all: ControlledRegistry[] = [];
+  readonly held = new Map<object, unknown>();
+  private readonly clean: (held: unknown) => void;
+
+  constructor(clean: (held: unknown) => void) {
+    this.clean = clean;
+    ControlledRegistry.all.push(this);
+  }
+
+  register(target: object, held: unknown): void {
+    this.held.set(target, held);
+  }
+
+  unregister(target: object): void {
+    this.held.delete(target);
+  }
+
+  static collect(): void {
+    for (const registry of ControlledRegistry.all) {
+      for (const held of registry.held.values()) registry.clean(held);
+      registry.held.clear();
+    }
+  }
+}
+
+it("frees lost batches, warns once, and leaves released batches alone", async () => {
+  vi.stubGlobal("FinalizationRegistry", ControlledRegistry);
+  const warnings: string[] = [];
+  const mill = await createMillrace({ wasm: await wasmBytes(), warn: (text) => warnings.push(text) });
+  vi.unstubAllGlobals();
+  const before = mill.memory().used;
+  mill.decode("cpu load=1").release();
+  ControlledRegistry.collect();
+  expect([mill.memory().used, warnings]).toEqual([before, []]);
+  mill.decode("cpu load=1");
+  mill.decodePoints("cpu load=1");
+  expect(mill.memory().used).toBeGreaterThan(before);
+  ControlledRegistry.collect();
+  expect(mill.memory().used).toBe(before);
+  expect(warnings).toEqual([expect.stringContaining("garbage collected without release()")]);
+});
+
+it("watches batches of the fast layer from 16 KB on when nobody asks for warnings", async () => {
+  vi.stubGlobal("FinalizationRegistry", ControlledRegistry);
+  const mill = await createMillrace({ wasm: await wasmBytes() });
+  vi.unstubAllGlobals();
+  const { held } = ControlledRegistry.all.at(-1)!;
+  const bodies = ["cpu load=1", "cpu load=1\n".repeat(2000)];
+  const sizes = bodies.map((body) => {
+    const before = held.size;
+    mill.decodePoints(body);
+    return held.size - before;
+  });
+  expect(sizes).toEqual([0, 1]);
+});
+
+it("lets the garbage collector have batches that nobody holds", async () => {
+  if (typeof FinalizationRegistry === "undefined") return;
+  const mill = await createMillrace({ wasm: await wasmBytes() });
+  const before = mill.memory().used;
+  for (let i = 0; i < 50; i++) mill.decode("cpu load=1");
+  const lost = mill.memory().used - before;
+  let garbage: unknown[] = [];
+  for (let round = 0; round < 400 && mill.memory().used - before > lost / 2; round++) {
+    garbage = Array.from({ length: 20_000 }, (_, i) => ({ i }));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  expect(garbage.length).toBeGreaterThanOrEqual(0);
+  expect(mill.memory().used - before).toBeLessThan(lost / 2);
+});
