@@ -47,7 +47,10 @@ async function examineTail(settings: TailSettings): Promise<TailFinding[]> {
   }
   if (unreadable.length > 0) {
     const more = unreadable.length > mostNamed ? `, and ${unreadable.length - mostNamed} more` : "";
-    const shown = unreadable.slice(0, mostNamed).map(shownText).join(", ");
+    const shown = unreadable
+      .slice(0, mostNamed)
+      .map((each) => shownText(each))
+      .join(", ");
     findings.push({
       grade: "warn",
       text: `${about}: ${counted(unreadable.length, "path")} cannot be read: ${shown}${more}`,

@@ -28,7 +28,7 @@ const regularExpression: Form = {
 };
 
 const filePattern: Form = {
-  text: "an absolute path, in which *, ?, [a-z], {a,b} and ** may stand for names",
+  text: "an absolute path, or a pattern of paths such as /var/log/*.log",
   fits: (text) =>
     absolutePath.fits(text) && plainText.fits(text) && !text.endsWith("/") && compiles(parseFilePattern)(text),
 };
@@ -39,7 +39,7 @@ const excludePattern: Form = {
 };
 
 export const tailFields = {
-  files: setting("texts", [], "files to read: absolute paths, in which *, ?, [a-z], {a,b} and ** may stand for names", {
+  files: setting("texts", [], "files to read: absolute paths, or patterns of paths", {
     form: filePattern,
     example: 'files = ["/var/log/nginx/*.log"]',
   }),
@@ -47,7 +47,7 @@ export const tailFields = {
     form: excludePattern,
     example: 'exclude = ["*.gz"]',
   }),
-  source: setting("text", "default", "measurement of the points; the script <source>.p runs over them"),
+  source: setting("text", "default", "measurement of the points; the script of this name runs over them"),
   from: setting(
     "text",
     "end",

@@ -254,7 +254,7 @@ path = ${JSON.stringify(import.meta.filename)}`;
     [
       "[[inputs.tail]]\nfiles = ['/a']\n[[inputs.tail]]\n# below\nfiles = ['a.log']",
       [
-        "5: inputs.tail[1].files: each must be an absolute path, in which *, ?, [a-z], {a,b} and ** may stand for names, " +
+        "5: inputs.tail[1].files: each must be an absolute path, or a pattern of paths such as /var/log/*.log, " +
           'got the text "a.log"',
       ],
     ],
@@ -269,7 +269,7 @@ path = ${JSON.stringify(import.meta.filename)}`;
     [
       "[[inputs.tail]]\nfiles = ['/a[z-a]']\n[[inputs.tail]]\nfiles = ['/a']\nmultiline_start = '('",
       [
-        "2: inputs.tail[0].files: each must be an absolute path, in which *, ?, [a-z], {a,b} and ** may stand for names, " +
+        "2: inputs.tail[0].files: each must be an absolute path, or a pattern of paths such as /var/log/*.log, " +
           'got the text "/a[z-a]"',
         '5: inputs.tail[1].multiline_start must be a regular expression (RE2), got the text "("',
       ],

@@ -2,7 +2,7 @@
 // found; `**` follows no link to a folder, so that a link to a folder above does not lead in a circle.
 
 import type { Dirent } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
+import { lstat, readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import type { FilePattern, PatternPart } from "../../../config/file-pattern.ts";
 
@@ -40,7 +40,7 @@ interface Search {
 
 /**
  * Finds the files that the pattern names and `isExcluded` does not exclude. A path of the result may be a folder or a
- * pipe, or may not exist; whoever opens it must look.
+ * pipe, or may not exist where the pattern is a plain path; whoever opens it must look.
  */
 export async function findFiles(
   pattern: FilePattern,
@@ -70,7 +70,10 @@ async function walk(search: Search, folder: string, at: number, depth: number): 
     const below = path.join(folder, part.name);
     if (!isLast) return await walk(search, below, at + 1, 0);
     search.folders.add(folder);
-    return add(search, below);
+    // Below a folder that was found, a file of this name need not be there. A path without patterns is kept as it is.
+    const isFixed = search.parts.every(({ kind }) => kind === "name");
+    if (isFixed || (await exists(below))) add(search, below);
+    return;
   }
   search.folders.add(folder);
   if (part.kind === "folders") await walk(search, folder, at + 1, 0);
@@ -105,6 +108,13 @@ async function entriesOf(search: Search, folder: string): Promise<readonly Diren
     if (code !== "ENOENT" && code !== "ENOTDIR") search.problems.push({ path: folder, code });
     return [];
   }
+}
+
+async function exists(at: string): Promise<boolean> {
+  return await lstat(at).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Returns whether the file system does not tell the kind of an entry, as some network file systems do not. */

@@ -36,6 +36,7 @@ it.each<[pattern: string, exclude: readonly string[], found: readonly string[]]>
   ["{x,w}/?.log", [], ["w/c.log", "x/a.log"]],
   ["missing/*.log", [], []],
   ["a.log/*.log", [], []],
+  ["later.log", [], ["later.log"]],
 ])("finds %s without %j", async (pattern, exclude, found) => {
   expect(await foundIn(folderWith(tree), pattern, exclude)).toEqual(found);
 });

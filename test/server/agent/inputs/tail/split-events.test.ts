@@ -153,15 +153,18 @@ const cases: readonly (readonly [
 ];
 
 describe("splitting a file into events", () => {
-  it.each(cases)("finds %s", (_name, file, options, events, end) => {
-    const steps = options.last === "lines" ? [file.length] : Array.from({ length: file.length }, (_, at) => at + 1);
-    for (const step of steps.slice(0, 40)) {
-      const result = readInSteps(file, step, options);
-      expect([step, result.events]).toEqual([step, events]);
-      if (end !== undefined) expect([step, result.place]).toEqual([step, end]);
-      expect([step, result.cut]).toEqual([step, options.cuts ?? 0]);
-    }
-  });
+  it.each(cases.map(([name, file, options, events, end]) => ({ name, file, options, events, end })))(
+    "finds $name",
+    ({ file, options, events, end }) => {
+      const steps = options.last === "lines" ? [file.length] : Array.from({ length: file.length }, (_, at) => at + 1);
+      for (const step of steps.slice(0, 40)) {
+        const result = readInSteps(file, step, options);
+        expect([step, result.events]).toEqual([step, events]);
+        if (end !== undefined) expect([step, result.place]).toEqual([step, end]);
+        expect([step, result.cut]).toEqual([step, options.cuts ?? 0]);
+      }
+    },
+  );
 
   it("goes on from the place of every event with the same events", () => {
     const file = Buffer.from(`${stack}4 ${"d".repeat(100)}\n${stack}`);
