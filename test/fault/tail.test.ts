@@ -17,7 +17,7 @@ const rounds = Number(process.env.MILLRACE_FAULT_ROUNDS ?? 20);
 const configFor = (gateway: RecordingGateway, folder: string, more = "") =>
   `${configOf(gateway)}
 [[inputs.tail]]
-files = ["${folder}/*.log"]
+files = ["${folder}/*.log*"]
 source = "web"
 from = "start"
 ${more}
@@ -65,6 +65,7 @@ class Arrivals {
 /** Writes numbered lines to a file, some at a time, and rotates it now and then. */
 class Writer {
   written = 0;
+  private renamed = 0;
   private readonly file: string;
   private readonly name: string;
 
@@ -79,11 +80,9 @@ class Writer {
     appendFileSync(this.file, text);
   }
 
-  /** Renames the file, so that no pattern names it. The lines of the last rotation but one are removed. */
+  /** Renames the file, as log rotation does. A pattern names the renamed file, too, as docs/inputs.md advises. */
   rename(): void {
-    if (!existsSync(this.file)) return;
-    if (existsSync(`${this.file}.1`)) renameSync(`${this.file}.1`, `${this.file}.2`);
-    renameSync(this.file, `${this.file}.1`);
+    if (existsSync(this.file)) renameSync(this.file, `${this.file}.${++this.renamed}`);
   }
 
   expected(): string[] {
