@@ -2,6 +2,7 @@
 // again and the files are rotated, and only lines are repeated that were under way. `MILLRACE_FAULT_ROUNDS` sets the
 // number of kills (default 20; `npm run fault`: 1,000).
 
+import { randomBytes } from "node:crypto";
 import { appendFileSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -76,7 +77,8 @@ class Writer {
 
   write(lines: number): void {
     let text = "";
-    for (let at = 0; at < lines; at++) text += `${this.name} ${this.written++} ${"x".repeat(this.written % 200)}\n`;
+    for (let at = 0; at < lines; at++)
+      text += `${this.name} ${this.written++} ${randomBytes(this.written % 150).toString("hex")}\n`;
     appendFileSync(this.file, text);
   }
 
