@@ -14,16 +14,15 @@ import type { Config } from "../config/schema.ts";
 import { answerText } from "../outbound/retry-classification.ts";
 import { parseMetrics, type Sample } from "../telemetry/status/samples.ts";
 import { askPlace, localPlace, type Place, placeOf, placeOptions } from "./agent-place.ts";
+import { examineTails, type Grade } from "./doctor-tail.ts";
 import { readConfig } from "./read-config.ts";
 import { counted } from "./terminal/counted.ts";
 import { print, printLine } from "./terminal/print.ts";
 import { doctorUsage } from "./usage/tools.ts";
 
-type Grade = "ok" | "warn" | "fail";
-
 interface Finding {
   readonly grade: Grade;
-  readonly about: "config" | "port" | "proxy" | "gateway" | "clock" | "disk";
+  readonly about: "config" | "port" | "input" | "proxy" | "gateway" | "clock" | "disk";
   readonly text: string;
 }
 
@@ -58,6 +57,7 @@ export async function doctor(args: string[]): Promise<number> {
     const agent = named ?? configuredAgent(config);
     if (named === undefined) await examinePort(config, agent, say);
     else await examineAgent(agent, say);
+    for (const { grade, text } of await examineTails(config["inputs.tail"])) say("input", grade, text);
     await examineProxies(config, agent, say);
     await examineGateways(config, agent, say);
     await examineDisk(config, say);

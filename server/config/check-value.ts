@@ -32,6 +32,7 @@ export const kindText = {
   table: "a table of texts",
   tables: "a table of tables of texts",
   lists: "a table of lists of texts",
+  entries: "a list of tables",
 } as const;
 
 /** The type of the entries in a table or list. */
@@ -51,6 +52,10 @@ export function mistakesIn(expected: Expected, value: unknown): readonly Mistake
     return bad === undefined
       ? []
       : [{ path: [], text: `: each must be ${kindText.text}, got ${described(bad, secret)}` }];
+  }
+  if (kind === "entries" && Array.isArray(value)) {
+    const bad = value.findIndex((each) => !isTable(each));
+    return bad < 0 ? [] : [{ path: [String(bad)], text: ` must be a table, got ${described(value[bad], secret)}` }];
   }
   const wanted = wrongOne(expected, value);
   return wanted === undefined ? [] : [{ path: [], text: ` must be ${wanted}, got ${described(value, secret)}` }];

@@ -3,20 +3,23 @@
 
 /**
  * Returns the line (from 1) on which the key `path` is set. When the key is inside an inline table, returns the line of
- * that table.
+ * that table. In the path, the index of an entry (from 0) follows the name of an array of tables.
  */
 export function lineOf(text: string, path: readonly string[]): number {
   let table: string[] = [];
   let best = { line: 1, depth: 0 };
+  /** The number of entries so far of each array of tables, by its path. */
+  const entries = new Map<string, number>();
   for (const [at, line] of text.split("\n").entries()) {
-    const header = /^\s*\[\[?([^\]]+)\]\]?\s*(?:#.*)?$/.exec(line);
+    const header = /^\s*(\[\[?)([^\]]+)\]\]?\s*(?:#.*)?$/.exec(line);
     const assignment =
       header === null ? /^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=/.exec(line) : null;
     let here: string[];
-    if (header !== null) here = table = parts(header[1]);
+    if (header !== null) here = table = headerPath(header[2], header[1] === "[[", entries);
     else if (assignment !== null) here = [...table, ...parts(assignment[1])];
     else continue;
-    const depth = here.every((part, index) => part === path[index]) ? here.length : 0;
+    const shown = header?.[1] === "[[" && here.length > path.length ? here.slice(0, -1) : here;
+    const depth = shown.every((part, index) => part === path[index]) ? shown.length : 0;
     if (depth > best.depth) best = { line: at + 1, depth };
   }
   return best.line;
@@ -26,6 +29,20 @@ export function lineOf(text: string, path: readonly string[]): number {
 export function lineOfText(text: string, near: string, line: number): number {
   const found = text.split("\n").findIndex((each, at) => at >= line - 1 && each.includes(near));
   return found < 0 ? line : found + 1;
+}
+
+/** Returns the path of a table's header, with the index of the current entry after each array of tables. */
+function headerPath(key: string, isEntry: boolean, entries: Map<string, number>): string[] {
+  const names = parts(key);
+  const path: string[] = [];
+  for (const [at, name] of names.entries()) {
+    path.push(name);
+    const array = JSON.stringify(path);
+    if (isEntry && at === names.length - 1) entries.set(array, (entries.get(array) ?? 0) + 1);
+    const count = entries.get(array);
+    if (count !== undefined) path.push(String(count - 1));
+  }
+  return path;
 }
 
 function parts(key: string): string[] {

@@ -9,7 +9,7 @@ import { lineOf, lineOfText } from "./line-of.ts";
 import { quoted, shownKey } from "./quoted.ts";
 import type { Remark } from "./remarks.ts";
 import { type Config, defaults, ignoredTables, otherSpellings, type SettingName, schema } from "./schema.ts";
-import type { Setting } from "./setting.ts";
+import type { Fields, KindTypes, Setting } from "./setting.ts";
 import { tlsMistakes } from "./tls-files.ts";
 
 export interface Loaded {
@@ -77,12 +77,28 @@ function mistakesOf(setting: Setting, value: unknown): readonly Mistake[] {
   if (wrong.length > 0) return wrong;
   const misfit = misfitOf(setting, value);
   if (misfit !== undefined) return [{ path: [], text: misfit }];
-  return setting.mistakes?.(value as Setting["default"]) ?? [];
+  const { fields } = setting;
+  const below =
+    fields === undefined
+      ? []
+      : (value as KindTypes["entries"]).flatMap((entry, at) => mistakesInEntry(fields, entry, at));
+  return below.length > 0 ? below : (setting.mistakes?.(value as Setting["default"]) ?? []);
+}
+
+/** Returns all mistakes in one entry of an array of tables. Unknown keys are no mistakes. */
+function mistakesInEntry(fields: Fields, entry: Readonly<Record<string, unknown>>, at: number): readonly Mistake[] {
+  return Object.entries(fields)
+    .filter(([key]) => Object.hasOwn(entry, key))
+    .flatMap(([key, field]) =>
+      mistakesOf(field, entry[key]).map(({ path, text }) => ({ path: [String(at), key, ...path], text })),
+    );
 }
 
 /** Returns the dotted name of an entry inside the value of a setting. */
 function placed(name: string, path: readonly string[]): string {
-  return [name, ...path.map(shownKey)].join(".");
+  const isEntry = schema[name as SettingName].kind === "entries" && path.length > 0;
+  const [first, rest] = isEntry ? [`${name}[${path[0]}]`, path.slice(1)] : [name, path];
+  return [first, ...rest.map(shownKey)].join(".");
 }
 
 /** Returns mistakes about strings in a wrong format, after secrets were read from their files. */
@@ -151,7 +167,8 @@ function readFile(file: { name: string; text: string }, values: Record<string, u
           warnings.push(`${place}: ${name}: ${zeroText(value, values[name])}`);
           continue;
         }
-        values[name] = value;
+        values[name] =
+          setting.fields === undefined ? value : filledEntries(file, here, setting.fields, value, warnings);
         for (const { path: below, near = "", message } of remarksOn(setting, value)) {
           const line = lineOfText(file.text, near, lineOf(file.text, [...here, ...below]));
           warnings.push(`${file.name}:${line}: ${message}`);
@@ -159,15 +176,44 @@ function readFile(file: { name: string; text: string }, values: Record<string, u
       } else if (isTable(value) && Object.keys(schema).some((known) => known.startsWith(`${name}.`))) {
         visit(value, here);
       } else if (!(path.length === 0 && ignoredTables.includes(key))) {
-        const near = nearestName(name, isTable(value) ? tables : Object.keys(schema));
-        warnings.push(
-          `${place}: unknown key ${here.map(shownKey).join(".")}, ignored${near === undefined ? "" : `; did you mean ${near}?`}`,
-        );
+        const isBelow = isTable(value) || (Array.isArray(value) && isTable(value[0]));
+        warnings.push(`${place}: ${unknownText(here, name, isBelow ? tables : Object.keys(schema))}`);
       }
     }
   };
   visit(parsed, []);
   return mistakes;
+}
+
+/**
+ * Returns the entries of an array of tables, with the default of each setting that an entry lacks. Adds warnings about
+ * unknown keys and about durations of zero.
+ */
+function filledEntries(
+  file: { readonly name: string; readonly text: string },
+  here: readonly string[],
+  fields: Fields,
+  value: unknown,
+  warnings: string[],
+): KindTypes["entries"] {
+  return (value as KindTypes["entries"]).map((entry, at) => {
+    const filled: Record<string, unknown> = {};
+    for (const [key, field] of Object.entries(fields)) filled[key] = field.default;
+    for (const [key, each] of Object.entries(entry)) {
+      const place = `${file.name}:${lineOf(file.text, [...here, String(at), key])}`;
+      const field = Object.hasOwn(fields, key) ? fields[key]! : undefined;
+      if (field === undefined) warnings.push(`${place}: ${unknownText([...here, key], key, Object.keys(fields))}`);
+      else if (isZeroDuration(field, each)) {
+        warnings.push(`${place}: ${[...here, key].join(".")}: ${zeroText(each, field.default)}`);
+      } else filled[key] = each;
+    }
+    return filled;
+  });
+}
+
+function unknownText(path: readonly string[], name: string, known: readonly string[]): string {
+  const near = nearestName(name, known);
+  return `unknown key ${path.map(shownKey).join(".")}, ignored${near === undefined ? "" : `; did you mean ${near}?`}`;
 }
 
 /** Reads the settings of environment variables into `values` and returns the mistakes. */
@@ -235,6 +281,7 @@ function fromText(setting: Setting, text: string): unknown {
     case "lists":
       return jsonOrNothing(text);
     case "tables":
+    case "entries":
       return undefined;
   }
 }
@@ -261,7 +308,8 @@ const tables: readonly string[] = [
     (Object.entries(schema) as [string, Setting][]).flatMap(([name, { kind }]) => {
       const parts = name.split(".");
       const above = parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("."));
-      return kind === "table" || kind === "tables" || kind === "lists" ? [...above, name] : above;
+      const isTableItself = kind === "table" || kind === "tables" || kind === "lists" || kind === "entries";
+      return isTableItself ? [...above, name] : above;
     }),
   ),
 ];

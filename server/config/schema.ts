@@ -1,10 +1,11 @@
 // All settings of agent, gateway and platform, each declared once: key, type, default, environment variable, meaning
 // (docs/config.md). The loader, `--help` and the messages about a configuration file all use these declarations.
 
-import type { KindTypes, Setting } from "./setting.ts";
+import type { EntryOf, Fields, KindTypes, Setting } from "./setting.ts";
 import { agentGeneralSettings } from "./settings/agent-general.ts";
 import { agentHttpSettings } from "./settings/agent-http.ts";
 import { agentIngestSettings } from "./settings/agent-ingest.ts";
+import { agentInputSettings } from "./settings/agent-inputs.ts";
 import { agentUploadSettings } from "./settings/agent-uploads.ts";
 import { gatewaySettings } from "./settings/gateway.ts";
 import { platformSettings } from "./settings/platform.ts";
@@ -15,12 +16,16 @@ export const schema = {
   ...agentUploadSettings,
   ...gatewaySettings,
   ...agentIngestSettings,
+  ...agentInputSettings,
   ...platformSettings,
   ...agentGeneralSettings,
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof schema;
-export type Config = { readonly [Name in SettingName]: KindTypes[(typeof schema)[Name]["kind"]] };
+type ValueOf<S extends Setting> = S extends { readonly kind: "entries"; readonly fields: infer F extends Fields }
+  ? readonly EntryOf<F>[]
+  : KindTypes[S["kind"]];
+export type Config = { readonly [Name in SettingName]: ValueOf<(typeof schema)[Name]> };
 
 /** Misspelled keys that existing files use, and the keys as which they are read. */
 export const otherSpellings: Readonly<Record<string, SettingName>> = {

@@ -8,7 +8,7 @@ import type { Remark } from "./remarks.ts";
 /**
  * The type of a setting's value. `duration`: a string such as `30s` or `1m30s`; `table`: a map from string to string;
  * `tables`: a map from string to `table`; `lists`: a map from string to lists of strings; `switch`: true, false or
- * unset.
+ * unset; `entries`: an array of tables, each of which has the settings that `fields` declares.
  */
 export type SettingKind =
   | "text"
@@ -20,7 +20,8 @@ export type SettingKind =
   | "texts"
   | "table"
   | "tables"
-  | "lists";
+  | "lists"
+  | "entries";
 
 export interface KindTypes {
   text: string;
@@ -33,7 +34,13 @@ export interface KindTypes {
   table: Readonly<Record<string, string>>;
   tables: Readonly<Record<string, Readonly<Record<string, string>>>>;
   lists: Readonly<Record<string, readonly string[]>>;
+  entries: readonly Readonly<Record<string, unknown>>[];
 }
+
+/** The settings of one entry of an array of tables, by key. */
+export type Fields = Readonly<Record<string, Setting>>;
+/** The type of one entry: a value for each of its settings. */
+export type EntryOf<F extends Fields> = { readonly [Key in keyof F]: KindTypes[F[Key]["kind"]] };
 
 export interface Setting<K extends SettingKind = SettingKind> {
   readonly kind: K;
@@ -55,9 +62,11 @@ export interface Setting<K extends SettingKind = SettingKind> {
   readonly max?: number;
   /** The only allowed values of a string. */
   readonly choices?: readonly string[];
+  /** The settings of each entry of an array of tables. */
+  readonly fields?: Fields;
   /** The format of a non-empty string, or of each string of a list. */
   readonly form?: Form;
-  /** An example line of a table, which `config init` writes into the new file. */
+  /** An example line, which `config init` writes into the new file: of a table, or of a setting of `fields`. */
   readonly example?: string;
   /** An example value of the environment variable that sets a table. */
   readonly envExample?: string;
@@ -80,4 +89,13 @@ export function setting<K extends SettingKind>(
   extra: Extra<K> = {},
 ): Setting<K> {
   return { kind, default: value, summary, ...extra };
+}
+
+/** Declares an array of tables (`[[name]]` in TOML), which is empty by default. */
+export function entriesSetting<F extends Fields>(
+  fields: F,
+  summary: string,
+  extra: Omit<Extra<"entries">, "fields"> = {},
+): Setting<"entries"> & { readonly fields: F } {
+  return { kind: "entries", default: [], summary, fields, ...extra };
 }

@@ -2,7 +2,7 @@
 
 import { misfitOf, mistakesIn } from "../config/check-value.ts";
 import { type SettingName, schema } from "../config/schema.ts";
-import type { Setting, SettingKind } from "../config/setting.ts";
+import type { Fields, Setting, SettingKind } from "../config/setting.ts";
 import { serviceNames, servicesOf } from "../config/settings-by-service.ts";
 import { bytesText, code, markdownTable } from "./markdown.ts";
 
@@ -30,7 +30,8 @@ variable is written \`a=1,b=2\`, or as JSON. A *switch* has a third state, unset
 export function configPage(): string {
   const sections = new Map<string, SettingName[]>();
   for (const name of Object.keys(schema) as SettingName[]) {
-    const section = name.split(".").slice(0, -1).join(".");
+    const isEntries = schema[name].kind === "entries";
+    const section = isEntries ? name : name.split(".").slice(0, -1).join(".");
     sections.set(section, [...(sections.get(section) ?? []), name]);
   }
   return [intro, ...[...sections].map(([section, names]) => sectionText(section, names))].join("\n");
@@ -38,6 +39,8 @@ export function configPage(): string {
 
 function sectionText(section: string, names: readonly SettingName[]): string {
   const title = section === "" ? "Top of the file" : `\\[${section}\\]`;
+  const [{ fields, summary }]: readonly Setting[] = names.map((name) => schema[name]);
+  if (fields !== undefined) return entriesText(names[0]!, fields, summary);
   const readers = names.map((name) => servicesText(name));
   const isSame = readers.every((text) => text === readers[0]);
   const head = [
@@ -51,20 +54,25 @@ function sectionText(section: string, names: readonly SettingName[]): string {
     "Must be",
   ];
   const rows = names.map((name, at) => {
-    const setting: Setting = schema[name];
-    return [
-      code(name.split(".").at(-1)!),
-      ...(isSame ? [] : [readers[at]!]),
-      typeText(setting),
-      defaultText(setting),
-      setting.unit ?? "",
-      variableText(setting),
-      setting.summary,
-      wantedText(setting),
-    ];
+    const [key, ...cells] = rowOf(name.split(".").at(-1)!, schema[name]);
+    return [key!, ...(isSame ? [] : [readers[at]!]), ...cells];
   });
   const note = isSame ? `Read by: ${readers[0]}.\n\n` : "";
   return `## ${title}\n\n${note}${markdownTable(head, rows)}`;
+}
+
+/** Returns the section of an array of tables: what each entry stands for, and a row for each of its settings. */
+function entriesText(name: SettingName, fields: Fields, summary: string): string {
+  const head = ["Key", "Type", "Default", "Unit", "Variable", "What it sets", "Must be"];
+  const rows = Object.entries(fields).map(([key, field]) => rowOf(key, field));
+  const note = `Read by: ${servicesText(name)}. Each \`[[${name}]]\` is one of them: ${summary}.`;
+  return `## \\[\\[${name}\\]\\]\n\n${note}\n\n${markdownTable(head, rows)}`;
+}
+
+function rowOf(key: string, setting: Setting): string[] {
+  const { unit = "", summary } = setting;
+  const type = [typeText(setting), defaultText(setting), unit, variableText(setting)];
+  return [code(key), ...type, summary, wantedText(setting)];
 }
 
 function servicesText(name: SettingName): string {
@@ -83,6 +91,7 @@ const typeNames: Readonly<Record<SettingKind, string>> = {
   table: "table of texts",
   tables: "tables of texts",
   lists: "table of lists of texts",
+  entries: "array of tables",
 };
 
 function typeText({ kind, secret }: Setting): string {

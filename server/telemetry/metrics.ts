@@ -5,6 +5,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { createTally } from "./labelled-counters.ts";
 import { type Movable, movableCounter, movableTimes } from "./metrics-transfer.ts";
 import { createSummary } from "./summary.ts";
+import { tailMetrics } from "./tail-metrics.ts";
 
 const sliding = { quantiles: [0.5, 0.9, 0.99], windowMs: 600_000, steps: 5, nowMs: () => performance.now() };
 
@@ -71,6 +72,7 @@ export function createMetrics() {
     ...clockMetrics(makers),
     ...loadMetrics(makers),
     ...ingestMetrics(makers),
+    ...tailMetrics(makers),
     ...scriptMetrics(makers),
     ...referTableMetrics(makers),
     ...filterMetrics(makers),
@@ -355,7 +357,9 @@ export function forgetParts(metrics: Metrics): void {
     referTableUpdated,
     filterParseErrors,
   ];
-  for (const gauge of [...gauges, metrics.uptime, metrics.outputInfo]) gauge.reset();
+  const { tailFiles, tailUnread, tailUnreadable } = metrics;
+  for (const gauge of [...gauges, tailFiles, tailUnread, tailUnreadable]) gauge.reset();
+  for (const gauge of [metrics.uptime, metrics.outputInfo]) gauge.reset();
   metrics.dataOveruse.of({}).value = 0;
 }
 

@@ -1,4 +1,4 @@
-// Lists all inputs (protocols through which the agent receives points). A new input is a folder beside this file and an
+// Lists all inputs (ways in which points come to the agent). A new input is a folder beside this file and an
 // entry here.
 
 import type { Converters } from "../ingest/converter.ts";
@@ -7,8 +7,9 @@ import type { Input } from "./input.ts";
 import { logStream } from "./log-stream/route.ts";
 import { otlp } from "./otlp/route.ts";
 import { prometheus } from "./prometheus/route.ts";
+import { tail } from "./tail/tail.ts";
 
-export const inputs: readonly Input[] = [httpWrite, logStream, prometheus, otlp];
+export const inputs: readonly Input[] = [httpWrite, logStream, prometheus, otlp, tail];
 
 export const converters: Converters = new Map(
   inputs.flatMap(({ converter }) => (converter === undefined ? [] : [[converter.name, converter]])),

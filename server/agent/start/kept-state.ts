@@ -1,6 +1,7 @@
 // The state that outlives an agent when the configuration is reloaded: listeners, connections, waiting requests, the
 // lock of the data folder, metrics, and intake processes (further processes that accept writes).
 
+import type { FileHandle } from "node:fs/promises";
 import path from "node:path";
 import type { Config } from "../../config/schema.ts";
 import { lockFolder } from "../../queue/lock/lock.ts";
@@ -17,6 +18,8 @@ export interface KeptState {
   readonly metrics: Metrics;
   readonly httpServers: HttpServers;
   readonly paused: PausedIntakes;
+  /** Open files that inputs leave to the next agent, so that deleted files are read to their end. */
+  readonly keptFiles: Map<string, FileHandle>;
   /** The intake processes (further processes that accept writes) to which connections may be given. */
   intakes: Intakes;
   /** Returns the scripts in force from the script folder that the configuration names. */
@@ -54,6 +57,7 @@ export function createKeptState(): KeptState {
     scriptErrors: { remote: createScriptErrors("remote", metrics), default: createScriptErrors("default", metrics) },
     httpServers,
     paused: [],
+    keptFiles: new Map(),
     intakes: noIntakes,
     scriptsOf: (config) => {
       const folder = folderOf(config);
@@ -85,6 +89,8 @@ export function createKeptState(): KeptState {
       listeners.close();
       await keptState.refuseRequests();
       await httpServers.close(closeMs);
+      for (const file of keptState.keptFiles.values()) await file.close().catch(() => {});
+      keptState.keptFiles.clear();
       for (const unlock of locks.values()) unlock();
       locks.clear();
     },

@@ -23,6 +23,7 @@ import { sourceMapFiles } from "../source-maps/files.ts";
 import { type Base, createBase } from "./base.ts";
 import { type Closers, createClosers } from "./closers.ts";
 import type { KeptState } from "./kept-state.ts";
+import { openInputs } from "./open-inputs.ts";
 import { type Outputs, openOutputs } from "./open-outputs.ts";
 import { openPointPath } from "./open-point-path.ts";
 import { openTables } from "./open-tables.ts";
@@ -92,7 +93,7 @@ async function start(options: StartOptions, atClose: Closers["add"]): Promise<Om
   });
   atClose(() => pulls.close());
   const tables = openTables(base, (next) => workers.setTables(next));
-  const front = createFront(base, address, {
+  const agent: Agent = {
     ...ingestParts({ base, outputs, workers, tags, ...inForce }),
     config,
     hostname: base.hostname,
@@ -119,12 +120,14 @@ async function start(options: StartOptions, atClose: Closers["add"]): Promise<Om
     tables,
     restart: options.restart,
     now: () => clock() + pulls.clockOffset,
-  });
+  };
+  const front = createFront(base, address, agent);
 
   await points.takeScripts();
   await Promise.all([front.app.ready(), workers.ready()]);
   serve(base, front);
   await serveInProcesses(base, front, { ...inForce, tags, clockOffset: () => pulls.clockOffset });
+  await openInputs(agent, base);
   atClose((isReload) => {
     if (!isReload) keptState.refuse();
   });

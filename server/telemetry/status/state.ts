@@ -42,6 +42,7 @@ export function stateOf(snapshot: MetricsSnapshot, before: MetricsSnapshot | und
     header(view),
     throughput(view),
     inputs(view, now),
+    tailedFiles(view),
     queues(view),
     uploads(view),
     scripts(view),
@@ -158,6 +159,26 @@ function inputs({ groups, sum, most }: View, now: number): Block | undefined {
         last === 0 ? "-" : `${ageText(now / 1000 - last)} ago`,
       ];
     },
+  );
+}
+
+/** Returns a block with a row for each source of the input tail, also while its files bring nothing. */
+function tailedFiles({ groups, sum }: View): Block | undefined {
+  const read = groups("agent_input_tail_files", ["source"]);
+  return section(
+    "inputs",
+    "TAILED FILES",
+    ["source", "files", "unread", "unreadable", "cut", "skipped", "replaced"],
+    read,
+    ({ labels, total }) => [
+      labels.source,
+      count(total),
+      bytesText(sum("agent_input_tail_unread_bytes", labels)),
+      count(sum("agent_input_tail_unreadable_files", labels)),
+      count(sum("agent_input_tail_cut_event_total", labels)),
+      count(sum("agent_input_tail_skipped_event_total", labels)),
+      count(sum("agent_input_tail_rotation_total", labels)),
+    ],
   );
 }
 

@@ -247,8 +247,71 @@ path = ${JSON.stringify(import.meta.filename)}`;
     ["global_host_tags = 'a=1'", ['1: global_host_tags must be a table of texts, got the text "a=1"']],
     ["[http_api]\npublic_ips = ['10.0.0.0/8', 7]", ["2: http_api.public_ips: each must be a text, got 7"]],
     ["[gateway]\nurls = ['http://a', 7]", ["2: gateway.urls: each must be a text, got a number"]],
+    ["[inputs]\ntail = 1", ["2: inputs.tail must be a list of tables, got 1"]],
+    ["[inputs.tail]\nfiles = ['/a']", ["1: inputs.tail must be a list of tables, got a table"]],
+    ["[inputs]\ntail = [{ files = ['/a'] }, 5]", ["2: inputs.tail[1] must be a table, got 5"]],
+    ["[[inputs.tail]]\nsource = 'a'", ["1: inputs.tail[0].files must name at least one file"]],
+    [
+      "[[inputs.tail]]\nfiles = ['/a']\n[[inputs.tail]]\n# below\nfiles = ['a.log']",
+      [
+        "5: inputs.tail[1].files: each must be an absolute path, or a pattern of paths such as /var/log/*.log, " +
+          'got the text "a.log"',
+      ],
+    ],
+    [
+      "[[inputs.tail]]\nfiles = ['/a']\nmax_line_bytes = 1\nfrom = 'middle'\n[inputs.tail.tags]\nteam = 5",
+      [
+        '4: inputs.tail[0].from must be end or start, got the text "middle"',
+        "6: inputs.tail[0].tags.team must be a text, got 5",
+        "3: inputs.tail[0].max_line_bytes must be a whole number of at least 1024, got 1",
+      ],
+    ],
+    [
+      "[[inputs.tail]]\nfiles = ['/a[z-a]']\n[[inputs.tail]]\nfiles = ['/a']\nmultiline_start = '('",
+      [
+        "2: inputs.tail[0].files: each must be an absolute path, or a pattern of paths such as /var/log/*.log, " +
+          'got the text "/a[z-a]"',
+        '5: inputs.tail[1].multiline_start must be a regular expression (RE2), got the text "("',
+      ],
+    ],
   ])("reports a wrong entry with its line and key: %j", (text, messages) => {
     expect(mistakes(text)).toBe(messages.map((message) => `agent.toml:${message}`).join("\n"));
+  });
+
+  it("gives each entry of an array of tables its defaults, and warns of keys that it does not know", () => {
+    const text = `[[inputs.tail]]
+files = ["/a"]
+fiels = ["/b"]
+multiline_timeout = "0s"
+[inputs.tail.tags]
+team = "x"
+[[inputs.tail]]
+files = ["/c", "/d"]
+poll = true
+[[inputs.tial]]
+files = ["/e"]`;
+    const { config, warnings } = load(text);
+    const usual = {
+      exclude: [],
+      source: "default",
+      from: "end",
+      tags: {},
+      multiline_start: "",
+      multiline_timeout: "5s",
+      max_line_bytes: 262_144,
+      encoding: "utf-8",
+      poll: false,
+    };
+    expect(config["inputs.tail"]).toEqual([
+      { ...usual, files: ["/a"], tags: { team: "x" } },
+      { ...usual, files: ["/c", "/d"], poll: true },
+    ]);
+    expect(warnings).toEqual([
+      "agent.toml:3: unknown key inputs.tail.fiels, ignored; did you mean files?",
+      'agent.toml:4: inputs.tail.multiline_timeout: "0s" is no time above zero; 5s is used',
+      "agent.toml:10: unknown key inputs.tial, ignored; did you mean inputs.tail?",
+    ]);
+    expect(load("").config["inputs.tail"]).toEqual([]);
   });
 
   it("gives line and column of a syntax error", () => {

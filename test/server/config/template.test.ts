@@ -13,7 +13,9 @@ it("shows every setting with its default", () => {
   const text = configTemplate().replace(/^#(?=[\w-]+ = |\[)/gm, "");
   const { config, warnings } = loadConfig({ file: { name: "agent.toml", text } });
   expect(warnings).toEqual([]);
-  const maps = Object.entries(schema).filter(([, { kind }]) => ["table", "tables", "lists", "switch"].includes(kind));
+  const maps = Object.entries(schema).filter(([, { kind }]) =>
+    ["table", "tables", "lists", "entries", "switch"].includes(kind),
+  );
   const plain = Object.fromEntries(Object.entries(config).filter(([name]) => !maps.some(([map]) => map === name)));
   expect(defaults()).toMatchObject(plain);
   for (const name of Object.keys(plain)) {

@@ -58,6 +58,7 @@ const byKind: { readonly [Kind in SettingKind]: Wrong } = {
     form: "a table of texts|pairs such as .*=.*, or a JSON object",
   },
   tables: { file: ["broken", '"broken"'], env: undefined, form: "a table of tables of texts" },
+  entries: { file: ["broken", '"broken"'], env: undefined, form: "a list of tables" },
   lists: { file: ["broken", '"broken"'], env: ["broken", '"broken"'], form: "lists of texts" },
 };
 

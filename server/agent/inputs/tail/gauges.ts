@@ -1,0 +1,46 @@
+// Shows in the metrics how many files each source reads, how much of them is unread, and which cannot be read.
+
+import { shownText } from "../../../../lib/text/index.ts";
+import type { Log } from "../../../telemetry/log.ts";
+import type { Metrics } from "../../../telemetry/metrics.ts";
+import type { Source } from "./source.ts";
+import type { TailedFile } from "./tailed-file.ts";
+
+export interface TailGauges {
+  /** Notes that a path cannot be read, or with undefined that it can. Logs the reason when it is a new one. */
+  problem(source: Source, path: string, reason: string | undefined): void;
+  show(files: Iterable<TailedFile>): void;
+}
+
+export function createTailGauges(
+  sources: readonly Source[],
+  { tailFiles, tailUnread, tailUnreadable }: Metrics,
+  log: Pick<Log, "warn">,
+): TailGauges {
+  const names = new Set(sources.map(({ settings }) => settings.source));
+  /** The reasons why paths cannot be read, by source and path. */
+  const problems = new Map([...names].map((name) => [name, new Map<string, string>()]));
+  return {
+    problem: ({ settings }, path, reason) => {
+      const ofSource = problems.get(settings.source)!;
+      if (reason === undefined) ofSource.delete(path);
+      else if (ofSource.get(path) !== reason) {
+        ofSource.set(path, reason);
+        log.warn(`tail: ${shownText(path)}: ${shownText(reason)}`);
+      }
+    },
+    show: (files) => {
+      const sums = new Map([...names].map((name) => [name, { files: 0, unread: 0 }]));
+      for (const { source, unread } of files) {
+        const sum = sums.get(source.settings.source)!;
+        sum.files++;
+        sum.unread += unread;
+      }
+      for (const [source, sum] of sums) {
+        tailFiles.set({ source }, sum.files);
+        tailUnread.set({ source }, sum.unread);
+        tailUnreadable.set({ source }, problems.get(source)!.size);
+      }
+    },
+  };
+}

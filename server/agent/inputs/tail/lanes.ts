@@ -1,0 +1,132 @@
+// Reads the files that have something to read, a few at a time and one batch of each in turn. The memory for reading
+// belongs to the lanes, so it does not grow with the number of files. A position moves on only when the events before
+// it are stored.
+
+import type { Metrics } from "../../../telemetry/metrics.ts";
+import type { Deliver } from "./deliver.ts";
+import { EventBody } from "./event-body.ts";
+import type { Positions } from "./positions.ts";
+import { type Batch, readBytes, type TailedFile } from "./tailed-file.ts";
+
+/** Number of files that are read at once. */
+const laneCount = 2;
+/** Time in milliseconds in which the changes of a file are gathered before it is read. */
+const gatherMs = 50;
+
+export interface Lanes {
+  /** Has a file read soon. */
+  wake(file: TailedFile): void;
+  /** Looks whether events of several lines have become complete because nothing was written for a while. */
+  wakeQuiet(): void;
+  /** Resolves when no file is being read. */
+  whenIdle(): Promise<void>;
+}
+
+export interface LanesOptions {
+  /** Length of the longest event of any source, in bytes. */
+  readonly longestEvent: number;
+  readonly deliver: Deliver;
+  readonly positions: Pick<Positions, "save">;
+  /** Called when a file that is at its end was read to its end. */
+  readonly onEnd: (file: TailedFile) => Promise<void>;
+  readonly onError: (file: TailedFile, error: Error) => Promise<void>;
+  readonly now: () => number;
+  readonly metrics: Metrics;
+  readonly closing: AbortSignal;
+}
+
+interface Lane {
+  readonly window: Uint8Array;
+  readonly body: EventBody;
+}
+
+export function createLanes(options: LanesOptions): Lanes {
+  const { longestEvent, deliver, positions, onEnd, onError, now, metrics, closing } = options;
+  const woken = new Set<TailedFile>();
+  const ready = new Set<TailedFile>();
+  const busy = new Set<TailedFile>();
+  /** Files that end with lines whose event may go on. */
+  const pending = new Set<TailedFile>();
+  const free: Lane[] = [];
+  const running = new Set<Promise<void>>();
+  let gathering: NodeJS.Timeout | undefined;
+
+  const isQuiet = (file: TailedFile) => now() - file.grewAt >= file.source.multilineMs;
+
+  const deliverBatch = async (file: TailedFile, batch: Batch, body: EventBody): Promise<boolean> => {
+    const { source } = file.source.settings;
+    if (body.events > 0 && !(await deliver(file, body))) return false;
+    file.commit(batch);
+    await positions.save(file.position);
+    metrics.tailBytes.inc({ source }, batch.bytes);
+    if (batch.cutEvents > 0) file.noteCut(batch.cutEvents);
+    return true;
+  };
+
+  /** Reads one batch of a file. */
+  const readOnce = async (file: TailedFile, { window, body }: Lane): Promise<void> => {
+    await file.look();
+    const { source } = file.source.settings;
+    if (await file.hasRestarted()) {
+      metrics.tailRotations.inc({ source, kind: "truncated" });
+      if (file.takeLastEvent(body) && !(await deliver(file, body))) return;
+    }
+    const isComplete = file.isEnding ? "all" : isQuiet(file) ? "lines" : "no";
+    const batch = await file.read(window, body, isComplete);
+    if (file.hasMoved(batch) && !(await deliverBatch(file, batch, body))) return;
+    if (batch.hasMore) ready.add(file);
+    else if (file.isEnding) await onEnd(file);
+    else if (file.source.beginsEvent !== undefined && file.unread > 0 && isComplete === "no") pending.add(file);
+  };
+
+  const run = async (lane: Lane): Promise<void> => {
+    for (;;) {
+      const file = [...ready].find((each) => !busy.has(each));
+      if (file === undefined || closing.aborted) break;
+      ready.delete(file);
+      pending.delete(file);
+      if (file.isClosed) continue;
+      busy.add(file);
+      try {
+        await readOnce(file, lane);
+      } catch (error) {
+        await onError(file, error as Error);
+      } finally {
+        busy.delete(file);
+      }
+    }
+  };
+
+  const start = () => {
+    while (running.size < laneCount && running.size < ready.size && !closing.aborted) {
+      const lane = free.pop() ?? { window: new Uint8Array(longestEvent + readBytes), body: new EventBody() };
+      const ran = run(lane).then(() => {
+        free.push(lane);
+        running.delete(ran);
+        if (ready.size > 0) start();
+      });
+      running.add(ran);
+    }
+  };
+
+  const wake = (file: TailedFile) => {
+    if (closing.aborted || file.isClosed) return;
+    woken.add(file);
+    if (gathering !== undefined) return;
+    gathering = setTimeout(() => {
+      gathering = undefined;
+      for (const each of woken) ready.add(each);
+      woken.clear();
+      start();
+    }, gatherMs);
+  };
+  return {
+    wake,
+    wakeQuiet: () => {
+      for (const file of pending) if (isQuiet(file)) wake(file);
+    },
+    whenIdle: async () => {
+      while (running.size > 0) await Promise.all(running);
+    },
+  };
+}

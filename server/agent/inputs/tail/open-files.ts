@@ -1,0 +1,288 @@
+// The files that are open for reading: finds those that the patterns name, opens new ones where reading goes on, and
+// finds those again that were renamed while no agent ran. A file is known by its device and inode number, so that links
+// and several patterns lead to one file, which the first entry reads whose pattern names it.
+
+import type { FileHandle } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import type { FetchingAgent, InputHost } from "../input.ts";
+import { findFiles } from "./find-files.ts";
+import { type Fingerprint, fingerprintOf, hasFingerprint } from "./fingerprint.ts";
+import type { TailGauges } from "./gauges.ts";
+import type { FileKey, Position, Positions } from "./positions.ts";
+import type { Source } from "./source.ts";
+import type { Place } from "./split-events.ts";
+import { keyOf, openFile, stateOf, TailedFile } from "./tailed-file.ts";
+
+export interface OpenFilesOptions {
+  readonly sources: readonly Source[];
+  readonly agent: Pick<FetchingAgent, "log" | "metrics">;
+  readonly positions: Positions;
+  /** Open files that the agent of the previous configuration has left. All of them are taken at once. */
+  readonly kept: InputHost["keptFiles"];
+  readonly gauges: TailGauges;
+  /** Has a file read, since it is new or has changed. */
+  readonly wake: (file: TailedFile) => void;
+  /** Returns a time in milliseconds that only grows. */
+  readonly now: () => number;
+}
+
+interface Begun {
+  readonly place: Place;
+  readonly fingerprint: Fingerprint;
+}
+
+export class OpenFiles {
+  private readonly options: OpenFilesOptions;
+  private readonly files = new Map<FileKey, TailedFile>();
+  /** The files of the previous agent that no look has found yet. */
+  private readonly left: Map<FileKey, FileHandle>;
+  /** The file at each path that was found, and at each path that a link leads to. */
+  private byPath = new Map<string, TailedFile>();
+  /** The path that the link at a path leads to. */
+  private readonly linked = new Map<string, string>();
+  /** Paths that could not be read when they were looked at first. */
+  private readonly unreadAtFirst = new Set<string>();
+  private isFirstLook = true;
+
+  constructor(options: OpenFilesOptions) {
+    this.options = options;
+    this.left = new Map(options.kept);
+    options.kept.clear();
+  }
+
+  all(): IterableIterator<TailedFile> {
+    return this.files.values();
+  }
+
+  at(path: string): TailedFile | undefined {
+    return this.byPath.get(path);
+  }
+
+  /**
+   * Looks for files once. Opens new ones, notes which have changed and which no path leads to any more. Returns the
+   * folders in which files may appear or change.
+   */
+  async look(isClosing: () => boolean): Promise<ReadonlySet<string>> {
+    const { sources, positions } = this.options;
+    const found = new Map<string, TailedFile>();
+    const folders = new Set<string>();
+    for (const source of sources) {
+      for (const pattern of source.patterns) {
+        const { paths, folders: looked, problems, isCut } = await findFiles(pattern, source.isExcluded);
+        const limit = isCut ? "more files than one pattern may name; the others are not read" : undefined;
+        this.options.gauges.problem(source, pattern.text, limit);
+        for (const { path, code } of problems) this.options.gauges.problem(source, path, `cannot be read: ${code}`);
+        for (const folder of looked) folders.add(folder);
+        for (const path of paths) {
+          if (isClosing()) return folders;
+          await this.lookAt(source, path, !positions.wasWatched(pattern.text), found);
+        }
+      }
+    }
+    this.byPath = found;
+    for (const at of found.keys()) folders.add(path.dirname(at));
+    this.noteDetached(new Set(found.values()));
+    if (this.isFirstLook) {
+      await this.takeKept();
+      await this.findRenamed();
+      positions.expire((key) => this.files.has(key));
+      await positions.watch(sources.flatMap(({ patterns }) => patterns.map(({ text }) => text)));
+    }
+    this.isFirstLook = false;
+    return folders;
+  }
+
+  /** Closes a file that was read to its end. Its position is forgotten when the file is deleted. */
+  async close(file: TailedFile): Promise<void> {
+    file.isClosed = true;
+    this.files.delete(file.key);
+    for (const [path, each] of this.byPath) if (each === file) this.byPath.delete(path);
+    await file.handle.close().catch(() => {});
+    if (file.isDeleted) await this.options.positions.forget(file.key);
+  }
+
+  /** Closes all files, or leaves them to the agent of the next configuration. */
+  async closeAll(isReload: boolean): Promise<void> {
+    for (const { key, handle } of this.files.values()) this.left.set(key, handle);
+    for (const [key, handle] of this.left) {
+      if (isReload) this.options.kept.set(key, handle);
+      else await handle.close().catch(() => {});
+    }
+    this.files.clear();
+    this.left.clear();
+  }
+
+  private async lookAt(source: Source, at: string, isNew: boolean, found: Map<string, TailedFile>): Promise<void> {
+    const { gauges, wake } = this.options;
+    try {
+      const status = await stat(at, { bigint: true });
+      if (!status.isFile()) return;
+      let file = this.files.get(keyOf(status));
+      if (file === undefined) file = await this.open(source, at, isNew);
+      else if (file.note(Number(status.size))) wake(file);
+      gauges.problem(source, at, undefined);
+      if (file === undefined) return;
+      found.set(at, file);
+      const target = await this.targetOf(at, file);
+      if (target !== at) found.set(target, file);
+      this.byPath.set(at, file);
+      this.byPath.set(target, file);
+    } catch (error) {
+      const { code = "", message } = error as NodeJS.ErrnoException;
+      const isGone = code === "ENOENT" || code === "ENOTDIR";
+      gauges.problem(source, at, isGone ? undefined : `cannot be read: ${code || message}`);
+      if (!isGone && isNew) this.unreadAtFirst.add(at);
+    }
+  }
+
+  /** Returns the path of the file itself, to which the path `at` may be a link. */
+  private async targetOf(at: string, file: TailedFile): Promise<string> {
+    if (this.byPath.get(at) !== file) this.linked.set(at, await realpath(at));
+    return this.linked.get(at) ?? at;
+  }
+
+  /** Opens a file. Returns undefined when the path is no file any more. */
+  private async open(source: Source, at: string, isNew: boolean): Promise<TailedFile | undefined> {
+    const { positions, wake } = this.options;
+    const handle = await openFile(at);
+    if (handle === undefined) return undefined;
+    try {
+      const { key, size } = await stateOf(handle);
+      const known = this.files.get(key);
+      if (known !== undefined) {
+        await handle.close();
+        return known;
+      }
+      const wasUnread = this.unreadAtFirst.delete(at);
+      const begun = await this.begin(handle, { source, at, key, size, isNew: isNew || wasUnread });
+      const file = this.add(handle, key, at, source, begun);
+      file.note(size);
+      // The position is kept before anything is read: the place at the end is known only now, and a file that is
+      // renamed while no agent runs is found again by its position.
+      if (positions.of(key)?.fingerprint !== begun.fingerprint) await positions.save(file.position);
+      wake(file);
+      return file;
+    } catch (error) {
+      await handle.close().catch(() => {});
+      throw error;
+    }
+  }
+
+  /**
+   * Returns where reading begins. A file that was read before goes on where it was; one with other bytes at its start
+   * has taken the inode number of another or was written again, and begins at its start.
+   */
+  private async begin(
+    handle: FileHandle,
+    { source, at, key, size, isNew }: { source: Source; at: string; key: FileKey; size: number; isNew: boolean },
+  ): Promise<Begun> {
+    const { positions } = this.options;
+    const position = positions.of(key) ?? (this.isFirstLook ? this.onOtherDevice(key, at) : undefined);
+    if (position !== undefined && (await isSameFile(handle, size, position))) {
+      if (position.key !== key) await positions.forget(position.key);
+      return position;
+    }
+    const fingerprint = await fingerprintOf(handle);
+    const isAtEnd = isNew && source.settings.from === "end" && position?.path !== at;
+    const end = size - (size % source.encoding.width);
+    return { place: { offset: isAtEnd ? end : 0, dropping: "" }, fingerprint };
+  }
+
+  /**
+   * Returns the position of the file at the same path with the same inode number on another device. The number of a
+   * device may change when the machine starts again.
+   */
+  private onOtherDevice(key: FileKey, at: string): Position | undefined {
+    const inode = key.slice(key.indexOf(":"));
+    return this.options.positions.all().find((each) => each.path === at && each.key.endsWith(inode));
+  }
+
+  private add(handle: FileHandle, key: FileKey, path: string, source: Source, begun: Begun): TailedFile {
+    const { agent, now } = this.options;
+    const file = new TailedFile({ ...begun, handle, key, path, source, agent, now });
+    // The file that the previous agent has left is the same one.
+    const before = this.left.get(key);
+    this.left.delete(key);
+    if (before !== handle) void before?.close().catch(() => {});
+    this.files.set(key, file);
+    return file;
+  }
+
+  /** Notes of which files no path leads any more to the file. */
+  private noteDetached(found: ReadonlySet<TailedFile>): void {
+    const { now, wake, agent } = this.options;
+    for (const file of this.files.values()) {
+      if (found.has(file)) file.detachedAt = undefined;
+      else if (file.detachedAt === undefined) {
+        file.detachedAt = now();
+        agent.metrics.tailRotations.inc({ source: file.source.settings.source, kind: "renamed" });
+        wake(file);
+      }
+    }
+  }
+
+  /** Goes on with files that the previous agent has left and that no path leads to any more. */
+  private async takeKept(): Promise<void> {
+    const { positions, now, wake } = this.options;
+    for (const [key, handle] of this.left) {
+      const position = positions.of(key);
+      const source = position === undefined ? undefined : this.sourceOf(position.path);
+      const { size } = await stateOf(handle);
+      if (position === undefined || source === undefined || !(await isSameFile(handle, size, position))) {
+        this.left.delete(key);
+        await handle.close().catch(() => {});
+        continue;
+      }
+      const file = this.add(handle, key, position.path, source, position);
+      file.note(size);
+      file.detachedAt = now();
+      wake(file);
+    }
+  }
+
+  /** Finds files again that were renamed while no agent ran, and that hold lines which were not read. */
+  private async findRenamed(): Promise<void> {
+    const { positions } = this.options;
+    const lost = new Map<string, Map<FileKey, { position: Position; source: Source }>>();
+    for (const position of positions.all()) {
+      const source = this.files.has(position.key) ? undefined : this.sourceOf(position.path);
+      if (source === undefined) continue;
+      const folder = path.dirname(position.path);
+      const inFolder = lost.get(folder) ?? new Map();
+      lost.set(folder, inFolder.set(position.key, { position, source }));
+    }
+    for (const [folder, wanted] of lost) {
+      for (const name of await readdir(folder).catch(() => [])) {
+        const at = path.join(folder, name);
+        const status = await stat(at, { bigint: true }).catch(() => undefined);
+        const found = status?.isFile() ? wanted.get(keyOf(status)) : undefined;
+        if (found !== undefined) await this.openRenamed(at, found.position, found.source).catch(() => {});
+      }
+    }
+  }
+
+  private async openRenamed(at: string, position: Position, source: Source): Promise<void> {
+    const { now, wake } = this.options;
+    const handle = await openFile(at);
+    if (handle === undefined) return;
+    const { key, size } = await stateOf(handle);
+    const isUnread = size > position.place.offset && !this.files.has(key);
+    if (!isUnread || !(await isSameFile(handle, size, position))) return await handle.close();
+    const file = this.add(handle, key, position.path, source, position);
+    file.note(size);
+    file.detachedAt = now();
+    wake(file);
+  }
+
+  /** Returns the first source one of whose patterns names the path. */
+  private sourceOf(at: string): Source | undefined {
+    return this.options.sources.find(
+      ({ patterns, isExcluded }) => patterns.some((pattern) => pattern.matches(at)) && !isExcluded(at),
+    );
+  }
+}
+
+async function isSameFile(handle: FileHandle, size: number, { place, fingerprint }: Position): Promise<boolean> {
+  return size >= place.offset && (await hasFingerprint(handle, fingerprint));
+}

@@ -1,0 +1,36 @@
+// One entry [[inputs.tail]] of the configuration, with its patterns and its regular expression compiled.
+
+import { Regex } from "../../../../lib/regex/index.ts";
+import { anyPattern, type FilePattern, parseFilePattern } from "../../../config/file-pattern.ts";
+import { durationMs } from "../../../config/go-duration.ts";
+import type { TailSettings } from "../../../config/settings/agent-inputs.ts";
+import type { ExtraTag } from "../../ingest/write-request.ts";
+import { type Encoding, encodingOf } from "./encoding.ts";
+import { bodyHead } from "./event-body.ts";
+
+export interface Source {
+  readonly settings: TailSettings;
+  readonly patterns: readonly FilePattern[];
+  readonly isExcluded: (path: string) => boolean;
+  readonly encoding: Encoding;
+  /** The text before each message in the body of a write. */
+  readonly head: Uint8Array<ArrayBuffer>;
+  /** Returns whether a line begins an event; undefined when each line is an event. */
+  readonly beginsEvent: ((line: Uint8Array) => boolean) | undefined;
+  readonly multilineMs: number;
+  readonly tags: readonly ExtraTag[];
+}
+
+export function sourceOf(settings: TailSettings): Source {
+  const regex = settings.multiline_start === "" ? undefined : Regex.compile(settings.multiline_start);
+  return {
+    settings,
+    patterns: settings.files.map(parseFilePattern),
+    isExcluded: anyPattern(settings.exclude),
+    encoding: encodingOf(settings.encoding),
+    head: bodyHead(settings.source),
+    beginsEvent: regex === undefined ? undefined : (line) => regex.test(line),
+    multilineMs: durationMs(settings.multiline_timeout, 5000),
+    tags: Object.entries(settings.tags),
+  };
+}

@@ -1,0 +1,16 @@
+// The input `tail` (docs/inputs.md#tail): files whose lines become logs, as they are written. Its settings are declared
+// in server/config/settings/agent-inputs.ts, its metrics in server/telemetry/tail-metrics.ts. The code that reads files
+// is loaded only when the configuration has an entry for it.
+
+import type { Input } from "../input.ts";
+
+export const tail: Input = {
+  name: "tail",
+  routes: [],
+  open: async (agent, host) => {
+    const entries = agent.config["inputs.tail"];
+    if (entries.length === 0) return undefined;
+    const { openTail } = await import("./tailer.ts");
+    return await openTail(entries, agent, host);
+  },
+};

@@ -1,0 +1,230 @@
+// One open file: reads the bytes that were not read yet, and splits them into events. A file stays open while it is
+// read, so that one that was renamed or deleted is read to its end.
+
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { shownText } from "../../../../lib/text/index.ts";
+import type { FetchingAgent } from "../input.ts";
+import type { EventBody } from "./event-body.ts";
+import { type Fingerprint, fingerprintBytes, fingerprintOf, hasFingerprint, noFingerprint } from "./fingerprint.ts";
+import type { FileKey, Position } from "./positions.ts";
+import type { Source } from "./source.ts";
+import { type Place, splitEvents } from "./split-events.ts";
+
+/** Length in bytes from which on a body takes no more events. */
+const fullBody = 1024 * 1024;
+/** Largest number of bytes of an unfinished event that are kept in memory. */
+const mostKept = 16 * 1024;
+/** Number of bytes that are read at once besides those of the longest event. */
+export const readBytes = 256 * 1024;
+
+const start: Place = { offset: 0, dropping: "" };
+
+/** What a file is, while it exists. */
+export interface FileState {
+  readonly key: FileKey;
+  readonly size: number;
+  /** Whether no path leads to the file any more. */
+  readonly isDeleted: boolean;
+}
+
+export interface Batch {
+  /** The place after the events of the batch. */
+  readonly end: Place;
+  readonly cutEvents: number;
+  readonly bytes: number;
+  /** Whether the file may hold more events already. */
+  readonly hasMore: boolean;
+}
+
+/**
+ * Opens a file for reading. Returns undefined when the path is no file. The flag keeps the call from waiting for the
+ * writer of a pipe that has taken the place of a file.
+ */
+export async function openFile(path: string): Promise<FileHandle | undefined> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  if ((await handle.stat()).isFile()) return handle;
+  await handle.close();
+  return undefined;
+}
+
+export async function stateOf(handle: Pick<FileHandle, "stat">): Promise<FileState> {
+  const { dev, ino, size, nlink } = await handle.stat({ bigint: true });
+  return { key: keyOf({ dev, ino }), size: Number(size), isDeleted: nlink === 0n };
+}
+
+export function keyOf({ dev, ino }: { readonly dev: bigint; readonly ino: bigint }): FileKey {
+  return `${dev}:${ino}`;
+}
+
+export interface TailedFileOptions {
+  readonly handle: FileHandle;
+  readonly key: FileKey;
+  /** The path that led to the file; the value of the tag `filename`. */
+  readonly path: string;
+  readonly source: Source;
+  readonly place: Place;
+  readonly fingerprint: Fingerprint;
+  readonly agent: Pick<FetchingAgent, "log" | "metrics">;
+  /** Returns a time in milliseconds that only grows. */
+  readonly now: () => number;
+}
+
+export class TailedFile {
+  readonly handle: FileHandle;
+  readonly key: FileKey;
+  readonly path: string;
+  readonly source: Source;
+  private place: Place;
+  private fingerprint: Fingerprint;
+  private readonly agent: TailedFileOptions["agent"];
+  private readonly now: () => number;
+  /** Size in bytes when the file was looked at last. */
+  size = 0;
+  /** When the file was seen to grow last, in milliseconds of `now`. */
+  grewAt: number;
+  /** When no path of the configuration led to the file any more; undefined while one does. */
+  detachedAt: number | undefined;
+  isDeleted = false;
+  /** Whether the file is read to its end, and then closed. */
+  isEnding = false;
+  isClosed = false;
+  /** The lines after the position, of an event that may go on. */
+  private lastLines: Uint8Array | undefined;
+  private hasLoggedCut = false;
+
+  constructor({ handle, key, path, source, place, fingerprint, agent, now }: TailedFileOptions) {
+    this.handle = handle;
+    this.key = key;
+    this.path = path;
+    this.source = source;
+    this.place = place;
+    this.fingerprint = fingerprint;
+    this.agent = agent;
+    this.now = now;
+    this.grewAt = now();
+  }
+
+  /** Number of bytes whose events are not in the queue. */
+  get unread(): number {
+    return Math.max(0, this.size - this.place.offset);
+  }
+
+  get position(): Position {
+    const { key, path, fingerprint, place } = this;
+    return { key, path, fingerprint, place };
+  }
+
+  /** Looks at the size of the file. Returns whether it has changed. */
+  async look(): Promise<boolean> {
+    const { size, isDeleted } = await stateOf(this.handle);
+    this.isDeleted = isDeleted;
+    return this.note(size);
+  }
+
+  /** Notes the size of the file. Returns whether it has changed. */
+  note(size: number): boolean {
+    if (size === this.size) return false;
+    this.size = size;
+    this.grewAt = this.now();
+    return true;
+  }
+
+  /**
+   * Returns whether the file was emptied and written again, which is so when it has become shorter or begins with other
+   * bytes. Reading then begins at the start. Otherwise extends the fingerprint while the file is short.
+   */
+  async hasRestarted(): Promise<boolean> {
+    const { fingerprint, handle, size, place } = this;
+    const isSame = size >= place.offset && (await hasFingerprint(handle, fingerprint));
+    if (isSame && (fingerprint.bytes === fingerprintBytes || size <= fingerprint.bytes)) return false;
+    this.fingerprint = size === 0 ? noFingerprint : await fingerprintOf(handle);
+    if (isSame) return false;
+    this.place = start;
+    return true;
+  }
+
+  /**
+   * Reads the next events into `body`, at most about 1 MiB. `window` is memory for the bytes that are read; it is longer
+   * than the longest event. Does not move the position of the file, because the events are not in the queue yet.
+   */
+  async read(window: Uint8Array, body: EventBody, isComplete: "no" | "lines" | "all"): Promise<Batch> {
+    const { place } = this;
+    const length = await this.fill(window, place.offset);
+    const isFull = length === window.length;
+    const bytes = window.subarray(0, length);
+    const { end, cutEvents, isStopped } = this.split(bytes, place, body, isFull ? "no" : isComplete);
+    const taken = end.offset - place.offset;
+    this.keepLastLines(bytes.subarray(taken));
+    return { end, cutEvents, bytes: taken, hasMore: isFull || isStopped };
+  }
+
+  /**
+   * Puts the last event of a file that was emptied into `body`, as far as it is known. The file has it no more, and
+   * nothing will go on with it. Returns whether there is one.
+   */
+  takeLastEvent(body: EventBody): boolean {
+    const { lastLines } = this;
+    this.lastLines = undefined;
+    if (lastLines === undefined) return false;
+    this.split(lastLines, { offset: 1, dropping: "" }, body, "all");
+    return body.events > 0;
+  }
+
+  private keepLastLines(bytes: Uint8Array): void {
+    const isKept = this.source.beginsEvent !== undefined && bytes.length > 0 && bytes.length <= mostKept;
+    this.lastLines = isKept ? new Uint8Array(bytes) : undefined;
+  }
+
+  private split(bytes: Uint8Array, from: Place, body: EventBody, isComplete: "no" | "lines" | "all") {
+    const { encoding, settings, beginsEvent, head } = this.source;
+    let cutEvents = 0;
+    let isStopped = false;
+    body.begin(head);
+    const end = splitEvents(bytes, from, {
+      encoding,
+      mostBytes: settings.max_line_bytes,
+      beginsEvent,
+      isComplete,
+      take: (start, to, isCut) => {
+        body.add(encoding.utf8(bytes.subarray(start, to)));
+        if (isCut) cutEvents++;
+        isStopped = body.byteLength >= fullBody;
+        return !isStopped;
+      },
+    });
+    return { end, cutEvents, isStopped };
+  }
+
+  /** Returns whether a batch moves the position, although it may hold no event. */
+  hasMoved({ end }: Batch): boolean {
+    return end.offset !== this.place.offset || end.dropping !== this.place.dropping;
+  }
+
+  /** Counts events that were cut, and logs the first ones of the file. */
+  noteCut(events: number): void {
+    const { settings } = this.source;
+    this.agent.metrics.tailCut.inc({ source: settings.source }, events);
+    if (this.hasLoggedCut) return;
+    this.hasLoggedCut = true;
+    const limit = `${settings.max_line_bytes} bytes (max_line_bytes)`;
+    this.agent.log.warn(
+      `tail: ${shownText(this.path)}: an event of more than ${limit} is cut; further ones are counted`,
+    );
+  }
+
+  /** Moves the position to the end of a batch whose events are in the queue. */
+  commit({ end }: Batch): void {
+    this.place = end;
+  }
+
+  private async fill(window: Uint8Array, from: number): Promise<number> {
+    let length = 0;
+    while (length < window.length) {
+      const { bytesRead } = await this.handle.read(window, length, window.length - length, from + length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return length;
+  }
+}

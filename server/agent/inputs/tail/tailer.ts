@@ -1,0 +1,131 @@
+// Runs the input: has the files looked for, has those read that have changed, and closes those that are done.
+
+import path from "node:path";
+import type { TailSettings } from "../../../config/settings/agent-inputs.ts";
+import { within } from "../../../time/within.ts";
+import type { FetchingAgent, InputHost, OpenInput } from "../input.ts";
+import { createDeliver } from "./deliver.ts";
+import { createFolderWatch } from "./folder-watch.ts";
+import { createTailGauges } from "./gauges.ts";
+import { createLanes } from "./lanes.ts";
+import { OpenFiles } from "./open-files.ts";
+import { openPositions } from "./positions.ts";
+import { createRepeated } from "./repeated.ts";
+import { sourceOf } from "./source.ts";
+import type { TailedFile } from "./tailed-file.ts";
+
+/** Time in milliseconds between two looks for files. */
+const lookMs = 10_000;
+/** Time in milliseconds from a change of names in a folder to the look for files. */
+const soonMs = 200;
+/** Time in milliseconds between two looks at the files that are open. */
+const tickMs = 1000;
+/** Time in milliseconds for which a file of a network folder is looked at often after it has changed. */
+const recentMs = 60_000;
+/** Time in milliseconds for which a deleted file is still read after it grew last. */
+const deletedMs = 2000;
+/** The same for a file that was renamed: its writer goes on until it opens the new one. */
+const renamedMs = 60_000;
+const closeMs = 10_000;
+
+/** Starts to read the files of all entries. Throws when the positions cannot be kept. */
+export async function openTail(
+  entries: readonly TailSettings[],
+  agent: FetchingAgent,
+  { dataDir, keptFiles }: InputHost,
+): Promise<OpenInput> {
+  const { ingest, log, metrics } = agent;
+  const sources = entries.map(sourceOf);
+  const positions = await openPositions({ folder: path.join(dataDir, "tail"), log, now: () => Date.now() });
+  const now = () => performance.now();
+  const closing = new AbortController();
+  const aborted = new AbortController();
+  const gauges = createTailGauges(sources, metrics, log);
+  const lanes = createLanes({
+    longestEvent: Math.max(...sources.map(({ settings }) => settings.max_line_bytes)),
+    deliver: createDeliver({
+      ingest,
+      now: agent.now,
+      log,
+      metrics,
+      closing: closing.signal,
+      aborted: aborted.signal,
+    }),
+    positions,
+    onEnd: async (file) => {
+      if (file.isDeleted) metrics.tailRotations.inc({ source: file.source.settings.source, kind: "deleted" });
+      await files.close(file);
+    },
+    onError: async (file, error) => {
+      gauges.problem(file.source, file.path, `reading failed, it is opened again: ${error.message}`);
+      await files.close(file);
+    },
+    now,
+    metrics,
+    closing: closing.signal,
+  });
+  const files = new OpenFiles({
+    sources,
+    agent,
+    positions,
+    kept: keptFiles,
+    gauges,
+    wake: lanes.wake,
+    now,
+  });
+  const watch = createFolderWatch({
+    onWritten: (at) => {
+      const file = files.at(at);
+      if (file !== undefined) lanes.wake(file);
+    },
+    onNames: () => looks.soon(pauseMs),
+    log,
+  });
+  /** The pause before a look because names have changed. It grows with the time of a look, so that looks stay rare. */
+  let pauseMs = soonMs;
+  const looks = createRepeated(async () => {
+    const began = now();
+    try {
+      const folders = await files.look(() => closing.signal.aborted);
+      pauseMs = Math.min(lookMs, Math.max(soonMs, 20 * (now() - began)));
+      // What was written before a folder was watched is found by another look.
+      if (!closing.signal.aborted && watch.setFolders(folders)) looks.soon(pauseMs);
+      gauges.show(files.all());
+    } catch (error) {
+      log.error(`tail: files cannot be looked for: ${(error as Error).message}`);
+    }
+  }, lookMs);
+  const ticks = createRepeated(async () => {
+    for (const file of files.all()) if (isLookedAt(file, now())) await lookAt(file, lanes.wake, now());
+    lanes.wakeQuiet();
+    gauges.show(files.all());
+  }, tickMs);
+
+  return {
+    close: async (isReload) => {
+      closing.abort();
+      watch.close();
+      const idle = Promise.all([looks.close(), ticks.close(), lanes.whenIdle()]);
+      if ((await within(idle, closeMs)) === undefined) {
+        aborted.abort();
+        await within(idle, closeMs);
+      }
+      await positions.close();
+      await files.closeAll(isReload);
+    },
+  };
+}
+
+/** Returns whether the size of a file is looked at each second, because no change of it would be reported. */
+function isLookedAt({ source, grewAt, detachedAt }: TailedFile, now: number): boolean {
+  return detachedAt !== undefined || (source.settings.poll && now - grewAt < recentMs);
+}
+
+/** Looks at a file, and has it read when it has changed, or to its end when nobody writes it any more. */
+async function lookAt(file: TailedFile, wake: (file: TailedFile) => void, now: number): Promise<void> {
+  const hasChanged = await file.look().catch(() => true);
+  const { detachedAt, isDeleted, grewAt } = file;
+  const idleMs = detachedAt === undefined ? 0 : now - Math.max(detachedAt, grewAt);
+  if (detachedAt !== undefined && !hasChanged && idleMs > (isDeleted ? deletedMs : renamedMs)) file.isEnding = true;
+  if (hasChanged || file.isEnding) wake(file);
+}

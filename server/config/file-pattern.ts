@@ -1,0 +1,129 @@
+// Patterns of file paths, as shells write them: `*` and `?` stand for characters of one name, `[a-z]` and `[!a-z]` for
+// one character, `{a,b}` for alternatives, `**` for any number of folders. A `\` takes the meaning from the character
+// after it. As in a shell, a name that begins with a dot is found only by a pattern that begins with a dot.
+
+import { Regex } from "../../lib/regex/index.ts";
+
+/** The part of a pattern between two slashes. */
+export type PatternPart =
+  | { readonly kind: "name"; readonly name: string }
+  | { readonly kind: "names"; matches(name: string): boolean }
+  /** Any number of folders (`**`). */
+  | { readonly kind: "folders" };
+
+export interface FilePattern {
+  readonly text: string;
+  /** The parts of an absolute pattern, from the root on; the last part stands for files. */
+  readonly parts: readonly PatternPart[];
+  /** Returns whether the whole pattern matches a path; also for paths of files that do not exist. */
+  matches(path: string): boolean;
+}
+
+/**
+ * Parses a pattern of absolute paths. The time of matching is linear in the length of the name. Throws RegexSyntaxError
+ * for a pattern such as `[z-a]`.
+ */
+export function parseFilePattern(text: string): FilePattern {
+  const names = text.split("/").slice(1);
+  const withFile = names.at(-1) === "**" ? [...names, "*"] : names;
+  const parts = withFile.filter((name) => name !== "" && name !== ".").map(partOf);
+  return { text, parts, matches: (path) => matchesFrom(parts, path.split("/").slice(1)) };
+}
+
+/**
+ * Returns a function that tells whether one of the patterns matches a file. A pattern without a slash is compared with
+ * the name of the file, any other pattern with its path.
+ */
+export function anyPattern(texts: readonly string[]): (path: string) => boolean {
+  const names = texts.filter((text) => !text.includes("/")).map(partOf);
+  const paths = texts.filter((text) => text.includes("/")).map(parseFilePattern);
+  return (path) => {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    return names.some((part) => matchesName(part, name)) || paths.some((pattern) => pattern.matches(path));
+  };
+}
+
+function matchesName(part: PatternPart, name: string): boolean {
+  if (part.kind === "name") return part.name === name;
+  return part.kind === "folders" ? !name.startsWith(".") : part.matches(name);
+}
+
+/**
+ * Matches names with parts. Keeps the set of parts that may come next, as a simulation of an automaton does, so that
+ * several `**` cost no more than their number times the number of names.
+ */
+function matchesFrom(parts: readonly PatternPart[], names: readonly string[]): boolean {
+  let states = withSkipped(parts, new Set([0]));
+  for (const name of names) {
+    const next = new Set<number>();
+    for (const at of states) {
+      const part = parts[at];
+      if (part === undefined) continue;
+      if (part.kind === "folders") {
+        if (!name.startsWith(".")) next.add(at);
+      } else if (matchesName(part, name)) next.add(at + 1);
+    }
+    states = withSkipped(parts, next);
+  }
+  return states.has(parts.length);
+}
+
+/** Adds the parts after each `**`, which may stand for no folder at all. */
+function withSkipped(parts: readonly PatternPart[], states: Set<number>): Set<number> {
+  for (const at of states) if (parts[at]?.kind === "folders") states.add(at + 1);
+  return states;
+}
+
+function partOf(text: string): PatternPart {
+  if (text === "**") return { kind: "folders" };
+  if (!/[*?[{\\]/.test(text)) return { kind: "name", name: text };
+  const regex = Regex.compile(`^(?:${regexOf(text)})$`, "s");
+  const findsDots = text.startsWith(".") || text.startsWith("\\.");
+  return { kind: "names", matches: (name) => (findsDots || !name.startsWith(".")) && regex.test(name) };
+}
+
+/** Returns the regular expression of one name of a pattern. A `[` or `{` that is not closed stands for itself. */
+function regexOf(text: string): string {
+  let out = "";
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]!;
+    const end = char === "[" ? text.indexOf("]", at + (/^\[!?\]/.test(text.slice(at)) ? 3 : 2)) : -1;
+    if (char === "\\" && at + 1 < text.length) out += literal(text[++at]!);
+    else if (char === "*") out += ".*";
+    else if (char === "?") out += ".";
+    else if (end > 0) {
+      out += classOf(text.slice(at + 1, end));
+      at = end;
+    } else if (char === "{" && closes(text, at)) {
+      out += "(?:";
+      depth++;
+    } else if (char === "," && depth > 0) out += "|";
+    else if (char === "}" && depth > 0) {
+      out += ")";
+      depth--;
+    } else out += literal(char);
+  }
+  return out;
+}
+
+/** Returns whether a `{` has its `}`. */
+function closes(text: string, from: number): boolean {
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === "\\") at++;
+    else if (text[at] === "{") depth++;
+    else if (text[at] === "}" && --depth === 0) return true;
+  }
+  return false;
+}
+
+function classOf(inside: string): string {
+  const negated = inside.startsWith("!") || inside.startsWith("^");
+  const members = (negated ? inside.slice(1) : inside).replace(/[\\\][^]/g, "\\$&");
+  return `[${negated ? "^" : ""}${members}]`;
+}
+
+function literal(char: string): string {
+  return /[\\^$.|?*+()[\]{}]/.test(char) ? `\\${char}` : char;
+}

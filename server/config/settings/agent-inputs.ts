@@ -1,0 +1,108 @@
+// The settings of inputs that fetch their data themselves, which are off until the configuration has an entry for them.
+
+import { Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
+import type { Mistake } from "../check-value.ts";
+import { anyPattern, parseFilePattern } from "../file-pattern.ts";
+import { absolutePath, type Form, plainText } from "../forms.ts";
+import { quoted } from "../quoted.ts";
+import { type EntryOf, entriesSetting, type Setting, setting } from "../setting.ts";
+
+export const tailEncodings = ["utf-8", "utf-16le", "utf-16be", "gbk"] as const;
+
+/** Returns whether `compile` accepts a text, and does not throw the error of a regular expression. */
+const compiles =
+  (compile: (text: string) => unknown) =>
+  (text: string): boolean => {
+    try {
+      compile(text);
+      return true;
+    } catch (error) {
+      if (error instanceof RegexSyntaxError) return false;
+      throw error;
+    }
+  };
+
+const regularExpression: Form = {
+  text: "a regular expression (RE2)",
+  fits: compiles((text) => Regex.compile(text).free()),
+};
+
+const filePattern: Form = {
+  text: "an absolute path, or a pattern of paths such as /var/log/*.log",
+  fits: (text) =>
+    absolutePath.fits(text) && plainText.fits(text) && !text.endsWith("/") && compiles(parseFilePattern)(text),
+};
+
+const excludePattern: Form = {
+  text: "a pattern such as *.gz",
+  fits: (text) => plainText.fits(text) && compiles((each) => anyPattern([each]))(text),
+};
+
+export const tailFields = {
+  files: setting("texts", [], "files to read: absolute paths, or patterns of paths", {
+    form: filePattern,
+    example: 'files = ["/var/log/nginx/*.log"]',
+  }),
+  exclude: setting("texts", [], "files that are not read: patterns of names, or of whole paths where they hold a /", {
+    form: excludePattern,
+    example: 'exclude = ["*.gz"]',
+  }),
+  source: setting("text", "default", "measurement of the points; the script of this name runs over them"),
+  from: setting(
+    "text",
+    "end",
+    "where to begin with files that are there when the agent first looks; later files: start",
+    {
+      choices: ["end", "start"],
+    },
+  ),
+  tags: setting("table", {}, "tags of each point, besides host and filename", {
+    example: 'tags = { team = "web" }',
+  }),
+  multiline_start: setting(
+    "text",
+    "",
+    "regular expression that finds the first line of an event; empty = one line each",
+    {
+      form: regularExpression,
+    },
+  ),
+  multiline_timeout: setting("duration", "5s", "an event of several lines that does not grow for so long is complete"),
+  max_line_bytes: setting(
+    "int",
+    256 * 1024,
+    "longest event in bytes of the file; the rest of a longer one is dropped",
+    {
+      unit: "bytes",
+      min: 1024,
+      max: 16 * 1024 * 1024,
+    },
+  ),
+  encoding: setting("text", "utf-8", "encoding of the files", { choices: tailEncodings }),
+  poll: setting("bool", false, "look at the files again and again, for network folders, which report no changes"),
+} as const satisfies Record<string, Setting>;
+
+/** One entry `[[inputs.tail]]`: files whose lines become logs. */
+export type TailSettings = EntryOf<typeof tailFields>;
+
+export const agentInputSettings = {
+  "inputs.tail": entriesSetting(tailFields, "files whose lines become logs, as they are written", {
+    mistakes: (entries) => (entries as readonly Partial<TailSettings>[]).flatMap(tailMistakes),
+  }),
+} as const satisfies Record<string, Setting>;
+
+function tailMistakes(entry: Partial<TailSettings>, at: number): readonly Mistake[] {
+  const { files = [], source, tags = {} } = entry;
+  const mistakes: Mistake[] = [];
+  if (files.length === 0) mistakes.push({ path: [String(at)], text: ".files must name at least one file" });
+  if (files.includes("") || entry.exclude?.includes(""))
+    mistakes.push({ path: [String(at)], text: ": an empty text names no file" });
+  if (source === "") mistakes.push({ path: [String(at), "source"], text: " must not be empty" });
+  for (const [key, value] of Object.entries(tags)) {
+    if (key === "" || value === "") {
+      const text = ` must have a key and a value, got ${quoted(`${key} = ${value}`)}`;
+      mistakes.push({ path: [String(at), "tags"], text });
+    }
+  }
+  return mistakes;
+}

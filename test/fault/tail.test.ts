@@ -1,0 +1,173 @@
+// The input tail over `kill -9`: every line that is written to a file arrives, while the agent is killed again and
+// again and the files are rotated, and only lines are repeated that were under way. `MILLRACE_FAULT_ROUNDS` sets the
+// number of kills (default 20; `npm run fault`: 1,000).
+
+import { randomBytes } from "node:crypto";
+import { appendFileSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, it, onTestFinished } from "vitest";
+import type { RecordingGateway } from "../server/support/recording-gateway.ts";
+import { startAgent } from "../server/support/running-agent.ts";
+import { print } from "./ledger.ts";
+import { configOf, gatewayOfTest } from "./setting.ts";
+
+const rounds = Number(process.env.MILLRACE_FAULT_ROUNDS ?? 20);
+
+const configFor = (gateway: RecordingGateway, folder: string, more = "") =>
+  `${configOf(gateway)}
+[[inputs.tail]]
+files = ["${folder}/*.log*"]
+source = "web"
+from = "start"
+${more}
+`;
+
+function folderOfTest(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-tail-fault-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/**
+ * Counts how often each line has arrived at the gateway. An upload that was sent again has the id of the first time, by
+ * which receivers take it once.
+ */
+class Arrivals {
+  private readonly gateway: RecordingGateway;
+  private readonly counts = new Map<string, number>();
+  private readonly ids = new Set<string>();
+  private counted = 0;
+
+  constructor(gateway: RecordingGateway) {
+    this.gateway = gateway;
+  }
+
+  all(): ReadonlyMap<string, number> {
+    const { taken } = this.gateway;
+    for (; this.counted < taken.length; this.counted++) {
+      const { headers, body } = taken[this.counted]!;
+      const id = String(headers["x-pkg-id"]);
+      if (this.ids.has(id)) continue;
+      this.ids.add(id);
+      for (const [, line] of body.toString().matchAll(/message="(\w+ \d+) /g)) {
+        this.counts.set(line!, (this.counts.get(line!) ?? 0) + 1);
+      }
+    }
+    return this.counts;
+  }
+
+  get repeated(): number {
+    return [...this.all().values()].reduce((sum, count) => sum + count - 1, 0);
+  }
+}
+
+/** Writes numbered lines to a file, some at a time, and rotates it now and then. */
+class Writer {
+  written = 0;
+  private renamed = 0;
+  private readonly file: string;
+  private readonly name: string;
+
+  constructor(folder: string, name: string) {
+    this.file = path.join(folder, `${name}.log`);
+    this.name = name;
+  }
+
+  write(lines: number): void {
+    let text = "";
+    for (let at = 0; at < lines; at++)
+      text += `${this.name} ${this.written++} ${randomBytes(this.written % 150).toString("hex")}\n`;
+    appendFileSync(this.file, text);
+  }
+
+  /** Renames the file, as log rotation does. A pattern names the renamed file, too, as docs/inputs.md advises. */
+  rename(): void {
+    if (existsSync(this.file)) renameSync(this.file, `${this.file}.${++this.renamed}`);
+  }
+
+  expected(): string[] {
+    return Array.from({ length: this.written }, (_, at) => `${this.name} ${at}`);
+  }
+}
+
+it(`kill -9 while files grow and are renamed, ${rounds} rounds`, { timeout: 180_000 + rounds * 15_000 }, async () => {
+  const folder = folderOfTest();
+  const gateway = await gatewayOfTest();
+  const arrivals = new Arrivals(gateway);
+  const config = configFor(gateway, folder);
+  const writers = ["a", "b", "c"].map((name) => new Writer(folder, name));
+  let dataDir: string | undefined;
+  for (let round = 0; round < rounds; round++) {
+    const agent = await startAgent({ config, ...(dataDir === undefined ? {} : { dataDir }) });
+    dataDir = agent.dataDir;
+    const before = arrivals.all().size;
+    let isKilled = false;
+    const writing = (async () => {
+      while (!isKilled) {
+        for (const writer of writers) writer.write(5);
+        await wait(10);
+      }
+    })();
+    await wait(30 + Math.random() * 300);
+    // One rotation a round; every second round waits for a line, so that files are killed in which something was read.
+    if (round % 2 === 0)
+      await expect.poll(() => arrivals.all().size, { timeout: 60_000, interval: 20 }).toBeGreaterThan(before);
+    const isRenamedFirst = round % 4 < 2;
+    if (isRenamedFirst) writers[round % 3]!.rename();
+    await agent.kill();
+    isKilled = true;
+    await writing;
+    if (!isRenamedFirst) writers[round % 3]!.rename();
+    for (const writer of writers) writer.write(10);
+  }
+  const last = await startAgent({ config, dataDir: dataDir! });
+  const expected = writers.flatMap((writer) => writer.expected());
+  const lost = () => {
+    const arrived = arrivals.all();
+    return expected.filter((line) => !arrived.has(line)).slice(0, 10);
+  };
+  await expect.poll(lost, { timeout: 120_000, interval: 500 }).toEqual([]);
+  const arrived = arrivals.all();
+  const { repeated } = arrivals;
+  print(`tail, kill -9, ${rounds} rounds`, {
+    sent: expected.length,
+    refused: 0,
+    arrived: arrived.size,
+    repeated,
+    lost: expected.flatMap((line, at) => (arrived.has(line) ? [] : [at])),
+  });
+  expect(arrived.size).toBe(expected.length);
+  // A kill repeats at most the batch that was under way in each of the two lanes, which is 1 MiB long.
+  const linesOfBatch = (1024 * 1024) / 100;
+  expect(repeated).toBeLessThanOrEqual(rounds * 2 * linesOfBatch);
+  await last.stop();
+});
+
+it("a gateway that is down and a full queue hold up reading, in bounded memory, and lose nothing", {
+  timeout: 240_000,
+}, async () => {
+  const folder = folderOfTest();
+  const gateway = await gatewayOfTest();
+  const arrivals = new Arrivals(gateway);
+  const config = `${configFor(gateway, folder)}\n[gateway.wal]\nmax_capacity_gb = 0.002`;
+  const agent = await startAgent({ config });
+  gateway.behave(503);
+  const writer = new Writer(folder, "a");
+  for (let part = 0; part < 100; part++) writer.write(1000);
+  await expect
+    .poll(() => agent.metric('agent_input_tail_wait_total{source="web"}'), { timeout: 60_000 })
+    .toBeGreaterThan(2);
+  const unread = await agent.metric('agent_input_tail_unread_bytes{source="web"}');
+  expect(unread).toBeGreaterThan(1024 * 1024);
+  expect(agent.log()).toContain("tail: events wait until the agent takes them");
+  // The file is deleted while it waits.
+  rmSync(path.join(folder, "a.log"));
+  gateway.behave(200);
+  const expected = writer.expected();
+  await expect.poll(() => arrivals.all().size, { timeout: 120_000, interval: 500 }).toBe(expected.length);
+  const { repeated } = arrivals;
+  expect(repeated).toBe(0);
+  await agent.stop();
+});

@@ -1,0 +1,109 @@
+import { expect, it } from "vitest";
+import type { Ingest } from "../../../../../server/agent/ingest/ingest.ts";
+import { createDeliver } from "../../../../../server/agent/inputs/tail/deliver.ts";
+import { bodyHead, EventBody } from "../../../../../server/agent/inputs/tail/event-body.ts";
+import type { TailedFile } from "../../../../../server/agent/inputs/tail/tailed-file.ts";
+import { ApiError, type ErrorCode } from "../../../../../server/http/errors.ts";
+import { createMetrics } from "../../../../../server/telemetry/metrics.ts";
+
+const file = {
+  path: "/var/log/a",
+  source: { settings: { source: "web" }, tags: [["team", "x"]] },
+} as unknown as TailedFile;
+
+interface Delivered {
+  readonly isDone: boolean;
+  readonly stored: readonly string[];
+  readonly attempts: number;
+  readonly log: readonly string[];
+  readonly skipped: number;
+}
+
+/**
+ * Delivers events with these messages to an ingest that throws what `failure` returns for an attempt (from 1) and the
+ * messages of its body.
+ */
+async function delivered(
+  messages: readonly string[],
+  failure: (attempt: number, messages: readonly string[], close: () => void) => Error | undefined,
+): Promise<Delivered> {
+  const closing = new AbortController();
+  const stored: string[] = [];
+  const lines: string[] = [];
+  let attempts = 0;
+  const ingest: Ingest = async ({ body, earlyTags, category, hostTags, matchesByName }) => {
+    expect([earlyTags, category]).toEqual([
+      [
+        ["filename", "/var/log/a"],
+        ["team", "x"],
+      ],
+      "logging",
+    ]);
+    expect([hostTags, matchesByName]).toEqual([true, true]);
+    const sent = Array.from(
+      Buffer.from(body)
+        .toString()
+        .matchAll(/message="(\w+)"/g),
+      ([, message]) => message!,
+    );
+    const error = failure(++attempts, sent, () => closing.abort());
+    if (error !== undefined) throw error;
+    stored.push(...sent);
+    return undefined;
+  };
+  const metrics = createMetrics();
+  const say = (text: string) => {
+    lines.push(text);
+  };
+  const log = { debug: say, info: say, warn: say, error: say } as never;
+  const aborted = new AbortController().signal;
+  const deliver = createDeliver({ ingest, now: () => 0n, log, metrics, closing: closing.signal, aborted });
+  const body = new EventBody();
+  body.begin(bodyHead("web"));
+  for (const message of messages) body.add(Buffer.from(message));
+  const isDone = await deliver(file, body);
+  const skipped = (await metrics.tailSkipped.get()).values[0]?.value ?? 0;
+  return { isDone, stored, attempts, log: lines, skipped };
+}
+
+const events = ["a", "b", "c", "d", "e"];
+const error = (code: ErrorCode) => new ApiError(code, "why");
+
+it("delivers all events at once", async () => {
+  expect(await delivered(events, () => undefined)).toMatchObject({
+    isDone: true,
+    stored: events,
+    attempts: 1,
+    log: [],
+  });
+});
+
+it.each(["agent.queueFull", "agent.tooManyWritesWaiting", "agent.queueFailed"] as ErrorCode[])(
+  "tries again after %s, with one line in the log for the beginning and one for the end",
+  async (code) => {
+    const result = await delivered(events, (attempt) => (attempt < 4 ? error(code) : undefined));
+    expect(result).toMatchObject({ isDone: true, stored: events, attempts: 4, skipped: 0 });
+    expect(result.log).toEqual([expect.stringContaining("events wait"), expect.stringContaining("takes events again")]);
+  },
+);
+
+it.each(events)("skips only the event %s that is refused for good", async (bad) => {
+  const refuse = (_: number, sent: readonly string[]) => (sent.includes(bad) ? error("agent.bodyTooLarge") : undefined);
+  const result = await delivered(events, refuse);
+  expect(result).toMatchObject({ isDone: true, stored: events.filter((each) => each !== bad), skipped: 1 });
+  expect(result.log).toEqual([expect.stringContaining("/var/log/a: an event is skipped")]);
+});
+
+it("skips an event that fails again and again for a reason of the agent", { timeout: 60_000 }, async () => {
+  const fail = (_: number, sent: readonly string[]) =>
+    sent.includes("b") ? error("agent.internalServerError") : undefined;
+  expect(await delivered(["a", "b"], fail)).toMatchObject({ isDone: true, stored: ["a"], skipped: 1 });
+});
+
+it("gives up when the input closes, without an answer to the events", async () => {
+  const fail = (_attempt: number, _sent: readonly string[], close: () => void) => {
+    close();
+    return error("agent.queueFull");
+  };
+  expect(await delivered(events, fail)).toMatchObject({ isDone: false, stored: [], attempts: 1 });
+});

@@ -1,0 +1,128 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { createLanes, type Lanes } from "../../../../../server/agent/inputs/tail/lanes.ts";
+import { sourceOf } from "../../../../../server/agent/inputs/tail/source.ts";
+import { TailedFile } from "../../../../../server/agent/inputs/tail/tailed-file.ts";
+import { tailFields } from "../../../../../server/config/settings/agent-inputs.ts";
+import { createMetrics } from "../../../../../server/telemetry/metrics.ts";
+
+const settings = Object.fromEntries(Object.entries(tailFields).map(([key, field]) => [key, field.default]));
+
+interface Delivery {
+  readonly key: string;
+  readonly body: string;
+  readonly answer: (isStored: boolean) => void;
+}
+
+interface Opened {
+  readonly lanes: Lanes;
+  readonly files: readonly TailedFile[];
+  readonly folder: string;
+  /** The bodies that were delivered and not answered yet. */
+  readonly waiting: Delivery[];
+  /** The offsets that were saved, by file. */
+  readonly saved: [key: string, offset: number][];
+}
+
+/** Opens files with these texts, and lanes whose deliveries wait until the test answers them. */
+async function openedWith(texts: readonly string[]): Promise<Opened> {
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-lanes-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const metrics = createMetrics();
+  const source = sourceOf({ ...settings, source: "web" } as Parameters<typeof sourceOf>[0]);
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} } as never;
+  const files: TailedFile[] = [];
+  for (const [at, text] of texts.entries()) {
+    const file = path.join(folder, `${at}`);
+    writeFileSync(file, text);
+    const handle = await open(file);
+    onTestFinished(() => handle.close());
+    const fingerprint = { bytes: 0, hash: "" };
+    const place = { offset: 0, dropping: "" } as const;
+    const agent = { log, metrics };
+    files.push(
+      new TailedFile({
+        handle,
+        key: `${at}`,
+        path: file,
+        source,
+        place,
+        fingerprint,
+        agent,
+        now: () => performance.now(),
+      }),
+    );
+  }
+  const waiting: Delivery[] = [];
+  const saved: Opened["saved"] = [];
+  const lanes = createLanes({
+    longestEvent: 1024,
+    deliver: (file, body) =>
+      new Promise((answer) => {
+        waiting.push({ key: file.key, body: Buffer.from(body.body()).toString(), answer });
+      }),
+    positions: {
+      save: async ({ key, place }) => {
+        saved.push([key, place.offset]);
+      },
+    },
+    onEnd: async () => {},
+    onError: async (_file, error) => {
+      throw error;
+    },
+    now: () => performance.now(),
+    metrics,
+    closing: new AbortController().signal,
+  });
+  return { lanes, files, folder, waiting, saved };
+}
+
+it("reads two files at once, and the others when these are stored", async () => {
+  const { lanes, files, waiting, saved } = await openedWith(Array.from({ length: 10 }, (_, at) => `line ${at}\n`));
+  for (const file of files) lanes.wake(file);
+  for (let stored = 0; stored < 10; stored++) {
+    await expect.poll(() => waiting.length, { interval: 5 }).toBe(Math.min(2, 10 - stored));
+    expect(saved).toHaveLength(stored);
+    const { key, body, answer } = waiting.shift()!;
+    expect(body).toBe(`default message="line ${key}"\n`.replace("default", "web"));
+    answer(true);
+    await expect.poll(() => saved.at(-1), { interval: 5 }).toEqual([key, 7]);
+  }
+  await lanes.whenIdle();
+  expect(waiting).toEqual([]);
+});
+
+it("moves no position of what was not stored, and reads it again", async () => {
+  const { lanes, files, folder, waiting, saved } = await openedWith(["a\n"]);
+  lanes.wake(files[0]!);
+  await expect.poll(() => waiting.length, { interval: 5 }).toBe(1);
+  waiting.shift()!.answer(false);
+  await lanes.whenIdle();
+  expect([saved, files[0]!.position.place.offset]).toEqual([[], 0]);
+  appendFileSync(path.join(folder, "0"), "b\n");
+  lanes.wake(files[0]!);
+  await expect.poll(() => waiting.length, { interval: 5 }).toBe(1);
+  expect(waiting[0]!.body).toBe('web message="a"\nweb message="b"\n');
+  waiting[0]!.answer(true);
+  await expect.poll(() => saved, { interval: 5 }).toEqual([["0", 4]]);
+});
+
+it("lets files take turns, one batch of about 1 MiB each", async () => {
+  const line = `${"x".repeat(999)}\n`;
+  const { lanes, files, waiting, saved } = await openedWith([line.repeat(3000), line.repeat(3000), "short\n"]);
+  for (const file of files) lanes.wake(file);
+  const turns: string[] = [];
+  while (saved.at(-1)?.[0] !== "2") {
+    await expect.poll(() => waiting.length, { interval: 5 }).toBeGreaterThan(0);
+    const { key, body, answer } = waiting.shift()!;
+    turns.push(key);
+    expect(body.length).toBeLessThan(1.1 * 1024 * 1024);
+    answer(true);
+    await expect.poll(() => saved.length, { interval: 5 }).toBe(turns.length);
+  }
+  expect(turns.length).toBeLessThanOrEqual(4);
+  for (const each of waiting) each.answer(false);
+});
