@@ -253,10 +253,16 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
   const module = await instantiate(options.wasm ?? (await defaultWasm()), random);
   if (options.generateCode === false) module.generates = false;
   const now = options.clock ?? (() => BigInt(Date.now()) * 1_000_000n);
+  let { timeZone } = options;
   const host: Host = {
     now,
     random,
-    timeZone: options.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    // The first formatter of a process loads the data of the host's Intl, which takes longer than all else that makes an
+    // instance. Few scripts need the zone.
+    get timeZone() {
+      timeZone ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
+      return timeZone;
+    },
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
     ...(options.geoip === undefined ? {} : { geoip: options.geoip }),
     ...(options.referTables === undefined ? {} : { tables: options.referTables }),
