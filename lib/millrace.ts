@@ -95,10 +95,16 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
 }
 
 function hostOf(options: MillraceOptions, now: () => bigint): Host {
+  let { timeZone } = options;
   return {
     now,
     random: options.random ?? Math.random,
-    timeZone: options.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    // The first formatter of a process loads the data of the host's Intl, which takes longer than all else that makes an
+    // instance. Few scripts need the zone.
+    get timeZone() {
+      timeZone ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
+      return timeZone;
+    },
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
     ...(options.geoip === undefined ? {} : { geoip: options.geoip }),
     ...(options.referTables === undefined ? {} : { tables: options.referTables }),

@@ -8,6 +8,7 @@ import { type ComparisonOptions, isEqual, order, textOf } from "./compare.ts";
 import { ConditionError } from "./errors.ts";
 import { parseCondition } from "./parse.ts";
 import { compileSearch, RegexSyntaxError } from "./regex.ts";
+import { anything, nothing, type Requirement, requireAll, requireAny, requirementOf } from "./requirement.ts";
 import { compileWildcard } from "./wildcard.ts";
 
 /** An object that conditions are tested against: a point or a header. */
@@ -30,6 +31,8 @@ export interface Condition {
   matches(subject: Subject): boolean;
   /** All comparisons of the condition, in order, from which its result can be explained. */
   readonly parts: readonly ConditionPart[];
+  /** What every object meets that meets the condition, when all values of the object are texts. */
+  readonly requirement: Requirement;
 }
 
 export interface ConditionOptions {
@@ -40,6 +43,11 @@ export interface ConditionOptions {
 type Test = (subject: Subject) => boolean;
 /** Tests the value of one key; `undefined` means that the key is missing. */
 type ValueTest = (value: PointValue | undefined) => boolean;
+
+interface Compiled {
+  readonly test: Test;
+  readonly requirement: Requirement;
+}
 
 const invalidKey = "invalid key, use backquotes";
 const invalidValue = "invalid value, use quotes";
@@ -54,13 +62,16 @@ const invalidValue = "invalid value, use quotes";
 export function compileCondition(text: string, options: ConditionOptions = {}): Condition {
   const parts: ConditionPart[] = [];
   const compiler = new Compiler(text, { strictTypes: options.strictTypes === true }, parts);
-  return { text, matches: compiler.expression(parseCondition(text)), parts };
+  const { test, requirement } = compiler.expression(parseCondition(text));
+  return { text, matches: test, parts, requirement };
 }
 
 class Compiler {
   private readonly source: string;
   private readonly comparing: ComparisonOptions;
   private readonly parts: ConditionPart[];
+  /** The text with which every match of a regular expression starts, by the source of the expression. */
+  private readonly starts = new Map<string, string>();
 
   constructor(source: string, comparing: ComparisonOptions, parts: ConditionPart[]) {
     this.source = source;
@@ -68,28 +79,31 @@ class Compiler {
     this.parts = parts;
   }
 
-  expression(node: Expression): Test {
+  expression(node: Expression): Compiled {
     if (node.op === "compare") return this.comparison(node);
     const terms = node.terms.map((term) => this.expression(term));
-    if (node.op === "or") return anyOf(terms);
-    return allOf(terms);
+    const tests = terms.map(({ test }) => test);
+    const requirements = terms.map(({ requirement }) => requirement);
+    if (node.op === "or") return { test: anyOf(tests), requirement: requireAny(requirements) };
+    return { test: allOf(tests), requirement: requireAll(requirements) };
   }
 
-  private comparison(node: Comparison): Test {
+  private comparison(node: Comparison): Compiled {
     const { left } = node;
     const text = this.source.slice(node.at, node.end);
     if (left.kind === "literal" && "right" in node.test) {
       const isTrue = this.valueTest(node)(left.value);
       const matches = () => isTrue;
       this.parts.push({ text, key: undefined, matches });
-      return matches;
+      return { test: matches, requirement: isTrue ? anything : nothing };
     }
     if (left.kind !== "name") throw this.mistake(left, invalidKey);
     const key = new Key(left.name);
     const test = this.valueTest(node);
     const matches = (subject: Subject) => test(subject.get(key) ?? undefined);
     this.parts.push({ text, key, matches });
-    return matches;
+    const requirement = requirementOf(left.name, node.test, (source) => this.starts.get(source) ?? "");
+    return { test: matches, requirement };
   }
 
   private valueTest({ test }: Comparison): ValueTest {
@@ -180,7 +194,8 @@ class Compiler {
 
   private search(pattern: Pattern): (text: string | undefined) => boolean {
     try {
-      const found = compileSearch(pattern.source);
+      const { found, start } = compileSearch(pattern.source);
+      this.starts.set(pattern.source, start);
       return (text) => text !== undefined && found(text);
     } catch (error) {
       if (!(error instanceof RegexSyntaxError)) throw error;

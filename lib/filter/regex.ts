@@ -4,8 +4,16 @@ import { Regex } from "../regex/index.ts";
 
 export { RegexSyntaxError } from "../regex/index.ts";
 
-/** Returns a function that tests whether the expression matches anywhere in a string. Throws RegexSyntaxError. */
-export function compileSearch(source: string): (text: string) => boolean {
+/** A search for an expression in strings. */
+export interface Search {
+  /** Returns whether the expression matches anywhere in a string. */
+  found(text: string): boolean;
+  /** A text with which every string starts that the expression matches; may be empty. */
+  readonly start: string;
+}
+
+/** Compiles an expression. Throws RegexSyntaxError. */
+export function compileSearch(source: string): Search {
   const regex = Regex.compile(source);
-  return (text) => regex.test(text);
+  return { found: (text) => regex.test(text), start: regex.start };
 }

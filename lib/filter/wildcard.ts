@@ -45,7 +45,8 @@ export function wildcardTest(parts: readonly WildcardPart[]): (text: string) => 
   return (text) => matches(parts, text);
 }
 
-function literalOf(parts: readonly WildcardPart[]): string {
+/** Returns the text of parts that are all code points. */
+export function literalOf(parts: readonly WildcardPart[]): string {
   return parts.map((part) => String.fromCodePoint(part)).join("");
 }
 

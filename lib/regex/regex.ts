@@ -6,36 +6,22 @@ import { type Body, refuse, requireFunction, requireOptions, requireString, text
 import { flattenString, mostPieces } from "../text/flat.ts";
 import { compileProgram } from "./automaton/program.ts";
 import { bounded, isLarge } from "./automaton/size.ts";
-import { characterWidth } from "./automaton/utf8.ts";
+import { characterWidth, isValidUtf8 } from "./automaton/utf8.ts";
 import { compile } from "./compile.ts";
 import { type EncodedText, encodeText } from "./encoded-text.ts";
 import { Scan } from "./engines/all-matches.ts";
 import type { Engine } from "./engines/engine.ts";
+import { LazyTables } from "./engines/lazy-engine.ts";
 import { Pike } from "./engines/pike.ts";
 import { TableEngine } from "./engines/table-engine.ts";
+import { matchOf, type RegexMatch, type Span } from "./match.ts";
+import { requiredStart } from "./syntax/literals.ts";
 import { type KnownGroup, parse } from "./syntax/parse.ts";
 import type { Parsed } from "./syntax/tree.ts";
 import { parseTemplate, type TemplatePart } from "./template.ts";
 
+export type { RegexMatch, Span } from "./match.ts";
 export { RegexSyntaxError } from "./syntax/tree.ts";
-
-/** A range `[start, end)` of the input: UTF-16 indexes of a string, byte offsets of bytes. */
-export type Span = readonly [start: number, end: number];
-
-/** A match. Its offsets are UTF-16 indexes of a string, or byte offsets of bytes. */
-export interface RegexMatch {
-  readonly start: number;
-  readonly end: number;
-  /**
-   * The range of each group by its number; group 0 is the whole match. Null for a group that took no part in the match.
-   */
-  readonly groups: readonly (Span | null)[];
-  /**
-   * The range of each named group. When several groups have the same name, the last of them that took part in the match
-   * counts.
-   */
-  readonly names: Readonly<Record<string, Span | null>>;
-}
 
 /** A function that makes the engine for an expression; when `captures` is false, only the whole match is needed. */
 export type EngineMaker = (parsed: Parsed, captures?: boolean) => Engine;
@@ -99,6 +85,11 @@ export class Regex {
     return new Regex(source, flags, parsed, engine(parsed), false);
   }
 
+  /** A text with which every input starts that has a match; empty when there is none. */
+  get start(): string {
+    return requiredStart(this.parsed.root);
+  }
+
   /** Frees the memory of the engine's tables; a later search builds the tables again. */
   free(): void {
     this.engine.free();
@@ -120,8 +111,12 @@ export class Regex {
    */
   find(input: Body, from = 0): RegexMatch | null {
     if (!Number.isSafeInteger(from)) refuse("find", "from", "a whole number", from);
-    const [match] = this.search(textOfBody("find", "input", input), from);
-    return match ?? null;
+    const body = textOfBody("find", "input", input);
+    if (from < 0 || from > body.length) return null;
+    const text = encodeText(body);
+    const { bytes } = text;
+    const isFound = this.engine.exec(bytes, 0, bytes.length, text.inside(from), this.slots);
+    return isFound ? matchOf(this.names, text, this.slots) : null;
   }
 
   /**
@@ -129,12 +124,23 @@ export class Regex {
    * left out.
    */
   findAll(input: Body): RegexMatch[] {
-    return [...this.search(textOfBody("findAll", "input", input), 0)];
+    const body = textOfBody("findAll", "input", input);
+    const text = encodeText(body);
+    const search = this.search(text, typeof body === "string");
+    const matches: RegexMatch[] = [];
+    while (search.next()) matches.push(matchOf(this.names, text, search.slots));
+    return matches;
   }
 
   /** Yields the matches of `findAll` one at a time. */
   matches(input: Body): Generator<RegexMatch, undefined> {
-    return this.search(textOfBody("matches", "input", input), 0);
+    return this.matchesOf(textOfBody("matches", "input", input));
+  }
+
+  private *matchesOf(input: string | Uint8Array): Generator<RegexMatch, undefined> {
+    const text = encodeText(input);
+    const search = this.search(text, typeof input === "string");
+    while (search.next()) yield matchOf(this.names, text, search.slots);
   }
 
   /**
@@ -157,7 +163,7 @@ export class Regex {
     let recent = "";
     let matches = 0;
     let copied = 0;
-    for (const match of this.search(input, 0)) {
+    for (const match of this.matches(input)) {
       const before = recent.length;
       recent += input.slice(copied, match.start);
       for (const part of parts) {
@@ -178,7 +184,7 @@ export class Regex {
     const pieces: Uint8Array[] = [];
     const encoded = parts.map((part) => (typeof part === "string" ? encodeText(part).bytes : part));
     let copied = 0;
-    for (const match of this.search(input, 0)) {
+    for (const match of this.matches(input)) {
       pieces.push(input.subarray(copied, match.start));
       for (const part of encoded)
         pieces.push("group" in part ? input.subarray(...(this.spanOf(match, part.group) ?? EMPTY)) : part);
@@ -197,52 +203,72 @@ export class Regex {
     return match.groups.find((span, index) => span !== null && this.names[index] === group);
   }
 
-  private *search(input: string | Uint8Array, from: number): Generator<RegexMatch, undefined> {
-    const text = encodeText(input);
+  private search(text: EncodedText, isValid: boolean): Search {
     const { bytes } = text;
-    if (from < 0 || from > input.length) return;
-    let last = -1;
-    let scan: Scan | null = null;
-    let left = SEARCHED;
-    for (let at = text.inside(from); at <= bytes.length; ) {
-      if (left <= 0 && !this.large) scan ??= this.scan(bytes);
-      left -= bytes.length - at;
-      const found =
-        scan === null ? this.engine.exec(bytes, 0, bytes.length, at, this.slots) : scan.exec(at, this.slots);
-      if (!found) return;
-      const [start, end] = [this.slots[0] as number, this.slots[1] as number];
-      const empty = start === end;
-      if (!empty || start > last) yield this.matchOf(text);
-      last = end;
-      at = empty ? end + (end < bytes.length ? characterWidth(bytes, end, bytes.length) || 1 : 1) : end;
-    }
+    const { engine } = this;
+    const scan = this.large ? null : () => this.scan(bytes, isValid);
+    return new Search(bytes, engine, scan);
   }
 
-  private scan(bytes: Uint8Array): Scan {
+  private scan(bytes: Uint8Array, isValid: boolean): Scan {
     this.scanner ??= new TableEngine(compile(this.parsed));
-    return new Scan(bytes, this.scanner, () => {
+    return new Scan(bytes, isValid || isValidUtf8(bytes, 0, bytes.length), this.scanner, () => {
       this.stepper ??= simulation(this.parsed);
       return this.stepper;
     });
   }
+}
 
-  private matchOf(text: EncodedText): RegexMatch {
-    const groups: (Span | null)[] = [];
-    const names: Record<string, Span | null> = Object.create(null) as Record<string, Span | null>;
-    this.names.forEach((name, group) => {
-      const [start, end] = [this.slots[group * 2] as number, this.slots[group * 2 + 1] as number];
-      const span: Span | null = start < 0 ? null : [text.outside(start), text.outside(end)];
-      groups.push(span);
-      if (name !== null) names[name] = span ?? names[name] ?? null;
-    });
-    const [start, end] = groups[0] as Span;
-    return { start, end, groups, names };
+/** Finds the matches of one text, one after the other. */
+class Search {
+  /** The slots (start and end of each group) of the match that `next` found. */
+  readonly slots: Int32Array;
+  private readonly bytes: Uint8Array;
+  private readonly engine: Engine;
+  private readonly makeScan: (() => Scan) | null;
+  private scan: Scan | null = null;
+  /** Number of bytes that single searches may still read. */
+  private left = SEARCHED;
+  private at = 0;
+  private last = -1;
+
+  /** Makes a search; `makeScan` is null when the text must be searched with single searches only. */
+  constructor(bytes: Uint8Array, engine: Engine, makeScan: (() => Scan) | null) {
+    this.bytes = bytes;
+    this.engine = engine;
+    this.makeScan = makeScan;
+    this.slots = new Int32Array(engine.slots);
+  }
+
+  /** Finds the next match; returns false when there is none. An empty match directly after a match is left out. */
+  next(): boolean {
+    const { bytes, slots } = this;
+    while (this.at <= bytes.length) {
+      if (!this.exec()) {
+        this.at = bytes.length + 1;
+        return false;
+      }
+      const [start, end] = [slots[0] as number, slots[1] as number];
+      const isEmpty = start === end;
+      const isNew = !isEmpty || start > this.last;
+      this.last = end;
+      this.at = isEmpty ? end + (end < bytes.length ? characterWidth(bytes, end, bytes.length) || 1 : 1) : end;
+      if (isNew) return true;
+    }
+    return false;
+  }
+
+  private exec(): boolean {
+    const { bytes, at, slots } = this;
+    this.left -= bytes.length - at;
+    if (this.left < 0 && this.makeScan !== null) this.scan ??= this.makeScan();
+    return this.scan === null ? this.engine.exec(bytes, 0, bytes.length, at, slots) : this.scan.exec(at, slots);
   }
 }
 
 /** Makes an engine of tier 1 (state tables) without WebAssembly. */
 export function tables(parsed: Parsed, captures = true): Engine {
-  return new TableEngine(compile(parsed, captures));
+  return new LazyTables(captures ? parsed.names.length * 2 : 2, () => new TableEngine(compile(parsed, captures)));
 }
 
 /** Makes an engine of tier 0 (simulation of the automaton). */
@@ -251,9 +277,8 @@ export function simulation({ root, names }: Parsed): Engine {
 }
 
 /**
- * Number of bytes that the single searches of `findAll` may read. After that, one backward pass finds the start
- * positions of all remaining matches. Without this limit the time would be quadratic, because each single search may
- * read the whole remainder of the input.
+ * Number of bytes that the single searches of `findAll` may read. After that, a scan finds all remaining matches. Without
+ * this limit the time would be quadratic, because each single search may read the whole remainder of the input.
  */
 const SEARCHED = 4096;
 

@@ -8,10 +8,15 @@ import { parseHeader } from "./header.ts";
 const underscore = 0x5f;
 const apiKey = /^__[a-z0-9]+_api$/;
 
+/** Returns whether the value of the key is the path of the request. */
+export function isPathKey(key: string): boolean {
+  return key.charCodeAt(0) === underscore && apiKey.test(key);
+}
+
 export class HeaderSubject implements Subject {
   /** The pairs of the header, without the implicit key for the path. */
   readonly pairs: ReadonlyMap<string, string>;
-  private readonly path: string;
+  readonly path: string;
 
   constructor(header: string, path: string) {
     this.pairs = parseHeader(header);
@@ -20,6 +25,6 @@ export class HeaderSubject implements Subject {
 
   get(key: Key): string | undefined {
     const { text } = key;
-    return text.charCodeAt(0) === underscore && apiKey.test(text) ? this.path : this.pairs.get(text);
+    return isPathKey(text) ? this.path : this.pairs.get(text);
   }
 }

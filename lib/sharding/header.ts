@@ -102,7 +102,12 @@ export function fromHeaderBytes(header: string): string {
   return decoder.decode(Uint8Array.from(header, (character) => character.charCodeAt(0)));
 }
 
+const space = 0x20;
+
 /** Trims ASCII spaces, and no other white space. */
 function trimmed(text: string): string {
-  return text.replace(/^ +| +$/g, "");
+  let [start, end] = [0, text.length];
+  while (start < end && text.charCodeAt(start) === space) start++;
+  while (end > start && text.charCodeAt(end - 1) === space) end--;
+  return end - start === text.length ? text : text.slice(start, end);
 }

@@ -2,6 +2,7 @@
 // (docs/reference/gateway.md#conditions).
 
 import { HeaderSubject } from "./header-subject.ts";
+import { SinkIndex } from "./sink-index.ts";
 import type { SinkEntry, SinkRules } from "./sink-rules.ts";
 
 /**
@@ -47,6 +48,8 @@ export function createSinkMatcher(
   note: (knew: boolean, size: number) => void = () => {},
 ): SinkMatcher {
   const cache = new Map<string, SinkDecision>();
+  // Makes the index now, so that the first request does not wait for it.
+  indexOf(rules);
   return (header, path, mode) => {
     if (header.length + path.length > longestCached) return decide(rules, header, path, mode);
     const key = `${mode}\n${path}\n${header}`;
@@ -69,13 +72,15 @@ export function createSinkMatcher(
  * if (rules !== undefined) decide(rules, "host=a", "/v1/write/metric", "all").result; // "dropped"
  */
 export function decide(rules: SinkRules, header: string, path: string, mode: MatchMode): SinkDecision {
-  const subject = new HeaderSubject(header, path);
   const matching: SinkEntry[] = [];
-  for (const entry of rules.entries) {
-    if (!takes(entry, subject) || matching.some(({ url }) => url === entry.url)) continue;
+  const urls = new Set<string>();
+  indexOf(rules).visit(new HeaderSubject(header, path), (at) => {
+    const entry = rules.entries[at]!;
+    if (urls.has(entry.url)) return true;
+    urls.add(entry.url);
     matching.push(entry);
-    if (mode === "first") break;
-  }
+    return mode === "all";
+  });
   if (matching.length > 0) return { result: "matched", entries: matching };
   const { defaultEntry } = rules;
   return defaultEntry === undefined
@@ -83,9 +88,16 @@ export function decide(rules: SinkRules, header: string, path: string, mode: Mat
     : { result: "default", entries: [defaultEntry] };
 }
 
-function takes({ conditions }: SinkEntry, subject: HeaderSubject): boolean {
-  for (const condition of conditions) if (condition.matches(subject)) return true;
-  return false;
+const indexes = new WeakMap<SinkRules, SinkIndex>();
+
+/** Returns the index of the rules, which is made once. */
+function indexOf(rules: SinkRules): SinkIndex {
+  let index = indexes.get(rules);
+  if (index === undefined) {
+    index = new SinkIndex(rules.entries.map(({ conditions }) => conditions));
+    indexes.set(rules, index);
+  }
+  return index;
 }
 
 /**

@@ -20,6 +20,7 @@ import { variedScanPairs } from "./scan-varied.ts";
 import { measureCompile, scriptPairs } from "./scripts.ts";
 import { shardingPairs } from "./sharding.ts";
 import { measureSize, type SizeRow, sizes, sizeTableOf } from "./size.ts";
+import { measureCreate, measureLoad, startNames } from "./start.ts";
 
 const { values, positionals } = parseArgs({ options: { json: { type: "string" } }, allowPositionals: true });
 const mill = await loadMillrace();
@@ -48,6 +49,8 @@ const warmUpText = warmUps.map(
     `${name}: median ${medianMs.toFixed(1)} ms, highest ${highestMs.toFixed(1)} ms (${highest})`,
 );
 const compileTimes = [{ name: "compile a script" }].filter(isWanted).map(() => measureCompile(mill));
+if (isWanted({ name: startNames.create })) compileTimes.push(await measureCreate());
+if (isWanted({ name: startNames.load })) compileTimes.push(measureLoad());
 const compileText = compileTimes.map(({ name, medianMs }) => `${name}: median ${medianMs.toFixed(1)} ms`);
 const plans = [{ name: "DQL to SQL" }].some(isWanted) ? await measurePlans() : [];
 const tables = [

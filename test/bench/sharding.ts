@@ -23,10 +23,15 @@ function ruleTexts(count: number): { rules: string[] }[] {
   });
 }
 
-function rulesOf(texts: readonly { readonly rules: readonly string[] }[]): SinkRules {
+type RuleTexts = readonly { readonly rules: readonly string[] }[];
+
+function fileOf(texts: RuleTexts): string {
   const entries = texts.map((entry, at) => ({ ...entry, url: `http://target-${at}/?token=t` }));
-  const file = { strict: false, rules: [...entries, { rules: ["*"], url: "http://default/?token=t" }] };
-  const { rules, problems } = loadSinkRules(JSON.stringify(file));
+  return JSON.stringify({ strict: false, rules: [...entries, { rules: ["*"], url: "http://default/?token=t" }] });
+}
+
+function rulesOf(texts: RuleTexts): SinkRules {
+  const { rules, problems } = loadSinkRules(fileOf(texts));
   if (rules === undefined) throw new Error(JSON.stringify(problems));
   return rules;
 }
@@ -156,6 +161,11 @@ function variedWork(count: number): Work {
     headers: variedHeaders(count),
     byHand: rules.map(({ byHand }) => byHand),
   };
+}
+
+/** Returns a file with this many varied sink rules. */
+export function variedRuleFile(count: number): string {
+  return fileOf(variedRules(count).map(({ text }) => ({ rules: [text] })));
 }
 
 export function shardingPairs(): Pair[] {

@@ -10,7 +10,7 @@ import { formatHeader, fromHeaderBytes, parseHeader, toHeaderBytes } from "../..
 import { HeaderSubject } from "../../lib/sharding/header-subject.ts";
 import { createSinkMatcher, decide, type MatchMode } from "../../lib/sharding/match.ts";
 import { compileSearchFilter, SearchFilterError } from "../../lib/sharding/search-filter.ts";
-import { loadSinkRules } from "../../lib/sharding/sink-rules.ts";
+import { loadSinkRules, type SinkRules } from "../../lib/sharding/sink-rules.ts";
 import type { Property } from "./properties.ts";
 import { ensure, same } from "./same.ts";
 
@@ -110,7 +110,99 @@ const sinkRules = fc.array(fc.tuple(expression, fc.constantFrom("x", "y", "z")),
   return { rules, entries };
 });
 
+/** Texts of comparisons of every kind, which the index of sink rules reads in different ways. */
+const anyComparison: fc.Arbitrary<string> = fc
+  .tuple(fc.constantFrom("a", "b", "`key-c`", "__made_up_api"), fc.constantFrom("", "x", "xy", "xyx", "y", "/p", "12"))
+  .chain(([k, v]) =>
+    fc.constantFrom(
+      `${k} = '${v}'`,
+      `${k} != '${v}'`,
+      `${k} < '${v}'`,
+      `${k} >= 12`,
+      `${k} = 12`,
+      `${k} != 12`,
+      `${k} = nil`,
+      `${k} != nil`,
+      `${k} < nil`,
+      `${k} in ['${v}', 'x', 12]`,
+      `${k} in [nil, '${v}']`,
+      `${k} in [re('^${v}'), 'y']`,
+      `${k} notin ['${v}']`,
+      `${k} notin [nil, '${v}']`,
+      `${k} match '${v}'`,
+      `${k} match '${v}*'`,
+      `${k} match '*${v}'`,
+      `${k} match '?${v}'`,
+      `${k} match 'x*${v}'`,
+      `${k} match '*'`,
+      `${k} notmatch '${v}*'`,
+      `${k} match ['^${v}x?$', '^y']`,
+      `${k} notmatch ['^${v}']`,
+      `${k} = re('^(?:${v}|${v}x)y*$')`,
+      `${k} = re('(?i)^${v}')`,
+      `${k} = re('(^x)+${v}')`,
+      `${k} != re('^${v}')`,
+      "1 = 1",
+      "'x' = 'y'",
+      "'x' in ['x']",
+    ),
+  );
+
+const anyCondition = fc
+  .array(fc.tuple(anyComparison, fc.constantFrom(" and ", " or ", ", ", " }; { ")), { maxLength: 4 })
+  .map((terms) => `{ ${terms.map(([text, joint], at) => (at === 0 ? text : joint + text)).join("")} }`)
+  .filter((text) => {
+    try {
+      compileCondition(text);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+
+const anyRules = fc
+  .array(fc.tuple(fc.array(anyCondition, { minLength: 1, maxLength: 3 }), fc.constantFrom(..."tuvwxyz")), {
+    maxLength: 12,
+  })
+  .map((entries) => {
+    const rules = entries.map(([texts, to]) => ({ rules: texts, url: `http://${to}/?token=t` }));
+    const loaded = loadSinkRules(JSON.stringify({ strict: true, rules })).rules;
+    if (loaded === undefined) throw new Error(`no rules: ${JSON.stringify(rules)}`);
+    return loaded;
+  });
+
+/** Returns the indexes of the entries that a request is sent to, found by testing every condition of every entry. */
+function decidedPlainly({ entries }: SinkRules, header: string, path: string, mode: MatchMode): number[] {
+  const subject = new HeaderSubject(header, path);
+  const fitting = entries.filter(({ conditions }) => conditions.some((condition) => condition.matches(subject)));
+  const firsts = fitting.filter(({ url }, at) => fitting.findIndex((other) => other.url === url) === at);
+  return (mode === "first" ? firsts.slice(0, 1) : firsts).map(({ index }) => index);
+}
+
 export const shardingProperties: readonly Property[] = [
+  {
+    name: "the index of sink rules finds the entries that testing every condition finds",
+    runs: 300,
+    property: fc.property(
+      anyRules,
+      fc.array(
+        fc.tuple(
+          fc.array(fc.constantFrom("a=", "b=", "key-c=", "__made_up_api=", ",", "x", "xy", "y", "12", " "), {
+            maxLength: 10,
+          }),
+          fc.constantFrom("/p", "xy", ""),
+          fc.constantFrom<MatchMode>("all", "first"),
+        ),
+        { minLength: 1, maxLength: 4 },
+      ),
+      (rules, requests) => {
+        for (const [parts, path, mode] of requests) {
+          const found = decide(rules, parts.join(""), path, mode).entries.map(({ index }) => index);
+          same(found, decidedPlainly(rules, parts.join(""), path, mode));
+        }
+      },
+    ),
+  },
   {
     name: "tokens of conditions are a condition or a mistake with its place",
     runs: 1500,

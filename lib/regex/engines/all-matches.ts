@@ -1,10 +1,11 @@
 // Finds all matches in a long text in linear time. A single search may read the whole remainder of the text to find
-// where the next match starts, so many single searches would take quadratic time. Here one backward pass marks all
-// positions where a match starts, and then only the matches are read forward. Texts that are not UTF-8, and texts in
-// which reading a match often goes far beyond its end, are searched by tier 0 (simulation).
+// where the next match starts, so many single searches would take quadratic time. Here the positions are tried forward
+// whose byte a match can start with. When the failed tries have read too much, one backward pass marks all positions
+// where a match starts, and from then on only the matches are read forward. Texts that are not UTF-8, and texts in which
+// reading a match often goes far beyond its end, are searched by tier 0 (simulation).
 
 import type { Engine } from "./engine.ts";
-import type { TableEngine } from "./table-engine.ts";
+import type { Outcome, TableEngine } from "./table-engine.ts";
 
 /**
  * Largest number of bytes, as a multiple of the text's length, that are read forward. Beyond it, tier 0 (simulation)
@@ -12,20 +13,34 @@ import type { TableEngine } from "./table-engine.ts";
  */
 const MAX_READS = 8;
 
+/** The same for tries that fail; then the backward pass is made. A failed try counts as at least TRY bytes. */
+const MAX_TRIED = 1;
+const TRY = 4;
+
 export class Scan {
   private readonly bytes: Uint8Array;
   private readonly tables: TableEngine;
   private readonly simulation: () => Engine;
-  /** One bit for each position of the text, set where a match starts; null when the tables cannot be used. */
-  private starts: Uint8Array | null;
+  /** Whether the tables can be used. */
+  private tabled: boolean;
+  /** For each byte: 1 when a match can start with it; null after the tries have read too much. */
+  private first: Uint8Array | null = null;
+  /** One bit for each position of the text, set where a match starts; null before the backward pass. */
+  private starts: Uint8Array | null = null;
   private left: number;
+  private tries: number;
 
-  constructor(bytes: Uint8Array, tables: TableEngine, simulation: () => Engine) {
+  /** Makes a scan of a text; `isValid` says whether the text is valid UTF-8. */
+  constructor(bytes: Uint8Array, isValid: boolean, tables: TableEngine, simulation: () => Engine) {
     this.bytes = bytes;
     this.tables = tables;
     this.simulation = simulation;
-    this.starts = tables.starts(bytes);
     this.left = bytes.length * MAX_READS;
+    this.tries = bytes.length * MAX_TRIED;
+    this.tabled = isValid;
+    if (!isValid) return;
+    this.first = tables.firstBytes();
+    if (this.first === null) this.tabled = false;
   }
 
   /**
@@ -33,16 +48,45 @@ export class Scan {
    * `Engine.exec` does.
    */
   exec(from: number, slots: Int32Array): boolean {
-    const { bytes, tables, starts } = this;
-    if (starts !== null) {
-      const at = nextBit(starts, from, bytes.length);
-      if (at < 0) return false;
-      const read = this.left > 0 ? tables.matchAt(bytes, 0, bytes.length, at, slots) : "spent";
-      this.left -= tables.stopped - at;
-      if (read !== "spent") return read === "yes";
-      this.starts = null;
+    if (this.tabled) {
+      const outcome = this.first !== null ? this.tryForward(from, slots) : this.readMarked(from, slots);
+      if (outcome !== "spent") return outcome === "yes";
+      this.tabled = false;
     }
-    return this.simulation().exec(bytes, 0, bytes.length, from, slots);
+    return this.simulation().exec(this.bytes, 0, this.bytes.length, from, slots);
+  }
+
+  /** Tries the positions from `from` on whose byte a match can start with. */
+  private tryForward(from: number, slots: Int32Array): Outcome {
+    const { bytes, tables } = this;
+    const { length } = bytes;
+    const first = this.first as Uint8Array;
+    for (let at = from; ; at++) {
+      while (at < length && first[bytes[at] as number] === 0) at++;
+      const read = this.left > 0 ? tables.matchAt(bytes, 0, length, at, slots) : "spent";
+      if (read !== "no") {
+        this.left -= tables.stopped - at;
+        return read;
+      }
+      if (at >= length) return "no";
+      this.tries -= Math.max(TRY, tables.stopped - at);
+      if (this.tries < 0) {
+        this.first = null;
+        return this.readMarked(at + 1, slots);
+      }
+    }
+  }
+
+  /** Reads the match at the next position that the backward pass has marked. */
+  private readMarked(from: number, slots: Int32Array): Outcome {
+    const { bytes, tables } = this;
+    this.starts ??= tables.starts(bytes);
+    if (this.starts === null) return "spent";
+    const at = nextBit(this.starts, from, bytes.length);
+    if (at < 0) return "no";
+    const read = this.left > 0 ? tables.matchAt(bytes, 0, bytes.length, at, slots) : "spent";
+    this.left -= tables.stopped - at;
+    return read;
   }
 }
 

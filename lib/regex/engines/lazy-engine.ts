@@ -1,9 +1,38 @@
-// An engine that is made when it is first used, because a script may contain hundreds of expressions and needs only a
-// few of them for a point.
+// Engines that are made when they are first used, because a script or a file of rules may contain thousands of
+// expressions and needs only a few of them for a point or a request.
 
 import type { WasmModule } from "../../wasm/module.ts";
-import type { ModuleEngine } from "./engine.ts";
+import type { Engine, ModuleEngine } from "./engine.ts";
 import type { KernelEngine } from "./kernel-engine.ts";
+
+/** A lazy engine of tier 1 without WebAssembly. */
+export class LazyTables implements Engine {
+  readonly slots: number;
+  private readonly make: () => Engine;
+  private made: Engine | null = null;
+
+  constructor(slots: number, make: () => Engine) {
+    this.slots = slots;
+    this.make = make;
+  }
+
+  exec(bytes: Uint8Array, start: number, end: number, from: number, slots: Int32Array): boolean {
+    return this.engine.exec(bytes, start, end, from, slots);
+  }
+
+  test(bytes: Uint8Array, start: number, end: number, from: number): boolean {
+    return this.engine.test(bytes, start, end, from);
+  }
+
+  free(): void {
+    this.made?.free();
+  }
+
+  private get engine(): Engine {
+    this.made ??= this.make();
+    return this.made;
+  }
+}
 
 export class LazyEngine implements ModuleEngine {
   readonly slots: number;

@@ -25,7 +25,15 @@ export interface Compiled {
 }
 
 /** The result of reading a text with a table: no match, a match, or the table cannot be used. */
-type Outcome = "no" | "yes" | "spent";
+export type Outcome = "no" | "yes" | "spent";
+
+// Constants of the loop that reads a match: reading them from their objects makes the loop slower.
+const [SPECIAL, MISSING, DEAD, ENTRIES] = [entry.special, entry.missing, entry.dead, row.entries] as const;
+const [NEXT, ACCEPT, COUNT, MOVES] = [record.next, record.accept, record.count, record.moves] as const;
+const [HERE, END] = [register.here, register.end] as const;
+
+/** One byte of each kind that assertions tell apart (lib/regex/automaton/context.ts); -1 is the start of the text. */
+const SAMPLES = [-1, 0x0a, 0x61, 0x20];
 
 export class TableEngine implements Engine {
   readonly slots: number;
@@ -44,6 +52,7 @@ export class TableEngine implements Engine {
   /** Offset at which the last forward pass ended. */
   stopped = 0;
   private spent = false;
+  private first: Uint8Array | null = null;
   /**
    * Entries of the forward state table with which reading begins, by the kind of the byte before; a flush of the table
    * makes them invalid.
@@ -122,9 +131,47 @@ export class TableEngine implements Engine {
     return this.begins[kind];
   }
 
-  /** Returns one bit for each position of the text, set where a match starts; null when the tables cannot be used. */
+  /**
+   * Returns for each byte 1 when a match can start with it, else 0; null when the tables cannot be used. The array must
+   * not be changed.
+   */
+  firstBytes(): Uint8Array | null {
+    if (this.spent) return null;
+    if (this.first !== null) return this.first;
+    const { table } = this.forward;
+    const first = new Uint8Array(256);
+    for (const before of SAMPLES)
+      for (let column = 0; column < table.endColumn; column++) {
+        const next = this.entryOf(before, column);
+        if (next === null) {
+          this.retire();
+          return null;
+        }
+        if (next === entry.dead) continue;
+        // No character starts with a byte that continues one.
+        for (let byte = 0; byte < 256; byte++)
+          if (table.classes.of[byte] === column && (byte & 0xc0) !== 0x80) first[byte] = 1;
+      }
+    this.first = first;
+    return first;
+  }
+
+  /** Returns the entry of a column in the first state after the byte `before`; null when the tables are spent. */
+  private entryOf(before: number, column: number): number | null {
+    for (;;) {
+      const state = this.firstEntry(before) & ~3;
+      const next = this.forwardMemory.words[(state >> 2) + row.entries + column] as number;
+      if (next !== entry.missing) return next;
+      if (this.forward.resolve(state, column) === "spent") return null;
+    }
+  }
+
+  /**
+   * Returns one bit for each position of a text that is valid UTF-8, set where a match starts; null when the tables
+   * cannot be used.
+   */
   starts(bytes: Uint8Array): Uint8Array | null {
-    if (this.spent || !isValidUtf8(bytes, 0, bytes.length)) return null;
+    if (this.spent) return null;
     const bits = new Uint8Array((bytes.length >> 3) + 1);
     if (this.findStart(bytes, 0, bytes.length, 0, bits) !== "spent") return bits;
     this.retire();
@@ -147,26 +194,33 @@ export class TableEngine implements Engine {
     let matched: Outcome = "no";
     registers[register.start] = from;
     for (let at = from; ; at++) {
-      const state = next & ~3;
-      const column = at < end ? (of[bytes[at] as number] as number) : table.endColumn;
-      this.followed++;
-      next = words[(state >> 2) + row.entries + column] as number;
-      if (next === entry.missing) {
-        const resolution = this.forward.resolve(state, column);
+      // This loop follows the entries that only lead to a row: most bytes of a match.
+      const began = at;
+      let its = next >> 2;
+      for (; at < end; at++) {
+        next = words[its + ENTRIES + (of[bytes[at] as number] as number)] as number;
+        if ((next & SPECIAL) !== 0) break;
+        its = next >> 2;
+      }
+      if (at === end) next = words[its + ENTRIES + table.endColumn] as number;
+      this.followed += at + 1 - began;
+      if (next === MISSING) {
+        const column = at < end ? (of[bytes[at] as number] as number) : table.endColumn;
+        const resolution = this.forward.resolve(its << 2, column);
         if (resolution === "spent") return "spent";
         words = this.forwardMemory.words;
         if (resolution === "flushed") return this.matchAt(bytes, start, end, from, slots);
-        next = words[(state >> 2) + row.entries + column] as number;
+        next = words[its + ENTRIES + column] as number;
       }
-      if (next === entry.dead) {
+      if (next === DEAD) {
         this.stopped = at;
         return matched;
       }
-      if ((next & entry.special) !== 0) {
-        const its = next >> 2;
-        const accept = words[its + record.accept] as number;
+      if ((next & SPECIAL) !== 0) {
+        const special = next >> 2;
+        const accept = words[special + ACCEPT] as number;
         if (accept !== 0) {
-          registers[register.end] = at;
+          registers[END] = at;
           matched = "yes";
           for (let i = 0, from = accept >> 2; i < this.slots; i++, from++) {
             const source = words[from] as number;
@@ -174,13 +228,13 @@ export class TableEngine implements Engine {
             slots[i] = offset < 0 ? -1 : offset + ((source << 16) >> 16);
           }
         }
-        const stop = its + record.moves + (words[its + record.count] as number);
-        for (let i = its + record.moves; i < stop; i++) {
+        const stop = special + MOVES + (words[special + COUNT] as number);
+        for (let i = special + MOVES; i < stop; i++) {
           const move = words[i] as number;
           const source = move & 0xffff;
-          registers[move >>> 16] = source === register.here ? at : (registers[source] as number);
+          registers[move >>> 16] = source === HERE ? at : (registers[source] as number);
         }
-        next = words[its + record.next] as number;
+        next = words[special + NEXT] as number;
         if (next === 0) {
           this.stopped = at;
           return matched;

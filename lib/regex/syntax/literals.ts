@@ -1,6 +1,7 @@
-// Finds a byte sequence that every match contains. A text without this sequence is rejected before any other work.
+// Finds literals that every match contains: a byte sequence anywhere in the match, and a text at the start of the
+// input. An input without the byte sequence is rejected before any other work.
 
-import type { Node } from "./tree.ts";
+import type { Node, Ranges } from "./tree.ts";
 
 const encoder = new TextEncoder();
 
@@ -18,10 +19,8 @@ export function requiredLiteral(root: Node): Uint8Array {
       case "assert":
         return;
       case "class": {
-        const [lo, hi] = node.ranges;
-        // U+FFFD is not a fixed byte sequence, because it also matches an invalid byte.
-        if (node.ranges.length === 2 && lo === hi && lo !== 0xfffd && lo !== undefined && !isSurrogate(lo))
-          run += String.fromCodePoint(lo);
+        const character = literalOf(node.ranges);
+        if (character !== "") run += character;
         else end();
         return;
       }
@@ -50,6 +49,14 @@ export function requiredLiteral(root: Node): Uint8Array {
   return encoder.encode(best);
 }
 
+/** Returns the only character of a set; empty when the set has none or several, or the character has several forms. */
+function literalOf(ranges: Ranges): string {
+  const [lo, hi] = ranges;
+  // U+FFFD is not a fixed byte sequence, because it also matches an invalid byte.
+  if (ranges.length !== 2 || lo !== hi || lo === 0xfffd || lo === undefined || isSurrogate(lo)) return "";
+  return String.fromCodePoint(lo);
+}
+
 function isSurrogate(codePoint: number): boolean {
   return codePoint >= 0xd800 && codePoint <= 0xdfff;
 }
@@ -70,6 +77,62 @@ export function startsAtEdge(node: Node): boolean {
     default:
       return false;
   }
+}
+
+/** Returns a text with which every input starts that has a match; empty when there is none. */
+export function requiredStart(root: Node): string {
+  const { text, isAnchored } = startOf(root, false);
+  return isAnchored ? text : "";
+}
+
+/** How the matches of a node begin. */
+interface Start {
+  readonly text: string;
+  /** Whether `text` stands at the start of the input. */
+  readonly isAnchored: boolean;
+  /** Whether all matches of the node consist of `text` and nothing else. */
+  readonly isWhole: boolean;
+}
+
+function startOf(node: Node, isAnchored: boolean): Start {
+  const nothing = { text: "", isAnchored, isWhole: false };
+  switch (node.op) {
+    case "empty":
+      return { ...nothing, isWhole: true };
+    case "assert":
+      return { text: "", isAnchored: isAnchored || node.place === "textStart", isWhole: true };
+    case "class": {
+      const text = isAnchored ? literalOf(node.ranges) : "";
+      return { text, isAnchored, isWhole: text !== "" };
+    }
+    case "capture":
+      return startOf(node.sub, isAnchored);
+    case "concat": {
+      let all: Start = { ...nothing, isWhole: true };
+      for (const sub of node.subs) {
+        const next = startOf(sub, all.isAnchored);
+        all = { text: all.text + next.text, isAnchored: next.isAnchored, isWhole: next.isWhole };
+        if (!next.isWhole) break;
+      }
+      return all;
+    }
+    case "alternate": {
+      const starts = node.subs.map((sub) => startOf(sub, isAnchored));
+      const text = starts.map((start) => start.text).reduce(commonStart);
+      return { text, isAnchored: starts.every((start) => start.isAnchored), isWhole: false };
+    }
+    case "repeat": {
+      if (node.min === 0) return nothing;
+      const first = startOf(node.sub, isAnchored);
+      return { ...first, isWhole: first.isWhole && node.max === 1 };
+    }
+  }
+}
+
+function commonStart(one: string, other: string): string {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length++;
+  return one.slice(0, length);
 }
 
 /** Returns the index of the first occurrence of `literal` in `bytes[from, end)`; -1 when there is none. */

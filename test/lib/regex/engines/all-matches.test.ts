@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { characterWidth } from "../../../../lib/regex/automaton/utf8.ts";
+import { characterWidth, isValidUtf8 } from "../../../../lib/regex/automaton/utf8.ts";
 import { compile } from "../../../../lib/regex/compile.ts";
 import { Scan } from "../../../../lib/regex/engines/all-matches.ts";
 import { Pike } from "../../../../lib/regex/engines/pike.ts";
@@ -31,7 +31,7 @@ function all(bytes: Uint8Array, slots: Int32Array, exec: (from: number) => boole
 function scanOf(source: string, bytes: Uint8Array) {
   const compiled = compile(parse(source));
   const [tables, pike] = [new TableEngine(compiled), new Pike(compiled.forward)];
-  return { scan: new Scan(bytes, tables, () => pike), tables, pike };
+  return { scan: new Scan(bytes, isValidUtf8(bytes, 0, bytes.length), tables, () => pike), tables, pike };
 }
 
 describe("a scan", () => {

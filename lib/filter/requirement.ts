@@ -1,0 +1,87 @@
+// What a condition requires of an object whose values are all texts, such as the header of a request. A requirement is
+// weaker than its condition: every object that meets the condition meets the requirement, but not the other way round.
+// An index of many conditions finds by requirements the few conditions that can be met, and tests only these.
+
+import type { Literal, Operand, Test } from "./ast.ts";
+import { literalOf, parseWildcard } from "./wildcard.ts";
+
+/** A requirement of the value of one key. `present` requires any value; the others compare the value with `text`. */
+export interface KeyRequirement {
+  readonly op: "equal" | "prefix" | "suffix" | "present";
+  readonly key: string;
+  /** Never empty for `prefix` and `suffix`; empty for `present`. */
+  readonly text: string;
+}
+
+/** A requirement: of one key, of all terms (`and`), or of at least one term (`or`). */
+export type Requirement = KeyRequirement | { readonly op: "and" | "or"; readonly terms: readonly Requirement[] };
+
+/** The requirement that every object meets. */
+export const anything: Requirement = { op: "and", terms: [] };
+
+/** The requirement that no object meets. */
+export const nothing: Requirement = { op: "or", terms: [] };
+
+/** Returns the requirement of all terms. Terms that every object meets are left out. */
+export function requireAll(terms: readonly Requirement[]): Requirement {
+  return joined("and", terms, nothing);
+}
+
+/** Returns the requirement of at least one term. Terms that no object meets are left out. */
+export function requireAny(terms: readonly Requirement[]): Requirement {
+  return joined("or", terms, anything);
+}
+
+/** Joins terms; the term `decisive` alone decides the result. */
+function joined(op: "and" | "or", terms: readonly Requirement[], decisive: Requirement): Requirement {
+  const flat: Requirement[] = [];
+  for (const term of terms) {
+    if (term === decisive) return decisive;
+    if (term.op !== op || !("terms" in term)) flat.push(term);
+    else for (const inner of term.terms) flat.push(inner);
+  }
+  if (flat.length === 1) return flat[0]!;
+  return flat.length > 0 ? { op, terms: flat } : op === "and" ? anything : nothing;
+}
+
+/**
+ * Returns what a comparison requires of the text value of `key`. `startOf` returns the text with which every text starts
+ * that a regular expression matches; the text may be empty.
+ */
+export function requirementOf(key: string, test: Test, startOf: (source: string) => string): Requirement {
+  const present: Requirement = { op: "present", key, text: "" };
+  const fixed = (op: "prefix" | "suffix", text: string): Requirement => (text === "" ? present : { op, key, text });
+  const operand = (right: Operand): Requirement => {
+    if (right.kind === "regex") return fixed("prefix", startOf(right.source));
+    return right.kind === "literal" ? equalTo(key, right.value) : anything;
+  };
+  if ("items" in test) {
+    const hasNil = test.items.some((item) => item.kind === "literal" && item.value === null);
+    if (test.op === "notin") return hasNil ? present : anything;
+    return requireAny(test.items.map(operand));
+  }
+  if ("right" in test) {
+    const isNil = test.right.kind === "literal" && test.right.value === null;
+    if (test.op === "=") return operand(test.right);
+    if (test.op === "!=") return isNil ? present : anything;
+    return isNil ? nothing : present;
+  }
+  if (test.op === "notmatch") return present;
+  if ("regexes" in test) return requireAny(test.regexes.map(({ source }) => fixed("prefix", startOf(source))));
+  const parts = parseWildcard(test.wildcard.source);
+  const first = parts.findIndex((part) => part < 0);
+  if (first < 0) return { op: "equal", key, text: literalOf(parts) };
+  const last = parts.findLastIndex((part) => part < 0);
+  const [prefix, suffix] = [parts.slice(0, first), parts.slice(last + 1)];
+  if (prefix.length === 0 && suffix.length === 0) return present;
+  const ends: Requirement[] = [];
+  if (prefix.length > 0) ends.push(fixed("prefix", literalOf(prefix)));
+  if (suffix.length > 0) ends.push(fixed("suffix", literalOf(suffix)));
+  return requireAll(ends);
+}
+
+/** Returns what equality with a literal requires: a text equals only a text, and a missing value only nil. */
+function equalTo(key: string, value: Literal): Requirement {
+  if (typeof value === "string") return { op: "equal", key, text: value };
+  return value === null ? anything : nothing;
+}

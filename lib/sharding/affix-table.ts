@@ -1,0 +1,61 @@
+// Finds all prefixes (or suffixes) of a text among many, in about log2(n) comparisons of strings. The prefixes are sorted,
+// and each one knows the longest other one that it starts with. The last prefix that is not greater than the text starts
+// with every prefix of the text: these lie between it and the shortest of them, and so they are found from it.
+
+/** Compares two texts from the start; the result is below, equal to or above 0. */
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** Compares two texts as `compare` does, but from their ends. */
+function compareFromEnd(one: string, other: string): number {
+  const most = Math.min(one.length, other.length);
+  for (let back = 1; back <= most; back++) {
+    const difference = one.charCodeAt(one.length - back) - other.charCodeAt(other.length - back);
+    if (difference !== 0) return difference;
+  }
+  return one.length - other.length;
+}
+
+export class AffixTable {
+  private readonly order: (one: string, other: string) => number;
+  private readonly isFromEnd: boolean;
+  private readonly affixes: readonly string[];
+  private readonly values: readonly (readonly number[])[];
+  /** For each affix: the index of the longest other affix that it starts with (for suffixes: ends with); -1 for none. */
+  private readonly parents: Int32Array;
+
+  /** Makes a table of the values of each affix. The affixes are prefixes, or suffixes when `isFromEnd` is true. */
+  constructor(groups: ReadonlyMap<string, readonly number[]>, isFromEnd: boolean) {
+    this.isFromEnd = isFromEnd;
+    this.order = isFromEnd ? compareFromEnd : compare;
+    this.affixes = [...groups.keys()].sort(this.order);
+    this.values = this.affixes.map((affix) => groups.get(affix)!);
+    this.parents = new Int32Array(this.affixes.length);
+    let last = -1;
+    for (const [at, affix] of this.affixes.entries()) {
+      while (last >= 0 && !this.fits(affix, last)) last = this.parents[last]!;
+      this.parents[at] = last;
+      last = at;
+    }
+  }
+
+  /** Calls `take` with the values of each affix of the text, the longest affix first. */
+  visit(text: string, take: (values: readonly number[]) => void): void {
+    let low = 0;
+    let high = this.affixes.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.order(this.affixes[middle]!, text) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    let at = low - 1;
+    while (at >= 0 && !this.fits(text, at)) at = this.parents[at]!;
+    for (; at >= 0; at = this.parents[at]!) take(this.values[at]!);
+  }
+
+  private fits(text: string, at: number): boolean {
+    const affix = this.affixes[at]!;
+    return this.isFromEnd ? text.endsWith(affix) : text.startsWith(affix);
+  }
+}

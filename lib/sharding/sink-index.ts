@@ -1,0 +1,194 @@
+// Finds the sink entries that a header may meet, so that the time to decide about a request does not grow with the number
+// of rules. For each condition the index chooses requirements (lib/filter/requirement.ts) of which the header must meet
+// one: those that the fewest conditions share. They are found by key and value. Only the conditions that are found, and
+// those without a requirement, are then tested; docs/decisions/sink-index.md says what the index gains.
+
+import type { Condition } from "../filter/condition.ts";
+import type { KeyRequirement, Requirement } from "../filter/requirement.ts";
+import { AffixTable } from "./affix-table.ts";
+import { type HeaderSubject, isPathKey } from "./header-subject.ts";
+
+/** The conditions whose requirements are about one key, by number. */
+interface KeyIndex {
+  readonly equal: ReadonlyMap<string, readonly number[]>;
+  readonly prefixes: AffixTable | undefined;
+  readonly suffixes: AffixTable | undefined;
+  readonly present: readonly number[];
+}
+
+/** The same while the index is built; all four maps are from a text to the numbers of conditions. */
+type KeyGroups = Readonly<Record<KeyRequirement["op"], Map<string, number[]>>>;
+
+/** Stands for all keys whose value is the path of the request. The empty key occurs in no header. */
+const pathKey = "";
+
+/** Largest number of conditions that are sorted by insertion. */
+const fewFound = 16;
+
+export class SinkIndex {
+  private readonly conditions: Condition[] = [];
+  /** The number of the entry of each condition. The conditions of an entry follow each other. */
+  private readonly entryOf: number[] = [];
+  private readonly keys = new Map<string, KeyIndex>();
+  /** The conditions that every header may meet, in ascending order. */
+  private readonly always: number[] = [];
+  /** For each condition: the search that found it last. */
+  private readonly foundBy: Uint32Array;
+  private readonly found: Uint32Array;
+  private foundCount = 0;
+  private search = 0;
+
+  /** Makes an index of the conditions of each entry. */
+  constructor(entries: readonly (readonly Condition[])[]) {
+    for (const [entry, conditions] of entries.entries())
+      for (const condition of conditions) {
+        this.conditions.push(condition);
+        this.entryOf.push(entry);
+      }
+    this.foundBy = new Uint32Array(this.conditions.length);
+    this.found = new Uint32Array(this.conditions.length);
+    const counts = countRequirements(this.conditions);
+    const groups = new Map<string, KeyGroups>();
+    for (const [at, { requirement }] of this.conditions.entries()) {
+      const chosen = choose(requirement, counts, this.conditions.length);
+      if (chosen === undefined) this.always.push(at);
+      else for (const each of chosen.requirements) numbersOf(groups, each).push(at);
+    }
+    for (const [key, group] of groups) this.keys.set(key, keyIndexOf(group));
+  }
+
+  /**
+   * Calls `take` with the index of each entry that the header meets, once and in ascending order, until `take` returns
+   * false.
+   */
+  visit(subject: HeaderSubject, take: (entry: number) => boolean): void {
+    this.find(subject);
+    const { always, found, foundCount, entryOf } = this;
+    let last = -1;
+    for (let a = 0, f = 0; a < always.length || f < foundCount; ) {
+      const at = f === foundCount || (a < always.length && always[a]! < found[f]!) ? always[a++]! : found[f++]!;
+      const entry = entryOf[at]!;
+      if (entry === last || !this.conditions[at]!.matches(subject)) continue;
+      last = entry;
+      if (!take(entry)) return;
+    }
+  }
+
+  /** Stores in `found` the conditions with a requirement that the header meets, once each and in ascending order. */
+  private find(subject: HeaderSubject): void {
+    if (++this.search > 0xffffffff) {
+      this.search = 1;
+      this.foundBy.fill(0);
+    }
+    this.foundCount = 0;
+    for (const [key, value] of subject.pairs) this.findByKey(key, value);
+    this.findByKey(pathKey, subject.path);
+    const { found, foundCount } = this;
+    if (foundCount > fewFound) found.subarray(0, foundCount).sort();
+    else
+      for (let at = 1; at < foundCount; at++) {
+        const number = found[at]!;
+        let to = at;
+        for (; to > 0 && found[to - 1]! > number; to--) found[to] = found[to - 1]!;
+        found[to] = number;
+      }
+  }
+
+  private findByKey(key: string, value: string): void {
+    const index = this.keys.get(key);
+    if (index === undefined) return;
+    const equal = index.equal.get(value);
+    if (equal !== undefined) this.add(equal);
+    index.prefixes?.visit(value, this.add);
+    index.suffixes?.visit(value, this.add);
+    this.add(index.present);
+  }
+
+  private readonly add = (numbers: readonly number[]): void => {
+    for (const number of numbers) {
+      if (this.foundBy[number] === this.search) continue;
+      this.foundBy[number] = this.search;
+      this.found[this.foundCount++] = number;
+    }
+  };
+}
+
+/** The number of conditions that mention each requirement, by its key, operator and text. */
+type Counts = ReadonlyMap<string, KeyGroupsCount>;
+type KeyGroupsCount = Readonly<Record<KeyRequirement["op"], Map<string, number>>>;
+
+function countRequirements(conditions: readonly Condition[]): Counts {
+  const counts = new Map<string, KeyGroupsCount>();
+  const visit = (requirement: Requirement): void => {
+    if ("terms" in requirement) {
+      for (const term of requirement.terms) visit(term);
+      return;
+    }
+    const { op, text } = requirement;
+    const key = indexedKey(requirement);
+    let group = counts.get(key);
+    if (group === undefined) {
+      group = { equal: new Map(), prefix: new Map(), suffix: new Map(), present: new Map() };
+      counts.set(key, group);
+    }
+    group[op].set(text, (group[op].get(text) ?? 0) + 1);
+  };
+  for (const { requirement } of conditions) visit(requirement);
+  return counts;
+}
+
+/** Requirements of which a header must meet at least one; `cost` estimates how many conditions they find. */
+interface Choice {
+  readonly requirements: readonly KeyRequirement[];
+  readonly cost: number;
+}
+
+/** Chooses the requirements by which a condition is indexed; `undefined` when every header may meet the condition. */
+function choose(requirement: Requirement, counts: Counts, conditions: number): Choice | undefined {
+  if (!("terms" in requirement)) {
+    const { op, text } = requirement;
+    const count = counts.get(indexedKey(requirement))![op].get(text)!;
+    // Most headers have the key, and the other requirements find conditions only for some of its values.
+    return { requirements: [requirement], cost: op === "present" ? count + conditions : count };
+  }
+  const choices = requirement.terms.map((term) => choose(term, counts, conditions));
+  if (requirement.op === "and")
+    return choices.reduce(
+      (best, choice) => (best === undefined || (choice !== undefined && choice.cost < best.cost) ? choice : best),
+      undefined,
+    );
+  if (choices.includes(undefined)) return undefined;
+  return {
+    requirements: choices.flatMap((choice) => choice!.requirements),
+    cost: choices.reduce((sum, choice) => sum + choice!.cost, 0),
+  };
+}
+
+function numbersOf(groups: Map<string, KeyGroups>, requirement: KeyRequirement): number[] {
+  const key = indexedKey(requirement);
+  let group = groups.get(key);
+  if (group === undefined) {
+    group = { equal: new Map(), prefix: new Map(), suffix: new Map(), present: new Map() };
+    groups.set(key, group);
+  }
+  const { op, text } = requirement;
+  let numbers = group[op].get(text);
+  if (numbers === undefined) {
+    numbers = [];
+    group[op].set(text, numbers);
+  }
+  return numbers;
+}
+
+function keyIndexOf({ equal, prefix, suffix, present }: KeyGroups): KeyIndex {
+  return {
+    equal,
+    prefixes: prefix.size > 0 ? new AffixTable(prefix, false) : undefined,
+    suffixes: suffix.size > 0 ? new AffixTable(suffix, true) : undefined,
+    present: present.get("") ?? [],
+  };
+}
+
+function indexedKey({ key }: KeyRequirement): string {
+  return isPathKey(key) ? pathKey : key;
+}
