@@ -27,7 +27,7 @@ import { type Outputs, openOutputs } from "./open-outputs.ts";
 import { openPointPath } from "./open-point-path.ts";
 import { openTables } from "./open-tables.ts";
 import { rumFolder } from "./open-workers.ts";
-import { createFront, serve, serveInProcesses } from "./serve.ts";
+import { createHttpApplication, serve, serveInProcesses } from "./serve.ts";
 
 export interface RunningAgent {
   /** Description of where the points go: a folder, or the hosts of the gateways. */
@@ -92,7 +92,7 @@ async function start(options: StartOptions, atClose: Closers["add"]): Promise<Om
   });
   atClose(() => pulls.close());
   const tables = openTables(base, (next) => workers.setTables(next));
-  const front = createFront(base, address, {
+  const front = createHttpApplication(base, address, {
     ...ingestParts({ base, outputs, workers, tags, ...inForce }),
     config,
     hostname: base.hostname,
