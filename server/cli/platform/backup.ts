@@ -8,10 +8,10 @@ import { parseArgs } from "node:util";
 import { backUp } from "../../store/segments/care/backup.ts";
 import { copyDatabase } from "../../store/sqlite-file.ts";
 import { counted } from "../terminal/counted.ts";
-import { print } from "../terminal/print.ts";
+import { print, printLine } from "../terminal/print.ts";
 import { platformBackupUsage } from "../usage/platform.ts";
 import { UsageError } from "../usage-error.ts";
-import { type Place, placeOfStore, placeOptions, printLine, progress, sizeText } from "./place.ts";
+import { type Place, placeOfStore, placeOptions, progress, sizeText } from "./place.ts";
 import { withSnapshot } from "./snapshot-folder.ts";
 
 /** Runs the command and returns its exit code. */

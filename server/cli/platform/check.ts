@@ -7,9 +7,9 @@ import { parseArgs } from "node:util";
 import { checkStore } from "../../store/segments/care/check.ts";
 import { problemOfDatabase } from "../../store/sqlite-file.ts";
 import { counted } from "../terminal/counted.ts";
-import { print } from "../terminal/print.ts";
+import { print, printLine } from "../terminal/print.ts";
 import { platformCheckUsage } from "../usage/platform.ts";
-import { placeOfStore, placeOptions, printFindings, printLine, progress, summary } from "./place.ts";
+import { placeOfStore, placeOptions, printFindings, progress, summary } from "./place.ts";
 
 /** Runs the command and returns its exit code. */
 export async function check(args: string[]): Promise<number> {

@@ -51,10 +51,6 @@ export function placeOfStore(values: Parameters<typeof placeOf>[0]): Place {
   return place;
 }
 
-export function printLine(line: string): void {
-  printLine(line);
-}
-
 export function printFindings({ findings }: StoreReport): void {
   for (const { file, reason, points } of findings) printLine(`${file}: ${reason} (${counted(points, "point")})`);
 }

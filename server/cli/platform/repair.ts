@@ -7,9 +7,9 @@ import { lockFolder } from "../../queue/lock/lock.ts";
 import { checkStore } from "../../store/segments/care/check.ts";
 import { repairStore } from "../../store/segments/care/repair.ts";
 import { counted } from "../terminal/counted.ts";
-import { print } from "../terminal/print.ts";
+import { print, printLine } from "../terminal/print.ts";
 import { platformRepairUsage } from "../usage/platform.ts";
-import { placeOfStore, placeOptions, printFindings, printLine, progress, summary } from "./place.ts";
+import { placeOfStore, placeOptions, printFindings, progress, summary } from "./place.ts";
 
 /** Runs the command and returns its exit code. */
 export async function repair(args: string[]): Promise<number> {

@@ -10,10 +10,10 @@ import { lockFolder } from "../../queue/lock/lock.ts";
 import { copySegments, copyState, stateOf, syncTree } from "../../store/segments/care/backup.ts";
 import { checkStore } from "../../store/segments/care/check.ts";
 import { syncFolder, writeManifest } from "../../store/segments/manifest.ts";
-import { print } from "../terminal/print.ts";
+import { print, printLine } from "../terminal/print.ts";
 import { platformRestoreUsage } from "../usage/platform.ts";
 import { UsageError } from "../usage-error.ts";
-import { type Place, placeOf, placeOptions, printFindings, printLine, progress, summary } from "./place.ts";
+import { type Place, placeOf, placeOptions, printFindings, progress, summary } from "./place.ts";
 
 /** Runs the command and returns its exit code. */
 export async function restore(args: string[]): Promise<number> {
