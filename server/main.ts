@@ -4,7 +4,7 @@ import { exitCodes } from "./cli/exit-codes.ts";
 import { print, printError } from "./cli/terminal/print.ts";
 import { usage } from "./cli/usage/usage.ts";
 import { UsageError } from "./cli/usage-error.ts";
-import { letHeapsGrow } from "./http/heap.ts";
+import { raiseHeapGrowth } from "./http/heap.ts";
 import { version } from "./http/version.ts";
 import { framesOf, nameOf } from "./telemetry/log.ts";
 
@@ -59,7 +59,7 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
   }
 }
 
-letHeapsGrow();
+raiseHeapGrowth();
 
 // The program that reads the output has closed the pipe, as `head` does. This is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -9,6 +9,6 @@ import { setFlagsFromString } from "node:v8";
  * on all processor cores. With this setting, the cheap collections of young objects free the bodies. The setting also
  * applies to threads that start later.
  */
-export function letHeapsGrow(): void {
+export function raiseHeapGrowth(): void {
   setFlagsFromString("--heap-growing-percent=300");
 }

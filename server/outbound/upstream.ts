@@ -15,7 +15,7 @@ export interface UpstreamOptions {
   /** Largest number of connections to one origin; 0 = no limit. */
   readonly connections?: number;
   /**
-   * Largest number of requests of one lane (pipelined connection) that are sent before the first one is answered; 1
+   * Largest number of requests of one pipelined connection that are sent before the first one is answered; 1
    * when absent. Through a proxy it is always 1.
    */
   readonly uploadsInFlight?: number;
@@ -27,10 +27,10 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | undefined;
   /**
-   * Name of a lane. Requests of the same lane to the same origin share one pipelined connection. They are sent in the
+   * Name of a pipelined connection. Requests with the same name to the same origin share the connection. They are sent in the
    * order of the calls, up to `uploadsInFlight` of them before the first one is answered. Such a request may arrive twice.
    */
-  readonly lane?: string;
+  readonly pipeline?: string;
 }
 
 export interface UpstreamAnswer {
@@ -50,7 +50,7 @@ export interface Upstream {
    */
   send(request: UpstreamRequest): Promise<UpstreamAnswer>;
   /**
-   * Largest number of requests of one lane (pipelined connection) that are sent and not answered; 1 = one at a time.
+   * Largest number of requests of one pipelined connection that are sent and not answered; 1 = one at a time.
    */
   readonly uploadsInFlight: number;
   close(): Promise<void>;
@@ -82,23 +82,23 @@ export function openUpstream({
       : new ProxyAgent({ ...common, uri: proxy, requestTls: tls, proxyTls: tls });
   // Some proxies may not support pipelined requests, so a proxy gets one request at a time.
   const uploadsInFlight = proxy === "" ? wantedDepth : 1;
-  const lanes = new Map<string, Client>();
-  const laneOf = (name: string, { origin }: URL): Client => {
+  const pipelined = new Map<string, Client>();
+  const pipelinedTo = (name: string, { origin }: URL): Client => {
     const key = `${name} ${origin}`;
-    let lane = lanes.get(key);
-    if (lane === undefined)
-      lanes.set(key, (lane = openPipelinedConnection(origin, { timeoutMs, depth: uploadsInFlight, tls })));
-    return lane;
+    let client = pipelined.get(key);
+    if (client === undefined)
+      pipelined.set(key, (client = openPipelinedConnection(origin, { timeoutMs, depth: uploadsInFlight, tls })));
+    return client;
   };
   return {
-    send: async ({ method, url, headers, body, lane: name }) => {
-      const lane = name === undefined || uploadsInFlight === 1 ? undefined : laneOf(name, new URL(url));
+    send: async ({ method, url, headers, body, pipeline: name }) => {
+      const client = name === undefined || uploadsInFlight === 1 ? undefined : pipelinedTo(name, new URL(url));
       // On a pipelined connection the timeout of an answer begins only when the previous answer has ended, so no signal
       // limits the whole request.
       const how =
-        lane === undefined
+        client === undefined
           ? { dispatcher: shared, signal: AbortSignal.timeout(timeoutMs) }
-          : { dispatcher: lane, idempotent: true, blocking: false };
+          : { dispatcher: client, idempotent: true, blocking: false };
       try {
         const response = await request(url, {
           method: method as Dispatcher.HttpMethod,
@@ -117,7 +117,7 @@ export function openUpstream({
     },
     uploadsInFlight,
     close: async () => {
-      const all = [shared, ...lanes.values()];
+      const all = [shared, ...pipelined.values()];
       await Promise.all(all.map((dispatcher) => dispatcher.destroy()));
     },
   };

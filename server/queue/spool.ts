@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { bury, deadLetterFolder } from "./delivery/dead-letters.ts";
+import { deadLetterFolder, storeDeadLetter } from "./delivery/dead-letters.ts";
 import {
   type Delivery,
   type DeliveryBatch,
@@ -132,7 +132,7 @@ class QueueSpool implements Spool {
   }
 
   async bury(name: string, reason: string, record: NewRecord): Promise<void> {
-    await bury(this.dead, name, reason, record);
+    await storeDeadLetter(this.dead, name, reason, record);
     this.options.events.buried(name, record.points, reason);
   }
 
@@ -223,7 +223,7 @@ class QueueSpool implements Spool {
       inFlight: options.inFlight,
       send: (batch) => options.send(name, at, batch),
       bury: async (batch, reason) => {
-        for (const record of batch.records) await bury(dead, name, reason, record);
+        for (const record of batch.records) await storeDeadLetter(dead, name, reason, record);
         options.events.buried(name, batch.points, reason);
       },
       retry: (batch, reason, delayMs) => {

@@ -26,11 +26,11 @@ export interface QueueOptions {
   /** Returns the current time in milliseconds since 1970. */
   readonly now: () => number;
   /** How small records are joined while they wait to be written. When absent, no records are joined. */
-  readonly joining?: Joining;
+  readonly joining?: JoinLimits;
   readonly events: QueueEvents;
 }
 
-export interface Joining {
+export interface JoinLimits {
   /** The bytes that are written between two joined bodies. */
   readonly separator: Uint8Array;
   /** Largest size in bytes of the joined bodies of one record. */
@@ -93,7 +93,7 @@ export interface Backlog {
  * The numbers of new records, points or bytes that end a consumer's wait for records. The wait ends as soon as one of
  * these numbers has come.
  */
-export interface Enough {
+export interface WakeThreshold {
   readonly records?: number;
   readonly points?: number;
   /** Number of bytes that the bodies of the new records must have together. */

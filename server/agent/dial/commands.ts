@@ -3,7 +3,7 @@
 
 import { execFile } from "node:child_process";
 import { isIP } from "node:net";
-import { earlyEnd } from "./deadline.ts";
+import { abortMessage } from "./deadline.ts";
 import type { Address } from "./networks.ts";
 import { type Hop, spreadOf } from "./result.ts";
 
@@ -116,7 +116,7 @@ function run(
       const code = error === null ? 0 : error.code;
       if (typeof code === "number") return resolve({ output, errors, code });
       if ((code as unknown) === "ENOENT") return reject(new CommandError(`the program ${program} is not installed`));
-      reject(new CommandError(`${program}: ${earlyEnd(signal) ?? error!.message}`));
+      reject(new CommandError(`${program}: ${abortMessage(signal) ?? error!.message}`));
     });
   });
 }

@@ -23,7 +23,7 @@ export async function openSocket(
   // The host name is a dummy and `lookup` returns only the checked addresses. So the socket cannot connect to any other
   // address.
   const socket = tcpConnect({ host: "checked.invalid", port, lookup: pinned(addresses), noDelay: true });
-  tolerate(socket);
+  ignoreErrors(socket);
   try {
     await once(socket, "connect", { signal });
     return socket;
@@ -48,7 +48,7 @@ export async function openTls(
   signal: AbortSignal,
 ): Promise<TLSSocket> {
   const secure = tlsConnect({ socket, ...(isIP(host) === 0 ? { servername: host } : { host }), ...options });
-  tolerate(secure);
+  ignoreErrors(secure);
   try {
     await once(secure, "secureConnect", { signal });
     return secure;
@@ -59,6 +59,6 @@ export async function openTls(
 }
 
 /** Adds an error listener that does nothing, so that an unexpected error does not end the process. */
-export function tolerate(emitter: EventEmitter): void {
+export function ignoreErrors(emitter: EventEmitter): void {
   emitter.on("error", () => {});
 }

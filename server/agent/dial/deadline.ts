@@ -50,6 +50,6 @@ function aborted(signal: AbortSignal): Promise<never> {
 }
 
 /** Returns the message of the reason why the signal aborted; undefined when it has not aborted. */
-export function earlyEnd({ aborted, reason }: AbortSignal): string | undefined {
+export function abortMessage({ aborted, reason }: AbortSignal): string | undefined {
   return aborted ? (reason as Error).message : undefined;
 }

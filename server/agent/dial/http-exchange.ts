@@ -4,7 +4,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from "node:http";
 import type { Socket } from "node:net";
-import { openSocket, openTls, type TlsOptions, tolerate } from "./connect.ts";
+import { ignoreErrors, openSocket, openTls, type TlsOptions } from "./connect.ts";
 import { monotonic } from "./context.ts";
 import type { Network } from "./networks.ts";
 
@@ -115,7 +115,7 @@ async function openTunnel(socket: Socket, url: URL, proxy: ProxyServer, signal: 
     headers: { host: authority, ...proxyHeaders(proxy) },
     createConnection: () => socket,
   });
-  tolerate(tunnel);
+  ignoreErrors(tunnel);
   tunnel.end();
   const [response] = (await once(tunnel, "connect", { signal })) as [IncomingMessage];
   if (response.statusCode !== 200) throw new Error(`the proxy answers ${response.statusCode} to CONNECT ${authority}`);
@@ -145,10 +145,10 @@ async function ask(
     },
     createConnection: () => socket,
   });
-  tolerate(sent);
+  ignoreErrors(sent);
   sent.end(body);
   const [response] = (await once(sent, "response", { signal })) as [IncomingMessage];
-  tolerate(response);
+  ignoreErrors(response);
   return response;
 }
 

@@ -3,7 +3,7 @@
 
 import { isRecord } from "../../http/body/json-body.ts";
 import { type DialContext, monotonic } from "./context.ts";
-import { earlyEnd } from "./deadline.ts";
+import { abortMessage } from "./deadline.ts";
 import { TaskError } from "./dial-error.ts";
 import { httpHosts, readHttpTask, runHttpTask } from "./http-task.ts";
 import {
@@ -169,7 +169,7 @@ export async function runMultiTask(task: MultiTask, context: DialContext): Promi
       response_time: micros(monotonic() - began),
       steps: JSON.stringify(shown),
     },
-    failure: earlyEnd(context.signal) ?? last?.failure,
+    failure: abortMessage(context.signal) ?? last?.failure,
     message: last === undefined ? {} : JSON.parse(messageOf(last)),
   });
 }

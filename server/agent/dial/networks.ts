@@ -36,7 +36,7 @@ export interface NetworkOptions {
   readonly lookup?: (host: string) => Promise<readonly Address[]>;
 }
 
-export function createNetwork({ check, cidrs, lookup: look = systemLookup }: NetworkOptions): Network {
+export function createNetwork({ check, cidrs, lookup = systemLookup }: NetworkOptions): Network {
   // Invalid networks in the list are skipped. They were already reported when the configuration was read.
   const networks = parseNetworks(cidrs.filter(network.fits));
   const isForbidden = (text: string): boolean => {
@@ -46,7 +46,7 @@ export function createNetwork({ check, cidrs, lookup: look = systemLookup }: Net
   return {
     resolve: async (name) => {
       const host = name.replace(/^\[(.*)\]$/, "$1");
-      const addresses = isIP(host) !== 0 ? [literal(host)] : await look(host);
+      const addresses = isIP(host) !== 0 ? [literal(host)] : await lookup(host);
       if (addresses.length === 0) throw new Unresolved(`lookup ip failed: ${host} has no address`);
       if (check && addresses.some(({ address }) => isForbidden(address))) {
         throw new Forbidden(`dest host [${host}] is not allowed to be tested`);

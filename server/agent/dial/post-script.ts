@@ -3,7 +3,7 @@
 
 import { isRecord } from "../../http/body/json-body.ts";
 import type { DialContext } from "./context.ts";
-import { earlyEnd } from "./deadline.ts";
+import { abortMessage } from "./deadline.ts";
 import { type Exchanged, headerObject } from "./http-exchange.ts";
 import { cut } from "./result.ts";
 
@@ -31,7 +31,7 @@ export async function runPostScript(
   try {
     fields = await runScript(before + script + after, text, signal);
   } catch (error) {
-    throw new Error(`run pipeline failed: ${earlyEnd(signal) ?? (error as Error).message}`);
+    throw new Error(`run pipeline failed: ${abortMessage(signal) ?? (error as Error).message}`);
   }
   const result = mapOf(fields.result);
   const message = typeof result.error_message === "string" ? result.error_message : "";

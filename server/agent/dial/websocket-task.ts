@@ -5,7 +5,7 @@ import { once } from "node:events";
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { WebSocket } from "ws";
 import { answerChecks, durationOf, joinOutcomes, type TimedAnswer, textCheck } from "./checks.ts";
-import { tolerate } from "./connect.ts";
+import { ignoreErrors } from "./connect.ts";
 import { type DialContext, monotonic } from "./context.ts";
 import { withDeadline } from "./deadline.ts";
 import { TaskError } from "./dial-error.ts";
@@ -119,7 +119,7 @@ async function talk(
     rejectUnauthorized: false,
     maxPayload: maxMessageBytes,
   });
-  tolerate(socket);
+  ignoreErrors(socket);
   try {
     const upgraded = once(socket, "upgrade", { signal });
     const opened = once(socket, "open", { signal });

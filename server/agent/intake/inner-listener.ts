@@ -9,10 +9,10 @@ import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
-import type { Inner } from "./protocol.ts";
+import type { InnerAddress } from "./protocol.ts";
 
 export interface InnerListener {
-  readonly inner: Inner;
+  readonly inner: InnerAddress;
   close(): void;
 }
 

@@ -20,10 +20,10 @@ import { createGuards } from "../serving/guards.ts";
 import { bodyBudget } from "../serving/http-server.ts";
 import { answered, type HttpServers } from "../serving/http-servers.ts";
 import { createSpareTime, threadUtilization } from "../spare-time.ts";
-import { createHandOn } from "./hand-on.ts";
 import { openLockedUploader } from "./locked-uploader.ts";
 import { isOwnWrite } from "./own-write.ts";
 import type { IntakeSetup, IntakeState, IntakeStatus } from "./protocol.ts";
+import { createRequestForwarder } from "./request-forwarder.ts";
 
 export interface Intake {
   /**
@@ -75,13 +75,13 @@ export async function startIntake(
     { config, ingest, inputs, admission: alwaysOpen, budget, now: () => wallClock() + stateNow().clockOffset },
     guards,
   );
-  const handOn = createHandOn(setup.inner);
+  const forwarder = createRequestForwarder(setup.inner);
   const matchesByName = config["pipeline.match_by_name"] === true;
   let isClosing = false;
   const listener: RequestListener = (request, response) => {
     if (isClosing) response.shouldKeepAlive = false;
     if (!isOwnWrite(request, stateNow(), matchesByName) || !front(request, response))
-      handOn.listener(request, response);
+      forwarder.listener(request, response);
   };
   const closeRemaining = async () => {
     await uploader.close();
@@ -104,7 +104,7 @@ export async function startIntake(
     }),
     pause: async () => {
       httpServers.hold();
-      await answered(() => guards.underWay + handOn.underWay, closeMs);
+      await answered(() => guards.underWay + forwarder.underWay, closeMs);
       await closeRemaining();
     },
     close: async () => {

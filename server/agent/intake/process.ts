@@ -4,32 +4,32 @@
 import { rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import process from "node:process";
-import { letHeapsGrow } from "../../http/heap.ts";
+import { raiseHeapGrowth } from "../../http/heap.ts";
 import type { LogLevel } from "../../telemetry/log.ts";
 import { createHttpServers } from "../serving/http-servers.ts";
 import { type Intake, startIntake } from "./intake.ts";
-import type { FromIntake, Inner, ToIntake } from "./protocol.ts";
+import type { FromIntake, InnerAddress, ToIntake } from "./protocol.ts";
 
 const closeMs = 10_000;
 
-letHeapsGrow();
+raiseHeapGrowth();
 
 // A terminal sends SIGINT, SIGTERM and SIGHUP to all processes of the group. Only the main process reacts to them, and
 // then closes this process.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 process.on("disconnect", orphaned);
 
-const httpServers = createHttpServers(() => say({ kind: "closed" }));
+const httpServers = createHttpServers(() => send({ kind: "closed" }));
 /** The part that processes writes; undefined while this process is paused and works for no agent. */
 let intake: Intake | undefined;
-let inner: Inner | undefined;
+let inner: InnerAddress | undefined;
 
 process.on("message", async (message: ToIntake, socket?: Socket) => {
   if (message.kind === "begin") return await begin(message);
   if (message.kind === "connection") {
-    say({ kind: "taken" });
+    send({ kind: "taken" });
     // Node passes no socket when the client disconnected before the socket arrived.
-    return socket === undefined ? say({ kind: "closed" }) : httpServers.take(socket);
+    return socket === undefined ? send({ kind: "closed" }) : httpServers.take(socket);
   }
   const working = intake;
   switch (message.kind) {
@@ -49,7 +49,7 @@ process.on("message", async (message: ToIntake, socket?: Socket) => {
       break;
   }
   const status = message.kind === "state" ? undefined : await working?.status();
-  say({ kind: "answer", id: message.id, status }, () => {
+  send({ kind: "answer", id: message.id, status }, () => {
     if (message.kind === "close") process.exit(0);
   });
 });
@@ -69,14 +69,14 @@ function orphaned(): never {
 async function begin({ setup }: ToIntake & { kind: "begin" }): Promise<void> {
   inner = setup.inner;
   try {
-    const tell = (level: LogLevel, text: string) => say({ kind: "log", level, message: text });
-    intake = await startIntake(setup, httpServers, tell);
-    say({ kind: "ready" });
+    const sendLog = (level: LogLevel, text: string) => send({ kind: "log", level, message: text });
+    intake = await startIntake(setup, httpServers, sendLog);
+    send({ kind: "ready" });
   } catch (error) {
-    say({ kind: "failed", reason: (error as Error).message });
+    send({ kind: "failed", reason: (error as Error).message });
   }
 }
 
-function say(message: FromIntake, then: () => void = () => {}): void {
+function send(message: FromIntake, then: () => void = () => {}): void {
   if (process.connected) process.send!(message, undefined, undefined, then);
 }

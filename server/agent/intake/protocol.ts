@@ -10,7 +10,7 @@ import type { ExtraTag } from "../ingest/write-request.ts";
 import type { QueueStatus } from "../queue-gauges.ts";
 
 /** The address and secret of the listener through which the main process gets requests from intake processes. */
-export interface Inner {
+export interface InnerAddress {
   /** Path of the Unix socket, which only the operating-system user of the agent can reach. */
   readonly path: string;
   /** Folder that contains the socket. The folder is removed together with the socket. */
@@ -27,7 +27,7 @@ export interface IntakeSetup {
   readonly listenHost: string;
   /** Folder for the queues of the intake process. */
   readonly folder: string;
-  readonly inner: Inner;
+  readonly inner: InnerAddress;
   readonly isDebug: boolean;
 }
 

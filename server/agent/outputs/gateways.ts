@@ -17,7 +17,7 @@ export interface GatewayCall {
    * Name of the pipelined connection to use, on which requests are sent before earlier ones are answered; see
    * UpstreamRequest.
    */
-  readonly lane?: string;
+  readonly pipeline?: string;
 }
 
 export interface GatewayAnswer {
@@ -97,12 +97,18 @@ function createGateway(base: URL, upstream: Upstream): Gateway {
     get successes() {
       return breaker.successes;
     },
-    call: async ({ method, path, query = {}, headers = {}, body, lane }) => {
+    call: async ({ method, path, query = {}, headers = {}, body, pipeline }) => {
       const url = new URL(path, base.origin);
       url.search = base.search;
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
       url.searchParams.sort();
-      const answer = await upstream.send({ method, url, headers, body, ...(lane === undefined ? {} : { lane }) });
+      const answer = await upstream.send({
+        method,
+        url,
+        headers,
+        body,
+        ...(pipeline === undefined ? {} : { pipeline }),
+      });
       return {
         status: answer.status,
         cause: answer.cause,

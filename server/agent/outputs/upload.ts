@@ -61,17 +61,17 @@ const contentTypes: Readonly<Record<BatchForm, string>> = {
  * Several batches may be compressed at the same time, but they are sent in order.
  */
 export async function send(
-  lane: TargetConnection,
+  connection: TargetConnection,
   category: string,
   batch: DeliveryBatch,
   options: UploadOptions,
 ): Promise<Outcome> {
-  const before = lane.handedOver;
+  const before = connection.handedOver;
   let handOver = () => {};
-  lane.handedOver = new Promise((resolve) => {
+  connection.handedOver = new Promise((resolve) => {
     handOver = () => before.then(resolve);
   });
-  lane.underWay++;
+  connection.underWay++;
   try {
     const meta = metaIn(batch.records[0]);
     // Points that were compressed before they entered the queue stay compressed, even when the configuration now says
@@ -85,11 +85,11 @@ export async function send(
     const seconds = { enc: (joinedAt - began) / 1000, gzip: (performance.now() - joinedAt) / 1000 };
     countBuilt({ category, batch, meta, body, rawBytes, isZipped, seconds }, options.metrics);
     await before;
-    const called = call(lane, category, { batch, meta, body, rawBytes, isZipped }, options);
+    const called = call(connection, category, { batch, meta, body, rawBytes, isZipped }, options);
     handOver();
     return await called;
   } finally {
-    lane.underWay--;
+    connection.underWay--;
     handOver();
   }
 }
@@ -103,20 +103,20 @@ export interface Upload {
 }
 
 async function call(
-  lane: TargetConnection,
+  connection: TargetConnection,
   category: string,
   { batch, meta, body, rawBytes, isZipped }: Upload,
   options: UploadOptions,
 ): Promise<Outcome> {
   const { metrics } = options;
-  const { name, target } = lane;
+  const { name, target } = connection;
   const headers = headersOf(batch, meta, isZipped, options);
   const api = isPassThroughKind(category) ? passThroughPaths[category] : `/v1/write/${category}`;
   let outcome: Outcome = { kind: "again", reason: "no gateway" };
   const usable = target.gateways.filter((gateway) => !gateway.isOpen);
   for (const gateway of usable.length > 0 ? usable : target.gateways) {
     const began = performance.now();
-    const answer = await gateway.call({ method: "POST", path: api, headers, body, lane: name });
+    const answer = await gateway.call({ method: "POST", path: api, headers, body, pipeline: name });
     const status = typeof answer.status === "number" ? statusText(answer.status) : answer.status;
     metrics.gatewayPoints.inc({ category, status: "total" }, batch.points);
     metrics.gatewayPoints.inc({ category, status }, batch.points);

@@ -64,12 +64,12 @@ const joinedBytes = 64 * 1024;
 
 export async function createUploader(options: UploaderOptions): Promise<Output> {
   const targets = targetsOf(options);
-  const lanes = new Lanes();
+  const connections = new TargetConnections();
   /** Number of points that were refused because their queue cannot be written, by queue. */
   const refused = new Map<string, number>();
   const upload: UploadOptions = { ...options, compresses: () => compresses(options, spool) };
   const sendTo = (category: string, at: number, batch: DeliveryBatch) =>
-    send(lanes.of(category, targets[at]!), category, batch, upload);
+    send(connections.of(category, targets[at]!), category, batch, upload);
   const spool = await openSpool(spoolOptions(options, targets, refused, sendTo));
   const keep = keeping(options, spool, refused);
 
@@ -84,24 +84,24 @@ export async function createUploader(options: UploaderOptions): Promise<Output> 
     },
     putPassThrough: (kind, { body, ...known }) =>
       keep({ category: kind, body, points: 0 }, metaBytes({ encoding: "opaque", id: randomUUID(), ...known }), false),
-    queues: () => queueStatuses(options, spool, targets, lanes),
+    queues: () => queueStatuses(options, spool, targets, connections),
     problems: () => problemsOf(options, spool),
     close: () => spool.close(),
   };
 }
 
 /** The pipelined connections: one for each queue and target. */
-class Lanes {
+class TargetConnections {
   private readonly byName = new Map<string, TargetConnection>();
 
   of(category: string, target: Target): TargetConnection {
     const name = `${category} ${target.name}`;
-    let lane = this.byName.get(name);
-    if (lane === undefined) {
-      lane = { name, target, handedOver: Promise.resolve(), underWay: 0 };
-      this.byName.set(name, lane);
+    let connection = this.byName.get(name);
+    if (connection === undefined) {
+      connection = { name, target, handedOver: Promise.resolve(), underWay: 0 };
+      this.byName.set(name, connection);
     }
-    return lane;
+    return connection;
   }
 }
 
@@ -219,7 +219,7 @@ function queueStatuses(
   { queueBytes, gateways }: UploaderOptions,
   spool: Spool,
   targets: readonly Target[],
-  lanes: Lanes,
+  connections: TargetConnections,
 ): QueueStatus[] {
   return Array.from(spool.queues, ([category, { bytes, files, consumers }]) => ({
     category,
@@ -229,7 +229,7 @@ function queueStatuses(
     gateways: targets.map((target, at) => {
       const { backlog, inMemory } = consumers[at]!;
       const { points, oldest } = backlog;
-      const { underWay } = lanes.of(category, target);
+      const { underWay } = connections.of(category, target);
       return { gateway: target.name, points, oldest, inMemory, underWay, mostUnderWay: gateways.uploadsInFlight };
     }),
   }));

@@ -26,12 +26,12 @@ export interface Listeners {
 /**
  * The listener that accepted a connection: the main one (TCP or a Unix socket), or the second Unix socket (`further`).
  */
-export type Entrance = "tcp" | "unix" | "further";
+export type ListenerKind = "tcp" | "unix" | "further";
 
 const socketMode = 0o722;
 
 /** Creates the listeners. `take` gets accepted connections from which nothing was read. */
-export function createListeners(take: (socket: Socket, entrance: Entrance) => void): Listeners {
+export function createListeners(take: (socket: Socket, entrance: ListenerKind) => void): Listeners {
   const open = new Map<string, Open>();
   const close = (key: string) => {
     open.get(key)?.server.close();
@@ -101,7 +101,7 @@ function areRivals(one: ListenAddress, other: ListenAddress): boolean {
 
 interface Named {
   readonly key: string;
-  readonly entrance: Entrance;
+  readonly entrance: ListenerKind;
   readonly address: ListenAddress;
 }
 
@@ -121,7 +121,7 @@ function namedBy(config: Config): Named[] {
 
 async function openOne(
   { entrance, address }: Named,
-  take: (socket: Socket, entrance: Entrance) => void,
+  take: (socket: Socket, entrance: ListenerKind) => void,
   log: Log,
   signal: AbortSignal | undefined,
 ): Promise<Server> {

@@ -83,7 +83,7 @@ export async function openPointPath({
   });
   const takeScripts = createLocalScripts({
     kept: keptState.scriptsOf(configured),
-    chooseVersions: workers.settle,
+    chooseVersions: workers.chooseVersions,
     onChange: scripts.setLocal,
     showErrors: keptState.scriptErrors.default,
     log,

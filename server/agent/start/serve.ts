@@ -15,7 +15,7 @@ import { type App, createApp } from "./app.ts";
 import type { Base } from "./base.ts";
 
 /** The HTTP application of the agent, the address to serve it at, and its TLS files. */
-export interface Front {
+export interface HttpApplication {
   readonly app: App;
   readonly listenHost: string;
   readonly tls: TlsFiles | undefined;
@@ -24,14 +24,14 @@ export interface Front {
 const closeMs = 10_000;
 
 /** Creates the HTTP application. Throws when a TLS file cannot be read. */
-export function createFront({ config }: Base, address: ListenAddress, agent: Agent): Front {
+export function createHttpApplication({ config }: Base, address: ListenAddress, agent: Agent): HttpApplication {
   const listenHost = hostOf(address);
   const tls = readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"]);
   return { app: createApp(agent, listenHost), listenHost, tls };
 }
 
 /** Has the HTTP servers pass their requests to the application until the agent closes. */
-export function serve({ config, keptState: { httpServers }, atClose }: Base, { app, tls }: Front): void {
+export function serve({ config, keptState: { httpServers }, atClose }: Base, { app, tls }: HttpApplication): void {
   httpServers.serve(config, tls, app.listener);
   atClose(async (isReload) => {
     if (isReload) {
@@ -49,7 +49,7 @@ export function serve({ config, keptState: { httpServers }, atClose }: Base, { a
  */
 export async function serveInProcesses(
   { configured, processes, hostname, keptState, log, metrics, atClose }: Base,
-  { listenHost, tls }: Front,
+  { listenHost, tls }: HttpApplication,
   inForce: Pick<Agent, "tags" | "sharding"> & {
     readonly scripts: Scripts;
     readonly filters: Filters;

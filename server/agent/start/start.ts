@@ -28,7 +28,7 @@ import { type Outputs, openOutputs } from "./open-outputs.ts";
 import { openPointPath } from "./open-point-path.ts";
 import { openTables } from "./open-tables.ts";
 import { rumFolder } from "./open-workers.ts";
-import { createFront, serve, serveInProcesses } from "./serve.ts";
+import { createHttpApplication, serve, serveInProcesses } from "./serve.ts";
 
 export interface RunningAgent {
   /** Description of where the points go: a folder, or the hosts of the gateways. */
@@ -121,7 +121,7 @@ async function start(options: StartOptions, atClose: Closers["add"]): Promise<Om
     restart: options.restart,
     now: () => clock() + pulls.clockOffset,
   };
-  const front = createFront(base, address, agent);
+  const front = createHttpApplication(base, address, agent);
 
   await points.takeScripts();
   await Promise.all([front.app.ready(), workers.ready()]);

@@ -40,17 +40,17 @@ const { rum } = setup;
 const sourceMaps: SourceMaps | undefined =
   rum.sourceMaps === undefined
     ? undefined
-    : openSourceMaps({ ...rum.sourceMaps, warn: (message) => say({ kind: "warning", message }) });
+    : openSourceMaps({ ...rum.sourceMaps, warn: (message) => post({ kind: "warning", message }) });
 const warned = new Set<string>();
 const warnOnce = (message: string) => {
-  if (!warned.has(message)) say({ kind: "warning", message });
+  if (!warned.has(message)) post({ kind: "warning", message });
   warned.add(message);
 };
 const limits: WriteLimits = { ...setup, converters, rum: { rules: rum, sourceMaps, warn: warnOnce } };
 
 const rulesOf = (filters: FilterSources) => compileDropRules(filters, { strictTypes: setup.strictTypes });
 let rules: DropRules = rulesOf(setup.filters);
-const open = (inForce: TablesInForce) => openTables(inForce, (message) => say({ kind: "warning", message }));
+const open = (inForce: TablesInForce) => openTables(inForce, (message) => post({ kind: "warning", message }));
 let tables = setup.tables === null ? null : await open(setup.tables);
 let { aggregating, matching } = setup;
 
@@ -59,20 +59,20 @@ const engine: Promise<Engine> = createEngine(setup.wasm, {
   maxBytes: setup.maxBytes,
   environment: setup.environment,
   tables: () => tables?.lookup ?? null,
-  warn: (message) => say({ kind: "warning", message, once: true }),
+  warn: (message) => post({ kind: "warning", message, once: true }),
 }).then((made) => {
-  say(load(made, setup));
+  post(load(made, setup));
   return made;
 });
 
 /** Interval in milliseconds at which the worker checks whether the period of an aggregation has ended. */
-const lookMs = 1000;
+const checkMs = 1000;
 
 setInterval(async () => {
   const ready = await engine;
-  give(ready, ready.takeAggregated());
+  postAggregated(ready, ready.takeAggregated());
   reportState(ready);
-}, lookMs).unref();
+}, checkMs).unref();
 
 const waiting = createWaitingWrites();
 
@@ -93,7 +93,7 @@ async function handleMessage(message: ToWorker): Promise<void> {
       // Loading new scripts passes the state of a script to its new version, or releases the points in that state. No
       // waiting write may still change the state, so all of them must end first.
       await waiting.whenIdle();
-      return say(load(ready, message));
+      return post(load(ready, message));
     case "matching":
       matching = message.matching;
       return;
@@ -112,8 +112,8 @@ async function handleMessage(message: ToWorker): Promise<void> {
       return;
     case "close":
       await waiting.whenIdle(true);
-      give(ready, ready.takeAggregated(true));
-      return say({ kind: "closed" });
+      postAggregated(ready, ready.takeAggregated(true));
+      return post({ kind: "closed" });
     case "job":
       return untilItWaits(ready, message.id, message.job);
   }
@@ -125,13 +125,13 @@ function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
   if (job.of === "write") setOwnMemory(job.body);
   return new Promise((resolve, reject) => {
     const apart = waiting.apart(() => {
-      say({ kind: "waiting", id });
+      post({ kind: "waiting", id });
       resolve();
     });
     const answered = work(ready, job, apart).then((answer) => {
-      say({ kind: "answer", id, answer });
+      post({ kind: "answer", id, answer });
       if (job.of === "write") freeOwn(job.body);
-      give(ready, ready.takeAggregated());
+      postAggregated(ready, ready.takeAggregated());
     });
     answered.then(resolve, (error) => {
       reject(error);
@@ -142,7 +142,7 @@ function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
   });
 }
 
-function say(message: FromWorker): void {
+function post(message: FromWorker): void {
   port.postMessage(
     message,
     batchesOf(message).map((batch) => batch.body.buffer as ArrayBuffer),
@@ -162,8 +162,8 @@ function work(ready: Engine, job: Job, apart: RunApart): Promise<Answer> {
       return resolveStack(job);
     case "archive":
       return checkArchive(job);
-    case "settle":
-      return Promise.resolve(settle(ready, job));
+    case "choose-versions":
+      return Promise.resolve(chooseScripts(ready, job));
   }
 }
 
@@ -188,9 +188,9 @@ async function checkArchive({ file }: ArchiveJob): Promise<ArchiveAnswer> {
   return { refusal: await sourceMaps?.refusalOf(file) };
 }
 
-function give(ready: Engine, aggregated: readonly Aggregated[]): void {
+function postAggregated(ready: Engine, aggregated: readonly Aggregated[]): void {
   if (aggregated.length === 0) return;
-  say({ kind: "aggregated", ...encodeAggregated(ready, rules, aggregated, aggregating) });
+  post({ kind: "aggregated", ...encodeAggregated(ready, rules, aggregated, aggregating) });
 }
 
 let lastState = "[]";
@@ -200,17 +200,17 @@ function reportState(ready: Engine): void {
   const text = JSON.stringify(scripts);
   if (text === lastState) return;
   lastState = text;
-  say({ kind: "state", scripts });
+  post({ kind: "state", scripts });
 }
 
 /**
  * Chooses the script versions to put in force. When the new grok patterns leave some script without any version that
  * compiles, keeps all previous patterns.
  */
-function settle(ready: Engine, job: ChooseVersionsJob): ChosenScripts {
-  const { lost, ...changed } = settleWith(ready, job, job.patterns);
+function chooseScripts(ready: Engine, job: ChooseVersionsJob): ChosenScripts {
+  const { lost, ...changed } = chooseScriptsWith(ready, job, job.patterns);
   if (lost.length === 0) return changed;
-  const before = settleWith(ready, job, job.before.patterns);
+  const before = chooseScriptsWith(ready, job, job.before.patterns);
   if (before.lost.length > 0) return changed;
   const { scripts, helpers, patterns } = before;
   const isNew = (each: FailedScript) =>
@@ -224,7 +224,7 @@ function settle(ready: Engine, job: ChooseVersionsJob): ChosenScripts {
  * Chooses the script versions to put in force with these grok patterns. `lost`: the scripts, as `category/name`, of
  * which no version compiles.
  */
-function settleWith(
+function chooseScriptsWith(
   ready: Engine,
   { files, before }: ChooseVersionsJob,
   patterns: PatternTexts,
@@ -235,14 +235,14 @@ function settleWith(
   const failed: FailedScript[] = [];
   const lost: string[] = [];
   for (const [category, texts] of Object.entries(files) as [CategoryName, Record<string, string>][]) {
-    const settled = ready.chooseVersions(category, texts, {
+    const chosen = ready.chooseVersions(category, texts, {
       scripts: before.scripts[category] ?? {},
       helpers: before.helpers[category] ?? {},
     });
-    scripts[category] = settled.scripts;
-    helpers[category] = settled.helpers;
-    for (const [name, error] of settled.errors) failed.push({ category, name, error: plErrorText(error) });
-    for (const name of settled.lost) lost.push(`${category}/${name}`);
+    scripts[category] = chosen.scripts;
+    helpers[category] = chosen.helpers;
+    for (const [name, error] of chosen.errors) failed.push({ category, name, error: plErrorText(error) });
+    for (const name of chosen.lost) lost.push(`${category}/${name}`);
   }
   return { scripts, helpers, patterns, failed, wrongPatterns, lost };
 }
@@ -263,7 +263,7 @@ function load(ready: Engine, { scripts, generation }: Loading): ScriptReport {
   for (const { namespace, category, sources } of all) {
     const helpers = namespace === "default" ? scripts.helpers[category] : undefined;
     const { errors, aggregated } = ready.load(category, sources, namespace, helpers);
-    give(ready, aggregated);
+    postAggregated(ready, aggregated);
     for (const [name, error] of errors) failed.push({ category, name, namespace, error: plErrorText(error) });
   }
   for (const { namespace, category, sources } of all) {

@@ -8,10 +8,10 @@ import { parseArgs } from "node:util";
 import { backUp } from "../../store/segments/care/backup.ts";
 import { copyDatabase } from "../../store/sqlite-file.ts";
 import { counted } from "../terminal/counted.ts";
-import { print } from "../terminal/print.ts";
+import { print, printLine } from "../terminal/print.ts";
 import { platformBackupUsage } from "../usage/platform.ts";
 import { UsageError } from "../usage-error.ts";
-import { type Place, placeOfStore, placeOptions, progress, say, sizeText } from "./place.ts";
+import { type Place, placeOfStore, placeOptions, progress, sizeText } from "./place.ts";
 import { withSnapshot } from "./snapshot-folder.ts";
 
 /** Runs the command and returns its exit code. */
@@ -30,12 +30,12 @@ export async function backup(args: string[]): Promise<number> {
     backUp(snapshot, manifest, to, { more: (state) => copyFiles(place, state), progress: progress("copied") }),
   );
   for (const { id, folder: lost, rows } of result.damaged)
-    say(
+    printLine(
       `segments/${lost}/${id}.parquet is damaged and not in the backup (${counted(rows, "point")}); run millrace platform repair`,
     );
   const { segments } = result.manifest;
   const points = segments.reduce((sum, { rows }) => sum + rows, 0);
-  say(
+  printLine(
     `${to} holds ${counted(segments.length, "segment")} with ${counted(points, "point")} and the log: ${result.copied} copied (${sizeText(result.bytes)}), ${result.kept} were there`,
   );
   return result.damaged.length === 0 ? 0 : 1;

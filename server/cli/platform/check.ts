@@ -7,9 +7,9 @@ import { parseArgs } from "node:util";
 import { checkStore } from "../../store/segments/care/check.ts";
 import { problemOfDatabase } from "../../store/sqlite-file.ts";
 import { counted } from "../terminal/counted.ts";
-import { print } from "../terminal/print.ts";
+import { print, printLine } from "../terminal/print.ts";
 import { platformCheckUsage } from "../usage/platform.ts";
-import { placeOfStore, placeOptions, printFindings, progress, say, summary } from "./place.ts";
+import { placeOfStore, placeOptions, printFindings, progress, summary } from "./place.ts";
 
 /** Runs the command and returns its exit code. */
 export async function check(args: string[]): Promise<number> {
@@ -26,16 +26,16 @@ export async function check(args: string[]): Promise<number> {
     const file = path.join(folder, name);
     const problem = existsSync(file) ? problemOfDatabase(file) : undefined;
     if (problem === undefined) continue;
-    say(`${name}: ${problem}; it holds workspaces, keys and dashboards, and only a backup brings them back`);
+    printLine(`${name}: ${problem}; it holds workspaces, keys and dashboards, and only a backup brings them back`);
     damaged++;
   }
-  say(summary(report));
+  printLine(summary(report));
   if (damaged === 0) {
-    say("every file is whole");
+    printLine("every file is whole");
     return 0;
   }
   const lost = report.findings.reduce((sum, finding) => sum + finding.points, 0);
-  say(
+  printLine(
     `${counted(damaged, "finding")} about ${counted(lost, "point")}; millrace platform repair saves what can be saved`,
   );
   return 1;

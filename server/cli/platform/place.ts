@@ -51,12 +51,8 @@ export function placeOfStore(values: Parameters<typeof placeOf>[0]): Place {
   return place;
 }
 
-export function say(line: string): void {
-  printLine(line);
-}
-
 export function printFindings({ findings }: StoreReport): void {
-  for (const { file, reason, points } of findings) say(`${file}: ${reason} (${counted(points, "point")})`);
+  for (const { file, reason, points } of findings) printLine(`${file}: ${reason} (${counted(points, "point")})`);
 }
 
 /** Returns a summary such as `2 segments with 31000 points in 1.2 MB, 10 points in the log`. */

@@ -10,10 +10,10 @@ import { lockFolder } from "../../queue/lock/lock.ts";
 import { copySegments, copyState, stateOf, syncTree } from "../../store/segments/care/backup.ts";
 import { checkStore } from "../../store/segments/care/check.ts";
 import { syncFolder, writeManifest } from "../../store/segments/manifest.ts";
-import { print } from "../terminal/print.ts";
+import { print, printLine } from "../terminal/print.ts";
 import { platformRestoreUsage } from "../usage/platform.ts";
 import { UsageError } from "../usage-error.ts";
-import { type Place, placeOf, placeOptions, printFindings, progress, say, summary } from "./place.ts";
+import { type Place, placeOf, placeOptions, printFindings, progress, summary } from "./place.ts";
 
 /** Runs the command and returns its exit code. */
 export async function restore(args: string[]): Promise<number> {
@@ -36,7 +36,7 @@ export async function restore(args: string[]): Promise<number> {
   const report = await checkStore({ state, root: backup }, progress("checked"));
   printFindings(report);
   if (typeof report.manifest === "string" || (report.findings.length > 0 && !values.damaged)) {
-    say("the backup is damaged, nothing was changed; --damaged restores what is whole where its manifest is");
+    printLine("the backup is damaged, nothing was changed; --damaged restores what is whole where its manifest is");
     return 1;
   }
   await mkdir(place.folder, { recursive: true, mode: 0o700 });
@@ -58,7 +58,7 @@ export async function restore(args: string[]): Promise<number> {
       if (existsSync(path.join(state, name))) await copyFile(path.join(state, name), path.join(place.folder, name));
     await rename(fresh, place.points);
     await syncFolder(place.folder);
-    say(`restored ${summary(report)}`);
+    printLine(`restored ${summary(report)}`);
     return report.findings.length === 0 ? 0 : 1;
   } finally {
     unlock();
@@ -84,5 +84,5 @@ async function moveAside({ folder }: Place, names: readonly string[]): Promise<v
   const aside = path.join(folder, `replaced-${new Date().toISOString().replaceAll(":", "-")}`);
   await mkdir(aside, { mode: 0o700 });
   for (const name of names) await rename(path.join(folder, name), path.join(aside, name));
-  say(`moved aside into ${aside}: ${names.join(", ")}`);
+  printLine(`moved aside into ${aside}: ${names.join(", ")}`);
 }

@@ -3,11 +3,11 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import {
-  bury,
   type DeadLetter,
   deadLetterFolder,
   deadLetters,
   removeThrough,
+  storeDeadLetter,
 } from "../../queue/delivery/dead-letters.ts";
 import { inspectQueue } from "../../queue/inspect.ts";
 import { realFiles } from "../../queue/log/files.ts";
@@ -46,7 +46,7 @@ async function replayIn(folder: string, only: string | undefined): Promise<Recor
   for (const letter of letters) {
     const { category, meta, record } = letter;
     if (only !== undefined && category !== only)
-      await bury(dead, category, letter.reason, { ...record, meta: Buffer.from(meta) });
+      await storeDeadLetter(dead, category, letter.reason, { ...record, meta: Buffer.from(meta) });
     else {
       let target = queues.get(category);
       if (target === undefined) queues.set(category, (target = await openBacklog(folder, category)));

@@ -99,7 +99,7 @@ function checkFrames(data: Uint8Array, cap: number): Extent {
   let most = 0;
   let isExact = true;
   while (at < data.length) {
-    const { window, told, checksumBytes, next } = frameAt(view, at);
+    const { window, declared, checksumBytes, next } = frameAt(view, at);
     at = next;
     if (at > data.length) throw new Error("a frame is cut off");
     if (window === null) continue;
@@ -113,11 +113,11 @@ function checkFrames(data: Uint8Array, cap: number): Extent {
     }
     at += checksumBytes;
     if (at > data.length) throw new Error("a frame is cut off");
-    if (told !== undefined && (told < leastOfBlocks || told > mostOfBlocks))
+    if (declared !== undefined && (declared < leastOfBlocks || declared > mostOfBlocks))
       throw new Error("wrong size of a zstd frame");
-    least += told ?? leastOfBlocks;
-    most += told ?? mostOfBlocks;
-    isExact &&= told !== undefined;
+    least += declared ?? leastOfBlocks;
+    most += declared ?? mostOfBlocks;
+    isExact &&= declared !== undefined;
     if (least > cap) throw new ZstdTooLarge();
   }
   return { most: Math.min(most, cap), isExact };
@@ -129,7 +129,7 @@ interface Frame {
    */
   readonly window: number | null;
   /** Decompressed length in bytes that the frame declares; absent when it declares none. */
-  readonly told?: number;
+  readonly declared?: number;
   readonly checksumBytes: number;
   /** Offset of the frame's first block; for a skippable frame, the offset of the next frame. */
   readonly next: number;
@@ -144,9 +144,9 @@ function frameAt(view: DataView, at: number): Frame {
   const isSingle = (descriptor & 0x20) !== 0;
   const sizeBytes = [isSingle ? 1 : 0, 2, 4, 8][descriptor >> 6]!;
   const sizeAt = at + (isSingle ? 5 : 6) + [0, 1, 2, 4][descriptor & 3]!;
-  const told = sizeBytes === 0 ? undefined : contentSize(view, sizeAt, sizeBytes);
-  const window = isSingle ? told! : windowSize(view.getUint8(at + 5));
-  return { window, told, checksumBytes: (descriptor & 4) !== 0 ? 4 : 0, next: sizeAt + sizeBytes };
+  const declared = sizeBytes === 0 ? undefined : contentSize(view, sizeAt, sizeBytes);
+  const window = isSingle ? declared! : windowSize(view.getUint8(at + 5));
+  return { window, declared, checksumBytes: (descriptor & 4) !== 0 ? 4 : 0, next: sizeAt + sizeBytes };
 }
 
 function blockAt(view: DataView, at: number) {

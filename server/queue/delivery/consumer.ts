@@ -8,7 +8,7 @@ import type { Passed } from "../log/mark.ts";
 import { type Frame, SegmentReader } from "../log/segment.ts";
 import { segmentName } from "../log/segment-files.ts";
 import type { DiskQueue } from "../queue.ts";
-import type { Backlog, Enough, QueueOptions, Segment, StoredRecord } from "../types.ts";
+import type { Backlog, QueueOptions, Segment, StoredRecord, WakeThreshold } from "../types.ts";
 
 /** A consumer of a queue. Only one task may read records, and only one (possibly another) may acknowledge them. */
 export class QueueConsumer {
@@ -33,7 +33,7 @@ export class QueueConsumer {
   private done = { segment: 0, records: 0, points: 0 };
   /** The number of records, points and bytes that were added to the queue since `next` last found no record. */
   private readonly fresh = { records: 0, points: 0, bytes: 0 };
-  private waiting: { readonly enough: Enough; readonly wakeUp: () => void } | undefined;
+  private waiting: { readonly enough: WakeThreshold; readonly wakeUp: () => void } | undefined;
 
   constructor(cursor: Cursor) {
     this.cursor = cursor;
@@ -147,7 +147,7 @@ export class QueueConsumer {
    * Waits for records. Resolves when at least `enough` records, points or bytes were added to the queue since `next`
    * last found no record, when `wake()` is called, or after `ms` milliseconds.
    */
-  wait(ms: number, enough: Enough = { records: 1 }): Promise<void> {
+  wait(ms: number, enough: WakeThreshold = { records: 1 }): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.wake(), ms);
       const wakeUp = () => {

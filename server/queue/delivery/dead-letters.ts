@@ -20,7 +20,12 @@ export interface DeadLetter {
 
 type Kept = Omit<DeadLetter, "record">;
 
-export async function bury(store: DiskQueue, category: string, reason: string, record: NewRecord): Promise<void> {
+export async function storeDeadLetter(
+  store: DiskQueue,
+  category: string,
+  reason: string,
+  record: NewRecord,
+): Promise<void> {
   const kept: Kept = { category, reason, meta: Buffer.from(record.meta).toString() };
   await store.put({ body: record.body, meta: Buffer.from(JSON.stringify(kept)), points: record.points });
 }

@@ -12,8 +12,8 @@ import type { Position } from "../log/cursor.ts";
 import type { DiskQueue } from "../queue.ts";
 import type { StoredRecord } from "../types.ts";
 import { BatchCollector, type DeliveryState } from "./batch-collector.ts";
-import { Caution } from "./caution.ts";
 import type { QueueConsumer } from "./consumer.ts";
+import { SerialFallback } from "./serial-fallback.ts";
 
 export interface DeliveryBatch {
   readonly records: readonly StoredRecord[];
@@ -122,7 +122,7 @@ class QueueDelivery implements Delivery, DeliveryState {
   private readonly options: DeliveryOptions;
   private readonly consumer: QueueConsumer;
   private readonly collector: BatchCollector;
-  private readonly caution = new Caution();
+  private readonly caution = new SerialFallback();
   /** Batches that were sent and are not acknowledged yet, in order. */
   private readonly flights: Flight[] = [];
   private acknowledging = Promise.resolve();

@@ -6,7 +6,7 @@ import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { makeFolder } from "../private-files.ts";
-import { hasSign, putUpSign } from "./lock-sign.ts";
+import { isLockSocketAlive, openLockSocket } from "./lock-socket.ts";
 
 /** Thrown when another process has locked the folder. The message names that process. */
 export class FolderInUse extends Error {
@@ -29,21 +29,21 @@ export async function lockFolder(folder: string): Promise<() => void> {
   const file = path.join(folder, "lock");
   await takeAway(file, folder);
   const name = `lock-${randomBytes(4).toString("hex")}`;
-  const sign = await putUpSign(folder, name);
+  const sign = await openLockSocket(folder, name);
   const own = `${process.pid} ${startOf(process.pid)}${sign === undefined ? "" : ` ${name}`}\n`;
   const draft = `${path.join(folder, name)}.draft`;
   try {
     writeFileSync(draft, own, { mode: 0o600 });
     while (!isLinked(draft, file)) await takeAway(file, folder);
   } catch (error) {
-    sign?.takeDown();
+    sign?.close();
     throw error;
   } finally {
     rmSync(draft, { force: true });
   }
   return () => {
     if (read(file) === own) rmSync(file, { force: true });
-    sign?.takeDown();
+    sign?.close();
   };
 }
 
@@ -82,7 +82,7 @@ async function takeAway(file: string, folder: string): Promise<void> {
     throw new FolderInUse(`process ${pid} already uses ${folder}; stop it, or choose another --data-dir`);
   }
   const isSign = /^lock-[\da-f]{8}$/.test(sign);
-  if (isSign && (await hasSign(folder, sign))) {
+  if (isSign && (await isLockSocketAlive(folder, sign))) {
     throw new FolderInUse(
       `a process of another container already uses ${folder} (${pid} there); stop it, or choose another --data-dir`,
     );

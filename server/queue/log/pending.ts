@@ -3,7 +3,7 @@
 // one, because framing, reading and delivering a record costs more than the bytes of a small body.
 
 import { crc32 } from "node:zlib";
-import type { Joining, NewRecord } from "../types.ts";
+import type { JoinLimits, NewRecord } from "../types.ts";
 import { frameBytes, frameHeadBytes, writeFrameHead } from "./frame.ts";
 import { tableBytes, writeTable } from "./parts.ts";
 
@@ -25,14 +25,14 @@ export function withOwnBody<T extends { readonly body: Uint8Array }>(given: T): 
 const blockBytes = 256 * 1024;
 
 export class PendingRecords {
-  private readonly joining: Joining | undefined;
+  private readonly joining: JoinLimits | undefined;
   private readonly now: () => number;
   private readonly waiting: Pending[] = [];
   private block: Buffer = Buffer.alloc(0);
   /** Offset in the block at which the frame (stored record) of the newest record ends. */
   private end = 0;
 
-  constructor(joining: Joining | undefined, now: () => number) {
+  constructor(joining: JoinLimits | undefined, now: () => number) {
     this.joining = joining;
     this.now = now;
   }
@@ -150,14 +150,14 @@ export class Pending {
   }
 
   /** Returns whether `record` can be joined with this record and the block has room for it. */
-  takes({ meta, body }: NewRecord, { separator, maxBytes }: Joining): boolean {
+  takes({ meta, body }: NewRecord, { separator, maxBytes }: JoinLimits): boolean {
     const more = separator.length + body.length;
     if (!this.joins || this.bodyBytes + more > maxBytes) return false;
     if (this.bodyEnd + more + tableBytes(this.lengths.length + 1) > this.block.length) return false;
     return this.meta === meta || Buffer.compare(this.meta, meta) === 0;
   }
 
-  add({ body, points }: NewRecord, { separator }: Joining): void {
+  add({ body, points }: NewRecord, { separator }: JoinLimits): void {
     this.block.set(separator, this.bodyEnd);
     this.block.set(body, this.bodyEnd + separator.length);
     this.bodyEnd += separator.length + body.length;

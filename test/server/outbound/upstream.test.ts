@@ -23,7 +23,13 @@ function upstreamOfTest(more: Partial<UpstreamOptions> = {}) {
   const upstream = openUpstream({ timeoutMs: 60_000, proxy: "", caFile: "", insecure: false, ...more });
   onTestFinished(() => upstream.close());
   const ask = (url: string, lane?: string) =>
-    upstream.send({ method: "POST", url, headers: {}, body: undefined, ...(lane === undefined ? {} : { lane }) });
+    upstream.send({
+      method: "POST",
+      url,
+      headers: {},
+      body: undefined,
+      ...(lane === undefined ? {} : { pipeline: lane }),
+    });
   return { ask };
 }
 

@@ -135,7 +135,7 @@ export type Job =
   | ({ readonly of: "write" } & WriteJob)
   | ({ readonly of: "stack" } & StackJob)
   | ({ readonly of: "archive" } & ArchiveJob)
-  | ({ readonly of: "settle" } & ChooseVersionsJob);
+  | ({ readonly of: "choose-versions" } & ChooseVersionsJob);
 
 export type Answer = WriteAnswer | StackAnswer | ArchiveAnswer | ChosenScripts;
 

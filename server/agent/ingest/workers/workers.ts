@@ -46,8 +46,11 @@ export interface Workers {
    * Has a worker decide which versions of changed script files compile. Does not change the scripts in force. Rejects
    * when the worker dies or the thread pool is closed.
    */
-  settle(job: ChooseVersionsJob): Promise<ChosenScripts>;
-  /** Whether as many jobs as permitted wait for a worker thread. Writes that need a thread are then refused. */
+  chooseVersions(job: ChooseVersionsJob): Promise<ChosenScripts>;
+  /**
+   * Whether the largest permitted number of jobs already wait for a worker thread. Writes that need a thread are then
+   * refused.
+   */
   readonly isFull: boolean;
   /** Returns whether the main thread can process the write itself. */
   takesInPlace(job: KnownOfJob): boolean;
@@ -164,9 +167,9 @@ export function startWorkers(options: WorkersOptions): Workers {
 type WritePool = Pool<Job, Answer>;
 
 /** Returns the functions that have a worker do jobs other than writes. */
-function otherJobs(pool: WritePool): Pick<Workers, "settle" | "resolveStack" | "checkArchive"> {
+function otherJobs(pool: WritePool): Pick<Workers, "chooseVersions" | "resolveStack" | "checkArchive"> {
   return {
-    settle: (job) => pool.run({ of: "settle", ...job }, []) as Promise<ChosenScripts>,
+    chooseVersions: (job) => pool.run({ of: "choose-versions", ...job }, []) as Promise<ChosenScripts>,
     resolveStack: async (job, signal) => {
       if (pool.isFull) throw tooManyWaiting();
       return (await pool.run({ of: "stack", ...job }, [], signal)) as StackAnswer;

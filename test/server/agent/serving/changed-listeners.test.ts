@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createListeners, type Entrance, type Listeners } from "../../../../server/agent/serving/listeners.ts";
+import { createListeners, type ListenerKind, type Listeners } from "../../../../server/agent/serving/listeners.ts";
 import { type Config, defaults } from "../../../../server/config/schema.ts";
 import { createLog } from "../../../../server/telemetry/log.ts";
 import { ownLoopback } from "../../support/child.ts";
@@ -18,8 +18,8 @@ const configOf = (listen: string, further = ""): Config => ({
 });
 
 /** Makes listeners that record in `came` through which listener each connection arrived. */
-function listenersOfTest(): Listeners & { readonly came: Entrance[] } {
-  const came: Entrance[] = [];
+function listenersOfTest(): Listeners & { readonly came: ListenerKind[] } {
+  const came: ListenerKind[] = [];
   const listeners = createListeners((socket, entrance) => {
     came.push(entrance);
     socket.destroy();

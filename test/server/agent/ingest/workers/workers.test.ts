@@ -69,7 +69,11 @@ it("are ready with the scripts that are set by then, however often these change 
 it("do the same as the first one when they start later, with what is in force by then", async () => {
   const workers = start(2, layers({}));
   const scripts = { "a.p": 'add_key(a, "2")\nif gone == "yes" { drop() }', "forever.p": "for ;; {}" };
-  const { failed, ...settled } = await workers.settle({ files: { logging: scripts }, patterns: {}, before: nothing });
+  const { failed, ...settled } = await workers.chooseVersions({
+    files: { logging: scripts },
+    patterns: {},
+    before: nothing,
+  });
   expect(failed).toEqual([]);
   workers.setScripts({ remote: {}, default: settled.scripts, helpers: settled.helpers, patterns: {} });
   workers.setFilters({ logging: ["{ filtered = 'yes' }"] });

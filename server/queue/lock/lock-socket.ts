@@ -6,8 +6,8 @@ import { closeSync, constants, openSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import path from "node:path";
 
-export interface Sign {
-  takeDown(): void;
+export interface LockSocket {
+  close(): void;
 }
 
 /** Longest path of a Unix socket that every operating system accepts, in bytes. */
@@ -17,18 +17,18 @@ const longestPath = 100;
  * Begins to listen on the socket beside the lock file. Resolves to undefined when the operating system or the file
  * system has no Unix sockets.
  */
-export function putUpSign(folder: string, name: string): Promise<Sign | undefined> {
+export function openLockSocket(folder: string, name: string): Promise<LockSocket | undefined> {
   const file = path.join(folder, name);
   const server = createServer((socket) => socket.destroy()).unref();
   return withShortPath(
     folder,
     name,
     (short) =>
-      new Promise<Sign | undefined>((resolve) => {
+      new Promise<LockSocket | undefined>((resolve) => {
         server.on("error", () => resolve(undefined));
         server.listen({ path: short }, () =>
           resolve({
-            takeDown: () => {
+            close: () => {
               server.close();
               rmSync(file, { force: true });
             },
@@ -40,7 +40,7 @@ export function putUpSign(folder: string, name: string): Promise<Sign | undefine
 }
 
 /** Returns whether a live process listens on the socket beside the lock file. */
-export function hasSign(folder: string, name: string): Promise<boolean> {
+export function isLockSocketAlive(folder: string, name: string): Promise<boolean> {
   return withShortPath(
     folder,
     name,

@@ -4,7 +4,7 @@
 const firstBatches = 16;
 const mostBatches = 1024;
 
-export class Caution {
+export class SerialFallback {
   /** Number of batches that are still to be sent one at a time. */
   private left = 0;
   /** Number of batches to send one at a time after the next failure of a batch that was sent together with others. */

@@ -13,7 +13,7 @@ import {
 import { connect, type Socket } from "node:net";
 import { type Duplex, pipeline } from "node:stream";
 import { answerNotReady } from "../serving/not-ready.ts";
-import type { Inner } from "./protocol.ts";
+import type { InnerAddress } from "./protocol.ts";
 
 /** Headers that concern a single connection. They are not passed on with the request or the answer. */
 const ofConnection = new Set(["connection", "keep-alive", "proxy-connection", "upgrade", "expect"]);
@@ -23,13 +23,13 @@ const ofConnection = new Set(["connection", "keep-alive", "proxy-connection", "u
  */
 const ofAnswers = new Set([...ofConnection, "transfer-encoding"]);
 
-export interface HandOn {
+export interface RequestForwarder {
   readonly listener: RequestListener;
   /** Number of requests that were passed on to the main process and whose responses are not closed yet. */
   readonly underWay: number;
 }
 
-export function createHandOn(inner: Inner): HandOn {
+export function createRequestForwarder(inner: InnerAddress): RequestForwarder {
   let underWay = 0;
   const agents = new WeakMap<Socket, Agent>();
   const agentOf = (client: Socket): Agent => {
@@ -83,7 +83,7 @@ type CreateConnection = (options: ClientRequestArgs, done: (error: Error | null,
 class ConnectionOf extends Agent {
   override createConnection: CreateConnection;
 
-  constructor(client: Socket, { path, secret }: Inner) {
+  constructor(client: Socket, { path, secret }: InnerAddress) {
     super({ keepAlive: true });
     this.createConnection = (_options, done) => {
       const socket = connect(path);

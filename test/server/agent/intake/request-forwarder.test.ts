@@ -5,8 +5,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { createHandOn } from "../../../../server/agent/intake/hand-on.ts";
 import { openInnerListener } from "../../../../server/agent/intake/inner-listener.ts";
+import { createRequestForwarder } from "../../../../server/agent/intake/request-forwarder.ts";
 import { rawClient } from "../../support/processes.ts";
 
 it.each([
@@ -17,7 +17,7 @@ it.each([
   const listener = await openInnerListener(main, false);
   onTestFinished(() => listener.close());
   if (!isThere) listener.close();
-  const handOn = createHandOn(listener.inner);
+  const handOn = createRequestForwarder(listener.inner);
   const server = createServer(handOn.listener).listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
   await once(server, "listening");
