@@ -23,8 +23,8 @@ export interface ModeHandle {
   focusAfterUndo?(): void;
 }
 
-/** The parts of modes that are declared here; addresses are `#/` and the name. */
-export type ModeName = "pipeline";
+/** The name of a mode; its address is `#/` and the name. */
+export type ModeName = "pipeline" | "convert";
 
 export interface Mode {
   readonly name: ModeName;
@@ -48,6 +48,15 @@ export const modes: readonly [Mode, ...Mode[]] = [
     digit: 1,
     runsScripts: true,
     load: () => import("./pipeline/Pipeline.svelte"),
+  },
+  {
+    name: "convert",
+    title: "Convert",
+    line: "Paste points in one form, see them in the others, with errors, corrections and sizes.",
+    icon: "convert",
+    digit: 2,
+    runsScripts: false,
+    load: () => import("./convert/Convert.svelte"),
   },
 ];
 

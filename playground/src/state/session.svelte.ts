@@ -3,12 +3,13 @@
 
 import type { Diagnostic } from "../../../lib/index.ts";
 import { createRunner, type RunOutcome, startWorker } from "../worker/client.ts";
+import type { Conversion } from "../worker/convert/conversion.ts";
 import type { Job, Language, OutputForm, Place, PointRecord, Progress, Report } from "../worker/protocol.ts";
 import { addressText, readAddress } from "./address.ts";
 import { claimDraft, type Draft, type Drafts, openDrafts, rememberDraft, rememberedDraft } from "./drafts.ts";
 import { firstExample } from "./example.ts";
 import { download, editableText, fileName, formOf, longestText } from "./files.ts";
-import { emptyProject, type Project, parseMoment } from "./project.ts";
+import { type ConverterInput, emptyProject, type Project, parseMoment } from "./project.ts";
 import { type Notice, noCounts, outcomeNotice, type Result, type RunKind, type Toast } from "./result.ts";
 import { comfortableLength, readFragment, shareFragment } from "./share.ts";
 import { visitTexts } from "./storage.ts";
@@ -16,6 +17,8 @@ import { sizeText } from "./text.ts";
 
 const liveBudgetMs = 2000;
 const liveInputLength = 256 * 1024;
+/** Parts of a project whose change does not change the result of the scripts. */
+const withoutRun: ReadonlySet<string> = new Set<keyof Project>(["title", "view", "convert"]);
 const liveKey = "millrace-live";
 
 export class Session {
@@ -91,7 +94,7 @@ export class Session {
     this.later("save", 400, () => void this.save());
     this.saved = false;
     if ("scripts" in part || "category" in part) this.later("check", 150, () => void this.check());
-    if (!("view" in part && Object.keys(part).length === 1) && !("title" in part)) this.scheduleLive();
+    if (Object.keys(part).some((key) => !withoutRun.has(key))) this.scheduleLive();
   }
 
   changeScript(name: string, text: string): void {
@@ -389,6 +392,24 @@ export class Session {
     const now = this.project.scripts.find((each) => each.name === name)?.text;
     if (now === text && formatted.text !== text) this.changeScript(name, formatted.text);
     return true;
+  }
+
+  /** Changes a part of what the converter works on. */
+  changeConverter(part: Partial<ConverterInput>): void {
+    this.change({ convert: { ...this.project.convert, ...part } });
+  }
+
+  /** Converts the body of the converter to every wire form. */
+  convert(): Promise<Conversion> {
+    const { convert, now } = this.project;
+    const { body, form, category, precision } = convert;
+    return this.assistant.convert({
+      text: body,
+      form: form === "auto" ? null : form,
+      category,
+      precision,
+      now: parseMoment(now),
+    });
   }
 
   /** Returns whether a text is a valid regular expression. */
