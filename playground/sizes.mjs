@@ -1,6 +1,6 @@
-// Prints the sizes of the built playground and fails when a first visit loads too many bytes. Two parts are not loaded
-// at a first visit: the country database with its reader, which a call of geoip loads, and esm-*.js, which decompresses
-// zstd files.
+// Prints the sizes of the built playground and fails when a first visit loads too many bytes. Some parts are not
+// loaded at a first visit: the country database with its reader, which a call of geoip loads; esm-*.js, which
+// decompresses zstd files; the examples and the help, which their buttons load; and the modes other than the first one.
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
@@ -27,7 +27,9 @@ const print = (name, size, packed) =>
   process.stdout.write(`${name.padEnd(40)}${String(size).padStart(10)}${String(packed).padStart(10)}\n`);
 process.stdout.write(`${"playground/dist".padEnd(40)}${"bytes".padStart(10)}${"gzip".padStart(10)}\n`);
 for (const { file, size, packed } of files) print(file, size, packed);
-const counted = files.filter(({ file }) => !/\.mmdb$|country-reader|^assets[/\\]esm-/.test(file));
+/** The files that the page loads only when the person asks for what they hold. */
+const asked = /\.mmdb$|^assets[/\\](?:country-reader|esm|examples|Help|Convert|convert)-/;
+const counted = files.filter(({ file }) => !asked.test(file));
 const sum = (key) => counted.reduce((total, each) => total + each[key], 0);
 print("a first visit", sum("size"), sum("packed"));
 if (sum("packed") > most) {

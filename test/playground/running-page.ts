@@ -7,7 +7,7 @@ import { type AgentProcess, startAgent } from "../server/support/running-agent.t
 export interface Playground {
   readonly url: string;
   /**
-   * Opens the page in a new browser profile and waits for its first result; `before` runs in the page before its own
+   * Opens the page in a new browser profile and waits for the first pane of its mode; `before` runs in the page before its own
    * scripts.
    */
   open(options?: BrowserContextOptions, fragment?: string, before?: () => void): Promise<TestPage>;
@@ -65,7 +65,8 @@ export async function startPlayground(): Promise<Playground> {
           faults.push(message.text());
       });
       await page.goto(`${agent.url}/${fragment}`);
-      await page.getByRole("region", { name: "Script" }).waitFor();
+      const pane = fragment.startsWith("#/convert") ? "Body" : "Script";
+      await page.getByRole("region", { name: pane, exact: true }).waitFor();
       return testPage(page, faults);
     },
     close: async () => {

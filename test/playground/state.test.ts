@@ -1,6 +1,7 @@
 // State of the playground: projects, share links, changes that a script made to a point, and formatting of values.
 
 import { describe, expect, it } from "vitest";
+import { addressText, readAddress } from "../../playground/src/state/address.ts";
 import { changesOf } from "../../playground/src/state/changes.ts";
 import { emptyProject, type Project, parseMoment, parseProject } from "../../playground/src/state/project.ts";
 import { readFragment, shareFragment } from "../../playground/src/state/share.ts";
@@ -42,6 +43,26 @@ describe("share links", () => {
   it("are refused when the input is too large, and when they unfold to too much", () => {
     expect(shareFragment({ ...project, input: "x".repeat(3_000_000) })).toBeNull();
     expect(shareFragment({ ...project, input: "x".repeat(1_900_000) })).not.toBeNull();
+  });
+});
+
+describe("an address", () => {
+  it.each<[fragment: string, mode: string | null, project: string | null]>([
+    ["", null, null],
+    ["#section", null, null],
+    ["#p1.abc", null, "p1.abc"],
+    ["#/pipeline", "pipeline", null],
+    ["#/convert/", "convert", null],
+    ["#/convert/p1.a-b_c", "convert", "p1.a-b_c"],
+    ["#/", null, null],
+    ["#/../p1.abc", null, null],
+    ["#/Convert/p1.abc", null, null],
+  ])("of %j names mode %j and project %j", (fragment, mode, project) => {
+    expect(readAddress(fragment)).toEqual({ mode, project });
+  });
+
+  it.each(["", "#p1.abc", "#/pipeline", "#/convert/p1.a-b_c"])("is written as it was read: %j", (fragment) => {
+    expect(addressText(readAddress(fragment))).toBe(fragment);
   });
 });
 

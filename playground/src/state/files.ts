@@ -1,6 +1,6 @@
 // Files that are dropped on the page or saved by the page: their sizes, formats and names.
 
-import type { OutputForm } from "../worker/protocol.ts";
+import type { WireForm } from "../worker/convert/conversion.ts";
 import type { Project } from "./project.ts";
 
 /** Largest size in bytes of a dropped file whose text is put in the editor. */
@@ -30,12 +30,14 @@ export function formOf({ name }: File, otherwise: Project["form"]): Project["for
   return otherwise;
 }
 
-export function fileName(title: string, form: OutputForm): string {
+const extensions: Readonly<Record<WireForm, string>> = { lp: "lp", json: "json", pbjson: "pb.json", pb: "pb" };
+
+export function fileName(title: string, form: WireForm): string {
   const bare = title
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "-")
     .replace(/^-|-$/g, "");
-  return `${bare || "points"}.${form === "lp" ? "lp" : form === "json" ? "json" : "pb.json"}`;
+  return `${bare || "points"}.${extensions[form]}`;
 }
 
 export function download(blob: Blob, name: string): void {

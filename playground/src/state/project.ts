@@ -1,7 +1,19 @@
 // A project of a user: scripts, input and settings. A share link contains a project, and a draft stores one.
 
 import { type CategoryName, categories } from "../../../lib/index.ts";
+import { type WireForm, wireForms } from "../worker/convert/conversion.ts";
 import type { InputForm, ScriptText } from "../worker/protocol.ts";
+
+/** What the converter works on: a body of points, and how to read it. */
+export interface ConverterInput {
+  /** The body as text; a body of protobuf is text in hex or base64. */
+  readonly body: string;
+  /** The form of the body; `auto` means that it is detected. */
+  readonly form: WireForm | "auto";
+  readonly category: CategoryName;
+  /** Unit of the times in the body; empty when the size of each number decides it. */
+  readonly precision: string;
+}
 
 export type View = "table" | "lp" | "json" | "pbjson";
 
@@ -23,6 +35,7 @@ export interface Project {
   /** Largest number of script steps for a point; 0 for no limit. */
   readonly maxSteps: number;
   readonly view: View;
+  readonly convert: ConverterInput;
 }
 
 export const views: readonly View[] = ["table", "lp", "json", "pbjson"];
@@ -42,6 +55,7 @@ export const emptyProject: Project = {
   now: "",
   maxSteps: defaultMaxSteps,
   view: "table",
+  convert: { body: "", form: "auto", category: "logging", precision: "" },
 };
 
 /**
@@ -73,6 +87,21 @@ export function parseProject(value: unknown): Project | null {
     maxSteps:
       typeof maxSteps === "number" && Number.isSafeInteger(maxSteps) && maxSteps >= 0 ? maxSteps : defaultMaxSteps,
     view: oneOf(views, given.view, emptyProject.view),
+    convert: parseConverter(given.convert),
+  };
+}
+
+/** Units of times that the converter offers; empty for the one that the size of a number suggests. */
+export const converterPrecisions: readonly string[] = ["", "n", "u", "ms", "s", "m", "h"];
+
+function parseConverter(value: unknown): ConverterInput {
+  const { body, form, category, precision } = (value ?? {}) as Record<string, unknown>;
+  const otherwise = emptyProject.convert;
+  return {
+    body: typeof body === "string" ? body : otherwise.body,
+    form: wireForms.find((each) => each === form) ?? otherwise.form,
+    category: categories.find((each) => each === category) ?? otherwise.category,
+    precision: converterPrecisions.find((each) => each === precision) ?? otherwise.precision,
   };
 }
 

@@ -3,11 +3,13 @@
 
 import type { Diagnostic } from "../../../lib/index.ts";
 import { createRunner, type RunOutcome, startWorker } from "../worker/client.ts";
+import type { Conversion } from "../worker/convert/conversion.ts";
 import type { Job, Language, OutputForm, Place, PointRecord, Progress, Report } from "../worker/protocol.ts";
+import { addressText, readAddress } from "./address.ts";
 import { claimDraft, type Draft, type Drafts, openDrafts, rememberDraft, rememberedDraft } from "./drafts.ts";
-import { examples } from "./examples.ts";
+import { firstExample } from "./example.ts";
 import { download, editableText, fileName, formOf, longestText } from "./files.ts";
-import { emptyProject, type Project, parseMoment } from "./project.ts";
+import { type ConverterInput, emptyProject, type Project, parseMoment } from "./project.ts";
 import { type Notice, noCounts, outcomeNotice, type Result, type RunKind, type Toast } from "./result.ts";
 import { comfortableLength, readFragment, shareFragment } from "./share.ts";
 import { visitTexts } from "./storage.ts";
@@ -15,6 +17,8 @@ import { sizeText } from "./text.ts";
 
 const liveBudgetMs = 2000;
 const liveInputLength = 256 * 1024;
+/** Parts of a project whose change does not change the result of the scripts. */
+const withoutRun: ReadonlySet<string> = new Set<keyof Project>(["title", "view", "convert"]);
 const liveKey = "millrace-live";
 
 export class Session {
@@ -74,7 +78,7 @@ export class Session {
     const isOwn = shared !== null && JSON.stringify(shared) === JSON.stringify(draft?.project);
     if (shared !== null && !isOwn) await this.startFrom(shared);
     else if (draft !== null) await this.openDraft(draft);
-    else await this.startFrom(examples[0]!.project, false);
+    else await this.startFrom(firstExample.project, false);
     await this.listDrafts();
   }
 
@@ -86,11 +90,11 @@ export class Session {
 
   change(part: Partial<Project>): void {
     this.project = { ...this.project, ...part };
-    if (location.hash !== "") history.replaceState(null, "", location.pathname + location.search);
+    this.leaveLink();
     this.later("save", 400, () => void this.save());
     this.saved = false;
     if ("scripts" in part || "category" in part) this.later("check", 150, () => void this.check());
-    if (!("view" in part && Object.keys(part).length === 1) && !("title" in part)) this.scheduleLive();
+    if (Object.keys(part).some((key) => !withoutRun.has(key))) this.scheduleLive();
   }
 
   changeScript(name: string, text: string): void {
@@ -232,13 +236,14 @@ export class Session {
     this.say({ tone: "info", text: `Saved as ${name}, ${sizeText(output.size)}.` });
   }
 
-  async share(): Promise<void> {
+  /** Copies a link that opens this project in the given mode; null for the mode that a link without a mode opens. */
+  async share(mode: string | null = null): Promise<void> {
     const fragment = shareFragment(this.project);
     if (fragment === null) {
       this.say({ tone: "error", text: "The input is too large for a link. Shorten it to a few samples." });
       return;
     }
-    history.replaceState(null, "", `#${fragment}`);
+    history.replaceState(null, "", addressText({ mode, project: fragment }));
     const size = `${(fragment.length / 1024).toFixed(1)} KB`;
     const caution = fragment.length > comfortableLength ? " Some programs cut links of that length." : "";
     try {
@@ -358,6 +363,13 @@ export class Session {
     return (id === null ? null : await this.store.get(id)) ?? (await this.store.all())[0] ?? null;
   }
 
+  /** Takes the project out of the URL, because the project is no longer the one of the link. The mode stays. */
+  private leaveLink(): void {
+    const { mode, project } = readAddress(location.hash);
+    if (project === null) return;
+    history.replaceState(null, "", location.pathname + location.search + addressText({ mode, project: null }));
+  }
+
   private fromFragment(): Project | null {
     try {
       return readFragment(location.hash);
@@ -380,6 +392,24 @@ export class Session {
     const now = this.project.scripts.find((each) => each.name === name)?.text;
     if (now === text && formatted.text !== text) this.changeScript(name, formatted.text);
     return true;
+  }
+
+  /** Changes a part of what the converter works on. */
+  changeConverter(part: Partial<ConverterInput>): void {
+    this.change({ convert: { ...this.project.convert, ...part } });
+  }
+
+  /** Converts the body of the converter to every wire form. */
+  convert(): Promise<Conversion> {
+    const { convert, now } = this.project;
+    const { body, form, category, precision } = convert;
+    return this.assistant.convert({
+      text: body,
+      form: form === "auto" ? null : form,
+      category,
+      precision,
+      now: parseMoment(now),
+    });
   }
 
   /** Returns whether a text is a valid regular expression. */

@@ -2,10 +2,9 @@
 // sends the fragment to a server.
 
 import { deflateSync, inflateSync } from "fflate";
+import { projectPrefix, readAddress } from "./address.ts";
 import { type Project, parseProject } from "./project.ts";
 
-/** Prefix that names the version of the fragment's format. A new format gets a new prefix. */
-const prefix = "p1.";
 /** Largest size of a project in bytes before compression; a larger project gets no link. */
 const largest = 2 * 1024 * 1024;
 /** Number of characters beyond which many programs truncate a link that they pass on. */
@@ -15,7 +14,7 @@ export const comfortableLength = 32_000;
 export function shareFragment(project: Project): string | null {
   const bytes = new TextEncoder().encode(JSON.stringify(project));
   if (bytes.length > largest) return null;
-  return prefix + toBase64Url(deflateSync(bytes, { level: 9 }));
+  return projectPrefix + toBase64Url(deflateSync(bytes, { level: 9 }));
 }
 
 /**
@@ -23,10 +22,10 @@ export function shareFragment(project: Project): string | null {
  * the fragment cannot be read.
  */
 export function readFragment(fragment: string): Project | null {
-  const text = fragment.replace(/^#/, "");
-  if (!text.startsWith(prefix)) return null;
+  const { project: text } = readAddress(fragment);
+  if (text === null) return null;
   try {
-    const packed = fromBase64Url(text.slice(prefix.length));
+    const packed = fromBase64Url(text.slice(projectPrefix.length));
     // The fixed size of the output buffer limits the memory that a malicious link can use when it is decompressed.
     const bytes = inflateSync(packed, { out: new Uint8Array(largest + 1) });
     const project = bytes.length > largest ? null : parseProject(JSON.parse(new TextDecoder().decode(bytes)));

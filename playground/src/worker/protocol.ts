@@ -1,6 +1,7 @@
 // The messages between page and worker. All types in this file can be posted between threads.
 
 import type { CategoryName, Diagnostic, Formatted, FunctionDoc, Kind, PlError, Warning } from "../../../lib/index.ts";
+import type { Conversion, ConversionJob } from "./convert/conversion.ts";
 
 /**
  * The input formats, which determine how the input is split into points. JSON may be simple JSON or PBJSON, as one
@@ -144,6 +145,8 @@ export interface Language {
 
 export interface WorkerApi {
   language(): Language;
+  /** Converts a body of points to every wire form. */
+  convert(job: ConversionJob): Promise<Conversion>;
   check(scripts: readonly ScriptText[]): Promise<readonly Diagnostic[]>;
   format(text: string): Formatted;
   /** Returns whether a text is a valid regular expression. */

@@ -56,6 +56,7 @@ let control: Control = { stopped: false };
 const api: WorkerApi = {
   language: () => ({ functions: functionDocs(), patterns: new Map(grokDefinitions) }),
   check: async (scripts) => diagnoseAll(await millFor("", null), scripts),
+  convert: async (job) => (await import("./convert/convert.ts")).convert(await millFor("", null), job),
   format: (text) => format(text),
   isPattern,
   run: async (job, report) => {

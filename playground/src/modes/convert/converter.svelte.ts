@@ -1,0 +1,112 @@
+// The state of the convert mode: converts the body of the session's project after each change.
+
+import { download, fileName } from "../../state/files.ts";
+import type { ConverterInput } from "../../state/project.ts";
+import type { Session } from "../../state/session.svelte.ts";
+import { sizeText } from "../../state/text.ts";
+import type { Conversion, Fault, Written } from "../../worker/convert/conversion.ts";
+import { bodyText, formTitles } from "./forms.ts";
+import { readBody } from "./take-file.ts";
+
+/** Time in milliseconds without a change after which the body is converted. */
+const pauseMs = 150;
+
+export class Converter {
+  readonly session: Session;
+  /** The answer to the body; null while there is none. */
+  conversion = $state.raw<Conversion | null>(null);
+  /** Why the worker gave no answer; empty when it did. */
+  failure = $state("");
+  /** Whether `conversion` belongs to an older body. */
+  isStale = $state(false);
+  /** Position to which the editor moves its cursor. Each new object moves it, even to the same position. */
+  jump = $state.raw<{ readonly ln: number; readonly col: number } | null>(null);
+  private turn = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(session: Session) {
+    this.session = session;
+  }
+
+  get input(): ConverterInput {
+    return this.session.project.convert;
+  }
+
+  get isEmpty(): boolean {
+    return this.input.body.trim() === "";
+  }
+
+  /** Converts the body after a short pause, in which further changes count as one. */
+  schedule(): void {
+    this.turn++;
+    this.isStale = true;
+    clearTimeout(this.timer);
+    if (this.isEmpty) {
+      this.conversion = null;
+      this.failure = "";
+    } else this.timer = setTimeout(() => void this.convert(), pauseMs);
+  }
+
+  private async convert(): Promise<void> {
+    const own = this.turn;
+    let answer: Conversion | null = null;
+    let failure = "";
+    try {
+      answer = await this.session.convert();
+    } catch (error) {
+      failure = error instanceof Error ? error.message : String(error);
+    }
+    if (own !== this.turn) return;
+    this.failure = failure;
+    if (answer !== null) this.conversion = answer;
+    this.isStale = answer === null;
+  }
+
+  change(part: Partial<ConverterInput>): void {
+    this.session.changeConverter(part);
+  }
+
+  /** Takes another body, and offers to undo this when there was one. */
+  replace(input: ConverterInput, text: string): void {
+    const before = this.input;
+    const wasEmpty = this.isEmpty;
+    this.change(input);
+    if (!wasEmpty) this.session.say({ tone: "info", text, undo: () => this.change(before) });
+  }
+
+  async takeFile(file: File): Promise<void> {
+    const taken = await readBody(file);
+    if (taken.kind === "refused") this.session.say({ tone: "error", text: taken.reason });
+    else this.replace({ ...this.input, body: taken.body, form: taken.form }, `${file.name} is the body now.`);
+  }
+
+  /** Takes the text of the clipboard as the body. Returns false when the browser does not give it. */
+  async paste(): Promise<boolean> {
+    try {
+      const body = await navigator.clipboard.readText();
+      if (body.trim() === "") return false;
+      this.replace({ ...this.input, body, form: "auto" }, "The body was pasted.");
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Makes an output the body. */
+  use({ form, bytes }: Written): void {
+    this.replace(
+      { ...this.input, body: bodyText(form, bytes), form, precision: "" },
+      `The body is ${formTitles[form]} now.`,
+    );
+  }
+
+  save({ form, bytes }: Written): void {
+    const name = fileName(this.session.project.title, form);
+    download(new Blob([bytes]), name);
+    this.session.say({ tone: "info", text: `Saved as ${name}, ${sizeText(bytes.length)}.` });
+  }
+
+  goTo({ line, column }: Fault): void {
+    this.jump = { ln: line, col: column };
+  }
+}

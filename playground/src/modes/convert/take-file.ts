@@ -1,0 +1,34 @@
+// Reads a dropped or chosen file as the body of the converter: text as it is, anything else as protobuf in hex.
+
+import { sizeText } from "../../state/text.ts";
+import { hexText } from "../../worker/convert/body-text.ts";
+import type { WireForm } from "../../worker/convert/conversion.ts";
+
+/** Largest size in bytes of a file: the largest body that an agent sends on. */
+const largest = 1024 * 1024;
+
+export type TakenFile =
+  | { readonly kind: "taken"; readonly body: string; readonly form: WireForm | "auto" }
+  | { readonly kind: "refused"; readonly reason: string };
+
+/** Control characters that no text of points has. */
+const binary = /[\0-\x08\x0e-\x1f]/;
+
+export async function readBody(file: File): Promise<TakenFile> {
+  const refused = (reason: string): TakenFile => ({ kind: "refused", reason: `${file.name} ${reason}` });
+  if (file.size > largest)
+    return refused(
+      `has ${sizeText(file.size)}; this page converts bodies of up to ${sizeText(largest)}. Take a part of it.`,
+    );
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  if ((bytes[0] === 0x1f && bytes[1] === 0x8b) || (bytes[0] === 0x28 && bytes[1] === 0xb5))
+    return refused("is compressed. Unpack it first.");
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    // The editor knows one line end.
+    if (!binary.test(text)) return { kind: "taken", body: text.replaceAll("\r\n", "\n"), form: "auto" };
+  } catch {
+    // Bytes that are not UTF-8 are no text, so they are taken as protobuf below.
+  }
+  return { kind: "taken", body: hexText(bytes), form: "pb" };
+}

@@ -1,0 +1,64 @@
+// The modes of the page. Each is declared once, here: its address, its name, what it is for, its shortcut, and how its
+// component is loaded.
+
+import type { Component } from "svelte";
+import type { IconName } from "../parts/Icon.svelte";
+import type { Session } from "../state/session.svelte.ts";
+
+export interface ModeProps {
+  readonly session: Session;
+  /** Whether the mode is shown. A mode that was opened stays in the page, hidden, so that its editors keep their state. */
+  readonly active: boolean;
+}
+
+/** The functions by which the frame passes on what a person does to the mode that is shown. */
+export interface ModeHandle {
+  /** Takes a file that was dropped anywhere on the page. */
+  takeFile(file: File): void;
+  /** Handles a key that the frame does not use. Returns whether the mode used the key. */
+  pressKey(event: KeyboardEvent): boolean;
+  /** Runs the script; only modes with `runsScripts` have this function. */
+  run?(): void;
+  /** Moves the focus after the person has undone a removal. */
+  focusAfterUndo?(): void;
+}
+
+/** The name of a mode; its address is `#/` and the name. */
+export type ModeName = "pipeline" | "convert";
+
+export interface Mode {
+  readonly name: ModeName;
+  readonly title: string;
+  /** One sentence that says what the page does in this mode. */
+  readonly line: string;
+  readonly icon: IconName;
+  /** The digit that opens the mode together with Alt and Shift. */
+  readonly digit: number;
+  /** Whether the header offers the actions of scripts: run, examples and settings. */
+  readonly runsScripts: boolean;
+  readonly load: () => Promise<{ readonly default: Component<ModeProps, ModeHandle & Record<string, unknown>> }>;
+}
+
+export const modes: readonly [Mode, ...Mode[]] = [
+  {
+    name: "pipeline",
+    title: "Pipeline",
+    line: "Write a script, give it logs or points, and see what comes out.",
+    icon: "play",
+    digit: 1,
+    runsScripts: true,
+    load: () => import("./pipeline/Pipeline.svelte"),
+  },
+  {
+    name: "convert",
+    title: "Convert",
+    line: "Paste points in one form, see them in the others, with errors, corrections and sizes.",
+    icon: "convert",
+    digit: 2,
+    runsScripts: false,
+    load: () => import("./convert/Convert.svelte"),
+  },
+];
+
+/** The mode in which the page opens without an address. */
+export const firstMode: Mode = modes[0];

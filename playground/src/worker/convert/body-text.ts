@@ -1,0 +1,114 @@
+// Turns the text of a body into bytes: text forms as UTF-8, protobuf from hex or base64. Detects the form of a text.
+
+import type { WireForm } from "./conversion.ts";
+import { readFields } from "./protobuf-fields.ts";
+
+export interface BodyBytes {
+  readonly bytes: Uint8Array;
+  /** Returns the index in the text, in UTF-16 units, of the byte at this offset. */
+  textIndex(offset: number): number;
+}
+
+/** The error for a text that is neither hex nor base64. */
+export class BinaryTextError extends Error {
+  /** Index in the text of the first character that is wrong. */
+  readonly index: number;
+
+  constructor(message: string, index: number) {
+    super(message);
+    this.index = index;
+  }
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Returns the bytes of a body in this form. Throws a BinaryTextError for a protobuf body that is no hex or base64. */
+export function bodyBytes(text: string, form: WireForm): BodyBytes {
+  if (form === "pb") return binaryBytes(text);
+  const bytes = encoder.encode(text);
+  return { bytes, textIndex: (offset) => decoder.decode(bytes.subarray(0, offset)).length };
+}
+
+/** Characters between digits that carry nothing: white space, colons and commas, and the prefixes `0x` and `\x`. */
+const between = /\s|[:,]|0x|\\x/y;
+
+/** A text that begins like this is meant as hex: base64 is not written in pairs. */
+const pairs = /^\s*(?:0x|\\x)?[0-9a-fA-F]{2}(?:[\s:,]|0x|\\x)/;
+
+/** Reads hex when the text is written in pairs or has only hex digits, else base64. */
+function binaryBytes(text: string): BodyBytes {
+  const hex = hexBytes(text, pairs.test(text));
+  if (hex !== null) return hex;
+  const digits: number[] = [];
+  for (let at = 0; at < text.length; at++) {
+    if (/\s/.test(text[at]!)) continue;
+    if (text[at] === "=") break;
+    if (!/[A-Za-z0-9+/_-]/.test(text[at]!))
+      throw new BinaryTextError(`${JSON.stringify(text[at])} is neither a hex digit nor a character of base64`, at);
+    digits.push(at);
+  }
+  if (digits.length % 4 === 1)
+    throw new BinaryTextError("the base64 text ends in the middle of a byte", digits.at(-1)!);
+  const plain = digits.map((at) => text[at]!.replace("-", "+").replace("_", "/")).join("");
+  const bytes = Uint8Array.from(atob(plain), (character) => character.charCodeAt(0));
+  return { bytes, textIndex: (offset) => digits[Math.floor((offset * 4) / 3)] ?? (digits.at(-1) ?? -1) + 1 };
+}
+
+/** Returns the bytes of a hex text. A text that is none is an error when it is meant as hex, else null. */
+function hexBytes(text: string, isMeant: boolean): BodyBytes | null {
+  const bytes: number[] = [];
+  const starts: number[] = [];
+  let at = 0;
+  let end = 0;
+  while (at < text.length) {
+    between.lastIndex = at;
+    const skipped = between.exec(text);
+    if (skipped !== null) at += skipped[0].length;
+    else if (/^[0-9a-fA-F]{2}$/.test(text.slice(at, at + 2))) {
+      bytes.push(Number.parseInt(text.slice(at, at + 2), 16));
+      starts.push(at);
+      at += 2;
+      end = at;
+    } else if (at === text.trimEnd().length - 1 && /[0-9a-fA-F]/.test(text[at]!))
+      throw new BinaryTextError("the hex text ends in the middle of a byte", at);
+    else if (isMeant) {
+      const wrong = /^[0-9a-fA-F]/.test(text[at]!) ? at + 1 : at;
+      throw new BinaryTextError(`${JSON.stringify(text[wrong])} is no hex digit`, wrong);
+    } else return null;
+  }
+  return { bytes: Uint8Array.from(bytes), textIndex: (offset) => starts[offset] ?? end };
+}
+
+/** Writes bytes as hex, 32 to a line, as `bodyBytes` reads it. */
+export function hexText(bytes: Uint8Array): string {
+  const lines: string[] = [];
+  for (let at = 0; at < bytes.length; at += 32)
+    lines.push(Array.from(bytes.subarray(at, at + 32), (byte) => byte.toString(16).padStart(2, "0")).join(" "));
+  return lines.join("\n");
+}
+
+/** Returns the form that a text seems to have. */
+export function detectForm(text: string): WireForm {
+  const start = /^\s*(\[\s*)?\{/.exec(text) ?? /^\s*\[/.exec(text);
+  if (start !== null) return isPbjson(text) ? "pbjson" : "json";
+  return isProtobuf(text) ? "pb" : "lp";
+}
+
+/** PBJSON has a list of fields, or a name without a measurement; the first element decides. */
+function isPbjson(text: string): boolean {
+  const fields = /"fields"\s*:\s*([[{])/.exec(text);
+  if (fields !== null) return fields[1] === "[";
+  return /"name"\s*:/.test(text) && !/"measurement"\s*:/.test(text);
+}
+
+function isProtobuf(text: string): boolean {
+  // Line protocol has a blank between tags and fields, and a sign that hex and base64 do not have.
+  if (text.trim() === "" || !/^[\s0-9A-Za-z+/_=\\:,-]+$/.test(text)) return false;
+  try {
+    const { bytes } = binaryBytes(text);
+    return bytes.length > 0 && bytes[0] === 0x0a && readFields(bytes, 64).fault === null;
+  } catch {
+    return false;
+  }
+}

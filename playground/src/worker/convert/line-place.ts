@@ -1,0 +1,122 @@
+// Finds the place in a line of line protocol at which the line goes wrong. The library says which line it refuses and
+// why; this reader walks the parts of the line and returns the first part that breaks the rules of
+// docs/reference/points.md#line-protocol.
+
+/** A range of bytes of a line; `to` lies behind the last byte. An empty range stands where something is missing. */
+export interface LinePlace {
+  readonly from: number;
+  readonly to: number;
+}
+
+const maxInt = 2n ** 63n;
+const maxUint = 2n ** 64n;
+/** A line whose text is Latin-1, so that an index in the text is an offset in the line. */
+const latin = (line: Uint8Array): string => {
+  let text = "";
+  for (let at = 0; at < line.length; at += 8192) text += String.fromCharCode(...line.subarray(at, at + 8192));
+  return text;
+};
+
+/** Returns the first place of the line that is wrong; null when the walk finds none. */
+export function placeInLine(line: Uint8Array): LinePlace | null {
+  const text = latin(line);
+  const fieldsFrom = behindTags(text);
+  if (typeof fieldsFrom !== "number") return fieldsFrom;
+  const timeFrom = behindFields(text, fieldsFrom);
+  if (typeof timeFrom !== "number") return timeFrom;
+  return wrongTime(text, timeFrom);
+}
+
+/** Returns the index of the first of the `ends` that has no backslash before it. */
+function until(text: string, from: number, ends: string): number {
+  let at = from;
+  while (at < text.length && !ends.includes(text[at]!)) at += text[at] === "\\" ? 2 : 1;
+  return Math.min(at, text.length);
+}
+
+/** Walks the measurement and the tags. Returns the index of the first field, or the place that is wrong. */
+function behindTags(text: string): number | LinePlace {
+  let at = until(text, 0, ", ");
+  if (at === 0) return { from: 0, to: 0 };
+  while (text[at] === ",") {
+    const keyFrom = at + 1;
+    const keyTo = until(text, keyFrom, "=, ");
+    if (text[keyTo] !== "=") return { from: keyFrom, to: keyTo };
+    if (keyTo === keyFrom) return { from: keyFrom, to: keyFrom + 1 };
+    at = until(text, keyTo + 1, "=, ");
+    if (text[at] === "=") return { from: at, to: at + 1 };
+    if (at === keyTo + 1) return { from: keyTo, to: at };
+  }
+  const rest = at + /^ */.exec(text.slice(at))![0].length;
+  return rest === text.length ? { from: text.length, to: text.length } : rest;
+}
+
+/** Walks the fields. Returns the index behind the last one, or the place that is wrong. */
+function behindFields(text: string, from: number): number | LinePlace {
+  let at = from;
+  for (;;) {
+    const keyTo = until(text, at, "=, ");
+    if (text[keyTo] !== "=") return { from: at, to: keyTo };
+    if (keyTo === at) return { from: at, to: at + 1 };
+    const valueFrom = keyTo + 1;
+    const valueTo = valueEnd(text, valueFrom);
+    if (typeof valueTo !== "number") return valueTo;
+    if (valueTo === valueFrom) return { from: keyTo, to: valueTo };
+    if (!isValue(text.slice(valueFrom, valueTo))) return { from: valueFrom, to: valueTo };
+    if (text[valueTo] !== ",") return valueTo;
+    at = valueTo + 1;
+  }
+}
+
+/** Returns the index behind a value, or the place of an open quote, an open bracket or a character behind a quote. */
+function valueEnd(text: string, from: number): number | LinePlace {
+  const open = text[from];
+  if (open !== '"' && open !== "[") return until(text, from, ", ");
+  const close = open === '"' ? until(text, from + 1, '"') : listEnd(text, from);
+  // An open quote reaches to the end of the body; marking its first line is enough.
+  if (close >= text.length) return { from, to: from + /^.*/.exec(text.slice(from))![0].length };
+  const end = close + (open === '"' && text[close + 1] === "b" ? 2 : 1);
+  return end < text.length && !", ".includes(text[end]!) ? { from: end, to: end + 1 } : end;
+}
+
+/** Returns the index of the bracket that closes a list. */
+function listEnd(text: string, from: number): number {
+  let at = from + 1;
+  while (at < text.length && text[at] !== "]") at = text[at] === '"' ? until(text, at + 1, '"') + 1 : at + 1;
+  return at;
+}
+
+const kinds: readonly (readonly [kind: string, form: RegExp])[] = [
+  ["i", /^-?\d+i$/],
+  ["u", /^\d+u$/],
+  ["f", /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/],
+  ["b", /^(?:t|T|true|True|TRUE|f|F|false|False|FALSE)$/],
+  ["d", /^"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"b$/],
+  ["s", /^"(?:[^"\\]|\\[\s\S])*"$/],
+];
+
+function kindOf(value: string): string | undefined {
+  const kind = kinds.find(([, form]) => form.test(value))?.[0];
+  if (kind !== "i" && kind !== "u") return kind;
+  if (value.length > 22) return undefined;
+  const number = BigInt(value.slice(0, -1));
+  const fits = kind === "u" ? number < maxUint : number < maxInt && number >= -maxInt;
+  return fits ? kind : undefined;
+}
+
+function isValue(value: string): boolean {
+  if (!value.startsWith("[")) return kindOf(value) !== undefined;
+  const elements = value.slice(1, -1).match(/"(?:[^"\\]|\\[\s\S])*"b?|[^,\s]+/g) ?? [];
+  const found = elements.map(kindOf);
+  return found.every((kind) => kind !== undefined && kind === found[0]);
+}
+
+/** Checks what stands behind the fields: nothing, or a time. Returns the place that is wrong, or null. */
+function wrongTime(text: string, from: number): LinePlace | null {
+  const [, blanks, time, rest] = /^( *)([^ ]*) *(.*)$/s.exec(text.slice(from).trimEnd())!;
+  const timeFrom = from + blanks!.length;
+  const timeTo = timeFrom + time!.length;
+  if (time !== "" && !/^-?\d+$/.test(time!)) return { from: timeFrom, to: timeTo };
+  if (rest !== "") return { from: text.lastIndexOf(rest!), to: text.lastIndexOf(rest!) + rest!.length };
+  return time === "" ? null : { from: timeFrom, to: timeTo };
+}
