@@ -10,7 +10,7 @@ import { gzipSync } from "node:zlib";
 
 const folder = fileURLToPath(new URL("dist/", import.meta.url));
 /** Largest number of compressed bytes that a first visit may load. */
-const most = 398_000;
+const most = 414_000;
 
 const files = readdirSync(folder, { recursive: true })
   .map(String)

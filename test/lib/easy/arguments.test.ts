@@ -78,7 +78,10 @@ describe("the table of public functions", () => {
       objectScript: { of: mill.script("exit()"), internal: ["optionsFor", "pointOf"] },
       batcher: { of: mill.batcher() },
       grok: { of: mill.grok("a"), internal: ["written"] },
-      regex: { of: mill.regex("a"), internal: ["scan", "search", "matchOf", "spanOf", "replaceText", "replaceBytes"] },
+      regex: {
+        of: mill.regex("a"),
+        internal: ["scan", "search", "matchOf", "matchesOf", "spanOf", "replaceText", "replaceBytes"],
+      },
     };
     const missing = Object.entries(objects).flatMap(([prefix, { of, internal = [] }]) =>
       methodsOf(of)
