@@ -3,6 +3,7 @@
 
 import type { PointBatch } from "../point/batch/batch.ts";
 import { type Encodable, type EncodeOptions, encodePoints, type Form } from "../point/codec/encode.ts";
+import type { Point } from "../point/point.ts";
 import type { PointView } from "../point/view.ts";
 import { refuse, requireOneOf, requireOptions } from "../text/argument.ts";
 import type { WasmModule } from "../wasm/module.ts";
@@ -83,10 +84,19 @@ function* eachPoint(points: Iterable<unknown>, form: Form, rules: InputRules): I
     else if (isPoint(point)) yield point;
     else {
       const made = pointOf(point, argument, rules);
-      if (form === "lp" && !made.slotList().some(({ isTag, value }) => !isTag && value !== null))
-        throw new TypeError(`${rules.call}: ${argument()} must have a field with a value, because a line needs one`);
+      if (form === "lp") requireLine(made, argument, rules.call);
       yield made;
     }
     index++;
   }
+}
+
+/** Throws a TypeError when line protocol cannot express the point. The encoder would leave the point out. */
+function requireLine(point: Point, argument: () => string, call: string): void {
+  const slots = point.slotList();
+  if (point.name === "") throw new TypeError(`${call}: ${argument()}.name must not be empty in line protocol`);
+  if (slots.some(({ key }) => key === ""))
+    throw new TypeError(`${call}: ${argument()} must not have an empty key, which line protocol cannot express`);
+  if (!slots.some(({ isTag, value }) => !isTag && value !== null))
+    throw new TypeError(`${call}: ${argument()} must have a field with a value, because a line needs one`);
 }

@@ -326,6 +326,8 @@ describe("encode", () => {
     ["an invalid Date", { ...good, time: new Date(Number.NaN) }, "points[0].time must be a Date"],
     ["a far time", { ...good, time: 2n ** 63n }, "points[0].time must be a time from 1677 to 2262"],
     ["no field", { name: "m", tags: { a: "x" } }, "points[0] must have a field with a value"],
+    ["an empty key", { ...good, fields: { "": 1 } }, "points[0] must not have an empty key"],
+    ["an empty name", { ...good, name: "" }, "points[0].name must not be empty"],
     ["a name that is a number", { ...good, name: 5 }, "points[0].name must be a string; got 5"],
   ])("refuses %s", (_, point, text) => {
     const error = caught(() => encoded(point));
