@@ -26,7 +26,7 @@ const post = (url: string, body: Uint8Array | string) => ({
   url: `${url}/`,
   headers: {},
   body: typeof body === "string" ? Buffer.from(body) : body,
-  lane: "metric",
+  pipeline: "metric",
 });
 
 it("are read before the first is answered, as many as the pipeline depth allows", async () => {

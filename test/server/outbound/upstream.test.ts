@@ -22,31 +22,31 @@ const serve = (listener: RequestListener) => listening(createServer(listener));
 function upstreamOfTest(more: Partial<UpstreamOptions> = {}) {
   const upstream = openUpstream({ timeoutMs: 60_000, proxy: "", caFile: "", insecure: false, ...more });
   onTestFinished(() => upstream.close());
-  const ask = (url: string, lane?: string) =>
+  const ask = (url: string, pipeline?: string) =>
     upstream.send({
       method: "POST",
       url,
       headers: {},
       body: undefined,
-      ...(lane === undefined ? {} : { pipeline: lane }),
+      ...(pipeline === undefined ? {} : { pipeline }),
     });
   return { ask };
 }
 
 describe("an answer", () => {
   const most = 32 * 1024 * 1024;
-  const ways: readonly (readonly [way: string, lane: string | undefined])[] = [
+  const ways: readonly (readonly [way: string, pipeline: string | undefined])[] = [
     ["through the pool", undefined],
-    ["through a lane", "lane"],
+    ["through a pipeline", "pipeline"],
   ];
 
-  it.each(ways)("may have 32 MiB, %s", async (_way, lane) => {
+  it.each(ways)("may have 32 MiB, %s", async (_way, pipeline) => {
     const url = await serve((_, response) => void response.end(Buffer.alloc(most)));
-    const { status, bytes } = await upstreamOfTest({ uploadsInFlight: 2 }).ask(url, lane);
+    const { status, bytes } = await upstreamOfTest({ uploadsInFlight: 2 }).ask(url, pipeline);
     expect([status, bytes.length]).toEqual([200, most]);
   });
 
-  it.each(ways)("that is longer is a failure, and its connection ends, %s", async (_way, lane) => {
+  it.each(ways)("that is longer is a failure, and its connection ends, %s", async (_way, pipeline) => {
     const ended: Promise<void>[] = [];
     let sent = 0;
     const chunk = Buffer.alloc(1024 * 1024);
@@ -59,7 +59,7 @@ describe("an answer", () => {
       response.on("drain", more);
       more();
     });
-    const answer = await upstreamOfTest({ uploadsInFlight: 2 }).ask(url, lane);
+    const answer = await upstreamOfTest({ uploadsInFlight: 2 }).ask(url, pipeline);
     expect(answer).toMatchObject({ status: "unknown", cause: "the answer is too large" });
     expect(answer.bytes.length).toBe(0);
     await Promise.all(ended);

@@ -16,6 +16,9 @@ const own = [
   "lib/regex/syntax/char-class.ts",
   // Makes a regular expression from constants: the syntax in which grok patterns refer to each other.
   "lib/grok/expand.ts",
+  // The next two files make regular expressions from constants: the layouts of dates, and the names of top-level domains.
+  "lib/grok/suggest/dates.ts",
+  "lib/grok/suggest/tokens.ts",
   // Makes a regular expression from a constant list of the characters that are white space.
   "lib/grok/trim.ts",
   // The next two files make a regular expression from a layout of times. Each element of the layout, such as the year,
