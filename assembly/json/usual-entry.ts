@@ -14,7 +14,7 @@ export const BEGINNING: u32 = 2;
 /** The whole entry was read. */
 export const WHOLE: u32 = 3;
 
-// What was read: the key, and whether there was a value (in values.ts) and the member `is_tag`.
+// The parts of the entry that were read: the key, and whether a value (in values.ts) and the member `is_tag` came.
 export let usualKey: usize = 0;
 export let usualKeyLength: u32 = 0;
 export let usualHasValue: bool = false;

@@ -116,7 +116,7 @@ function order(): void {
   }
 }
 
-// What has been read of the current line, beside its tags (scan-memory.ts) and the facts about its values (fields.ts).
+// The parts of the current line that have been read. Its tags are in scan-memory.ts, the facts about its values in fields.ts.
 let name: usize = 0;
 let nameLength: u32 = 0;
 let tagFlags: u32 = 0;

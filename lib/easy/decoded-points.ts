@@ -162,7 +162,7 @@ export class DecodedPoint {
     return this.view.time;
   }
 
-  /** What was corrected in the point when it was decoded. */
+  /** The corrections that the decoder made in the point. */
   get warnings(): readonly Warning[] {
     return this.batch.warnings(this.index);
   }

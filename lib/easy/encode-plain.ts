@@ -13,7 +13,7 @@ import { DecodedPoint, DecodedPoints } from "./decoded-points.ts";
 import { type InputRules, type JsonPoint, type PlainPoint, type PointInput, pointOf } from "./plain-point.ts";
 import type { WholeNumbers } from "./plain-value.ts";
 
-/** What `encode` takes: plain objects, points of a body, or points of the fast layer, also mixed. */
+/** Points for `encode`: plain objects, points of a body, or points of the fast layer, also mixed. */
 export type EncodeInput =
   | DecodedPoints
   | PointBatch
@@ -23,7 +23,7 @@ export type EncodeInput =
 export interface PlainEncodeOptions extends EncodeOptions {
   /** `text`: the result is a string; not with `pb`, which is binary. Default `bytes`: a Uint8Array. */
   readonly as?: "bytes" | "text";
-  /** How numbers without a fraction in plain objects are read: default `float`; `int` makes them ints. */
+  /** Kind of numbers without a fraction in plain objects: `float` (the default) or `int`. */
   readonly wholeNumbers?: WholeNumbers;
 }
 

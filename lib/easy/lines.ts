@@ -14,7 +14,7 @@ export interface LinesOptions {
   /** Largest length of a line in bytes; default 1 MiB. */
   readonly maxLineBytes?: number;
   /**
-   * What happens to a longer line: default `error` ends the stream with a RangeError; `cut` keeps the first
+   * Treatment of a longer line: `error`, the default, ends the stream with a RangeError; `cut` keeps the first
    * `maxLineBytes` bytes.
    */
   readonly longLines?: "error" | "cut";

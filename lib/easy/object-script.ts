@@ -50,7 +50,7 @@ export interface ScriptOptions {
   readonly scripts?: Readonly<Record<string, string>>;
   /** Grok patterns: definitions by name, or a source. They are used before the built-in ones. */
   readonly patterns?: Readonly<Record<string, string>> | PatternSource;
-  /** How numbers without a fraction in plain objects are read: default `float`; `int` makes them ints. */
+  /** Kind of numbers without a fraction in plain objects: `float` (the default) or `int`. */
   readonly wholeNumbers?: WholeNumbers;
   /** Largest number of steps for a point; default 10,000,000. 0 switches the limit off. */
   readonly maxSteps?: number;
@@ -59,7 +59,7 @@ export interface ScriptOptions {
 }
 
 /**
- * What `run` takes: a line of text, the fields of a point, a whole point as a plain object (it has `fields` or `tags`
+ * Input of `run`: a line of text, the fields of a point, a whole point as a plain object (it has `fields` or `tags`
  * that are plain objects), or a point of the library, which is copied.
  */
 export type RunInput =

@@ -60,7 +60,7 @@ export interface ObjectOptions<T extends "date" | "ns" = "date" | "ns"> {
   readonly ints?: Ints;
 }
 
-/** What a point must have to become a plain object. */
+/** The members of a point that a plain object is made from. */
 interface Readable {
   readonly name: string;
   readonly time: bigint;
@@ -104,7 +104,7 @@ export function jsonPointOf(point: Readable): JsonPoint {
 /** The measurement of points that are written without one. */
 const defaultName = "__default";
 
-/** How plain objects become points. */
+/** Rules for making points from plain objects. */
 export interface InputRules {
   /** Name of the function that errors name. */
   readonly call: string;

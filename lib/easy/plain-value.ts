@@ -35,7 +35,7 @@ export type JsonFieldValue =
 /** A value that a field may be given: a plain value, a boxed number, or the exact JSON form. */
 export type FieldInput = PlainValue | Float | JsonFieldValue | readonly FieldInput[];
 
-/** How a number without a fraction is read: as a float (the default), or as an int. */
+/** Kind that a number without a fraction gets: float (the default) or int. */
 export type WholeNumbers = "float" | "int";
 
 export const fieldText =
@@ -112,7 +112,7 @@ function jsonForm(value: Record<string, unknown>): PointValue | undefined {
   return int instanceof Uint ? undefined : int;
 }
 
-/** How an int or uint is returned: as a bigint (a uint as `Uint`), or as a number while it is a safe integer. */
+/** Type of a returned int or uint: a bigint (a `Uint` for a uint), or a number while it is a safe integer. */
 export type Ints = "bigint" | "number";
 
 /** Returns a value of a field as a plain value, which stays valid after the batch is released. */

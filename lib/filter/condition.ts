@@ -31,7 +31,7 @@ export interface Condition {
   matches(subject: Subject): boolean;
   /** All comparisons of the condition, in order, from which its result can be explained. */
   readonly parts: readonly ConditionPart[];
-  /** What every object meets that meets the condition, when all values of the object are texts. */
+  /** A requirement that every object with only text values meets when it meets the condition. */
   readonly requirement: Requirement;
 }
 

@@ -1,4 +1,4 @@
-// What a condition requires of an object whose values are all texts, such as the header of a request. A requirement is
+// Requirements that a condition makes of an object with only text values, such as the header of a request. A requirement is
 // weaker than its condition: every object that meets the condition meets the requirement, but not the other way round.
 // An index of many conditions finds by requirements the few conditions that can be met, and tests only these.
 

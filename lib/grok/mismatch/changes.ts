@@ -14,9 +14,9 @@ export interface Edit {
   readonly insert: string;
   /** The edit in words. */
   readonly text: string;
-  /** How far the edit goes: of edits that help alike, the one with the lowest weight comes first. */
+  /** Size of the edit. Of edits that help alike, the one with the lowest weight comes first. */
   readonly weight: number;
-  /** How many elements the edit changes. */
+  /** Number of elements that the edit changes. */
   readonly edits: number;
 }
 

@@ -39,14 +39,14 @@ export interface Mismatch {
     /** The pattern of a reference, and the field that it would capture. */
     readonly pattern: string | null;
     readonly field: string | null;
-    /** What the element matches, in words: `a whole number`. */
+    /** A description of the texts that the element matches: `a whole number`. */
     readonly text: string;
   };
   /** UTF-16 index of the first text that did not match; it may lie inside the failed element. */
   readonly at: number;
   /** The text that stood there, up to white space, and at most 60 UTF-16 units; empty at the end of the line. */
   readonly found: string;
-  /** What `Grok.explain` says about the place: the expectations one by one. */
+  /** The result of `Grok.explain` for this place, with each expectation. */
   readonly explanation: Explanation;
   /** Expressions that match the line, with the fewest edits first; at most `changes` of the options. */
   readonly changes: readonly Change[];

@@ -10,11 +10,11 @@ import type { Trials } from "./trials.ts";
 export interface Change {
   /** The changed expression. It matches the line. */
   readonly expression: string;
-  /** How many elements of the expression are changed. */
+  /** Number of elements of the expression that are changed. */
   readonly edits: number;
   /** The first part of the old expression that changes, in UTF-16 indexes. */
   readonly span: Span;
-  /** What stands in place of that part. */
+  /** The text that replaces that part. */
   readonly to: string;
   /** The change in words. */
   readonly text: string;

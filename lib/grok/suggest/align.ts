@@ -11,7 +11,7 @@ export type Column = (Token | null)[];
 /** Largest number of columns; a line whose tokens need more columns is left out of the alignment. */
 export const mostColumns = 480;
 
-/** What a token or column costs that stands alone. */
+/** Score of a token or column that has no partner in the alignment. */
 const GAP = -0.6;
 /** The head of a line is alike in all lines and the message is not, so tokens count more before about this many. */
 const HEAD = 8;

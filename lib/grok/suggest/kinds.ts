@@ -17,7 +17,7 @@ export interface Kind {
   readonly expression: string;
   /** The type of the field that captures the value. */
   readonly type: FieldType;
-  /** What the kind is, in words: `a whole number`. */
+  /** The description of the kind: `a whole number`. */
   readonly text: string;
   /** The name of a field of this kind, when the text around it suggests none. */
   readonly field: string;

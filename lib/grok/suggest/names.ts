@@ -5,7 +5,7 @@ import type { Choice, Draft } from "./pieces.ts";
 import { isLevels } from "./segment.ts";
 import { classify } from "./tokens.ts";
 
-/** What the rules look at. */
+/** The facts about a value that the rules for names use. */
 interface Context {
   readonly kind: string;
   readonly draft: Draft;

@@ -8,7 +8,7 @@ import { nameOf } from "./names.ts";
 import { isLevels, type Segment } from "./segment.ts";
 import type { Token } from "./tokens.ts";
 
-/** What a piece may be: a literal text, white space, or a value of a kind. */
+/** One form that a piece may take: a literal text, white space, or a value of a kind. */
 export interface Choice {
   /** `literal`, `space`, or the name of a kind of value: `ip`, `int`, `date`, `word`, `text` and so on. */
   readonly kind: string;
@@ -24,7 +24,7 @@ export interface Choice {
 
 /** One piece of a suggested expression, without its place in the lines. */
 export interface PieceChoice {
-  /** What the piece may be, from the most specific to the most general. */
+  /** The possible forms of the piece, from the most specific to the most general. */
   readonly choices: readonly Choice[];
   /** Index in `choices` of the choice in force. */
   readonly choice: number;

@@ -95,7 +95,7 @@ function costsOf(column: Column, word: number): Costs {
   const texts = new Set(own.map(({ text }) => text));
   const whole = own.length === column.length;
   const lines = column.map((token) => (token === null ? "-" : "+")).join("");
-  // What all of many lines have alike is no accident; what one line has says nothing.
+  // A part that many lines have alike is hardly there by accident; a part of one line says nothing.
   const sure = Math.min(1, (column.length - 1) / 3);
   const spaces = new Set(own.map(({ before }) => before)).size > 1 ? 0.3 : 0;
   const isKey = kinds.has("key");

@@ -23,7 +23,7 @@ export const suggestLimits = { lines: 1000, aligned: 40, rounds: 3, joining: 12,
 /** One piece of a suggested expression. */
 export interface Piece extends PieceChoice {
   /**
-   * Where the piece stands in each line, in UTF-16 indexes; null for a line without the piece and for a line that does
+   * Range of the piece in each line, in UTF-16 indexes; null for a line without the piece and for a line that does
    * not match.
    */
   readonly spans: readonly (Span | null)[];

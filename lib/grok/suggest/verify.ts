@@ -8,7 +8,7 @@ import type { PatternSource } from "../patterns.ts";
 import { kindOf } from "./kinds.ts";
 import { type Choice, expressionOfPieces, type PieceChoice } from "./pieces.ts";
 
-/** What the expression of pieces matches. */
+/** The expression made of pieces, and the lines that it matches. */
 export interface Verified {
   readonly expression: string;
   /** For each piece its place in each line; null where the piece is not there, or the line does not match. */

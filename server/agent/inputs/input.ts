@@ -9,7 +9,7 @@ import type { Route } from "../serving/route.ts";
 /** The parts of the agent that an input needs which fetches points itself. */
 export type FetchingAgent = Pick<Agent, "config" | "ingest" | "now" | "log" | "metrics">;
 
-/** What an input may keep between runs and over reloads. */
+/** The places where an input may keep state between runs and over reloads. */
 export interface InputHost {
   /** The data folder of the agent. An input keeps its state in a folder of its own there. */
   readonly dataDir: string;

@@ -1,4 +1,4 @@
-// What the reader of lines has to know about an encoding: where a line ends, where a character may be cut, and how the
+// The facts about an encoding that the reader of lines needs: where a line ends, where a character may be cut, and how the
 // bytes of an event become UTF-8.
 
 export interface Encoding {

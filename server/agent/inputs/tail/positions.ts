@@ -15,7 +15,7 @@ import type { Place } from "./split-events.ts";
 /** Identifies a file while it exists: its device and its inode number, as `dev:ino`. */
 export type FileKey = string;
 
-/** How far a file was read. */
+/** The position up to which a file was read. */
 export interface Position {
   readonly key: FileKey;
   readonly path: string;

@@ -9,8 +9,8 @@ export interface Place {
   /** Offset in bytes from the start of the file. */
   readonly offset: number;
   /**
-   * What is dropped from here on, because an event was longer than it may be: nothing, the rest of a line, or all lines
-   * up to the next that begins an event.
+   * The part of a too long event that is dropped from here on: nothing, the rest of a line, or all lines up to the next
+   * one that begins an event.
    */
   readonly dropping: "" | "line" | "event";
 }
@@ -22,8 +22,8 @@ export interface SplitOptions {
   /** Returns whether a line begins an event; undefined when each line is an event. */
   readonly beginsEvent: ((line: Uint8Array) => boolean) | undefined;
   /**
-   * How far an event at the end of the window is complete. `no`: more may be written. `lines`: the lines that have ended
-   * are; nothing was written for a while. `all`: all bytes are, because nobody writes the file any more.
+   * Whether an event at the end of the window is complete. `no`: the writer may add to it. `lines`: its ended lines are
+   * complete, because nothing was written for a while. `all`: all its bytes are, because nobody writes the file any more.
    */
   readonly isComplete: "no" | "lines" | "all";
   /** Takes the bytes `[start, end)` as one event. Returns whether it takes more. */

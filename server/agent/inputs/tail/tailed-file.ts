@@ -20,7 +20,7 @@ export const readBytes = 256 * 1024;
 
 const start: Place = { offset: 0, dropping: "" };
 
-/** What a file is, while it exists. */
+/** The state of a file that exists. */
 export interface FileState {
   readonly key: FileKey;
   readonly size: number;

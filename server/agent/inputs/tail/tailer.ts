@@ -88,7 +88,7 @@ export async function openTail(
     try {
       const folders = await files.look(() => closing.signal.aborted);
       pauseMs = Math.min(lookMs, Math.max(soonMs, 20 * (now() - began)));
-      // What was written before a folder was watched is found by another look.
+      // Lines that were written before the folder was watched are found by another look.
       if (!closing.signal.aborted && watch.setFolders(folders)) looks.soon(pauseMs);
       gauges.show(files.all());
     } catch (error) {
