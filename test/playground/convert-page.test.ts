@@ -275,7 +275,7 @@ describe("comfort", () => {
     for (const isFull of [false, true]) {
       for (const width of [360, 390, 768, 1024, 1440]) {
         await page.setViewportSize({ width, height: 740 });
-        for (const pane of width > 860 ? [null] : ["Body", "Forms"]) {
+        for (const pane of width > 860 ? [null] : ["body", "forms"]) {
           if (pane !== null) await page.getByRole("button", { name: pane, exact: true }).click();
           await expect.poll(async () => [width, pane, await beyond()]).toEqual([width, pane, []]);
         }
