@@ -1,12 +1,11 @@
 // The convert mode as a person uses it, in a browser.
 
 import { readFileSync } from "node:fs";
-import type { Locator, Page } from "playwright";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Playground, startPlayground, type TestPage } from "./running-page.ts";
+import type { BrowserContextOptions, Locator, Page } from "playwright";
+import { describe, expect, it } from "vitest";
+import { playgroundOfTests, type TestPage } from "./running-page.ts";
 
-let playground: Playground;
-let open: TestPage[] = [];
+const playground = playgroundOfTests();
 
 interface ConvertPage extends TestPage {
   readonly body: Locator;
@@ -18,9 +17,8 @@ interface ConvertPage extends TestPage {
   tab(name: string): Promise<void>;
 }
 
-async function openPage(options: Parameters<Playground["open"]>[0] = {}): Promise<ConvertPage> {
+async function openPage(options: BrowserContextOptions = {}): Promise<ConvertPage> {
   const opened = await playground.open(options, "#/convert");
-  open.push(opened);
   const { page } = opened;
   return {
     ...opened,
@@ -32,19 +30,6 @@ async function openPage(options: Parameters<Playground["open"]>[0] = {}): Promis
     tab: (name) => page.getByRole("tab", { name, exact: true }).click(),
   };
 }
-
-beforeAll(async () => {
-  playground = await startPlayground();
-});
-
-afterAll(() => playground.close());
-
-afterEach(async () => {
-  const faults = open.flatMap((each) => each.faults);
-  await Promise.all(open.map((each) => each.close()));
-  open = [];
-  expect(faults).toEqual([]);
-});
 
 const textOf = (card: Locator) => card.locator(".cm-content").innerText();
 const line = "cpu,host=web-1 load=0.71,cores=8i 1763719200000000000";

@@ -1,31 +1,12 @@
 // The frame of the page: its modes, their addresses and shortcuts, and links to projects.
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { emptyProject } from "../../playground/src/state/project.ts";
 import { shareFragment } from "../../playground/src/state/share.ts";
-import { type Playground, startPlayground, type TestPage } from "./running-page.ts";
+import { playgroundOfTests, type TestPage } from "./running-page.ts";
 
-let playground: Playground;
-let open: TestPage[] = [];
-
-async function openPage(...options: Parameters<Playground["open"]>): Promise<TestPage> {
-  const page = await playground.open(...options);
-  open.push(page);
-  return page;
-}
-
-beforeAll(async () => {
-  playground = await startPlayground();
-});
-
-afterAll(() => playground.close());
-
-afterEach(async () => {
-  const faults = open.flatMap((each) => each.faults);
-  await Promise.all(open.map((each) => each.close()));
-  open = [];
-  expect(faults).toEqual([]);
-});
+const playground = playgroundOfTests();
+const openPage = playground.open;
 
 const project = {
   ...emptyProject,

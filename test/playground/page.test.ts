@@ -5,35 +5,18 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Playground, startPlayground, type TestPage } from "./running-page.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { playgroundOfTests } from "./running-page.ts";
 
-let playground: Playground;
+const playground = playgroundOfTests();
+const openPage = playground.open;
 let folder: string;
-let open: TestPage[] = [];
 
-async function openPage(...options: Parameters<Playground["open"]>): Promise<TestPage> {
-  const page = await playground.open(...options);
-  open.push(page);
-  return page;
-}
-
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), "millrace-playground-"));
-  playground = await startPlayground();
 });
 
-afterAll(async () => {
-  await playground.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-afterEach(async () => {
-  const faults = open.flatMap((each) => each.faults);
-  await Promise.all(open.map((each) => each.close()));
-  open = [];
-  expect(faults).toEqual([]);
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("a first visit", () => {
   it("shows an example with its result, and starts from another", async () => {

@@ -2,6 +2,7 @@
 
 import process from "node:process";
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type AgentProcess, startAgent } from "../server/support/running-agent.ts";
 
 export interface Playground {
@@ -99,5 +100,34 @@ function testPage(page: Page, faults: readonly string[]): TestPage {
       await page.keyboard.press("Escape");
     },
     close: () => page.context().close(),
+  };
+}
+
+/**
+ * Starts the playground for the tests of a file. After each test, closes the pages that the test opened, and fails the
+ * test when one of them logged an error.
+ */
+export function playgroundOfTests(): Pick<Playground, "url" | "open"> {
+  let playground: Playground;
+  let opened: TestPage[] = [];
+  beforeAll(async () => {
+    playground = await startPlayground();
+  });
+  afterEach(async () => {
+    const faults = opened.flatMap((each) => each.faults);
+    await Promise.all(opened.map((each) => each.close()));
+    opened = [];
+    expect(faults).toEqual([]);
+  });
+  afterAll(() => playground.close());
+  return {
+    get url() {
+      return playground.url;
+    },
+    open: async (...options) => {
+      const page = await playground.open(...options);
+      opened.push(page);
+      return page;
+    },
   };
 }
