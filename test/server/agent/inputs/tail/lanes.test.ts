@@ -58,11 +58,13 @@ async function openedWith(texts: readonly string[]): Promise<Opened> {
   }
   const waiting: Delivery[] = [];
   const saved: Opened["saved"] = [];
+  const closing = new AbortController();
   const lanes = createLanes({
     longestEvent: 1024,
     deliver: (file, body) =>
       new Promise((answer) => {
-        waiting.push({ key: file.key, body: Buffer.from(body.body()).toString(), answer });
+        if (closing.signal.aborted) answer(false);
+        else waiting.push({ key: file.key, body: Buffer.from(body.body()).toString(), answer });
       }),
     positions: {
       save: async ({ key, place }) => {
@@ -75,7 +77,13 @@ async function openedWith(texts: readonly string[]): Promise<Opened> {
     },
     now: () => performance.now(),
     metrics,
-    closing: new AbortController().signal,
+    closing: closing.signal,
+  });
+  // The files are closed after this, when no lane reads them any more.
+  onTestFinished(async () => {
+    closing.abort();
+    for (const { answer } of waiting) answer(false);
+    await lanes.whenIdle();
   });
   return { lanes, files, folder, waiting, saved };
 }
@@ -124,5 +132,4 @@ it("lets files take turns, one batch of about 1 MiB each", async () => {
     await expect.poll(() => saved.length, { interval: 5 }).toBe(turns.length);
   }
   expect(turns.length).toBeLessThanOrEqual(4);
-  for (const each of waiting) each.answer(false);
 });
