@@ -70,6 +70,10 @@ function within(time: bigint): bigint | undefined {
   return time > maxTime ? undefined : time;
 }
 
+/**
+ * Returns the nanoseconds in the unit that the size of a time suggests. `assembly/correct/time.ts` has the same limits,
+ * for bodies that WebAssembly decodes.
+ */
 function detectUnit(sent: bigint): bigint {
   if (sent < 10_000_000_000n) return 1_000_000_000n;
   if (sent < 10_000_000_000_000n) return 1_000_000n;

@@ -3,7 +3,7 @@
 
 import type { ConditionPart } from "../filter/condition.ts";
 import { HeaderSubject } from "./header-subject.ts";
-import { decide, type MatchMode, type SinkDecision } from "./match.ts";
+import { decide, type MatchMode, type SinkDecision } from "./match-sink-rules.ts";
 import type { SinkEntry, SinkRules } from "./sink-rules.ts";
 import { maskTokens } from "./token.ts";
 

@@ -1,7 +1,7 @@
 // Benchmarks of sink rules over headers. The baselines are the same rules handwritten in JavaScript (both split each
 // header once), and, for a matcher that has seen the headers before, a new matcher.
 
-import { createSinkMatcher, decide } from "../../lib/sharding/match.ts";
+import { createSinkMatcher, decide } from "../../lib/sharding/match-sink-rules.ts";
 import { loadSinkRules, type SinkRules } from "../../lib/sharding/sink-rules.ts";
 import { Dice } from "./data/dice.ts";
 import { lazy, type Pair } from "./measure.ts";

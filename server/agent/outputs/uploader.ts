@@ -17,6 +17,7 @@ import { openSpool, type Spool, type SpoolEvents, type SpoolOptions } from "../.
 import type { QueueEvents, QueueOptions } from "../../queue/types.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
+import { pauses } from "../../time/backoff.ts";
 import { reportUnwritable } from "../last-errors.ts";
 import type { QueueStatus } from "../queue-gauges.ts";
 import type { SpareTime } from "../spare-time.ts";
@@ -55,7 +56,6 @@ const inflate = promisify(gunzip);
 async function inflated({ gzip, ...batch }: Batch): Promise<Batch> {
   return gzip === true ? { ...batch, body: await inflate(batch.body) } : batch;
 }
-const longestDelayMs = 60_000;
 /** Uploads count as late when records of a queue have been due to be sent for this many milliseconds. */
 const lateMs = 2_000;
 /** Batches up to `smallBytes` bytes that come at the same time are joined to records up to `joinedBytes` bytes. */
@@ -125,7 +125,7 @@ function spoolOptions(
     travelsAlone: (record) => isCompressed(metaIn(record)),
     maxAgeMs: options.maxAgeMs,
     firstDelayMs: options.retryDelayMs,
-    longestDelayMs,
+    longestDelayMs: pauses.upload.longestMs,
     idPrefix: "ag",
     inFlight: options.gateways.uploadsInFlight,
     send: sendTo,

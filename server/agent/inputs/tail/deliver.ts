@@ -6,7 +6,7 @@ import { shownText } from "../../../../lib/text/index.ts";
 import { ApiError } from "../../../http/errors.ts";
 import type { Log } from "../../../telemetry/log.ts";
 import type { Metrics } from "../../../telemetry/metrics.ts";
-import { backoffMs } from "../../../time/backoff.ts";
+import { backoffMs, pauses } from "../../../time/backoff.ts";
 import type { Ingest } from "../../ingest/ingest.ts";
 import { writeLabel } from "../../ingest/input-counts.ts";
 import { usualRequest } from "../receive-body.ts";
@@ -31,7 +31,6 @@ export interface DeliverOptions {
  */
 export type Deliver = (file: TailedFile, body: EventBody) => Promise<boolean>;
 
-const pauses = { firstMs: 100, longestMs: 5000 };
 /** Number of failures after which events that the agent cannot process are taken for the cause. */
 const mostFailures = 5;
 /** Statuses with which the agent refuses any write at the moment, whatever it holds. */
@@ -78,7 +77,7 @@ export function createDeliver(options: DeliverOptions): Deliver {
         if (!isWaiting)
           log.warn(`tail: events wait until the agent takes them: ${shownText((error as Error).message)}`);
         isWaiting = true;
-        await wait(backoffMs(pauses, failures), undefined, { signal: closing }).catch(() => {});
+        await wait(backoffMs(pauses.tail, failures), undefined, { signal: closing }).catch(() => {});
         if (closing.aborted) return false;
       }
     }
