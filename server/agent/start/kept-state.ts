@@ -18,7 +18,7 @@ export interface KeptState {
   readonly metrics: Metrics;
   readonly httpServers: HttpServers;
   readonly paused: PausedIntakes;
-  /** Open files that inputs leave to the next agent, so that deleted files are read to their end. */
+  /** Files that inputs leave open for the next agent, so that deleted files can still be read to their end. */
   readonly keptFiles: Map<string, FileHandle>;
   /** The intake processes (further processes that accept writes) to which connections may be given. */
   intakes: Intakes;

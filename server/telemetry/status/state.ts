@@ -162,7 +162,10 @@ function inputs({ groups, sum, most }: View, now: number): Block | undefined {
   );
 }
 
-/** Returns a block with a row for each source of the input tail, also while its files bring nothing. */
+/**
+ * Returns a block with a row for each source (entry) of the input `tail`, including sources whose files have no new
+ * lines.
+ */
 function tailedFiles({ groups, sum }: View): Block | undefined {
   const read = groups("agent_input_tail_files", ["source"]);
   return section(
