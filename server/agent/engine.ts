@@ -68,7 +68,7 @@ export interface Decoding {
 export interface Created {
   readonly category: CategoryName;
   readonly point: Point;
-  /** Whether a script dropped this point after it or another script created it. It must not be stored. */
+  /** Whether a script has dropped this point after it was created. A dropped point must not be stored. */
   readonly dropped?: boolean;
 }
 
@@ -251,7 +251,7 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
   };
 }
 
-/** The scripts that an engine has compiled. The methods are those of the engine; see Engine. */
+/** The scripts that an engine has compiled. The methods are explained in the interface Engine. */
 class LoadedScripts {
   private readonly mill: Millrace;
   private readonly options: EngineOptions;

@@ -77,7 +77,7 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
   return app;
 }
 
-/** The Content-Type that each request was sent with; Fastify sees another one. */
+/** The Content-Type that the client sent, by request. Fastify gets another Content-Type. */
 type ContentTypes = WeakMap<FastifyRequest, string>;
 
 /** Counts a request in the metrics, and logs it, when its response is closed. */

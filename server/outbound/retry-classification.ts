@@ -10,7 +10,10 @@ export function answerText({ status, cause }: Pick<UpstreamAnswer, "status" | "c
   return cause === undefined ? status : `${status} (${cause})`;
 }
 
-/** The result for the data that was sent: taken, refused (never to be sent again), or to be sent again. */
+/**
+ * What happened to the sent data: the service took it, or refused it (the data is never sent again), or the data is to
+ * be sent again.
+ */
 export type Classification =
   | { readonly kind: "taken" }
   | { readonly kind: "refused"; readonly reason: string }

@@ -32,7 +32,7 @@ export interface SpoolOptions {
   readonly full: QueueOptions["full"];
   /** Largest size of one batch in bytes, unless it has a single record; 0 sends every record by itself. */
   readonly maxBytes: number;
-  /** Number of points at which a batch waits for no more records; see DeliveryOptions. */
+  /** Number of points at which a batch is sent without waiting for more records; see DeliveryOptions. */
   readonly enoughPoints: number;
   readonly travelsAlone?: (record: Omit<NewRecord, "joins">) => boolean;
   /** How small records are joined; see QueueOptions. */

@@ -23,8 +23,8 @@ export interface ScriptRun {
    */
   over(points: Points, indexes?: readonly number[]): ScriptOutcome;
   /**
-   * Runs a script that waits for HTTP requests over copies of the decoded points. Corrects the copies and returns those
-   * that were not dropped.
+   * Runs a script that waits for HTTP requests over copies of the decoded points. Corrects the copies and returns the
+   * copies that were not dropped.
    */
   overWaiting(points: readonly Point[]): Promise<ScriptOutcome>;
   readonly count: RunCount;

@@ -35,8 +35,8 @@ export interface KeptState {
   /** Closes the listeners, so that no more connections are accepted. */
   refuse(): void;
   /**
-   * Answers all requests from now on with the status 503, beginning with those that wait. Also ends the intake
-   * processes that wait for an agent.
+   * Answers all requests from now on with the status 503, the waiting requests first. Also ends the intake processes
+   * that wait for an agent.
    */
   refuseRequests(): Promise<void>;
   /** Closes all kept state. Must be called after the agent is closed. */

@@ -301,7 +301,7 @@ function hasZlibHeader(body: Uint8Array): boolean {
 interface CollectOptions {
   /** Bytes that have already been reserved. */
   readonly reserved: number;
-  /** The slowest allowed speed in bytes per second; 0 = any speed. Default: the one of the reservation. */
+  /** The slowest allowed speed in bytes per second; 0 = any speed. By default, the speed that the reservation sets. */
   readonly minBytesPerSecond?: number;
   /** Returns whether the chunk is the last one in its memory, so that the memory is free after the chunk was copied. */
   readonly isFullPiece?: (chunk: Uint8Array) => boolean;

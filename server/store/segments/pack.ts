@@ -1,5 +1,5 @@
-// Packs points into segments (Parquet files): those of a generation (set of tables in memory) or of several small
-// segments. Writes and syncs new files; the caller adds them to the manifest, and thereby to the store.
+// Packs the points of a generation (set of tables in memory), or of several small segments, into segments (Parquet
+// files). Writes and syncs new files. The caller adds the files to the manifest, and thereby to the store.
 
 import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
@@ -51,7 +51,10 @@ interface Target {
   readonly category: CategoryName;
   readonly folder: string;
   readonly columns: readonly PhysicalColumn[];
-  /** An SQL query for the rows of the file: `workspace`, the columns of every table, and those in `columns`. */
+  /**
+   * An SQL query for the rows of the file. Its columns: `workspace`, the columns that every table has, and the columns
+   * in `columns`.
+   */
   readonly select: string;
   readonly isShared: boolean;
   readonly rowBytes: number;

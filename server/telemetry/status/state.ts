@@ -35,7 +35,10 @@ export interface Block {
 
 const shownErrors = 8;
 
-/** Returns the blocks to show. Rates are unknown without `before`. `now` (ms since 1970) serves to compute ages. */
+/**
+ * Returns the blocks to show. Without `before`, rates are unknown. `now` is the current time (ms since 1970), from
+ * which ages are computed.
+ */
 export function stateOf(snapshot: MetricsSnapshot, before: MetricsSnapshot | undefined, now: number): Block[] {
   const view = viewOf(snapshot, before);
   return [
