@@ -125,7 +125,7 @@ export interface Engine {
   encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
   /** Encodes points in chunks for `sink`; a chunk is valid until `sink` returns. Returns the number of points. */
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
-  /** Returns a batcher, which joins encoded points to bodies of bounded size. */
+  /** Returns a batcher, which joins encoded points into bodies of bounded size. */
   batcher(form: Form, options: BatchOptions): Batcher;
   /**
    * Applies the limits and corrections of the category to a point that lies outside of a batch (decoded points in
@@ -150,7 +150,7 @@ export interface Engine {
   chooseVersions(category: CategoryName, files: Texts, before: InForce): ChosenVersions;
   /**
    * Returns the script with this name; undefined when there is none. When several namespaces (scripts of the gateway,
-   * scripts of files) have the script, returns the one of the first namespace in which it compiled.
+   * scripts of files) have a script of this name, returns the one in the first namespace where it compiled.
    */
   script(category: CategoryName, name: string): Runner | undefined;
   /** Returns the names of all scripts of the category that are in force. */

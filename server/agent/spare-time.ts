@@ -1,5 +1,5 @@
-// Estimates whether this process has processor time left for optional work, such as compressing uploads. It has none
-// while its main thread hardly ever waits, or while most writes that need a worker thread wait for one.
+// Estimates whether this process has processor time left for optional work, such as compressing uploads. There is none
+// while the main thread is almost always busy, or while most writes that need a worker thread wait for one.
 
 import { performance } from "node:perf_hooks";
 

@@ -14,7 +14,7 @@ export interface Mistake {
   readonly text: string;
 }
 
-/** The properties of a setting that the check uses. */
+/** The properties of a setting that are needed to check its value. */
 type Expected = Pick<Setting, "kind" | "min" | "max" | "choices" | "secret">;
 
 const hourMs = 3_600_000;

@@ -92,7 +92,10 @@ function measure({ metrics, log }: Gateway, request: FastifyRequest, reply: Fast
   });
 }
 
-/** Hides the content type of a request from Fastify, which would refuse unusual ones; the gateway accepts any. */
+/**
+ * Hides the content type of a request from Fastify. Fastify would refuse unusual content types, but the gateway accepts
+ * all.
+ */
 function hideContentType(contentTypes: ContentTypes, request: FastifyRequest): void {
   const { raw } = request;
   if (raw.headers["content-type"] === undefined) return;

@@ -211,7 +211,7 @@ function filterMetrics({ counter, gauge, summary }: MetricMakers) {
   };
 }
 
-/** Creates the metrics of uploads to the gateways, from building the body of an upload on. */
+/** Creates the metrics of uploads to the gateways. */
 function uploadMetrics({ counter, gauge, summary }: MetricMakers) {
   return {
     flushes: counter("agent_io_flush_total", "uploads begun, without those that are sent again", category),

@@ -56,7 +56,7 @@ export function createAnswerCounts({ filters, sharding, metrics, log }: AnswerCo
   };
 }
 
-/** Returns a function that logs the first X-Global-Tags header that gateways may refuse. */
+/** Returns a function that logs the first X-Global-Tags header that is so long that gateways may refuse it. */
 function createHeaderWarning(log: Log): (batches: readonly Batch[]) => void {
   let warned = false;
   return (batches) => {

@@ -66,7 +66,7 @@ interface Put {
 
 /** Milliseconds for which a failed write counts as a current problem. After that time, the next write may try again. */
 const loggedMs = 30_000;
-/** Largest number of bytes that waiting writes may have together to be written and synced at once. */
+/** Largest number of bytes of waiting writes that are written and synced together. */
 const groupBytes = 4 * 1024 * 1024;
 
 export async function createFileOutput(options: OutputOptions): Promise<Output> {

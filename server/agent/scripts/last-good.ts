@@ -20,7 +20,7 @@ export interface InForce {
 export interface ChosenVersions extends InForce {
   /** Compile errors of the current script files, by file name. */
   readonly errors: ReadonlyMap<string, PlError>;
-  /** Names of scripts of which no version compiles any more, because a grok pattern has changed. */
+  /** Names of the scripts that have no version left that compiles, because a grok pattern has changed. */
   readonly lost: readonly string[];
 }
 

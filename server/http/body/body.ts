@@ -299,7 +299,7 @@ function hasZlibHeader(body: Uint8Array): boolean {
 }
 
 interface CollectOptions {
-  /** Bytes that have already been reserved. */
+  /** Number of bytes that are already reserved. */
   readonly reserved: number;
   /** The slowest allowed speed in bytes per second; 0 = any speed. By default, the speed that the reservation sets. */
   readonly minBytesPerSecond?: number;

@@ -26,7 +26,8 @@ export function freeOwn({ buffer }: Uint8Array): void {
 }
 
 /**
- * A closed port, through which memory is freed: a message to the port takes the memory along, and nobody receives it.
+ * A closed port that serves to free memory. A message to the port takes over the memory, and nobody receives the
+ * message.
  */
 const nowhere = new MessageChannel().port1;
 nowhere.close();

@@ -34,7 +34,8 @@ export async function openSegment(
     const header = await readHeader(file, number);
     if (header.kind !== "header") {
       // The process ended just after it made the segment's file. Or a process of an earlier version ended just after it
-      // gave the file of an earlier segment this segment's name. The file holds no record of this segment, so it is removed.
+      // renamed the file of an earlier segment for this segment. The file holds no record of this segment, so it is
+      // removed.
       if (isNewest && (header.kind === "earlier" || size <= longestHeader)) await files.remove(path.join(folder, name));
       else {
         events.damaged(name, 0, size);

@@ -22,9 +22,14 @@ import {
 } from "./segment.ts";
 
 const dayNs = 86_400_000_000_000n;
-/** Days with fewer points in a generation (set of tables in memory) than this share a file with other days. */
+/**
+ * When a day has fewer points in a generation (set of tables in memory) than this number, they share a file with points
+ * of other days.
+ */
 const ownDayRows = 5_000;
-/** Workspaces with fewer points of a day than this share a file with other such workspaces. */
+/**
+ * When a workspace has fewer points on a day than this number, they share a file with points of other such workspaces.
+ */
 const ownWorkspaceRows = 20_000;
 /** Number of rows in a row group, which a query reads or skips; smaller in files of many workspaces with few rows. */
 const groupRows = 122_880;
