@@ -176,7 +176,7 @@ export interface EngineOptions {
   readonly warn?: (message: string) => void;
   /** Largest number of tags and fields that are decoded at once (a window); absent = the library's default. */
   readonly windowEntries?: number;
-  /** Returns the reference tables (tables in which scripts look values up) that are in force. */
+  /** Returns the reference tables (tables in which scripts look up values) that are in force. */
   readonly tables?: () => TableLookup | null;
 }
 

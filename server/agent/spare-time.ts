@@ -5,7 +5,8 @@ import { performance } from "node:perf_hooks";
 
 export interface SpareTime {
   /**
-   * Records that a write was passed to the worker threads. `waits`: whether any write waits for a thread at this moment.
+   * Records that a write was passed to the worker threads. `waits`: whether any write waits for a thread at this
+   * moment.
    */
   noteWrite(waits: boolean): void;
   readonly isLeft: boolean;

@@ -106,7 +106,7 @@ export function misfitOf({ kind, form = plainText, secret = false }: Setting, va
 
 /**
  * Returns whether a setting is a duration of zero. Zero durations are replaced by the default, because no operation can
- * finish in no time.
+ * finish in zero time.
  */
 export function isZeroDuration({ kind }: Setting, value: unknown): boolean {
   return kind === "duration" && parseDuration(value as string) === 0;

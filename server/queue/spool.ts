@@ -187,7 +187,7 @@ class QueueSpool implements Spool {
       if (this.isClosed) return Promise.reject(new QueueFailed("the queues are closed"));
       line = this.openLine(name);
       this.lines.set(name, line);
-      // The next record for a queue that could not be opened causes another try.
+      // The next record for a queue that could not be opened causes another attempt to open the queue.
       line.catch(() => this.lines.delete(name));
     }
     return line;

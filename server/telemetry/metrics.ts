@@ -185,7 +185,7 @@ function scriptMetrics({ counter, gauge, summary }: MetricMakers) {
   };
 }
 
-/** Creates the metrics of reference tables (tables in which scripts look values up). */
+/** Creates the metrics of reference tables (tables in which scripts look up values). */
 function referTableMetrics({ counter, gauge }: MetricMakers) {
   return {
     referTableRows: gauge("agent_refer_table_rows", "rows of a reference table", ["table"]),

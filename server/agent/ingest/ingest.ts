@@ -121,8 +121,8 @@ export function createIngest(options: IngestOptions): Ingest {
  * the result of `scriptFor`.
  */
 function jobOf(write: WriteRequest, script: string | undefined, options: IngestOptions): WriteJob {
-  // The members of the write are copied one by one, since an object spread takes ten microseconds, longer than the other
-  // work of a small write.
+  // The members of the write are copied one by one, since an object spread takes ten microseconds, longer than the
+  // other work of a small write.
   return {
     body: write.body,
     encoding: write.encoding,

@@ -48,7 +48,7 @@ export interface ScriptLimits {
 }
 
 /**
- * Largest number of points of a write whose HTTP requests the script may wait for at the same time. The results are
+ * Largest number of points of a write for which the script may wait for HTTP requests at the same time. The results are
  * still taken in the order of the points.
  */
 const waitingAtOnce = 16;

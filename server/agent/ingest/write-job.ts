@@ -29,7 +29,9 @@ type PointsOfRequest = Pick<
   | "browserAddress"
 >;
 
-/** The points of a write request, together with the settings that their processing needs. One thread does the whole job. */
+/**
+ * The points of a write request, together with the settings that their processing needs. One thread does the whole job.
+ */
 export interface WriteJob extends PointsOfRequest, BatchOptions {
   readonly maxBodyBytes: number;
   /**

@@ -26,12 +26,12 @@ export interface OutputOptions {
   readonly folder: string;
   readonly fileBytes: number;
   readonly totalBytes: number;
-  /** Whether lines are synced to disk before a write is answered; else the operating system only receives them. */
-  readonly syncs: boolean;
   /**
    * Whether lines are synced to the disk before a write is answered. If not, a write is answered when the operating
    * system has the lines.
    */
+  readonly syncs: boolean;
+  /** Returns the current time in milliseconds since 1970. */
   readonly now?: () => number;
   readonly log: Log;
   readonly onWritten: (batch: Batch) => void;

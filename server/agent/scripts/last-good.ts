@@ -1,6 +1,6 @@
 // Chooses a version of each script of a category after files have changed: the new version or, when it does not
-// compile, the last version that did. Scripts that run each other with `use` are compiled together, so a new version of
-// one script can break another.
+// compile, the last version that compiled. Scripts that run each other with `use` are compiled together, so a new
+// version of one script can break another.
 
 import type { PlError } from "../engine.ts";
 

@@ -1,5 +1,5 @@
-// The code of one worker thread that processes writes. The worker answers every job; when it dies, the thread pool
-// answers for it.
+// The code of one worker thread that processes writes. The worker answers every job. When the worker dies, the thread
+// pool rejects the job.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { compileDropRules, type DropRules } from "../../../lib/filter/index.ts";

@@ -256,8 +256,8 @@ function declaredBytes(body: Uint8Array, encoding: "gzip" | "deflate" | "br"): n
 }
 
 /**
- * Creates the stream that decompresses the body. `declared` is the length in bytes that the body declares for the output; 0
- * when it declares none. Output of the declared length comes as one chunk of memory.
+ * Creates the stream that decompresses the body. `declared` is the length in bytes that the body declares for the
+ * output; 0 when it declares none. Output of the declared length comes as one chunk of memory.
  */
 function decompressor(body: Uint8Array, encoding: "gzip" | "deflate" | "br", declared: number): Transform {
   // The chunk is one byte longer than the output, because the stream would allocate another chunk after a full one.

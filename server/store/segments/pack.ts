@@ -192,7 +192,10 @@ export async function mergeSegments(
   });
 }
 
-/** Gives a key a column in the merged file if it has one in every source file with the key, else a map entry. */
+/**
+ * Returns the columns of the merged file. A key gets a column if it has a column in every source file that contains the
+ * key; otherwise the key goes into a map column.
+ */
 function mergedColumns(segments: readonly Segment[], { registry, maxColumns }: Packer): PhysicalColumn[] {
   const names = new ColumnNames();
   const columns: PhysicalColumn[] = [];
