@@ -142,8 +142,8 @@ export function startWorkers(options: WorkersOptions): Workers {
     run: (job, caller, isAlone) => {
       if (small.takes(job, inForce.filters, isAlone)) return small.run(job);
       if (pool.isFull) throw tooManyWaiting();
-      // When the names of points decide which scripts run, one write may need several scripts. So all writes of a
-      // category go to the same worker when one of their scripts keeps state.
+      // A write whose script keeps state goes to the worker of its category. There is no worker for a single script,
+      // because a write may need several scripts when the names of its points decide which scripts run.
       const pinned = compiled.keepsState(job) ? job.category : plainLength(job) > largeBytes ? "large" : undefined;
       const body = hasOwnMemory(job.body) ? job.body : new Uint8Array(job.body);
       const transfer = [body.buffer as ArrayBuffer];
