@@ -10,10 +10,7 @@ export function answerText({ status, cause }: Pick<UpstreamAnswer, "status" | "c
   return cause === undefined ? status : `${status} (${cause})`;
 }
 
-/**
- * What happened to the sent data: the service took it, or refused it (the data is never sent again), or the data is to
- * be sent again.
- */
+/** The outcome for the sent data: taken by the service, refused (never to be sent again), or to be sent again. */
 export type Classification =
   | { readonly kind: "taken" }
   | { readonly kind: "refused"; readonly reason: string }

@@ -1,6 +1,6 @@
 // Splits the bytes of a file into events. An event is one line, or a group of lines whose first line matches a regular
-// expression. The functions keep no state between calls. All state is in a place (an offset, and what to drop there),
-// so reading can continue at any saved place.
+// expression. The functions keep no state between calls. All state is in a place (an offset, and the part to drop
+// there), so reading can continue at any saved place.
 
 import type { Encoding } from "./encoding.ts";
 
@@ -9,8 +9,8 @@ export interface Place {
   /** Offset in bytes from the start of the file. */
   readonly offset: number;
   /**
-   * What to drop at this offset, because the event before it was too long: nothing, the rest of its line, or all lines
-   * up to the next line that begins an event.
+   * The part to drop from this offset on, because the event before it was too long: nothing, the rest of its line, or
+   * all lines up to the next line that begins an event.
    */
   readonly dropping: "" | "line" | "event";
 }
