@@ -68,7 +68,7 @@ export interface Decoding {
 export interface Created {
   readonly category: CategoryName;
   readonly point: Point;
-  /** Whether a script dropped this point after it or another script created it. It must not be stored. */
+  /** Whether a script has dropped this point after it was created. A dropped point must not be stored. */
   readonly dropped?: boolean;
 }
 
@@ -125,7 +125,7 @@ export interface Engine {
   encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
   /** Encodes points in chunks for `sink`; a chunk is valid until `sink` returns. Returns the number of points. */
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
-  /** Returns a batcher, which joins encoded points to bodies of bounded size. */
+  /** Returns a batcher, which joins encoded points into bodies of bounded size. */
   batcher(form: Form, options: BatchOptions): Batcher;
   /**
    * Applies the limits and corrections of the category to a point that lies outside of a batch (decoded points in
@@ -150,7 +150,7 @@ export interface Engine {
   chooseVersions(category: CategoryName, files: Texts, before: InForce): ChosenVersions;
   /**
    * Returns the script with this name; undefined when there is none. When several namespaces (scripts of the gateway,
-   * scripts of files) have the script, returns the one of the first namespace in which it compiled.
+   * scripts of files) have a script of this name, returns the one in the first namespace where it compiled.
    */
   script(category: CategoryName, name: string): Runner | undefined;
   /** Returns the names of all scripts of the category that are in force. */
@@ -176,7 +176,7 @@ export interface EngineOptions {
   readonly warn?: (message: string) => void;
   /** Largest number of tags and fields that are decoded at once (a window); absent = the library's default. */
   readonly windowEntries?: number;
-  /** Returns the reference tables (tables in which scripts look values up) that are in force. */
+  /** Returns the reference tables (tables in which scripts look up values) that are in force. */
   readonly tables?: () => TableLookup | null;
 }
 
@@ -251,7 +251,7 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
   };
 }
 
-/** The scripts that an engine has compiled. The methods are those of the engine; see Engine. */
+/** The scripts that an engine has compiled. The methods are explained in the interface Engine. */
 class LoadedScripts {
   private readonly mill: Millrace;
   private readonly options: EngineOptions;

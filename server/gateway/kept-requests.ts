@@ -159,8 +159,8 @@ function recordOf({ method, api, headers, body, points }: ForwardedRequest, url:
 function spoolOptions(options: KeptRequestsOptions, isOn: boolean): Parameters<typeof openSpool>[0] {
   const { config, folder, log, metrics } = options;
   /**
-   * For each queue: how many requests its target had accepted when the oldest stored request was sent again for the
-   * first time.
+   * For each queue: the number of requests that its target had accepted when the oldest stored request was sent again
+   * for the first time.
    */
   const begun = new Map<string, number>();
   return {

@@ -138,8 +138,8 @@ interface Client {
 export interface ConfiguredBudget {
   readonly bytes: number;
   /**
-   * Largest number of bytes that one client may hold; 0 = half of `bytes`, or the size of the largest body when that is
-   * more.
+   * Largest number of bytes that one client may hold; 0 = the larger of half of `bytes` and the size of the largest
+   * body.
    */
   readonly bytesPerClient: number;
   readonly largestBody: number;

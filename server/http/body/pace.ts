@@ -3,7 +3,7 @@
 
 import { RingLink } from "../ring.ts";
 
-/** Length in seconds of an interval in which a minimum number of bytes has to arrive. */
+/** Length in seconds of an interval. In each interval a minimum number of bytes has to arrive. */
 const intervalSeconds = 10;
 /** A body may begin between two ticks, so one more tick is needed to be sure that a whole interval has passed. */
 const ticksOfInterval = intervalSeconds + 1;
@@ -56,8 +56,8 @@ export class Pace extends RingLink {
 
   passTick(): void {
     this.ticks++;
-    // While this thread was busy, bytes may have waited in the socket. Node reads them before it runs an immediate, so
-    // the speed is checked in an immediate.
+    // While this thread was busy, bytes may have waited in the socket. Node reads them before it calls the callback of
+    // `setImmediate`, so the speed is checked in this callback.
     if (this.ticks === ticksOfInterval) setImmediate(() => this.check());
   }
 
