@@ -1,6 +1,6 @@
-// Finds the ids of keys that the scan has seen before. A slot holds the text of a short key, so that one comparison of
-// 16 bytes decides; the key table of the batch would need the hash of the key, its slot, its record and its text.
-// A key that is not in its slot is looked up in the key table; a hostile body gains nothing by keys that share a slot.
+// Finds the ids of keys that the scan has seen before. A slot holds the text and the id of a short key, so that one
+// comparison of 16 bytes finds the id. This is faster than the key table of the batch, which is still used for all keys
+// that are not in their slot. Keys that share a slot, even in a hostile body, only cost this look-up.
 
 import { internKey } from "../tape/keys";
 

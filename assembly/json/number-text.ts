@@ -46,7 +46,9 @@ export function passNumber(p: usize, end: usize): usize {
   return (c | 0x20) == 0x65 ? passExponent(behind + 1) : behind;
 }
 
-/** Does the same for a number without its sign, one byte at a time. */
+/**
+ * Returns the address after a number, as `passNumber` does, but one byte at a time. `p` is the address after the sign.
+ */
 function passDigits(p: usize): usize {
   if (load<u8>(p) == 0x30) p++;
   else {

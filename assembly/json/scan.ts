@@ -23,8 +23,8 @@ import { at, isAtEnd, length, next, numberAt, readNumber, readString, readWord, 
 import { needsJavaScript } from "./values";
 
 /**
- * Base-2 logarithm of the number of bytes of the body that a scan may read for each entry that it may add to the tape.
- * Long strings with escapes are copied, so their bytes must count, too.
+ * For each entry that a scan may add to the tape, it may also read 2^WINDOW_SHIFT bytes of the body. Bytes are limited,
+ * too, because long strings with escapes are copied to the heap.
  */
 const WINDOW_SHIFT: u64 = 4;
 

@@ -190,8 +190,8 @@ function longNumber(slot: usize, entry: usize, start: usize): usize {
 }
 
 /**
- * Goes back to the value that was read last. Returns whether this value is a number and belongs to the line whose first
- * entry is `first`.
+ * Makes the value that was read last the current value again (`valueEntry`, `valueSlot`). Returns whether this value is
+ * a number and belongs to the line whose first entry is `first`.
  */
 export function backToNumber(first: usize): bool {
   valueEntry -= 1 << ENTRY_SHIFT;
@@ -220,7 +220,7 @@ function behindBoolean(p: usize, c: u32): usize {
 
 /**
  * Reads the long number at `start` into the entry with the key `id`, where `stop` is the end of its token. Returns the
- * address after the value, ODD_LINE when it is no number. The caller checks that the value ends there.
+ * address after the value, ODD_LINE when the token is not a number. The caller checks that the value ends there.
  */
 export function putLong(entry: usize, id: u32, start: usize): usize {
   let next = readLong(start);

@@ -306,13 +306,16 @@ function entriesEnd(batch: usize): usize {
   return <usize>load<u32>(batch, B_ENTRIES) + (<usize>load<u32>(batch, B_ENTRY_PAGES) << 16);
 }
 
-/** Puts the tags after the fields and adds the point. `came` holds the length of the series, for the point's flags. */
+/**
+ * Copies the tags to the tape, after the fields, and adds the point. `came` is the length of the series, which goes
+ * into the point's flags.
+ */
 // @ts-ignore: decorator
 @inline
 function putPoint(batch: usize, line: usize, came: u32): void {
   const first = load<u32>(batch, B_ENTRY_COUNT);
   const count = fieldCount + tagCount;
-  // The added 1 is for the required key.
+  // The added 1 reserves an entry for the key that the point's category requires.
   while ((first + count + 1) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
   const entries = <usize>load<u32>(batch, B_ENTRIES) + (<usize>first << ENTRY_SHIFT);
   let to = entries + (<usize>fieldCount << ENTRY_SHIFT);

@@ -31,8 +31,8 @@ const LOWEST: i32 = -8;
 const HIGHEST: i32 = 7;
 
 /**
- * Number of lines so far whose measurement has a low score. For every line number `RETRIED`, shapes are tried
- * nevertheless.
+ * Number of lines so far whose measurement has a low score. Shapes (remembered keys of lines) are nevertheless tried
+ * for one in `RETRIED` of these lines.
  */
 let skipped: u32 = 0;
 const RETRIED: u32 = 64;
@@ -104,8 +104,8 @@ function tryShapes(batch: usize, named: u32, guess: u32, line: usize, end: usize
 }
 
 /**
- * Stores the shape of the current line (0 when it has none), and links it to the shape of the previous line, after
- * which it will be tried first.
+ * Stores the shape of the current line (0 when it has none) as the newest one. Also records in the shape of the
+ * previous line that this shape followed it, so that it is tried first the next time.
  */
 function follow(shape: u32): void {
   checkEpoch();
@@ -113,7 +113,7 @@ function follow(shape: u32): void {
   last = shape;
 }
 
-/** Forgets the last shape when all shapes were forgotten. */
+/** Clears the reference to the shape of the last line when all shapes were removed since it was set. */
 function checkEpoch(): void {
   if (lastEpoch == shapesEpoch) return;
   last = 0;

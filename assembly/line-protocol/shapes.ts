@@ -49,8 +49,8 @@ export const S_FIELDS: usize = 40;
 export const S_ATTENTION: usize = 44;
 export const S_INCOMPLETE: usize = 48;
 /**
- * Offset of the shape (the remembered keys) that the next line had, the last time that a line had this shape. The
- * parser tries this shape first for the next line.
+ * Offset of the follower: the shape (remembered keys) of the line that came directly after the last line with this
+ * shape. The parser tries the follower first for the next line.
  */
 export const S_FOLLOWER: usize = 52;
 /** Offset of the next shape in the same list (shapes for which the low bits of the measurement's hash are equal). */

@@ -33,7 +33,8 @@ export let tagKeyFaults: u32 = 0;
 /** Mask of key flags: a point must be corrected when the key of a field has one of these flags. */
 export let fieldKeyFaults: u32 = 0;
 /**
- * Id of the required key, which is added as a field to a point that came with a field but without this key; -1 = none.
+ * Id of the required key, which is added as a field to a point that was sent with a field but without this key; -1 =
+ * none.
  */
 export let requiredKey: i32 = -1;
 /** Whether points that were sent with only tags get the required key, too. */

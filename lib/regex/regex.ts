@@ -85,7 +85,7 @@ export class Regex {
     return new Regex(source, flags, parsed, engine(parsed), false);
   }
 
-  /** A text with which every input starts that has a match; empty when there is none. */
+  /** The beginning that all inputs with a match have in common; may be empty. */
   get start(): string {
     return requiredStart(this.parsed.root);
   }

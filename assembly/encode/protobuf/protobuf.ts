@@ -38,8 +38,8 @@ export function putProtobufPoint(batch: usize, point: usize): bool {
 }
 
 /**
- * Returns the length of the PBPoint message of the point that was gathered, and stores the length of each of its
- * fields.
+ * Returns the length of the PBPoint message of the point whose entries `gather` listed, and stores the length of each
+ * of its fields.
  */
 export function protobufSize(batch: usize, point: usize): u32 {
   nextTexts();

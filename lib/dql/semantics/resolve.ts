@@ -1,6 +1,6 @@
 // Turns a statement and the other members of its request into a resolved query, in which every default is filled in
-// (docs/reference/query.md). The resolved query says which rows are read, over which time range, in which groups and
-// order they are answered, and how many of them.
+// (docs/reference/query.md). The resolved query has all facts that an engine needs: the rows to read, the time range,
+// the groups, the order, and the number of rows to return.
 
 import type { Zone } from "../../time/zone.ts";
 import type { Expr, JoinClause, Query, Sort, SourceName, Tail, TimeClause } from "../syntax/ast.ts";

@@ -1,6 +1,6 @@
 // Decodes a body of any wire format into batches: all points at once, or window by window (parts of a limited size),
-// which reuse one tape (the binary form of points). The WebAssembly module scans the body; the file of the wire format
-// handles what the module cannot.
+// which reuse one tape (the binary form of points). The WebAssembly module scans the body; one file for each wire
+// format handles the cases that the module cannot.
 
 import { asMemoryError, MemoryError } from "../../wasm/memory-error.ts";
 import type { WasmModule } from "../../wasm/module.ts";

@@ -170,7 +170,7 @@ export function* columnChunks(module: WasmModule, points: Encodable, options: Co
 
 interface FilledColumn extends PointColumn {
   readonly found: Key;
-  /** Row at which the newest chunk that contains the column begins. */
+  /** Number of the first row of the newest chunk that contains the column. */
   chunk: number;
 }
 

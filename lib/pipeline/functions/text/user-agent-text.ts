@@ -329,7 +329,7 @@ function detectBot(agent: UserAgent, sections: readonly Section[]): void {
   agent.browserVersion = first.version;
 }
 
-/** Sets the few facts that are known about a client that names no engine. */
+/** Sets the few facts that a header without the name of an engine gives about the client. */
 function reduce(agent: UserAgent, name: string, version: string): void {
   agent.browser = name;
   agent.browserVersion = version;
