@@ -14,9 +14,9 @@ import {
 import { correctPoint } from "./point";
 
 /**
- * Completes the point of a line whose fields are on the tape from entry `first` on: appends the tags and the required
- * key, and writes the point's header. `tagFlags` and `fieldFlags` are the combined flags of all keys of the point.
- * `attention` is true when the parser itself found a fault.
+ * Completes the point of a line whose fields are on the tape (the decoded entries) from entry `first` on: appends the
+ * tags and the required key, and writes the point's header. `tagFlags` and `fieldFlags` are the combined flags of all
+ * keys of the point. `attention` is true when the parser itself found a fault.
  */
 export function closePoint(
   batch: usize, first: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize,

@@ -64,8 +64,8 @@ function nextLink(): usize {
 }
 
 /**
- * Corrects a point that was changed after the scan. Returns whether anything was wrong; the notes that were added last
- * describe the corrections.
+ * Corrects a point that was changed after the scan. Returns whether anything was wrong; the newest notes (records of
+ * corrections) describe what was changed.
  */
 export function correctChanged(owner: usize, number: u32): bool {
   batch = owner;
@@ -191,8 +191,8 @@ function kill(entry: usize): void {
 }
 
 /**
- * Writes a note for each tag key that occurred several times in the line. When the line was read, the last of several
- * equal tags replaced the earlier ones.
+ * Writes a note (record of one correction) for each tag key that occurred several times in the line. When the line was
+ * read, the last of several equal tags replaced the earlier ones.
  */
 function noteDuplicates(point: usize): void {
   for (let entry = firstEntry(point); entry; entry = nextEntry()) {

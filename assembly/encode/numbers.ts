@@ -1,5 +1,5 @@
-// Writes the numbers of entries as decimal text. A number is copied from the body when it was not changed after it was
-// read and the body spells it as this encoder would.
+// Writes the numbers of entries as decimal text. The text of a number is copied from the body when the number was not
+// changed and this encoder would write the same text.
 
 import { printFloat, printInt, printUint } from "../number/print";
 import { ENTRY_CANONICAL, E_FLAGS, E_LENGTH, E_NUMBER, E_TEXT } from "../tape/layout";

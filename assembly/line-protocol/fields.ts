@@ -99,13 +99,13 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
 }
 
 /**
- * Reads the value at `p`, whose first byte is `c`, into the entry with the key `id`. Returns the address after the value,
- * ODD_LINE or LONG_NUMBER. The caller checks that the value ends there.
+ * Reads the value at `p`, whose first byte is `c`, into the entry with the key `id`. Returns the address after the
+ * value, ODD_LINE or LONG_NUMBER. The caller checks that the value ends there.
  */
 // @ts-ignore: decorator
 @inline
 export function readValue(entry: usize, id: u32, p: usize, c: u32, end: usize): usize {
-  // A digit or a dot. A slash also gets here; readNumber does not accept it.
+  // The byte is a digit, a dot, or a slash, which readNumber refuses.
   if (c - 0x2e < 12) return readNumber(entry, id, p, c, 0);
   if (c == 0x22) {
     const close = stringEnd(p + 1, end);

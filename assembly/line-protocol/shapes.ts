@@ -25,11 +25,11 @@ const T_TAIL_LENGTH: usize = 28;
 
 // A slot holds a key of the line, including the `=` after the key.
 /**
- * Id, type and flags of the key, as in the first 8 bytes of a tag's entry on the tape. The id is valid only in the scan
- * with the number S_SCAN.
+ * Id, type and flags of the key, as in the first 8 bytes of a tag's entry on the tape (the decoded entries). The id is
+ * valid only in the scan with the number S_SCAN.
  */
 export const L_ENTRY: usize = 32;
-/** For a tag: offset of its entry on the tape, in bytes from the line's first entry. */
+/** For a tag: offset of its entry on the tape (the decoded entries), in bytes from the line's first entry. */
 export const L_PLACE: usize = 40;
 /** For a tag: length in bytes that its value had in the last line. */
 export const L_WIDTH: usize = 44;

@@ -1,6 +1,7 @@
-// Requirements that a condition makes of an object with only text values, such as the header of a request. A requirement is
-// weaker than its condition: every object that meets the condition meets the requirement, but not the other way round.
-// An index of many conditions finds by requirements the few conditions that can be met, and tests only these.
+// Requirements that a condition makes of an object with only text values, such as the header of a request. A
+// requirement is weaker than its condition: every object that meets the condition meets the requirement, but not the
+// other way round. An index of many conditions finds by requirements the few conditions that can be met, and tests only
+// these.
 
 import type { Literal, Operand, Test } from "./ast.ts";
 import { literalOf, parseWildcard } from "./wildcard.ts";

@@ -30,8 +30,8 @@ export class Point implements PointView {
    */
   private index: Map<string, Slot> | null = null;
   /**
-   * The metric type, unit and description of each tag or field that has them. The keys of the map are the objects of the
-   * tags and fields, not their names, so that a renamed tag or field keeps them. Null while the map would be empty.
+   * The metric type, unit and description of each tag or field that has them. The keys of the map are the objects of
+   * the tags and fields, not their names, so that a renamed tag or field keeps them. Null while the map would be empty.
    */
   private traitTable: Map<Slot, EntryTraits> | null = null;
   private mayRepeat = false;

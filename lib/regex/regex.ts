@@ -277,8 +277,8 @@ export function simulation({ root, names }: Parsed): Engine {
 }
 
 /**
- * Number of bytes that the single searches of `findAll` may read. After that, a scan finds all remaining matches. Without
- * this limit the time would be quadratic, because each single search may read the whole remainder of the input.
+ * Number of bytes that the single searches of `findAll` may read. After that, a scan finds all remaining matches.
+ * Without this limit the time would be quadratic, because each single search may read the whole remainder of the input.
  */
 const SEARCHED = 4096;
 

@@ -12,7 +12,9 @@ import { RECORD_SHIFT, R_ID, sortRecords } from "./merge-sort";
 /** Ranks fit the sort codes of entries (order.ts) while they are below this number. */
 export const MOST_RANKED: u32 = 1 << 24;
 
-/** Number of keys that can be ranked in the time in which an entry is sorted without ranks. */
+/**
+ * Number of keys that can be sorted, to compute their ranks, in the time in which one entry is sorted without ranks.
+ */
 const KEYS_PER_ENTRY: u32 = 8;
 
 /**

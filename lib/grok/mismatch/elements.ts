@@ -2,7 +2,9 @@
 
 /** An element of a grok expression, with its quantifier. */
 export interface Element {
-  /** `literal` for plain text, `space` for white space, `reference` for `%{...}`, `anchor` for `^`, `$` and the like. */
+  /**
+   * `literal` for plain text, `space` for white space, `reference` for `%{...}`, `anchor` for `^`, `$` and the like.
+   */
   readonly kind: "literal" | "space" | "reference" | "group" | "class" | "anchor";
   /** The element as it was written. */
   readonly source: string;

@@ -102,7 +102,10 @@ export class Batch implements PointBatch {
   private ids: Map<string, number> | null = null;
   private readonly keyTexts: (string | undefined)[] = [];
   private readonly cursor: Cursor;
-  /** Start address and end address of the lines of this batch's points: the whole body, or one window of it. */
+  /**
+   * Start address and end address of the lines of this batch's points: the whole body, or one window (part) of the
+   * body.
+   */
   private readonly linesStart: number;
   private readonly linesEnd: number;
   /** Whether the body is ASCII; null until this was checked. */
@@ -112,7 +115,7 @@ export class Batch implements PointBatch {
 
   /**
    * Makes the batch whose header is at address `base`. With `windowStart` it has only the points of the lines from this
-   * address to the end of the scan, and `release` keeps the memory for the next window of the body.
+   * address to the end of the scan, and `release` keeps the memory for the next window (part) of the body.
    */
   constructor(module: WasmModule, base: number, corrected: Corrected | null = null, windowStart: number | null = null) {
     this.module = module;
@@ -395,8 +398,8 @@ export class Batch implements PointBatch {
   }
 
   /**
-   * Returns the string at an address. Strings in short ASCII lines are slices of one string of all lines, so keeping
-   * one of them keeps the string of all lines in memory.
+   * Returns the string at an address. Strings in short ASCII lines are slices of one string of all lines, so the string
+   * of all lines stays in memory as long as one of the slices is in use.
    */
   decode(address: number, length: number): string {
     this.requireLive();

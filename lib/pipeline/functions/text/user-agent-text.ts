@@ -239,7 +239,10 @@ function geckoSystem(agent: UserAgent, comment: readonly string[]): void {
 function webkitSystem(agent: UserAgent, comment: readonly string[], text: string): boolean {
   const [first, second, third] = comment;
   let undecided = false;
-  /** Returns whether the header, which looks like that of a browser, names a crawler; then clears the platform. */
+  /**
+   * Returns whether the header names a crawler although it looks like the header of a browser. If so, clears the
+   * platform.
+   */
   const isCrawler = (): boolean => {
     if (!text.includes("Google") && !text.includes("bingbot")) return false;
     agent.platform = "";
