@@ -169,7 +169,7 @@ function parseFields(end: usize, seriesLength: u32): u32 {
       if (at == key && (load<u8>(at - 1) != 0x2c || load<u8>(at - 2) != 0x5c)) return failWith(MISSING_FIELD_KEY);
       if (at + 1 >= end || load<u8>(at + 1) == 0x2c || load<u8>(at + 1) == 0x20) return failWith(MISSING_FIELD_VALUE);
       if (equals <= commas && load<u8>(at + 1) == 0x22) {
-        // The quote is an ordinary character here, because the line has a field without `=` before it.
+        // The quote is an ordinary character here, because a field before it has no `=`.
         at++;
         continue;
       }

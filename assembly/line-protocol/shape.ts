@@ -195,9 +195,9 @@ function parseOne(
 }
 
 /**
- * Returns `start` + `length`, where `length` is the length of a value. Tries the length of the same value in the
- * previous line first: when the length is the same again, the processor continues without waiting for the count, which
- * takes a chain of some 20 cycles for each value.
+ * Returns `start` + `length`, where `length` is the length of a value. First guesses that the value has the same length
+ * as in the previous line. When the guess is right, the processor continues without waiting for the computation of
+ * `length`, a chain of some 20 cycles for each value.
  */
 // @ts-ignore: decorator
 @inline
