@@ -104,7 +104,7 @@ export function jsonPointOf(point: Readable): JsonPoint {
   return { name: point.name, time: timeText(point.time), tags, fields };
 }
 
-/** The measurement of points that the caller gives no name. */
+/** The measurement of points that are given without a name. */
 const defaultName = "__default";
 
 /** Rules for making points from plain objects. */

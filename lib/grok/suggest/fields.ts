@@ -8,7 +8,7 @@ import { classify, type Token } from "./tokens.ts";
 /** Smallest number of fields with which lines count as rows of a table. */
 const LEAST_FIELDS = 5;
 
-/** Number of neighbouring columns of changing words from which the lines count as sentences. */
+/** When this many neighbouring columns hold words that change from line to line, the lines count as sentences. */
 const PROSE = 3;
 
 /** Smallest number of lines, and of fields in each, with which every column counts as a field of the log format. */

@@ -29,7 +29,7 @@ interface Context {
   readonly has: (name: string) => boolean;
 }
 
-/** Words after which a value often follows, each with the name of the field for this value. */
+/** Words that often precede a value, each with the name of the field for this value. */
 const WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     port: "port",

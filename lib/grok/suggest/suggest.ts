@@ -92,9 +92,9 @@ export function suggestGrok(lines: readonly string[], options: SuggestOptions = 
 export interface PieceChange {
   /** Index of the piece to change. */
   readonly piece: number;
-  /** Index in the piece's `choices`; absent keeps the choice. */
+  /** Index in the piece's `choices`; when absent, the choice stays. */
   readonly choice?: number;
-  /** The new name of the field; null means that the piece is not captured, absent keeps the name. */
+  /** The new name of the field; null means that the piece is not captured. When absent, the name stays. */
   readonly name?: string | null;
 }
 
