@@ -1,5 +1,5 @@
-// Makes an instance of Millrace: the memory of a WebAssembly module, a clock and a source of random numbers. There is no
-// global state. Each method checks its arguments once and calls the room that does the work.
+// Makes an instance of Millrace: the memory of a WebAssembly module, a clock and a source of random numbers. There is
+// no global state. Each method checks its arguments once and calls the folder of lib that does the work.
 
 import { defaultWasm } from "#default-wasm";
 import {
@@ -99,8 +99,8 @@ function hostOf(options: MillraceOptions, now: () => bigint): Host {
   return {
     now,
     random: options.random ?? Math.random,
-    // The first formatter of a process loads the data of the host's Intl, which takes longer than all else that makes an
-    // instance. Few scripts need the zone.
+    // Making the first `DateTimeFormat` of a process loads data, which takes longer than all other work for an
+    // instance. Few scripts need the zone, so it is read at its first use.
     get timeZone() {
       timeZone ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
       return timeZone;
@@ -111,7 +111,7 @@ function hostOf(options: MillraceOptions, now: () => bigint): Host {
   };
 }
 
-/** Returns the maker of the engines of regular expressions, whose tables lie in the memory of the module. */
+/** Returns a function that makes regular-expression engines, whose tables are in the WebAssembly module's memory. */
 function engineIn(module: WasmModule): EngineMaker {
   // Frees the regular-expression tables of scripts that were garbage collected without a call of `free`. The value is
   // null where JavaScript has no FinalizationRegistry, such as in some edge environments.
@@ -130,8 +130,8 @@ function engineIn(module: WasmModule): EngineMaker {
 }
 
 /**
- * Length of a body from which the batch of `decodePoints` is watched, so that it is freed when nobody releases it. To
- * watch a batch takes a third of a microsecond, which is as long as decoding one line takes.
+ * Smallest length of a body for which `decodePoints` watches the batch. The memory of a watched batch is freed when the
+ * batch is garbage collected without `release`. Watching takes a third of a microsecond, as long as decoding one line.
  */
 const watchedLength = 16_384;
 
@@ -200,7 +200,7 @@ function encoding(module: WasmModule, now: () => bigint): Pick<Millrace, Encodin
   };
 }
 
-/** Returns lines with a newline after the last one, so that they can follow each other. */
+/** Returns the encoded lines with a newline at the end, so that more lines can follow. */
 function withNewline(lines: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   if (lines.length === 0) return lines;
   const bytes = new Uint8Array(lines.length + 1);
@@ -240,7 +240,8 @@ function compiled(
 }
 
 function running(host: Host): Pick<Millrace, "run" | "runAll" | "runWaiting"> {
-  // Programs pass the same object for every point, so the last one is not checked again while it is the same.
+  // Programs mostly pass the same options object for every point, so the options of the last call are not checked
+  // again.
   let last: { given: RunScriptOptions; category: CategoryName | undefined; run: RunOptions } | null = null;
   return {
     run: (script, point, options) => {
@@ -266,7 +267,7 @@ function running(host: Host): Pick<Millrace, "run" | "runAll" | "runWaiting"> {
   };
 }
 
-/** Returns whether the options have a category at most. */
+/** Returns whether the options set nothing except the category. */
 function isCategoryOnly(options: RunScriptOptions): boolean {
   if (options === null) return false;
   const { maxSteps, maxBytes, budget, signal, probe, deadlineMs } = options;

@@ -1,5 +1,5 @@
-// Checks of the options of an instance's methods. Each returns the options in the form that the rooms below take, with
-// the defaults filled in, or throws a TypeError that names the function and the option.
+// Checks of the options of an instance's methods. A check returns the options as the folders `point` and `pipeline`
+// take them, with the defaults filled in, or throws a TypeError that names the function and the option.
 
 import { builtinPatterns, definePatterns } from "../grok/load.ts";
 import type { PatternSource } from "../grok/patterns.ts";
@@ -65,7 +65,7 @@ function requirePrecision(call: string, precision: unknown): void {
 
 const limitNames = Object.keys(defaultLimits) as (keyof typeof defaultLimits)[];
 
-/** Returns the limits with the default of each that is absent. */
+/** Checks the limits and fills in the default of each absent limit. */
 function limitsOf(call: string, limits: unknown): Limits {
   if (limits === undefined || limits === defaultLimits) return defaultLimits;
   requireOptions(call, limits, "limits");
@@ -80,7 +80,10 @@ function limitsOf(call: string, limits: unknown): Limits {
   return isComplete ? (limits as Limits) : { ...defaultLimits, ...(limits as Partial<Limits>) };
 }
 
-/** Returns the form of a body and the options of its decoder. `now` returns the time of points that have none. */
+/**
+ * Checks the options of a decoding function. Returns the wire format of the body and the options for its decoder. `now`
+ * returns the time for points that are sent without one.
+ */
 export function bodyOptionsOf(
   call: string,
   options: DecodeOptions | undefined,
@@ -147,7 +150,7 @@ export function checkRunOptions(call: string, options: RunScriptOptions): void {
   if (probe !== undefined) requireMethods(call, "probe", probe, "a probe, such as createTrace() returns", "end");
 }
 
-/** Accepts the source texts of scripts by name. */
+/** Throws a TypeError unless `scripts` is a plain object that holds the source text of each script by name. */
 export function checkScripts(call: string, scripts: unknown): void {
   const expected = "a plain object of script texts by name";
   if (!isPlainObject(scripts)) {
@@ -159,7 +162,10 @@ export function checkScripts(call: string, scripts: unknown): void {
   }
 }
 
-/** Accepts definitions of grok patterns by name, or a source of patterns; returns a source. */
+/**
+ * Returns the option `patterns` as a source of grok patterns. The option may hold definitions by name, or already be a
+ * source.
+ */
 export function patternsOf(call: string, patterns: unknown): PatternSource {
   if (patterns === undefined) return builtinPatterns;
   if (typeof patterns === "object" && typeof (patterns as PatternSource | null)?.lookup === "function")

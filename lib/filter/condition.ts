@@ -31,7 +31,10 @@ export interface Condition {
   matches(subject: Subject): boolean;
   /** All comparisons of the condition, in order, from which its result can be explained. */
   readonly parts: readonly ConditionPart[];
-  /** A requirement that every object with only text values meets when it meets the condition. */
+  /**
+   * A requirement that is weaker than the condition: when all values of an object are texts and it meets the condition,
+   * it also meets the requirement.
+   */
   readonly requirement: Requirement;
 }
 
@@ -70,7 +73,7 @@ class Compiler {
   private readonly source: string;
   private readonly comparing: ComparisonOptions;
   private readonly parts: ConditionPart[];
-  /** The text with which every match of a regular expression starts, by the source of the expression. */
+  /** For each regular expression, by its source: the beginning that all strings which it matches have in common. */
   private readonly starts = new Map<string, string>();
 
   constructor(source: string, comparing: ComparisonOptions, parts: ConditionPart[]) {

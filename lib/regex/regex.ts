@@ -85,7 +85,7 @@ export class Regex {
     return new Regex(source, flags, parsed, engine(parsed), false);
   }
 
-  /** A text with which every input starts that has a match; empty when there is none. */
+  /** The beginning that all inputs with a match have in common; may be empty. */
   get start(): string {
     return requiredStart(this.parsed.root);
   }
@@ -277,8 +277,8 @@ export function simulation({ root, names }: Parsed): Engine {
 }
 
 /**
- * Number of bytes that the single searches of `findAll` may read. After that, a scan finds all remaining matches. Without
- * this limit the time would be quadratic, because each single search may read the whole remainder of the input.
+ * Number of bytes that the single searches of `findAll` may read. After that, a scan finds all remaining matches.
+ * Without this limit the time would be quadratic, because each single search may read the whole remainder of the input.
  */
 const SEARCHED = 4096;
 

@@ -41,8 +41,8 @@ export interface MillraceExports {
   /** Adds the tag to all points that do not have the key; copies the tag's value. */
   addTag(batch: number, key: number, text: number, length: number): void;
   /**
-   * Corrects a changed point by the rules of its category. Returns 0 when nothing was wrong, or 1 when the newest notes
-   * in the batch tell what was corrected.
+   * Corrects a changed point by the rules of its category. Returns 0 when nothing was wrong, or 1 when something was
+   * corrected; the newest notes (records of corrections) in the batch then describe the corrections.
    */
   correctChanged(batch: number, point: number): number;
   /** Scans a protobuf body in the same way as `scanBody` scans lines. */

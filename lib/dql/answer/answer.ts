@@ -149,8 +149,8 @@ interface QueryParse {
 }
 
 /**
- * Returns the member `query_parse` of the answer, which says from which function and which field each column is
- * computed. Its maps `fields` and `funcs` are empty when all columns are plain fields.
+ * Returns the member `query_parse` of the answer. For each computed column it names the function and the field from
+ * which the column is computed. The maps `fields` and `funcs` are empty when all columns are plain fields.
  */
 function queryParse({ namespace, source, columns }: ResolvedQuery): QueryParse {
   const sources = "list" in source ? source.list : [];

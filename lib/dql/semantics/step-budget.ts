@@ -1,5 +1,5 @@
-// Counts the steps of work of a query, so that long computations end at the query's deadline, too, and not only waits
-// for a database.
+// Counts the steps of a query's computations, so that a query ends at its deadline during long computations, too, and
+// not only while it waits for a database.
 
 /** A function that counts steps of work, about one for each row; it throws when the work must end. */
 export type StepBudget = (steps: number) => void;

@@ -118,8 +118,8 @@ async function computed(
 }
 
 /**
- * Returns whether the query needs only the first rows of its order and the database can decide all conditions, so that
- * only these rows are read.
+ * Returns whether it is enough to read the first rows in the order of the query. This is so when the query needs only
+ * these rows and the database can decide all of its conditions.
  */
 function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
   const { by, having, link, interval, rollup, orderBy, sorderBy, splitSeries, namespace, columns, limit } = query;

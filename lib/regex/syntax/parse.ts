@@ -11,7 +11,7 @@ import { type Node, type Parsed, type Place, type Ranges, RegexSyntaxError } fro
 const MAX_REPEAT = 1000;
 const MAX_HEIGHT = 1000;
 
-/** A group that is still open, and the part of its content that was read. */
+/** A group whose closing parenthesis was not read yet, with the part of its content that was read. */
 interface Level {
   readonly index: number;
   /** UTF-16 index of the group's opening parenthesis. */
