@@ -145,7 +145,7 @@ export interface Language {
 
 export interface WorkerApi {
   language(): Language;
-  /** Converts a body of points to every wire form. */
+  /** Converts a body of points to every wire form (line protocol, JSON, PBJSON, protobuf). */
   convert(job: ConversionJob): Promise<Conversion>;
   check(scripts: readonly ScriptText[]): Promise<readonly Diagnostic[]>;
   format(text: string): Formatted;
