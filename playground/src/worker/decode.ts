@@ -199,8 +199,8 @@ function decodeLines(
 }
 
 /**
- * Returns every line of a body that the decoder refuses. One error of the library is not enough for this, because it
- * names only a limited number of lines.
+ * Returns all wrong lines of a body. The error of the library names only a limited number of lines, so the body is
+ * decoded again without them until no wrong line is left.
  */
 function allFailures(
   mill: Millrace,
