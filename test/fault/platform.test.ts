@@ -138,7 +138,8 @@ for (const { doing, rounds, mostPoints, env: settingsEnv } of settings) {
     );
     expect(acknowledged.length).toBeGreaterThan(rounds);
     expect({ lost, doubled, parts }).toEqual({ lost: [], doubled: [], parts: [] });
-    // All batches are sent again. The platform reports those that it has stored as repeated, and stores the others.
+    // All batches are sent again. The answer for a batch that the platform has stored says `repeated`; the platform
+    // stores all other batches.
     for (const batch of batches) {
       const answer = await put(last, batch.category, batch.id, linesOf(batch, time));
       expect(answer?.status).toBe(200);

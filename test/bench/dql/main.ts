@@ -36,7 +36,9 @@ const { values } = parseArgs({
 const [points, rounds] = [Number(values.points), Number(values.rounds)];
 const dataDir = mkdtempSync(path.join(tmpdir(), "millrace-bench-dql-"));
 const folder = path.join(dataDir, "platform", "points");
-/** The token of the workspace of the platform that runs on this data folder. */
+/**
+ * The token of the workspace that holds the points. The platform gets the same data folder and finds the token there.
+ */
 const token = newLocalToken(path.dirname(folder));
 const workspace = pointsIdOf(token);
 const range = [BigInt(startMs) * 1_000_000n, BigInt(endMs(points)) * 1_000_000n + 999_999n];
