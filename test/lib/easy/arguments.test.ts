@@ -1,6 +1,6 @@
-// Every public function is called with every kind of value in the place of every argument, with swapped arguments and
-// with wrong names. It may only return what it documents, or throw a TypeError that says what is wrong, or an error that
-// it documents.
+// Calls every public function with every kind of value for every argument, with swapped arguments and with wrong names.
+// The function may only return a documented result, or throw a documented error or a TypeError that explains the
+// mistake.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import * as library from "../../../lib/index.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
   functions = publicFunctions({ mill, wasm });
 });
 
-/** Names of the errors that arguments of the right kind may cause. */
+/** Names of the errors that a function may throw for arguments of the right kind. */
 const documented = [
   "PointError",
   "TooManyPoints",
@@ -25,12 +25,12 @@ const documented = [
   "CidrTableError",
   "JsonError",
 ];
-/** `decodePoints: body must be a string; got 5`. */
+/** Matches the message of a TypeError, such as `decodePoints: body must be a string; got 5`. */
 const refusal = /^[\w.]+: .+ (?:must be|must have|must hold|both as) .*/s;
 
 type Outcome = "returned" | "refused" | "documented" | string;
 
-/** Calls a function, uses up an iterator that it returns, and waits for a promise. */
+/** Calls a function. Takes one value from a returned iterator, and waits for a returned promise. */
 async function outcomeOf(call: PublicFunction["call"], given: readonly unknown[]): Promise<Outcome> {
   try {
     const result = await (call as (...given: readonly unknown[]) => unknown)(...given);

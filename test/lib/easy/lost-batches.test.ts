@@ -1,10 +1,11 @@
-// Batches that nobody released: their memory is freed after they were garbage collected, with one warning.
+// Batches that the caller never released: when JavaScript collects such a batch as garbage, its memory is freed and one
+// warning is logged.
 
 import { expect, it, vi } from "vitest";
 import { createMillrace } from "../../../lib/index.ts";
 import { wasmBytes } from "../wasm/load.ts";
 
-/** Stands for the garbage collector: it runs when the test says so. */
+/** Replaces FinalizationRegistry, so that the test decides when garbage is collected. */
 class ControlledRegistry {
   static all: ControlledRegistry[] = [];
   readonly held = new Map<object, unknown>();
