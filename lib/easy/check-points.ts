@@ -27,8 +27,9 @@ export function isPoint(value: unknown): value is PointView {
 }
 
 export function requirePoint(call: string, point: unknown): void {
-  if (point instanceof Cursor || point instanceof Point || isPoint(point)) return;
-  refuse(call, "point", pointText, point);
+  // A script that reads nothing would not find out that its point was released.
+  if (point instanceof Cursor) point.batch.requireLive();
+  else if (!(point instanceof Point || isPoint(point))) refuse(call, "point", pointText, point);
 }
 
 export function requireScript(call: string, script: unknown): void {

@@ -5,7 +5,7 @@ import type { PointBatch } from "../point/batch/batch.ts";
 import { shownValue } from "../point/changes.ts";
 import type { PointValue } from "../point/value.ts";
 import { Key, type PointView, type Warning } from "../point/view.ts";
-import { refuse, requireOneOf, requireOptions, requireString } from "../text/argument.ts";
+import { type OptionNames, refuse, requireOneOf, requireOptions, requireString } from "../text/argument.ts";
 import { disposeSymbol } from "../text/dispose.ts";
 import { shownText } from "../text/shown-text.ts";
 import { type JsonPoint, jsonPointOf, type ObjectOptions, type PlainPoint, plainPointOf } from "./plain-point.ts";
@@ -103,9 +103,11 @@ export class DecodedPoints implements Iterable<DecodedPoint> {
  */
 export type TimeOf<T extends "date" | "ns"> = T extends "ns" ? bigint : Date;
 
+const objectNames: OptionNames<ObjectOptions> = { time: true, ints: true };
+
 export function checkObjectOptions(call: string, options: ObjectOptions | undefined): void {
   if (options === undefined) return;
-  requireOptions(call, options);
+  requireOptions(call, options, objectNames);
   if (options.time !== undefined) requireOneOf(call, "time", options.time, ["date", "ns"]);
   if (options.ints !== undefined) requireOneOf(call, "ints", options.ints, ["bigint", "number"]);
 }

@@ -5,11 +5,12 @@ import type { PointBatch } from "../point/batch/batch.ts";
 import { type Encodable, type EncodeOptions, encodePoints, type Form } from "../point/codec/encode.ts";
 import type { Point } from "../point/point.ts";
 import type { PointView } from "../point/view.ts";
-import { refuse, requireOneOf, requireOptions } from "../text/argument.ts";
+import { type OptionNames, refuse, requireOneOf } from "../text/argument.ts";
 import type { WasmModule } from "../wasm/module.ts";
 import { checkEncodeOptions, formOf } from "./check-options.ts";
 import { isPoint } from "./check-points.ts";
 import { DecodedPoint, DecodedPoints } from "./decoded-points.ts";
+import { encodeNames } from "./option-names.ts";
 import { type InputRules, type JsonPoint, type PlainPoint, type PointInput, pointOf } from "./plain-point.ts";
 import type { WholeNumbers } from "./plain-value.ts";
 
@@ -26,6 +27,8 @@ export interface PlainEncodeOptions extends EncodeOptions {
   /** The type of numbers without a fraction in plain objects: `float` (the default) or `int`. */
   readonly wholeNumbers?: WholeNumbers;
 }
+
+const plainEncodeNames: OptionNames<PlainEncodeOptions> = { ...encodeNames, as: true, wholeNumbers: true };
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -45,8 +48,7 @@ export function encodePlain(
 
 function checkedForm(call: string, form: unknown, options: PlainEncodeOptions | undefined): Form {
   const as = formOf(call, form);
-  requireOptions(call, options);
-  checkEncodeOptions(call, options);
+  checkEncodeOptions(call, options, plainEncodeNames);
   if (options?.as !== undefined) requireOneOf(call, "as", options.as, ["bytes", "text"]);
   if (options?.as === "text" && as === "pb")
     throw new TypeError(`${call}: as must be "bytes" for "pb", which is binary; got "text". Use "pbjson" for text`);

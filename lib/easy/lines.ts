@@ -3,7 +3,7 @@
 // chunk, the beginning of an incomplete line, and as many results as the reader's queue holds.
 
 import type { Point } from "../point/point.ts";
-import { refuse, requireCount, requireOneOf, requireOptions, textOfBody } from "../text/argument.ts";
+import { type OptionNames, refuse, requireCount, requireOneOf, requireOptions, textOfBody } from "../text/argument.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { ObjectScript, type RunObject, resultOf } from "./object-script.ts";
 
@@ -46,6 +46,8 @@ export interface LineStream<R = RunObject> {
 /** A function that encodes points as line protocol, with a newline after each line. */
 export type Encode = (points: readonly Point[]) => Uint8Array<ArrayBuffer>;
 
+const linesNames: OptionNames<LinesOptions> = { as: true, maxLineBytes: true, longLines: true, ahead: true };
+
 /** Checks the arguments of `lines`. */
 export function checkLines(script: unknown, options: LinesOptions | undefined): void {
   const call = "lines";
@@ -55,7 +57,7 @@ export function checkLines(script: unknown, options: LinesOptions | undefined): 
   }
   if (script.script.waits)
     throw new TypeError(`${call}: script must not wait for HTTP answers; got ${script.script.name}, which waits`);
-  requireOptions(call, options);
+  requireOptions(call, options, linesNames);
   if (options === undefined) return;
   if (options.as !== undefined) requireOneOf(call, "as", options.as, ["object", "lp"]);
   if (options.longLines !== undefined) requireOneOf(call, "longLines", options.longLines, ["error", "cut"]);

@@ -8,7 +8,14 @@ import type { RunOptions } from "../pipeline/runtime/start-run.ts";
 import { type PlError, plErrorText } from "../pipeline/syntax/errors.ts";
 import type { CategoryName } from "../point/category.ts";
 import { Point } from "../point/point.ts";
-import { isPlainObject, refuse, requireCount, requireOptions, requireString } from "../text/argument.ts";
+import {
+  isPlainObject,
+  type OptionNames,
+  refuse,
+  requireCount,
+  requireOptions,
+  requireString,
+} from "../text/argument.ts";
 import { categoryNamed, checkScripts } from "./check-options.ts";
 import { isPoint } from "./check-points.ts";
 import { DecodedPoint } from "./decoded-points.ts";
@@ -96,11 +103,15 @@ export interface RunObject extends PlainPoint {
   error?: ScriptError;
 }
 
+const scriptNames: OptionNames<ScriptOptions> = {
+  ...{ name: true, category: true, scripts: true, patterns: true, wholeNumbers: true, maxSteps: true, maxBytes: true },
+};
+
 /** Checks the options of `script`, except those that `compile` checks. */
 export function checkScriptOptions(text: unknown, options: ScriptOptions | undefined): void {
   const call = "script";
   requireString(call, "text", text);
-  requireOptions(call, options);
+  requireOptions(call, options, scriptNames);
   if (options === undefined) return;
   if (options.name !== undefined) requireString(call, "name", options.name);
   if (options.scripts !== undefined) checkScripts(call, options.scripts);

@@ -14,10 +14,10 @@ import type { Time } from "./time.ts";
 /** Options of `createMillrace`; all are optional. */
 export interface MillraceOptions {
   /**
-   * The WebAssembly module `millrace.wasm`, as bytes or compiled. Default: the file in the package, which each host
-   * (browser, Node.js, edge) loads by its own method.
+   * The WebAssembly module `millrace.wasm`: its bytes, its URL (in Node.js also its path), or compiled. Default: the
+   * file in the package, which each host (browser, Node.js, edge) loads by its own method.
    */
-  readonly wasm?: BufferSource | WebAssembly.Module;
+  readonly wasm?: BufferSource | WebAssembly.Module | string | URL;
   /** Returns the current time in nanoseconds since 1970-01-01 UTC; default `Date.now()`. */
   readonly clock?: () => bigint;
   /** Returns a random number in [0, 1); default `Math.random`. */

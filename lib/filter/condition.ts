@@ -3,6 +3,7 @@
 
 import type { PointValue } from "../point/value.ts";
 import { Key } from "../point/view.ts";
+import { type OptionNames, requireOptions } from "../text/argument.ts";
 import type { CompareOp, Comparison, Expression, Literal, Operand, Pattern } from "./ast.ts";
 import { type ComparisonOptions, isEqual, order, textOf } from "./compare.ts";
 import { ConditionError } from "./errors.ts";
@@ -43,6 +44,8 @@ export interface ConditionOptions {
   readonly strictTypes?: boolean;
 }
 
+export const conditionNames: OptionNames<ConditionOptions> = { strictTypes: true };
+
 type Test = (subject: Subject) => boolean;
 /** Tests the value of one key; `undefined` means that the key is missing. */
 type ValueTest = (value: PointValue | undefined) => boolean;
@@ -63,6 +66,7 @@ const invalidValue = "invalid value, use quotes";
  * condition.matches({ get: (key) => (key.text === "status" ? "error" : undefined) }); // true
  */
 export function compileCondition(text: string, options: ConditionOptions = {}): Condition {
+  requireOptions("compileCondition", options, conditionNames);
   const parts: ConditionPart[] = [];
   const compiler = new Compiler(text, { strictTypes: options.strictTypes === true }, parts);
   const { test, requirement } = compiler.expression(parseCondition(text));

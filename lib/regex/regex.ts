@@ -2,7 +2,15 @@
 // users use the engine only through this file. Matches are leftmost-first, and the time of a search is linear in the
 // input (docs/reference/grok.md#regular-expressions).
 
-import { type Body, refuse, requireFunction, requireOptions, requireString, textOfBody } from "../text/argument.ts";
+import {
+  type Body,
+  type OptionNames,
+  refuse,
+  requireFunction,
+  requireOptions,
+  requireString,
+  textOfBody,
+} from "../text/argument.ts";
 import { flattenString, mostPieces } from "../text/flat.ts";
 import { compileProgram } from "./automaton/program.ts";
 import { bounded, isLarge } from "./automaton/size.ts";
@@ -38,6 +46,8 @@ export interface RegexOptions {
    */
   readonly engine?: EngineMaker;
 }
+
+const regexNames: OptionNames<RegexOptions> = { namedOnly: true, known: true, engine: true };
 
 /** A compiled regular expression. */
 export class Regex {
@@ -78,7 +88,7 @@ export class Regex {
   static compile(source: string, flags = "", options: RegexOptions = {}): Regex {
     requireString("regex", "source", source);
     requireString("regex", "flags", flags);
-    requireOptions("regex", options);
+    requireOptions("regex", options, regexNames);
     const { namedOnly = false, known = [], engine = tables } = options;
     const parsed = bounded(parse(source, { flags, namedOnly, known }), source);
     if (isLarge(parsed.root)) return new Regex(source, flags, parsed, simulation(parsed), true);

@@ -90,9 +90,37 @@ export function requireFunction(call: string, argument: string, value: unknown):
   if (typeof value !== "function") refuse(call, argument, "a function", value);
 }
 
-/** Throws a TypeError unless the value is an object of options or undefined. */
-export function requireOptions(call: string, value: unknown, argument = "options"): void {
-  if (value !== undefined && !mayHoldOptions(value)) refuse(call, argument, "an object", value);
+/** Accepts an object, also one that is no list of options, such as a budget that runs share. */
+export function requireObject(call: string, argument: string, value: unknown): void {
+  if (!mayHoldOptions(value)) refuse(call, argument, "an object", value);
+}
+
+/** The names of the options of a function: each member of the interface `T`. The compiler finds a missing name. */
+export type OptionNames<T> = Readonly<Record<keyof T & string, true>>;
+
+/** Accepts an object that has no other members than `names`, or undefined. Members of a prototype do not count. */
+export function requireOptions(
+  call: string,
+  value: unknown,
+  names: Readonly<Record<string, true>>,
+  argument = "options",
+): void {
+  if (value === undefined) return;
+  if (!mayHoldOptions(value)) refuse(call, argument, "an object", value);
+  for (const name in value) {
+    if (names[name] !== true && Object.hasOwn(value, name)) refuseName(call, argument, name, Object.keys(names));
+  }
+}
+
+/** Throws the TypeError for an option that does not exist. */
+function refuseName(call: string, argument: string, name: string, names: readonly string[]): never {
+  const shown = shownText(name, mostOfArgument);
+  // A function has few options, so that two edits of a short name still point to the right one.
+  const near =
+    name.length > mostOfArgument ? undefined : nearestName(name, names, Math.min(2, Math.ceil(name.length / 2)));
+  const list = names.map((each) => `"${each}"`).join(", ");
+  const help = near === undefined ? "" : `. Did you mean "${near}"?`;
+  throw new TypeError(`${call}: ${argument} must have no members but ${list}; got "${shown}"${help}`);
 }
 
 /**

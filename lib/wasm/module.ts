@@ -325,6 +325,10 @@ class Reserve {
 /**
  * Instantiates the WebAssembly module. `random` returns numbers from 0 to 1 for the seed of the hash function, so that
  * a sender cannot choose keys with colliding hashes.
+ *
+ * @example
+ * const module = await instantiate(await defaultWasm());
+ * module.size; // bytes of its memory
  */
 export async function instantiate(
   wasm: BufferSource | WebAssembly.Module,

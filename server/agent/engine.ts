@@ -10,6 +10,7 @@ import {
   type CompiledSet,
   correct,
   createMillrace,
+  type DecodeOptions,
   type Encodable,
   type EncodeOptions,
   type Form,
@@ -219,6 +220,11 @@ export function lookupsOf(
   };
 }
 
+/** Picks the options of a decoder from an object that may hold more, such as a job. */
+function decodeOptions({ category, form, precision, now, strict, maxPoints }: Decoding): DecodeOptions {
+  return { category, form, precision, now, strict, maxPoints };
+}
+
 export async function createEngine(wasm: WebAssembly.Module, options: EngineOptions): Promise<Engine> {
   const { environment, tables, warn, windowEntries } = options;
   const lookups = environment === undefined ? {} : lookupsOf(environment, warn);
@@ -232,9 +238,8 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
   });
   const scripts = new LoadedScripts(mill, options);
   return {
-    decode: (body, decoding) => mill.decodePoints(body, decoding),
-    windows: (body, decoding) =>
-      mill.decodeInWindows(body, windowEntries === undefined ? decoding : { ...decoding, entries: windowEntries }),
+    decode: (body, decoding) => mill.decodePoints(body, decodeOptions(decoding)),
+    windows: (body, decoding) => mill.decodeInWindows(body, { ...decodeOptions(decoding), entries: windowEntries }),
     batcher: (form, batching) => mill.batcher(form, batching),
     encodeTo: (points, form, sink, encoding) => mill.encodeTo(points, form, sink, encoding),
     encode: (points, form, encoding) => mill.encodePoints(points, form, encoding),

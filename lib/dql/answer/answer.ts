@@ -33,7 +33,14 @@ export interface EntryOptions {
   readonly work?: StepBudget;
 }
 
-/** Writes the answer to one query as a JSON object. */
+/**
+ * Writes the answer to one query as a JSON object.
+ *
+ * @example
+ * const outcome = await runQuery(plainQuery("M::cpu:(avg(usage)) [1h]"), memoryEngine(() => []), { now: Date.now() });
+ * const options = { engine: "memory", cost: 0n, rawQuery: null, withQueryParse: false, describeColumns: false } as const;
+ * entryJson(outcome, { ...options, outputFormat: "json" }); // {"series":[],"points":null,"cost":"0s",...}
+ */
 export function entryJson(outcome: Outcome, options: EntryOptions): string {
   const { engine, cost, rawQuery, withQueryParse, outputFormat, describeColumns, work = unlimited } = options;
   const { query, totalHits, searchAfter, filterCount } = outcome;

@@ -13,6 +13,13 @@ const stepsBetween = 10_000;
 /**
  * Makes a step budget that calls `checkDeadline` once every `every` steps; `checkDeadline` throws when the work must
  * end.
+ *
+ * @example
+ * const end = Date.now() + 1000;
+ * const work = periodicBudget(() => {
+ *   if (Date.now() > end) throw new Error("the query took too long");
+ * });
+ * work(1); // one step
  */
 export function periodicBudget(checkDeadline: () => void, every = stepsBetween): StepBudget {
   let left = every;

@@ -40,7 +40,13 @@ export interface Database {
 /** Largest number of rows that are read from the database for a computation in JavaScript. */
 const maxRows = 2_000_000;
 
-/** Makes a query engine over an SQL database. */
+/**
+ * Makes a query engine over an SQL database.
+ *
+ * @example
+ * const engine = sqlEngine({ ...tables, name: "DuckDB", run: (statement) => connection.rows(inlined(statement, duckdb)) });
+ * await runQuery(plainQuery("M::cpu:(last(load)) BY host"), engine, { now: Date.now() });
+ */
 export function sqlEngine(database: Database): Engine {
   const { catalog } = database;
   return {

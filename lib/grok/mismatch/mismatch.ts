@@ -3,6 +3,7 @@
 // proposes changes.
 
 import type { Span } from "../../regex/regex.ts";
+import { type OptionNames, requireOptions } from "../../text/argument.ts";
 import { quoteText } from "../../text/quote.ts";
 import type { Explanation } from "../explain.ts";
 import { Grok, type GrokOptions } from "../grok.ts";
@@ -69,6 +70,10 @@ export interface MismatchOptions extends GrokOptions {
   readonly changes?: number;
 }
 
+const mismatchNames: OptionNames<MismatchOptions> = { patterns: true, engine: true, changes: true };
+
+const grokOptions = ({ patterns, engine }: MismatchOptions): GrokOptions => ({ patterns, engine });
+
 /**
  * Explains why a line does not match an expression, and proposes changes of the expression. Each proposed expression
  * was run and matches the line. Returns null when the line matches. Throws GrokError and RegexSyntaxError as
@@ -81,7 +86,8 @@ export interface MismatchOptions extends GrokOptions {
  * why?.changes[0]?.expression; // "%{INT:status:int} (?:%{INT:bytes:int}|-)$"
  */
 export function explainMismatch(expression: string, line: string, options: MismatchOptions = {}): Mismatch | null {
-  const explanation = Grok.compile(expression, options).explain(line);
+  requireOptions("explainMismatch", options, mismatchNames);
+  const explanation = Grok.compile(expression, grokOptions(options)).explain(line);
   if (explanation.matched) return null;
   return mismatchOf(expression, explanation, line, options, 0);
 }
@@ -144,7 +150,7 @@ function within(
 ): Mismatch | null {
   const [from, to] = spanOf(element);
   const whole = expression.slice(0, from) + definition + expression.slice(to);
-  const explanation = Grok.compile(whole, options).explain(line);
+  const explanation = Grok.compile(whole, grokOptions(options)).explain(line);
   if (explanation.matched) return null;
   const inner = mismatchOf(whole, explanation, line, options, depth + 1);
   const changes = inner.changes.map((change) => ({

@@ -1,6 +1,7 @@
 // Proposes a grok expression for sample lines, and checks which of the lines it matches.
 
 import type { Span } from "../../regex/regex.ts";
+import { type OptionNames, requireOptions } from "../../text/argument.ts";
 import { builtinPatterns, definePatterns } from "../load.ts";
 import type { PatternSource } from "../patterns.ts";
 import { columnsOf } from "./fields.ts";
@@ -49,6 +50,8 @@ export interface SuggestOptions {
   readonly patterns?: Readonly<Record<string, string>> | PatternSource;
 }
 
+const suggestNames: OptionNames<SuggestOptions> = { patterns: true };
+
 /**
  * Proposes a grok expression that matches the lines. Blank lines are not analysed, and their indexes are in
  * `unmatched`. Throws TypeError when all lines are blank.
@@ -57,6 +60,7 @@ export interface SuggestOptions {
  * suggestGrok(["10.0.0.7 took 12 ms", "10.0.0.8 took 7 ms"]).expression; // "^%{IP:client} took %{INT:duration:int} ms$"
  */
 export function suggestGrok(lines: readonly string[], options: SuggestOptions = {}): Suggestion {
+  requireOptions("suggestGrok", options, suggestNames);
   const read = lines.slice(0, suggestLimits.lines);
   if (!read.some((line) => line.trim() !== ""))
     throw new TypeError(`suggestGrok: lines must hold a line with text; got ${lines.length} without any`);

@@ -3,6 +3,7 @@
 import type { PatternSource } from "../../grok/patterns.ts";
 import type { Engine } from "../../regex/engines/engine.ts";
 import { type EngineMaker, tables } from "../../regex/regex.ts";
+import { type OptionNames, requireOptions } from "../../text/argument.ts";
 import { centralDeclarations, type RunsIn } from "../functions/central.ts";
 import { controlFunctions } from "../functions/control.ts";
 import type { Declaration } from "../functions/declare.ts";
@@ -29,6 +30,10 @@ export interface CompileOptions {
   readonly probes?: boolean;
 }
 
+const compileNames: OptionNames<CompileOptions> = {
+  ...{ functions: true, patterns: true, engine: true, runsIn: true, probes: true },
+};
+
 /** A set of scripts that were checked and linked together. They belong to one category of points and one namespace. */
 export interface CompiledSet {
   readonly scripts: ReadonlyMap<string, Script>;
@@ -53,6 +58,7 @@ export interface CompiledSet {
  * errors.has("b.p"); // true
  */
 export function compileScripts(scripts: Readonly<Record<string, string>>, options: CompileOptions = {}): CompiledSet {
+  requireOptions("compileScripts", options, compileNames);
   const engines: Engine[] = [];
   const make = options.engine ?? tables;
   const engine: EngineMaker = (parsed, captures) => {

@@ -66,6 +66,12 @@ const none: readonly Warning[] = [];
  */
 const longestSliced = 512;
 
+/** Batches that are watched together until they are released. */
+export interface BatchGroup {
+  /** Takes out the batch at this index, which was released. */
+  remove(place: number): void;
+}
+
 export class Batch implements PointBatch {
   private count: number;
   readonly module: WasmModule;
@@ -76,8 +82,10 @@ export class Batch implements PointBatch {
    * count is the same as when the slice was made.
    */
   generation = 0;
-  /** Called when the batch is released for the first time; null when no code has to know. */
-  onRelease: ((batch: Batch) => void) | null = null;
+  /** The group of batches that frees this one when all of them were garbage collected; null when nobody watches it. */
+  group: BatchGroup | null = null;
+  /** Index of this batch in its group. */
+  placeInGroup = 0;
   /** Whether any tag or field may have a metric type, unit or description. */
   hasTraits = false;
   /** Number of bytes of the batch's heap that are in use. */
@@ -223,7 +231,8 @@ export class Batch implements PointBatch {
     this.generation++;
     this.cursor.forget();
     if (!this.isWindow) this.module.exports.freeBatch(this.base);
-    this.onRelease?.(this);
+    this.group?.remove(this.placeInGroup);
+    this.group = null;
   }
 
   [disposeSymbol](): void {
@@ -370,6 +379,7 @@ export class Batch implements PointBatch {
   }
 
   private idOf(text: string): number {
+    this.requireLive();
     const { address, length } = this.lend(text);
     const id = this.module.exports.internCopy(this.base, address, length);
     this.module.refresh();
@@ -437,6 +447,7 @@ export class Batch implements PointBatch {
   }
 
   take(length: number): number {
+    this.requireLive();
     this.heapBytes += length;
     const { u32 } = this.module;
     const words = this.base >>> 2;

@@ -154,6 +154,7 @@ export class Cursor implements PointView {
   }
 
   traits(key: string): EntryTraits | undefined {
+    this.batch.requireLive();
     if (!this.batch.hasTraits) return undefined;
     const index = this.find(this.batch.intern(key));
     const at = this.batch.entryAt(index);

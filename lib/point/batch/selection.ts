@@ -36,6 +36,7 @@ export class Selection implements PointSeries {
   }
 
   *[Symbol.iterator](): Iterator<Cursor> {
+    this.batch.requireLive();
     for (const index of this.indexes) yield this.batch.at(index);
   }
 

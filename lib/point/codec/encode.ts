@@ -226,6 +226,7 @@ export function* rangesOf(
       }
       if (point instanceof Cursor && point.batch.module === module) {
         yield* filled();
+        point.batch.requireLive();
         yield { batch: point.batch, from: point.index, to: point.index + 1 };
         continue;
       }

@@ -42,7 +42,12 @@ export interface KnownGroup {
   readonly root: Node;
 }
 
-/** Parses a regular expression into a syntax tree. Throws RegexSyntaxError. */
+/**
+ * Parses a regular expression into a syntax tree. Throws RegexSyntaxError.
+ *
+ * @example
+ * parse("(?P<key>a)(b)").names; // [null, "key", null]
+ */
 export function parse(source: string, options: ParseOptions = {}): Parsed {
   const lone = /[\ud800-\udfff]/.test(source) ? /\p{Cs}/u.exec(source) : null;
   if (lone !== null) throw new RegexSyntaxError("invalid UTF-8", source.slice(lone.index), lone.index);

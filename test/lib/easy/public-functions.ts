@@ -36,10 +36,8 @@ const text = ["string", "empty string"];
 const body = [...text, "bytes", "buffer"];
 const count = ["undefined", "number"];
 const optional = ["undefined"];
-/**
- * For objects of options. A plain object is accepted, and so is an instance of a class, if all their members are valid.
- */
-const options = ["undefined", "object", "object of numbers", "instance"];
+/** Objects of options without members; a plain object and an instance of a class are both accepted. */
+const options = ["undefined", "object", "instance"];
 const numbers = ["number", "bigint"];
 const fieldValues = [
   ...["null", "number", "fraction", "negative", "bigint", "boolean", "string", "empty string"],
@@ -117,7 +115,7 @@ function addModule(add: Add, wasm: ArrayBuffer): void {
     const Class = exported[name] as new (...given: unknown[]) => unknown;
     add(name, (...given) => new Class(...given), ...args);
   };
-  direct("createMillrace", arg("options", { wasm }, ["object", "object of numbers", "instance", "undefined"]));
+  direct("createMillrace", arg("options", { wasm }, options));
   direct("functionDocs");
   direct("functionReference", arg("docs", library.functionDocs(), ["array"]));
   direct("functionText", arg("doc", doc));
