@@ -102,8 +102,8 @@ async function take(
         storageIndex: signal === "logs" ? storageIndexOf(query.get("storage_index") ?? "") : undefined,
       },
       call,
-      (its) => {
-        rejected = its;
+      (report) => {
+        rejected = report.rejected;
       },
     );
   } catch (error) {
