@@ -7,7 +7,10 @@ import type { Converter } from "../ingest/converter.ts";
 import type { Route } from "../serving/route.ts";
 
 /** The parts of the agent that an input needs which fetches points itself. */
-export type FetchingAgent = Pick<Agent, "config" | "ingest" | "now" | "log" | "metrics">;
+export type FetchingAgent = Pick<Agent, "config" | "ingest" | "now" | "log" | "metrics"> & ServingAgent;
+
+/** The parts of the agent that an input needs which takes requests at a port of its own. */
+export type ServingAgent = Pick<Agent, "admission" | "budget" | "inputs">;
 
 /** The places where an input may keep state between runs and over reloads. */
 export interface InputHost {

@@ -10,6 +10,7 @@ import { jsonLines } from "./json-lines/routes.ts";
 import { logStream } from "./log-stream/route.ts";
 import { loki } from "./loki/routes.ts";
 import { otlp } from "./otlp/route.ts";
+import { otlpGrpc } from "./otlp-grpc/otlp-grpc.ts";
 import { prometheus } from "./prometheus/route.ts";
 import { splunkHec } from "./splunk-hec/routes.ts";
 import { tail } from "./tail/tail.ts";
@@ -25,6 +26,7 @@ export const inputs: readonly Input[] = [
   elasticsearch,
   splunkHec,
   jsonLines,
+  otlpGrpc,
 ];
 
 export const converters: Converters = new Map(

@@ -1,7 +1,7 @@
-// The settings of the inputs that take the requests of other programs' senders: Influx, Loki, Elasticsearch, Splunk and
-// JSON lines. All of them are off until the configuration switches them on.
+// The settings of the inputs that take the requests of other programs' senders: Influx, Loki, Elasticsearch, Splunk, JSON
+// lines, and OTLP over gRPC. All of them are off until the configuration switches them on.
 
-import { plainText } from "../forms.ts";
+import { listenAddress, plainText, readableFile } from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";
 
 const token = (variable: string) =>
@@ -49,4 +49,38 @@ export const agentPushInputSettings = {
     env: "ENV_INPUT_JSON_LINES_ENABLE",
   }),
   "inputs.json_lines.token": token("ENV_INPUT_JSON_LINES_TOKEN"),
+
+  "inputs.otlp_grpc.listen": setting(
+    "text",
+    "",
+    "host:port at which OTLP over gRPC is taken, such as localhost:4317; empty = it is not",
+    { form: listenAddress, env: "ENV_INPUT_OTLP_GRPC_LISTEN" },
+  ),
+  "inputs.otlp_grpc.token": token("ENV_INPUT_OTLP_GRPC_TOKEN"),
+  "inputs.otlp_grpc.tls_cert": setting("text", "", "file of the certificate (PEM); with tls_key the port speaks TLS", {
+    form: readableFile,
+    env: "ENV_INPUT_OTLP_GRPC_TLS_CERT",
+  }),
+  "inputs.otlp_grpc.tls_key": setting("text", "", "file of the private key (PEM)", {
+    form: readableFile,
+    env: "ENV_INPUT_OTLP_GRPC_TLS_KEY",
+  }),
+  "inputs.otlp_grpc.max_message_bytes": setting(
+    "int",
+    16 * 1024 * 1024,
+    "largest message in bytes, after decompression; at most http_api.max_body_bytes counts",
+    { unit: "bytes", env: "ENV_INPUT_OTLP_GRPC_MAX_MESSAGE_BYTES", min: 1 },
+  ),
+  "inputs.otlp_grpc.max_streams": setting("int", 100, "requests of one connection at once", {
+    unit: "requests",
+    env: "ENV_INPUT_OTLP_GRPC_MAX_STREAMS",
+    min: 1,
+    max: 10_000,
+  }),
+  "inputs.otlp_grpc.max_connections": setting("int", 200, "connections at once; further ones are closed", {
+    unit: "connections",
+    env: "ENV_INPUT_OTLP_GRPC_MAX_CONNECTIONS",
+    min: 1,
+    max: 100_000,
+  }),
 } as const satisfies Record<string, Setting>;
