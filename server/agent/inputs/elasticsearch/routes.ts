@@ -86,8 +86,11 @@ const there = (_agent: Agent, call: Call): PushAnswer => answerOf(call, "{}");
 const isNoBrowser = ({ request }: Call): boolean => !headerOf(request.raw, "accept").includes("text/html");
 
 const all: readonly PushRouteOptions[] = [
-  { method: "POST", url: "/_bulk", answer: bulk },
-  { method: "POST", url: "/:index/_bulk", answer: bulk },
+  // Elasticsearch's own clients send PUT, most other senders POST.
+  ...(["POST", "PUT"] as const).flatMap((method): PushRouteOptions[] => [
+    { method, url: "/_bulk", answer: bulk },
+    { method, url: "/:index/_bulk", answer: bulk },
+  ]),
   { method: "GET", url: "/_cluster/health", answer: (_agent, call) => answerOf(call, safeJson(health)) },
   { method: "GET", url: "/_license", answer: (_agent, call) => answerOf(call, safeJson({ license })) },
   { method: "GET", url: "/_xpack", answer: (_agent, call) => answerOf(call, safeJson(xpack)) },

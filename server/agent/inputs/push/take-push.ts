@@ -53,7 +53,7 @@ export async function takePush(agent: Agent, call: Call, pushed: PushedBody): Pr
     const { rejected } = taken;
     if (rejected !== undefined && rejected.count > 0) {
       agent.metrics.pushRejected.inc({ input: push }, rejected.count);
-      agent.log.warn(`${push}: ${rejected.count} items are left out: ${rejected.reason}`);
+      agent.log.warn(`${push}: ${rejected.count} left out: ${rejected.reason}`);
     }
     return taken;
   } catch (error) {

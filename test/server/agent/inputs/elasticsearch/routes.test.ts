@@ -85,6 +85,12 @@ describe("a bulk request", () => {
     expect((await linesOf("zipped"))[0]).toContain("marked=yes");
   });
 
+  it("may be sent with PUT", async () => {
+    const body = '{"index":{"_index":"put"}}\n{"message":"x"}\n';
+    expect((await agent.send("/_bulk", { method: "PUT", body, headers })).status).toBe(200);
+    expect(await linesOf("put")).toHaveLength(1);
+  });
+
   it("answers each item, and keeps the good ones", async () => {
     const answer = await bulk([
       { create: { _index: "items" } },
