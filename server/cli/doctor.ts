@@ -14,6 +14,7 @@ import type { Config } from "../config/schema.ts";
 import { answerText } from "../outbound/retry-classification.ts";
 import { parseMetrics, type Sample } from "../telemetry/status/samples.ts";
 import { askPlace, localPlace, type Place, placeOf, placeOptions } from "./agent-place.ts";
+import { examinePushes } from "./doctor-push.ts";
 import { examineTails, type Grade } from "./doctor-tail.ts";
 import { readConfig } from "./read-config.ts";
 import { counted } from "./terminal/counted.ts";
@@ -58,6 +59,7 @@ export async function doctor(args: string[]): Promise<number> {
     if (named === undefined) await examinePort(config, agent, say);
     else await examineAgent(agent, say);
     for (const { grade, text } of await examineTails(config["inputs.tail"])) say("input", grade, text);
+    for (const { grade, text } of examinePushes(config)) say("input", grade, text);
     await examineProxies(config, agent, say);
     await examineGateways(config, agent, say);
     await examineDisk(config, say);

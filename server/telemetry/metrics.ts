@@ -4,6 +4,7 @@ import { STATUS_CODES } from "node:http";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { createTally } from "./labelled-counters.ts";
 import { type Movable, movableCounter, movableTimes } from "./metrics-transfer.ts";
+import { pushMetrics } from "./push-metrics.ts";
 import { createSummary } from "./summary.ts";
 import { tailMetrics } from "./tail-metrics.ts";
 
@@ -73,6 +74,7 @@ export function createMetrics() {
     ...loadMetrics(makers),
     ...ingestMetrics(makers),
     ...tailMetrics(makers),
+    ...pushMetrics(makers),
     ...scriptMetrics(makers),
     ...referTableMetrics(makers),
     ...filterMetrics(makers),

@@ -7,7 +7,10 @@ import type { Converter } from "../ingest/converter.ts";
 import type { Route } from "../serving/route.ts";
 
 /** The parts of the agent that are needed by an input that fetches points itself. */
-export type FetchingAgent = Pick<Agent, "config" | "ingest" | "now" | "log" | "metrics">;
+export type FetchingAgent = Pick<Agent, "config" | "ingest" | "now" | "log" | "metrics"> & ServingAgent;
+
+/** The parts of the agent that are needed by an input that takes requests at a port of its own. */
+export type ServingAgent = Pick<Agent, "admission" | "budget" | "inputs">;
 
 /** The places where an input may keep its state while the agent is stopped or reloads its configuration. */
 export interface InputHost {

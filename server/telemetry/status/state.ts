@@ -46,6 +46,7 @@ export function stateOf(snapshot: MetricsSnapshot, before: MetricsSnapshot | und
     throughput(view),
     inputs(view, now),
     tailedFiles(view),
+    listeningInputs(view),
     queues(view),
     uploads(view),
     scripts(view),
@@ -184,6 +185,27 @@ function tailedFiles({ groups, sum }: View): Block | undefined {
       count(sum("agent_input_tail_cut_event_total", labels)),
       count(sum("agent_input_tail_skipped_event_total", labels)),
       count(sum("agent_input_tail_rotation_total", labels)),
+    ],
+  );
+}
+
+/** Returns a block with a row for each protocol that is switched on, also while nothing comes. */
+function listeningInputs({ groups, sum }: View): Block | undefined {
+  const paths = groups("agent_input_push_info", ["input", "path"]);
+  return section(
+    "inputs",
+    "LISTENING INPUTS",
+    ["input", "points", "refused", "left out", "path"],
+    groups("agent_input_push_info", ["input"]),
+    ({ labels: { input } }) => [
+      input!,
+      count(sum("agent_io_feed_point_sum", { name: input! })),
+      count(sum("agent_input_push_refused_total", { input: input! })),
+      count(sum("agent_input_push_rejected_item_total", { input: input! })),
+      paths
+        .filter(({ labels }) => labels.input === input)
+        .map(({ labels }) => labels.path)
+        .join(" "),
     ],
   );
 }
