@@ -9,12 +9,20 @@ import type { Route } from "../serving/route.ts";
 /** The parts of the agent that an input needs which fetches points itself. */
 export type FetchingAgent = Pick<Agent, "config" | "ingest" | "now" | "log" | "metrics">;
 
+/** A resource that an input leaves to the agent of the next configuration. */
+export interface KeptPart {
+  /** Closes the resource, when no later agent takes it. */
+  close(): Promise<void>;
+}
+
 /** The places where an input may keep state between runs and over reloads. */
 export interface InputHost {
   /** The data folder of the agent. An input keeps its state in a folder of its own there. */
   readonly dataDir: string;
   /** Open files that an input leaves to the agent of the next configuration when it is closed for a reload, by a key. */
   readonly keptFiles: Map<string, FileHandle>;
+  /** Sockets and the like that an input leaves to the agent of the next configuration, by a key. */
+  readonly keptParts: Map<string, KeptPart>;
 }
 
 /** An input that fetches points. */

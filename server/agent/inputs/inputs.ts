@@ -7,9 +7,10 @@ import type { Input } from "./input.ts";
 import { logStream } from "./log-stream/route.ts";
 import { otlp } from "./otlp/route.ts";
 import { prometheus } from "./prometheus/route.ts";
+import { syslog } from "./syslog/syslog.ts";
 import { tail } from "./tail/tail.ts";
 
-export const inputs: readonly Input[] = [httpWrite, logStream, prometheus, otlp, tail];
+export const inputs: readonly Input[] = [httpWrite, logStream, prometheus, otlp, tail, syslog];
 
 export const converters: Converters = new Map(
   inputs.flatMap(({ converter }) => (converter === undefined ? [] : [[converter.name, converter]])),

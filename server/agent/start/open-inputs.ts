@@ -5,14 +5,21 @@ import type { Agent } from "../agent.ts";
 import { inputs } from "../inputs/inputs.ts";
 import type { Base } from "./base.ts";
 
-export async function openInputs(agent: Agent, { dataDir, keptState: { keptFiles }, atClose }: Base): Promise<void> {
+export async function openInputs(
+  agent: Agent,
+  { dataDir, keptState: { keptFiles, keptParts }, atClose }: Base,
+): Promise<void> {
   for (const { open } of inputs) {
-    const input = await open?.(agent, { dataDir, keptFiles });
+    const input = await open?.(agent, { dataDir, keptFiles, keptParts });
     if (input !== undefined) atClose((isReload) => input.close(isReload));
   }
-  // No input of this configuration has taken these files.
+  // No input of this configuration has taken these files and parts.
   for (const [key, file] of keptFiles) {
     keptFiles.delete(key);
     await file.close().catch(() => {});
+  }
+  for (const [key, part] of keptParts) {
+    keptParts.delete(key);
+    await part.close().catch(() => {});
   }
 }

@@ -4,8 +4,9 @@ import { Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
 import type { Mistake } from "../check-value.ts";
 import { anyPattern, parseFilePattern } from "../file-pattern.ts";
 import { absolutePath, type Form, plainText } from "../forms.ts";
-import { quoted } from "../quoted.ts";
 import { type EntryOf, entriesSetting, type Setting, setting } from "../setting.ts";
+import { tagMistakes } from "../table-mistakes.ts";
+import { syslogSettings } from "./inputs-syslog.ts";
 
 export const tailEncodings = ["utf-8", "utf-16le", "utf-16be", "gbk"] as const;
 
@@ -89,6 +90,7 @@ export const agentInputSettings = {
   "inputs.tail": entriesSetting(tailFields, "files whose lines become logs, as they are written", {
     mistakes: (entries) => (entries as readonly Partial<TailSettings>[]).flatMap(tailMistakes),
   }),
+  ...syslogSettings,
 } as const satisfies Record<string, Setting>;
 
 function tailMistakes(entry: Partial<TailSettings>, at: number): readonly Mistake[] {
@@ -98,11 +100,6 @@ function tailMistakes(entry: Partial<TailSettings>, at: number): readonly Mistak
   if (files.includes("") || entry.exclude?.includes(""))
     mistakes.push({ path: [String(at)], text: ": an empty text names no file" });
   if (source === "") mistakes.push({ path: [String(at), "source"], text: " must not be empty" });
-  for (const [key, value] of Object.entries(tags)) {
-    if (key === "" || value === "") {
-      const text = ` must have a key and a value, got ${quoted(`${key} = ${value}`)}`;
-      mistakes.push({ path: [String(at), "tags"], text });
-    }
-  }
+  for (const { text } of tagMistakes(tags)) mistakes.push({ path: [String(at), "tags"], text });
   return mistakes;
 }

@@ -43,6 +43,7 @@ export function stateOf(snapshot: MetricsSnapshot, before: MetricsSnapshot | und
     throughput(view),
     inputs(view, now),
     tailedFiles(view),
+    syslog(view),
     queues(view),
     uploads(view),
     scripts(view),
@@ -178,6 +179,27 @@ function tailedFiles({ groups, sum }: View): Block | undefined {
       count(sum("agent_input_tail_cut_event_total", labels)),
       count(sum("agent_input_tail_skipped_event_total", labels)),
       count(sum("agent_input_tail_rotation_total", labels)),
+    ],
+  );
+}
+
+/** Returns a block with a row for each address of the input syslog, also while nothing arrives there. */
+function syslog({ groups, sum }: View): Block | undefined {
+  const received = groups("agent_input_syslog_message_total", ["listen"]);
+  return section(
+    "inputs",
+    "SYSLOG",
+    ["address", "messages/s", "messages", "connections", "dropped", "cut", "unparsed", "closed"],
+    received,
+    ({ labels, total, rate }) => [
+      labels.listen,
+      rateText(rate),
+      count(total),
+      count(sum("agent_input_syslog_connections", labels)),
+      count(sum("agent_input_syslog_dropped_message_total", labels)),
+      count(sum("agent_input_syslog_cut_message_total", labels)),
+      count(sum("agent_input_syslog_unparsed_message_total", labels)),
+      count(sum("agent_input_syslog_closed_connection_total", labels)),
     ],
   );
 }

@@ -3,7 +3,6 @@
 // it are stored.
 
 import type { Metrics } from "../../../telemetry/metrics.ts";
-import type { Deliver } from "./deliver.ts";
 import { EventBody } from "./event-body.ts";
 import type { Positions } from "./positions.ts";
 import { type Batch, readBytes, type TailedFile } from "./tailed-file.ts";
@@ -22,10 +21,16 @@ export interface Lanes {
   whenIdle(): Promise<void>;
 }
 
+/**
+ * Delivers the events of a body, which were read from the file. Resolves with true when they are stored, or refused for
+ * good; with false when the input closes before.
+ */
+export type DeliverFrom = (file: TailedFile, body: EventBody) => Promise<boolean>;
+
 export interface LanesOptions {
   /** Length of the longest event of any source, in bytes. */
   readonly longestEvent: number;
-  readonly deliver: Deliver;
+  readonly deliver: DeliverFrom;
   readonly positions: Pick<Positions, "save">;
   /** Called when a file that is at its end was read to its end. */
   readonly onEnd: (file: TailedFile) => Promise<void>;
