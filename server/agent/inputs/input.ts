@@ -23,6 +23,8 @@ export interface InputHost {
   readonly keptFiles: Map<string, FileHandle>;
   /** Sockets and the like that an input leaves to the agent of the next configuration, by a key. */
   readonly keptParts: Map<string, KeptPart>;
+  /** Ends the agent in order, for an input whose data has an end. */
+  readonly end: () => void;
 }
 
 /** An input that fetches points. */

@@ -7,10 +7,11 @@ import type { Input } from "./input.ts";
 import { logStream } from "./log-stream/route.ts";
 import { otlp } from "./otlp/route.ts";
 import { prometheus } from "./prometheus/route.ts";
+import { stdin } from "./stdin/stdin.ts";
 import { syslog } from "./syslog/syslog.ts";
 import { tail } from "./tail/tail.ts";
 
-export const inputs: readonly Input[] = [httpWrite, logStream, prometheus, otlp, tail, syslog];
+export const inputs: readonly Input[] = [httpWrite, logStream, prometheus, otlp, tail, syslog, stdin];
 
 export const converters: Converters = new Map(
   inputs.flatMap(({ converter }) => (converter === undefined ? [] : [[converter.name, converter]])),

@@ -7,10 +7,11 @@ import type { Base } from "./base.ts";
 
 export async function openInputs(
   agent: Agent,
+  end: () => void,
   { dataDir, keptState: { keptFiles, keptParts }, atClose }: Base,
 ): Promise<void> {
   for (const { open } of inputs) {
-    const input = await open?.(agent, { dataDir, keptFiles, keptParts });
+    const input = await open?.(agent, { dataDir, keptFiles, keptParts, end });
     if (input !== undefined) atClose((isReload) => input.close(isReload));
   }
   // No input of this configuration has taken these files and parts.

@@ -14,6 +14,7 @@ import { startAgentService } from "./agent-service.ts";
 import { gatewayBanner } from "./gateway-service.ts";
 import { platformBanner, preparePlatform } from "./platform-service.ts";
 import { type ServiceKind, startRestarted } from "./restarted.ts";
+import { endWith } from "./run-limits.ts";
 import { installSignalHandlers } from "./signals.ts";
 
 export async function start(args: string[]): Promise<number | undefined> {
@@ -83,6 +84,7 @@ export async function start(args: string[]): Promise<number | undefined> {
   // The start message is printed last, because a program that waits for this message may end the process at once.
   print(agent.banner);
   if (platform.running !== undefined) print(platformBanner(platform.running));
+  endWith(agent);
   return undefined;
 }
 

@@ -32,7 +32,12 @@ const isLimit =
  * Settings whose names look like limits but do not limit clients: how many points the agent collects before it writes
  * them, and where reference tables are kept.
  */
-const none = new Set(["io.max_cache_count", "pipeline.sqlite_mem_mode", "inputs.tail.multiline_timeout"]);
+const none = new Set([
+  "io.max_cache_count",
+  "pipeline.sqlite_mem_mode",
+  "inputs.tail.multiline_timeout",
+  "inputs.stdin.multiline_timeout",
+]);
 
 /** All settings by name, those of each entry of an array of tables included. */
 const settings: Readonly<Record<string, Setting>> = Object.fromEntries(
