@@ -1,7 +1,7 @@
 // `millrace agent`: runs the agent as a service.
 
 import { parseArgs } from "node:util";
-import { print } from "../terminal/print.ts";
+import { print, printError } from "../terminal/print.ts";
 import { agentUsage } from "../usage/services.ts";
 import { UsageError } from "../usage-error.ts";
 import { startAgentService } from "./agent-service.ts";
@@ -19,6 +19,7 @@ export async function agent(args: string[]): Promise<number | undefined> {
       "max-run-duration": { type: "string" },
       stdin: { type: "boolean" },
       source: { type: "string" },
+      stdout: { type: "string" },
       help: { type: "boolean", short: "h" },
       // For tests: time limit of the debug interface in milliseconds, in place of the usual 15 seconds.
       "debug-deadline-ms": { type: "string" },
@@ -37,6 +38,7 @@ export async function agent(args: string[]): Promise<number | undefined> {
       ...(values.listen === undefined ? {} : { "http_api.listen": values.listen }),
       ...(values["data-dir"] === undefined ? {} : { data_dir: values["data-dir"] }),
       ...(values.stdin === true ? { "inputs.stdin.enable": true } : {}),
+      ...(values.stdout === undefined ? {} : { "output.stdout": values.stdout }),
       ...(values.source === undefined ? {} : { "inputs.stdin.source": values.source }),
     },
     debugDeadlineMs: deadline === undefined ? undefined : Number(deadline),
@@ -44,7 +46,8 @@ export async function agent(args: string[]): Promise<number | undefined> {
   const obeying = withPidFile(service, values["pid-file"]);
   installSignalHandlers(() => obeying);
   endAfter(runMs);
-  print(service.banner);
+  // Standard output may belong to the points.
+  (service.config["output.stdout"] === "off" ? print : printError)(service.banner);
   endWith(service);
   return undefined;
 }
