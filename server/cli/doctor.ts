@@ -13,6 +13,7 @@ import type { Config } from "../config/schema.ts";
 import { answerText } from "../outbound/retry-classification.ts";
 import { parseMetrics, type Sample } from "../telemetry/status/samples.ts";
 import { askPlace, localPlace, type Place, placeOf, placeOptions } from "./agent-place.ts";
+import { examineJournald } from "./doctor-journald.ts";
 import { examineSyslog } from "./doctor-syslog.ts";
 import { examineTails, type Grade } from "./doctor-tail.ts";
 import { readConfig } from "./read-config.ts";
@@ -60,6 +61,7 @@ export async function doctor(args: string[]): Promise<number> {
     else await examineAgent(agent, say);
     for (const { grade, text } of await examineTails(config["inputs.tail"])) say("input", grade, text);
     for (const { grade, text } of await examineSyslog(config["inputs.syslog"])) say("input", grade, text);
+    for (const { grade, text } of examineJournald(config)) say("input", grade, text);
     await examineProxies(config, agent, say);
     await examineGateways(config, agent, say);
     await examineDisk(config, say);

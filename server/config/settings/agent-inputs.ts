@@ -5,6 +5,7 @@ import { anyPattern, parseFilePattern } from "../file-pattern.ts";
 import { absolutePath, type Form, plainText } from "../forms.ts";
 import { type EntryOf, entriesSetting, type Setting, setting } from "../setting.ts";
 import { tagMistakes } from "../table-mistakes.ts";
+import { journaldSettings } from "./inputs-journald.ts";
 import { stdinSettings } from "./inputs-stdin.ts";
 import { syslogSettings } from "./inputs-syslog.ts";
 import { compiles, lineFields } from "./line-fields.ts";
@@ -54,6 +55,7 @@ export const agentInputSettings = {
   }),
   ...syslogSettings,
   ...stdinSettings,
+  ...journaldSettings,
 } as const satisfies Record<string, Setting>;
 
 function tailMistakes(entry: Partial<TailSettings>, at: number): readonly Mistake[] {

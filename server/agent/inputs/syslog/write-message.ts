@@ -1,15 +1,8 @@
 // Writes a syslog message as a line of line protocol: the host as a tag, the other parts as fields.
 
 import type { LineBody } from "../delivery/line-body.ts";
+import { facilityNames, statusNames } from "../delivery/priorities.ts";
 import type { Parameter, Part, SyslogMessage } from "./message.ts";
-
-/** Facilities by number, named as by the bundled script syslog.p. */
-const facilities = [
-  ...["kern", "user", "mail", "daemon", "auth", "syslog", "lpr", "news", "uucp", "cron", "authpriv", "ftp"],
-  ...["ntp", "audit", "alert", "clock", "local0", "local1", "local2", "local3", "local4", "local5", "local6", "local7"],
-];
-/** The value of the field `status` by severity. */
-const statuses = ["emerg", "alert", "critical", "error", "warning", "notice", "info", "debug"];
 
 const [space, comma, equal, quote, backslash, closeBracket] = [0x20, 0x2c, 0x3d, 0x22, 0x5c, 0x5d];
 
@@ -17,7 +10,7 @@ const [space, comma, equal, quote, backslash, closeBracket] = [0x20, 0x2c, 0x3d,
 const priorityFields = Array.from(
   { length: 192 },
   (_, priority) =>
-    `,facility="${facilities[priority >> 3]}",severity=${priority & 7}i,status="${statuses[priority & 7]}"`,
+    `,facility="${facilityNames[priority >> 3]}",severity=${priority & 7}i,status="${statusNames[priority & 7]}"`,
 );
 
 /**
