@@ -12,6 +12,12 @@ export type FetchingAgent = Pick<Agent, "config" | "ingest" | "now" | "log" | "m
 /** The parts of the agent that are needed by an input that takes requests at a port of its own. */
 export type ServingAgent = Pick<Agent, "admission" | "budget" | "inputs">;
 
+/** A resource that an input leaves to the agent of the next configuration. */
+export interface KeptPart {
+  /** Closes the resource, when no later agent takes it. */
+  close(): Promise<void>;
+}
+
 /** The places where an input may keep its state while the agent is stopped or reloads its configuration. */
 export interface InputHost {
   /** The data folder of the agent. An input that keeps state has its own folder in it. */
@@ -21,6 +27,10 @@ export interface InputHost {
    * key.
    */
   readonly keptFiles: Map<string, FileHandle>;
+  /** Sockets and the like that an input leaves to the agent of the next configuration, by a key. */
+  readonly keptParts: Map<string, KeptPart>;
+  /** Ends the agent in order, for an input whose data has an end. */
+  readonly end: () => void;
 }
 
 /** A running input that fetches points. */

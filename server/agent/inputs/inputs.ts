@@ -6,6 +6,7 @@ import { elasticsearch } from "./elasticsearch/routes.ts";
 import { httpWrite } from "./http-write/write.ts";
 import { influx } from "./influx/routes.ts";
 import type { Input } from "./input.ts";
+import { journald } from "./journald/journald.ts";
 import { jsonLines } from "./json-lines/routes.ts";
 import { logStream } from "./log-stream/route.ts";
 import { loki } from "./loki/routes.ts";
@@ -13,6 +14,8 @@ import { otlp } from "./otlp/route.ts";
 import { otlpGrpc } from "./otlp-grpc/otlp-grpc.ts";
 import { prometheus } from "./prometheus/route.ts";
 import { splunkHec } from "./splunk-hec/routes.ts";
+import { stdin } from "./stdin/stdin.ts";
+import { syslog } from "./syslog/syslog.ts";
 import { tail } from "./tail/tail.ts";
 
 export const inputs: readonly Input[] = [
@@ -27,6 +30,9 @@ export const inputs: readonly Input[] = [
   splunkHec,
   jsonLines,
   otlpGrpc,
+  syslog,
+  stdin,
+  journald,
 ];
 
 export const converters: Converters = new Map(

@@ -47,6 +47,7 @@ export function stateOf(snapshot: MetricsSnapshot, before: MetricsSnapshot | und
     inputs(view, now),
     tailedFiles(view),
     listeningInputs(view),
+    syslog(view),
     queues(view),
     uploads(view),
     scripts(view),
@@ -206,6 +207,27 @@ function listeningInputs({ groups, sum }: View): Block | undefined {
         .filter(({ labels }) => labels.input === input)
         .map(({ labels }) => labels.path)
         .join(" "),
+    ],
+  );
+}
+
+/** Returns a block with a row for each address of the input syslog, also while nothing arrives there. */
+function syslog({ groups, sum }: View): Block | undefined {
+  const received = groups("agent_input_syslog_message_total", ["listen"]);
+  return section(
+    "inputs",
+    "SYSLOG",
+    ["address", "messages/s", "messages", "connections", "dropped", "cut", "unparsed", "closed"],
+    received,
+    ({ labels, total, rate }) => [
+      labels.listen,
+      rateText(rate),
+      count(total),
+      count(sum("agent_input_syslog_connections", labels)),
+      count(sum("agent_input_syslog_dropped_message_total", labels)),
+      count(sum("agent_input_syslog_cut_message_total", labels)),
+      count(sum("agent_input_syslog_unparsed_message_total", labels)),
+      count(sum("agent_input_syslog_closed_connection_total", labels)),
     ],
   );
 }
