@@ -325,6 +325,18 @@ describe("gRPC in plain HTTP/2", () => {
     await waitUntil(async () => (await post({}, framed(body)))["grpc-status"] === "0");
   });
 
+  it("refuses a message that comes too slowly, and holds nothing for it", async () => {
+    const session = await taken();
+    const stream = session.request(grpcHeaders);
+    stream.write(framed(body.subarray(0, 5), 0, 65_000));
+    expect(await agent.metric("agent_http_inflight_bytes")).toBeLessThanOrEqual(65_000);
+    expect(await answered(stream)).toMatchObject({
+      "grpc-status": "4",
+      "grpc-message": "the message comes too slowly",
+    });
+    await waitUntil(async () => (await agent.metric("agent_http_inflight_bytes")) === 0);
+  });
+
   it("refuses headers that are too long", async () => {
     const session = await taken();
     await new Promise((resolve) => session.ping(resolve));
