@@ -28,7 +28,7 @@ const print = (name, size, packed) =>
 process.stdout.write(`${"playground/dist".padEnd(40)}${"bytes".padStart(10)}${"gzip".padStart(10)}\n`);
 for (const { file, size, packed } of files) print(file, size, packed);
 /** The files that the page loads only when the person asks for what they hold. */
-const asked = /\.mmdb$|^assets[/\\](?:country-reader|esm|examples|Help|Convert|convert)-/;
+const asked = /\.mmdb$|^assets[/\\](?:country-reader|esm|examples|Help|Convert|convert|Grok|grok-worker)-/;
 const counted = files.filter(({ file }) => !asked.test(file));
 const sum = (key) => counted.reduce((total, each) => total + each[key], 0);
 print("a first visit", sum("size"), sum("packed"));

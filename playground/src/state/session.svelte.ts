@@ -18,7 +18,7 @@ import { sizeText } from "./text.ts";
 const liveBudgetMs = 2000;
 const liveInputLength = 256 * 1024;
 /** Parts of a project whose change does not change the result of the scripts. */
-const withoutRun: ReadonlySet<string> = new Set<keyof Project>(["title", "view", "convert"]);
+const withoutRun: ReadonlySet<string> = new Set<keyof Project>(["title", "view", "convert", "grok"]);
 const liveKey = "millrace-live";
 
 export class Session {
