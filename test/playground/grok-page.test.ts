@@ -112,7 +112,7 @@ describe("an expression", () => {
     await expect.poll(() => expression.locator(".cm-lintRange-error").allInnerTexts()).toEqual(["%{IPP:client}"]);
     await expect
       .poll(() => page.getByRole("alert").filter({ hasText: "IPP" }).innerText())
-      .toBe("no pattern found for %{IPP}. did you mean IP?");
+      .toBe("no pattern found for %{IPP}. Did you mean IP?");
     expect(await status.innerText()).toBe("The expression has an error: nothing is matched");
     await expression.click();
     await write(expression, "%{IP:client} (x");
@@ -267,7 +267,7 @@ describe("patterns", () => {
     const note = details.getByRole("listitem").getByRole("button");
     await expect
       .poll(() => note.innerText())
-      .toMatch(/line 2, column 23\s+no pattern found for %\{INTT\}. did you mean INT\?/);
+      .toMatch(/line 2, column 23\s+no pattern found for %\{INTT\}. Did you mean INT\?/);
     await note.click();
     await page.keyboard.press("Delete");
     await write(own, "PLATE [A-Z]+-\\d+\nCAR %{PLATE:plate} at %{INT:speed}");

@@ -101,14 +101,14 @@ describe("the parts of an expression", () => {
 
 describe("a line", () => {
   it("has the values of its captures with their kinds", () => {
-    const { values, matched, why } = lineAnswer(grok("%{WORD:a} %{INT:b:int}(?: %{NUMBER:c:float})?"), "x 012 y");
+    const { values, matched, why } = lineAnswer(grok("%{WORD:a} %{INT:b:int}(?: %{NUMBER:c:float})?"), "x 012 y")!;
     expect([matched, why]).toEqual([true, null]);
     expect(values).toEqual([
       { text: "x", kind: "str" },
       { text: "10", kind: "int" },
       { text: "0", kind: "float" },
     ]);
-    const groups = lineAnswer({ ...plain, method: "match", text: "(a)|(b)" }, "b");
+    const groups = lineAnswer({ ...plain, method: "match", text: "(a)|(b)" }, "b")!;
     expect(groups.values).toEqual([
       { text: null, kind: "" },
       { text: "b", kind: "str" },
@@ -117,17 +117,17 @@ describe("a line", () => {
 
   it("that does not match has the place, the element, and changes that make it match", () => {
     const expression = grok("^%{INT:status:int} %{INT:bytes:int}$");
-    const { matched, why } = lineAnswer(expression, "200 -");
+    const { matched, why } = lineAnswer(expression, "200 -")!;
     expect(matched).toBe(false);
     expect(why).toMatchObject({ matched: [0, 4], at: 4, found: "-", source: "%{INT:bytes:int}", field: "bytes" });
     expect(expression.text.slice(...why!.failed)).toBe("%{INT:bytes:int}");
     expect(why!.changes[0]!.expression).toBe("^%{INT:status:int} (?:%{INT:bytes:int}|-)$");
-    expect(lineAnswer({ ...plain, method: "match", text: "^a\\d+$" }, "ax").why).toMatchObject({ at: 1, found: "x" });
+    expect(lineAnswer({ ...plain, method: "match", text: "^a\\d+$" }, "ax")!.why).toMatchObject({ at: 1, found: "x" });
   });
 
   it("is shown after replace, in the syntax of templates of scripts", () => {
     const expression: Expression = { ...plain, method: "replace", text: "(\\d{2})(\\d+)", replacement: "${1}**" };
-    expect(lineAnswer(expression, "a 1234 b 567").replaced).toBe("a 12** b 56**");
+    expect(lineAnswer(expression, "a 1234 b 567")!.replaced).toBe("a 12** b 56**");
     expect(rows(expression, ["x 99999", "y"], [3, 4])).toMatchObject([
       { line: 3, replaced: "x 99**" },
       { line: 4, replaced: "y", values: [] },
@@ -242,8 +242,8 @@ describe("a call in a script", () => {
     const expression = grok(String.raw`^%{PAIR} \[%{INT:n:int}\]`, { patterns });
     const statements = statementsFor(expression, neededPatterns(expression.text, patterns), "");
     const { fields } = mill.script(withStatements("", statements).text).run({ message: `"it's" is 12 [7]` });
-    expect([fields.q, fields.n]).toEqual([`"it's"`, 7]);
-    expect(lineAnswer(expression, `"it's" is 12 [7]`).values.map(({ text }) => text)).toEqual([`"it's"`, "7"]);
+    expect([fields.q, fields.n]).toEqual([`"it's"`, 7n]);
+    expect(lineAnswer(expression, `"it's" is 12 [7]`)!.values.map(({ text }) => text)).toEqual([`"it's"`, "7"]);
   });
 
   it("stands behind the comments and patterns of the script, without those that it defines itself", () => {

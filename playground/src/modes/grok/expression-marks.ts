@@ -43,6 +43,9 @@ export function expressionMarks(point: (capture: number | null) => void): Extens
   ];
 }
 
+/** Longest part, in UTF-16 units, that is not broken over two lines. */
+const longestWhole = 40;
+
 function decorate({ parts, captures, pointed, failed }: ExpressionMarks, length: number): DecorationSet {
   const ranges: Range<Decoration>[] = [];
   for (const { from, to, captures: own } of parts) {
@@ -50,10 +53,15 @@ function decorate({ parts, captures, pointed, failed }: ExpressionMarks, length:
     if (first === undefined || to > length || from >= to) continue;
     const title = own.map((at) => captures[at]?.name ?? "").join(", ");
     const isPointed = pointed !== null && own.includes(pointed);
+    // A short reference stays on one line, so that its parts are read together.
+    const whole = to - from <= longestWhole ? " whole" : "";
     const mark: Parameters<typeof Decoration.mark>[0] =
       own.length === 1
-        ? { class: captureClass(first, isPointed), attributes: { "data-capture": String(first), title } }
-        : { class: `capture several${isPointed ? " pointed" : ""}`, attributes: { title: `captures ${title}` } };
+        ? { class: captureClass(first, isPointed) + whole, attributes: { "data-capture": String(first), title } }
+        : {
+            class: `capture several${whole}${isPointed ? " pointed" : ""}`,
+            attributes: { title: `captures ${title}` },
+          };
     ranges.push(Decoration.mark(mark).range(from, to));
   }
   if (failed !== null && failed[1] <= length && failed[0] < failed[1])

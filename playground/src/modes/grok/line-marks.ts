@@ -109,6 +109,8 @@ function decorateLine(
     const [start, end] = [from + marks[3 * mark]!, from + marks[3 * mark + 1]!];
     const capture = marks[3 * mark + 2]!;
     if (start >= end || end > to) continue;
+    // A match of the whole line needs no mark of its own.
+    if (capture < 0 && start === from && end === to) continue;
     const { name } = analysis!.captures[capture] ?? {};
     into.push(
       capture < 0
@@ -121,9 +123,9 @@ function decorateLine(
   }
   const stop = stops.get(index);
   if (stop === undefined) return;
-  const [start, end] = stop.matched;
+  const start = from + stop.matched[0];
   const at = Math.min(to, from + stop.at);
-  if (end > start && from + end <= to) into.push(Decoration.mark({ class: "reached" }).range(from + start, from + end));
+  if (at > start) into.push(Decoration.mark({ class: "reached" }).range(start, at));
   into.push(Decoration.widget({ widget: stopWidget, side: -1 }).range(at));
   if (at < to) into.push(Decoration.mark({ class: "beyond" }).range(at, to));
 }

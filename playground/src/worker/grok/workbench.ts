@@ -152,7 +152,8 @@ export type { PieceChoice, Suggestion };
 
 export interface GrokWorkerApi {
   analyse(expression: Expression, lines: readonly string[]): Analysis;
-  line(expression: Expression, line: string): LineAnswer;
+  /** Returns null for an expression that is empty or wrong. */
+  line(expression: Expression, line: string): LineAnswer | null;
   rows(expression: Expression, lines: readonly string[], indexes: readonly number[]): readonly Row[];
   stops(expression: Expression, lines: readonly string[], indexes: readonly number[]): readonly Stop[];
   /** Returns null when no line has text. */
