@@ -204,7 +204,7 @@ describe("a suggestion", () => {
     await expect.poll(() => status.innerText()).toBe("2 of 2 lines match");
     await expect
       .poll(() => expression.innerText())
-      .toBe("^level=%{LOGLEVEL:level} took %{INT:duration:int} ms by %{WORD:by}$");
+      .toBe("^level=%{LOGLEVEL:level} took %{INT:duration:int} ms by %{WORD:word}$");
     await expect.poll(() => marks("duration")).toEqual(["12", "7"]);
     expect(await page.locator(".toasts").innerText()).toContain("An expression for 2 lines is suggested.");
 
@@ -332,11 +332,12 @@ describe("a call", () => {
 
 describe("a regular expression", () => {
   it("of match shows its groups; of replace each line after it", async () => {
-    const { page, expression, lines, write, status, details, marks, tab } = await openPage();
+    const { page, expression, lines, write, status, details, marks, tab, goTo } = await openPage();
     await page.getByRole("button", { name: "match", exact: true }).click();
     await write(lines, "a=1 b=2\nnothing");
     await write(expression, "(?P<key>\\w)=(\\d)");
     await expect.poll(() => status.innerText()).toBe("1 of 2 lines match");
+    await goTo(1);
     await expect
       .poll(() => rowsOf(details.getByRole("table")))
       .toEqual([

@@ -34,7 +34,8 @@ export function expressionMarks(point: (capture: number | null) => void): Extens
     field,
     marksTheme,
     EditorView.domEventHandlers({
-      mouseover: ({ target }) => {
+      // Marks are drawn anew under a pointer that rests, so only its moves count.
+      mousemove: ({ target }) => {
         const marked = (target as Element | null)?.closest?.("[data-capture]");
         point(marked == null ? null : Number(marked.getAttribute("data-capture")));
       },

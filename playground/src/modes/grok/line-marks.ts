@@ -235,7 +235,8 @@ function listeners(events: LineEvents): Extension {
       if (selectionSet || docChanged) events.choose(state.doc.lineAt(state.selection.main.head).number - 1, docChanged);
     }),
     EditorView.domEventHandlers({
-      mouseover: ({ target }) => events.point(captureAt(target)),
+      // Marks are drawn anew under a pointer that rests, so only its moves count.
+      mousemove: ({ target }) => events.point(captureAt(target)),
       mouseleave: () => events.point(null),
       click: (_, view) => {
         if (!view.state.selection.main.empty) return;

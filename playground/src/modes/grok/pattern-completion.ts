@@ -5,9 +5,9 @@ import { EditorState, type Extension } from "@codemirror/state";
 import type { LibraryPattern } from "../../worker/grok/workbench.ts";
 
 export function patternCompletion(library: () => readonly LibraryPattern[]): Extension {
-  return EditorState.languageData.of(() => [
-    { autocomplete: (context: CompletionContext) => complete(context, library()) },
-  ]);
+  // The editor tells sources apart by their identity, so there is one.
+  const data = [{ autocomplete: (context: CompletionContext) => complete(context, library()) }];
+  return EditorState.languageData.of(() => data);
 }
 
 function complete(context: CompletionContext, library: readonly LibraryPattern[]): CompletionResult | null {

@@ -325,10 +325,11 @@ export class Workbench {
       });
       return;
     }
-    this.replace(
-      { patterns: patterns + gap + definitions },
-      `${pluralText(count, "pattern")} of ${file.name} imported.${left}`,
-    );
+    this.change({ patterns: patterns + gap + definitions });
+    this.session.say({
+      tone: problems.length > 0 ? "warning" : "info",
+      text: `${pluralText(count, "pattern")} of ${file.name} imported.${left}`,
+    });
     this.tab = "patterns";
   }
 
