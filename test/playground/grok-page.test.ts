@@ -371,15 +371,15 @@ describe("all lines", () => {
     await expect
       .poll(() => rowsOf(table))
       .toEqual([
-        ["✓1", "10.12.0.7", "ada", "5120"],
-        ["✗2", "–", "–", "–"],
-        ["✓3", "203.0.113.42", "bob", "348"],
-        ["✓4", "198.51.100.9", "-", "0"],
+        ["✓1 matches", "10.12.0.7", "ada", "5120"],
+        ["✗2 does not match", "–", "–", "–"],
+        ["✓3 matches", "203.0.113.42", "bob", "348"],
+        ["✓4 matches", "198.51.100.9", "-", "0"],
       ]);
     await page.getByRole("button", { name: /^Unmatched/ }).click();
-    await expect.poll(() => rowsOf(table)).toEqual([["✗2", "–", "–", "–"]]);
+    await expect.poll(() => rowsOf(table)).toEqual([["✗2 does not match", "–", "–", "–"]]);
     await page.getByRole("button", { name: /^All/ }).click();
-    await table.getByRole("button", { name: "does not match 2" }).click();
+    await table.getByRole("button", { name: "2 does not match" }).click();
     await tab("Line 2");
     await expect.poll(() => details.locator(".say").innerText()).toContain("Line 2 does not match");
   });

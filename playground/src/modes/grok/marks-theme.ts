@@ -59,6 +59,7 @@ export const marksTheme = EditorView.theme({
     borderTop: "1px solid var(--line)",
     borderBottom: "1px solid var(--line)",
   },
+  ".cm-lineNumbers .cm-gutterElement": { fontSize: "12px" },
   ".state-gutter .cm-gutterElement": { width: "18px", textAlign: "center", fontWeight: "700" },
   ".state-matched": { color: "var(--good)" },
   ".state-unmatched": { color: "var(--bad)" },

@@ -24,6 +24,8 @@ import { statementsFor, withStatements } from "./script-text.ts";
 const pauseMs = 120;
 /** Largest number of lines whose places are sought. */
 const mostStops = 200;
+/** Largest number of lines that a suggestion reads (`suggestLimits.lines` of the library). */
+const mostSuggested = 1000;
 
 export type Filter = "all" | "matched" | "unmatched";
 export type Tab = "line" | "table" | "pieces" | "library" | "patterns";
@@ -92,11 +94,11 @@ export class Workbench {
   readonly lines: readonly string[] = $derived.by(() => this.input.lines.split("\n"));
 
   get isEmpty(): boolean {
-    return this.input.lines.trim() === "" && this.input.expression === "";
+    return this.input.expression === "" && !this.hasLines;
   }
 
   get hasLines(): boolean {
-    return this.input.lines.trim() !== "";
+    return /\S/.test(this.input.lines);
   }
 
   /** The filter in force: one that holds no line lets go. */
@@ -146,7 +148,7 @@ export class Workbench {
   private async analyse(): Promise<void> {
     const { expression, lines } = this;
     try {
-      const analysis = await this.worker.analyse(expression, lines);
+      const analysis = await this.worker.analyse(expression, this.input.lines);
       if (this.matching.isAsked) return;
       this.failure = "";
       this.analysed = lines;
@@ -177,7 +179,12 @@ export class Workbench {
   private async findPieces(lines: readonly string[]): Promise<void> {
     const { suggestion } = this;
     if (suggestion === null || suggestion.pieces.length === 0) return;
-    const found = await this.worker.changePiece(lines, choicesOf(suggestion), { piece: 0 }, this.input.patterns);
+    const found = await this.worker.changePiece(
+      lines.slice(0, mostSuggested),
+      choicesOf(suggestion),
+      { piece: 0 },
+      this.input.patterns,
+    );
     if (suggestion !== this.suggestion || lines !== this.lines) return;
     this.suggestion = found;
     this.suggestedFor = lines;
@@ -251,7 +258,7 @@ export class Workbench {
     const { lines } = this;
     this.isSuggesting = true;
     try {
-      const suggestion = await this.worker.suggest(lines, this.input.patterns);
+      const suggestion = await this.worker.suggest(lines.slice(0, mostSuggested), this.input.patterns);
       if (lines !== this.lines) return;
       if (suggestion === null) {
         this.session.say({ tone: "info", text: "There is no line yet: paste one or more." });
@@ -289,7 +296,7 @@ export class Workbench {
     if (name != null && suggestion.pieces.some((each, at) => at !== piece && each.name === name))
       return `Another piece is named ${name} already.`;
     const changed = await this.worker.changePiece(
-      this.lines,
+      this.lines.slice(0, mostSuggested),
       choicesOf(suggestion),
       { piece, ...change },
       this.input.patterns,

@@ -8,8 +8,8 @@ import { checkPatterns, importFile, neededPatterns, readPatterns } from "./own-p
 import type { GrokWorkerApi } from "./workbench.ts";
 
 const api: GrokWorkerApi = {
-  analyse: (expression, lines) => {
-    const analysis = analyse(expression, lines);
+  analyse: (expression, text) => {
+    const analysis = analyse(expression, text.split("\n"));
     const { states, starts, marks } = analysis;
     return Comlink.transfer(analysis, [states.buffer, starts.buffer, marks.buffer] as ArrayBuffer[]);
   },

@@ -151,12 +151,13 @@ export interface Imported {
 export type { PieceChoice, Suggestion };
 
 export interface GrokWorkerApi {
-  analyse(expression: Expression, lines: readonly string[]): Analysis;
+  /** Matches the lines of a text. One text is posted between threads much faster than many lines. */
+  analyse(expression: Expression, text: string): Analysis;
   /** Returns null for an expression that is empty or wrong. */
   line(expression: Expression, line: string): LineAnswer | null;
   rows(expression: Expression, lines: readonly string[], indexes: readonly number[]): readonly Row[];
   stops(expression: Expression, lines: readonly string[], indexes: readonly number[]): readonly Stop[];
-  /** Returns null when no line has text. */
+  /** Proposes an expression for lines; no more than `suggestLimits.lines` are read. Returns null when none has text. */
   suggest(lines: readonly string[], patterns: string): Suggestion | null;
   changePiece(
     lines: readonly string[],
