@@ -17,7 +17,7 @@ import { sizeText } from "./text.ts";
 
 const liveBudgetMs = 2000;
 const liveInputLength = 256 * 1024;
-/** Parts of a project whose change does not change the result of the scripts. */
+/** Parts of a project that do not affect the result of the scripts. */
 const withoutRun: ReadonlySet<string> = new Set<keyof Project>(["title", "view", "convert", "grok"]);
 const liveKey = "millrace-live";
 
@@ -236,7 +236,10 @@ export class Session {
     this.say({ tone: "info", text: `Saved as ${name}, ${sizeText(output.size)}.` });
   }
 
-  /** Copies a link that opens this project in the given mode; null for the mode that a link without a mode opens. */
+  /**
+   * Copies a link that opens this project in the given mode. With null the link names no mode, so it opens the first
+   * mode.
+   */
   async share(mode: string | null = null): Promise<void> {
     const fragment = shareFragment(this.project);
     if (fragment === null) {
@@ -283,7 +286,7 @@ export class Session {
     if (this.saved) return;
     const { project } = this;
     await this.store?.put({ id: this.draftId, changed: Date.now(), project });
-    // Changes that the user made while this draft was saved need a further call of this method.
+    // If the user has changed the project during the save, the change is not stored yet, so `saved` stays false.
     if (this.project === project) this.saved = true;
     await this.listDrafts();
   }
@@ -363,7 +366,10 @@ export class Session {
     return (id === null ? null : await this.store.get(id)) ?? (await this.store.all())[0] ?? null;
   }
 
-  /** Takes the project out of the URL, because the project is no longer the one of the link. The mode stays. */
+  /**
+   * Removes the project from the URL after it was changed, because it differs from the project of the link. The mode
+   * stays.
+   */
   private leaveLink(): void {
     const { mode, project } = readAddress(location.hash);
     if (project === null) return;
@@ -394,7 +400,7 @@ export class Session {
     return true;
   }
 
-  /** Changes a part of what the converter works on. */
+  /** Changes the body of the converter or some of its settings. */
   changeConverter(part: Partial<ConverterInput>): void {
     this.change({ convert: { ...this.project.convert, ...part } });
   }
