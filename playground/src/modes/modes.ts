@@ -51,7 +51,7 @@ export const modes: readonly [Mode, ...Mode[]] = [
   {
     name: "grok",
     title: "Grok",
-    line: "Find the expression that takes a log line apart, see why a line does not match, and put it into the script.",
+    line: "Find an expression for log lines, see why a line does not match, and use it in the script.",
     icon: "grok",
     digit: 2,
     runsScripts: false,

@@ -2,7 +2,7 @@
 
 import { type CategoryName, categories } from "../../../lib/index.ts";
 import { type WireForm, wireForms } from "../worker/convert/conversion.ts";
-import { type Method, methods } from "../worker/grok/workbench.ts";
+import type { Method } from "../worker/grok/workbench.ts";
 import type { InputForm, ScriptText } from "../worker/protocol.ts";
 
 /** The input of the converter: a body of points, and the settings for decoding it. */
@@ -55,6 +55,7 @@ export interface Project {
   readonly grok: GrokInput;
 }
 
+export const methods: readonly Method[] = ["grok", "match", "replace"];
 export const views: readonly View[] = ["table", "lp", "json", "pbjson"];
 export const inputForms: readonly InputForm[] = ["lines", "messages", "lp", "json"];
 export const defaultMessageStart = "^\\S";

@@ -6,8 +6,6 @@ import type { Change, PieceChange, PieceChoice, Span, Suggestion } from "./engin
 /** What the expression is for: the functions `grok`, `match` and `replace` of scripts. */
 export type Method = "grok" | "match" | "replace";
 
-export const methods: readonly Method[] = ["grok", "match", "replace"];
-
 /** An expression with all that it needs. */
 export interface Expression {
   readonly method: Method;
