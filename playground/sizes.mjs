@@ -1,7 +1,7 @@
 // Prints the sizes of the built playground and fails when a first visit loads too many bytes. Some parts are not
 // loaded at a first visit: the country database with its reader, which a call of geoip loads; esm-*.js, which
-// decompresses zstd files; the examples and the help, which their buttons load; share-*.js, which links need; and the modes other than the first
-// one.
+// decompresses zstd files; the examples and the help, which their buttons load; share-*.js, which links need;
+// and the modes other than the first one.
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";

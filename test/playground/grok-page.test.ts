@@ -130,7 +130,13 @@ describe("an expression", () => {
     await expression.click();
     await page.keyboard.type("%{PLA");
     await page.getByRole("option", { name: /PLATE/ }).first().waitFor();
-    await page.keyboard.press("Enter");
+    // The list takes keys only a moment after it has opened; Enter does nothing else in this editor.
+    await expect
+      .poll(async () => {
+        await page.keyboard.press("Enter");
+        return expression.innerText();
+      })
+      .toBe("%{PLATE");
     await page.keyboard.type("}");
     await page.keyboard.press("Enter");
     await page.keyboard.type("x");
