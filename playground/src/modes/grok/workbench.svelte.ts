@@ -315,60 +315,6 @@ export class Workbench {
     }
   }
 
-  async importFile(file: File): Promise<void> {
-    const text = await file.text();
-    const { text: definitions, count, problems } = await this.worker.importFile(file.name, text);
-    const { patterns } = this.input;
-    const gap = patterns === "" || patterns.endsWith("\n") ? "" : "\n";
-    const [first] = problems;
-    const left =
-      first === undefined
-        ? ""
-        : ` ${pluralText(problems.length, "definition")} cannot be used and became comments: line ${first.line}, ${first.name}: ${first.reason}`;
-    if (count === 0 && problems.length === 0) {
-      this.session.say({
-        tone: "error",
-        text: `${file.name} has no pattern: a line is a name, a space, an expression.`,
-      });
-      return;
-    }
-    this.change({ patterns: patterns + gap + definitions });
-    this.session.say({
-      tone: problems.length > 0 ? "warning" : "info",
-      text: `${pluralText(count, "pattern")} of ${file.name} imported.${left}`,
-    });
-    this.tab = "patterns";
-  }
-
-  /** Takes the text of a file as lines. */
-  async takeFile(file: File): Promise<void> {
-    if (file.size > longestText) {
-      this.session.say({ tone: "error", text: `${file.name} is longer than 2 MB. Take a part of it.` });
-      return;
-    }
-    try {
-      const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
-      this.replace({ lines: text.replaceAll("\r\n", "\n").replace(/\n$/, "") }, `${file.name} holds the lines now.`);
-    } catch {
-      this.session.say({
-        tone: "error",
-        text: `${file.name} is no text in UTF-8. Unpack it first if it is compressed.`,
-      });
-    }
-  }
-
-  /** Takes the text of the clipboard as lines. Returns false when the browser does not give it. */
-  async paste(): Promise<boolean> {
-    try {
-      const text = await navigator.clipboard.readText();
-      if (text.trim() === "") return false;
-      this.takeLines(text.replaceAll("\r\n", "\n").replace(/\n$/, ""));
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
   /** Puts the call of the expression into the first script. Returns the line at which the call stands. */
   async useInScript(): Promise<{ readonly script: string; readonly line: number }> {
     const script = this.session.project.scripts[0]!;
