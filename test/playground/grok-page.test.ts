@@ -22,6 +22,8 @@ interface GrokPage extends TestPage {
 async function openPage(options: BrowserContextOptions = {}): Promise<GrokPage> {
   const opened = await playground.open(options, "#/grok");
   const { page } = opened;
+  // The project is read after the mode is shown, and takes the place of what was written before.
+  await expect.poll(() => page.getByLabel("Name of this draft").inputValue()).toBe("Nginx access log");
   const lines = page.getByRole("textbox", { name: "Lines to match" });
   return {
     ...opened,
