@@ -1,6 +1,7 @@
 // `millrace/grok`: grok expressions that use the built-in patterns or the caller's own patterns.
 
 export type { BatchCaptures, FieldCaptures, GrokField } from "./captures.ts";
+export { checkExpression, type ExpressionNote } from "./check-expression.ts";
 export { GrokError } from "./expand.ts";
 export type { Expectation, Explanation } from "./explain.ts";
 export { type Captured, Grok, type GrokOptions, lineOffsets } from "./grok.ts";
@@ -18,6 +19,8 @@ export {
   parsePatternText,
   patternProblemText,
 } from "./load.ts";
+export { fromLogstash } from "./logstash.ts";
+export { describePattern } from "./mismatch/describe-pattern.ts";
 export {
   type Change,
   type ElementMatch,

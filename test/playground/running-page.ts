@@ -66,7 +66,7 @@ export async function startPlayground(): Promise<Playground> {
           faults.push(message.text());
       });
       await page.goto(`${agent.url}/${fragment}`);
-      const pane = fragment.startsWith("#/convert") ? "Body" : "Script";
+      const pane = fragment.startsWith("#/convert") ? "Body" : fragment.startsWith("#/grok") ? "Lines" : "Script";
       await page.getByRole("region", { name: pane, exact: true }).waitFor();
       return testPage(page, faults);
     },

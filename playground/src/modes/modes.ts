@@ -23,7 +23,7 @@ export interface ModeHandle {
 }
 
 /** The name of a mode; its address is `#/` and the name. */
-export type ModeName = "pipeline" | "convert";
+export type ModeName = "pipeline" | "grok" | "convert";
 
 export interface Mode {
   readonly name: ModeName;
@@ -49,11 +49,20 @@ export const modes: readonly [Mode, ...Mode[]] = [
     load: () => import("./pipeline/Pipeline.svelte"),
   },
   {
+    name: "grok",
+    title: "Grok",
+    line: "Find an expression for log lines, see why a line does not match, and use it in the script.",
+    icon: "grok",
+    digit: 2,
+    runsScripts: false,
+    load: () => import("./grok/Grok.svelte"),
+  },
+  {
     name: "convert",
     title: "Convert",
     line: "Paste points in one form, see them in the others, with errors, corrections and sizes.",
     icon: "convert",
-    digit: 2,
+    digit: 3,
     runsScripts: false,
     load: () => import("./convert/Convert.svelte"),
   },

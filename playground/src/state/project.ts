@@ -2,6 +2,7 @@
 
 import { type CategoryName, categories } from "../../../lib/index.ts";
 import { type WireForm, wireForms } from "../worker/convert/conversion.ts";
+import type { Method } from "../worker/grok/workbench.ts";
 import type { InputForm, ScriptText } from "../worker/protocol.ts";
 
 /** The input of the converter: a body of points, and the settings for decoding it. */
@@ -13,6 +14,21 @@ export interface ConverterInput {
   readonly category: CategoryName;
   /** Unit of the times in the body; empty means that the decoder derives the unit from the size of each number. */
   readonly precision: string;
+}
+
+/** What the grok mode works on: an expression, and lines to try it on. */
+export interface GrokInput {
+  /** The function of scripts that the expression is for. */
+  readonly method: Method;
+  readonly expression: string;
+  /** The template of `replace`. */
+  readonly replacement: string;
+  /** Whether `grok` removes white space around captures. */
+  readonly trim: boolean;
+  /** The lines, each of which is matched by itself. */
+  readonly lines: string;
+  /** Patterns of the project, as the text of a pattern file. */
+  readonly patterns: string;
 }
 
 export type View = "table" | "lp" | "json" | "pbjson";
@@ -36,8 +52,10 @@ export interface Project {
   readonly maxSteps: number;
   readonly view: View;
   readonly convert: ConverterInput;
+  readonly grok: GrokInput;
 }
 
+export const methods: readonly Method[] = ["grok", "match", "replace"];
 export const views: readonly View[] = ["table", "lp", "json", "pbjson"];
 export const inputForms: readonly InputForm[] = ["lines", "messages", "lp", "json"];
 export const defaultMessageStart = "^\\S";
@@ -56,6 +74,7 @@ export const emptyProject: Project = {
   maxSteps: defaultMaxSteps,
   view: "table",
   convert: { body: "", form: "auto", category: "logging", precision: "" },
+  grok: { method: "grok", expression: "", replacement: "", trim: true, lines: "", patterns: "" },
 };
 
 /**
@@ -88,6 +107,7 @@ export function parseProject(value: unknown): Project | null {
       typeof maxSteps === "number" && Number.isSafeInteger(maxSteps) && maxSteps >= 0 ? maxSteps : defaultMaxSteps,
     view: oneOf(views, given.view, emptyProject.view),
     convert: parseConverter(given.convert),
+    grok: parseGrok(given.grok),
   };
 }
 
@@ -104,6 +124,23 @@ function parseConverter(value: unknown): ConverterInput {
     form: wireForms.find((each) => each === form) ?? otherwise.form,
     category: categories.find((each) => each === category) ?? otherwise.category,
     precision: converterPrecisions.find((each) => each === precision) ?? otherwise.precision,
+  };
+}
+
+function parseGrok(value: unknown): GrokInput {
+  const given = (value ?? {}) as Record<string, unknown>;
+  const otherwise = emptyProject.grok;
+  const text = (key: "expression" | "replacement" | "lines" | "patterns") => {
+    const each = given[key];
+    return typeof each === "string" ? each : otherwise[key];
+  };
+  return {
+    method: methods.find((each) => each === given.method) ?? otherwise.method,
+    expression: text("expression"),
+    replacement: text("replacement"),
+    trim: typeof given.trim === "boolean" ? given.trim : otherwise.trim,
+    lines: text("lines"),
+    patterns: text("patterns"),
   };
 }
 

@@ -11,14 +11,13 @@ import { firstExample } from "./example.ts";
 import { download, editableText, fileName, formOf, longestText } from "./files.ts";
 import { type ConverterInput, emptyProject, type Project, parseMoment } from "./project.ts";
 import { type Notice, noCounts, outcomeNotice, type Result, type RunKind, type Toast } from "./result.ts";
-import { comfortableLength, readFragment, shareFragment } from "./share.ts";
 import { visitTexts } from "./storage.ts";
 import { sizeText } from "./text.ts";
 
 const liveBudgetMs = 2000;
 const liveInputLength = 256 * 1024;
 /** Parts of a project that do not affect the result of the scripts. */
-const withoutRun: ReadonlySet<string> = new Set<keyof Project>(["title", "view", "convert"]);
+const withoutRun: ReadonlySet<string> = new Set<keyof Project>(["title", "view", "convert", "grok"]);
 const liveKey = "millrace-live";
 
 export class Session {
@@ -72,7 +71,7 @@ export class Session {
     this.store = await openDrafts();
     this.keeps = this.store !== null;
     const draft = await this.storedDraft();
-    const shared = this.fromFragment();
+    const shared = await this.fromFragment();
     // When the project in the URL is the same as this tab's draft, the tab made the link itself, so the draft stays
     // open.
     const isOwn = shared !== null && JSON.stringify(shared) === JSON.stringify(draft?.project);
@@ -84,7 +83,7 @@ export class Session {
 
   /** Opens the project of a link that the user follows while the page is already open. */
   async openFragment(): Promise<void> {
-    const shared = this.fromFragment();
+    const shared = await this.fromFragment();
     if (shared !== null) await this.startFrom(shared);
   }
 
@@ -241,6 +240,8 @@ export class Session {
    * mode.
    */
   async share(mode: string | null = null): Promise<void> {
+    // Compression is loaded only for links.
+    const { comfortableLength, shareFragment } = await import("./share.ts");
     const fragment = shareFragment(this.project);
     if (fragment === null) {
       this.say({ tone: "error", text: "The input is too large for a link. Shorten it to a few samples." });
@@ -376,9 +377,11 @@ export class Session {
     history.replaceState(null, "", location.pathname + location.search + addressText({ mode, project: null }));
   }
 
-  private fromFragment(): Project | null {
+  private async fromFragment(): Promise<Project | null> {
+    const { hash } = location;
+    if (readAddress(hash).project === null) return null;
     try {
-      return readFragment(location.hash);
+      return (await import("./share.ts")).readFragment(hash);
     } catch (error) {
       this.say({ tone: "error", text: (error as Error).message });
       return null;

@@ -1,0 +1,248 @@
+// Shows in the editor of the lines how the expression matches them: captures in their colours, the place at which a line
+// stops to match, a sign for each line, and which lines the filter hides. Only the visible lines get marks.
+
+import { type Extension, type Range, StateEffect, StateField, type Text } from "@codemirror/state";
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  GutterMarker,
+  gutter,
+  ViewPlugin,
+  type ViewUpdate,
+  WidgetType,
+} from "@codemirror/view";
+import { type Analysis, lineState, type Stop } from "../../worker/grok/workbench.ts";
+import { captureClass, marksTheme } from "./marks-theme.ts";
+import type { Filter } from "./workbench.svelte.ts";
+
+/** What the editor shows about its lines. */
+export interface LineMarks {
+  /** Null when the answer belongs to other lines than those of the editor. */
+  readonly analysis: Analysis | null;
+  readonly stops: ReadonlyMap<number, Stop>;
+  readonly filter: Filter;
+  /** Index of the line that the person edits, which the filter does not hide; null for none. */
+  readonly edited: number | null;
+  /** Index of the capture that is pointed at. */
+  readonly pointed: number | null;
+}
+
+export interface LineEvents {
+  /** The pointer is over a capture; null when it left it. */
+  point(capture: number | null): void;
+  /** The cursor is in another line, or the line with the cursor was edited. */
+  choose(line: number, isEdited: boolean): void;
+  /** A part of a line was clicked; `at` is the UTF-16 index in the line. */
+  click(line: number, at: number): void;
+}
+
+const setMarks = StateEffect.define<LineMarks>();
+const none: LineMarks = { analysis: null, stops: new Map(), filter: "all", edited: null, pointed: null };
+
+const marksField = StateField.define<LineMarks>({
+  create: () => none,
+  update: (value, { effects, docChanged }) => {
+    for (const effect of effects) if (effect.is(setMarks)) return effect.value;
+    // The marks of an older text stay where they are until the new ones come.
+    return docChanged ? { ...value, analysis: null } : value;
+  },
+});
+
+export function showLineMarks(view: EditorView, marks: LineMarks): void {
+  view.dispatch({ effects: setMarks.of(marks) });
+}
+
+export function lineMarks(events: LineEvents): Extension {
+  return [marksField, hiddenField, inlineMarks, stateGutter, marksTheme, listeners(events)];
+}
+
+const inlineMarks = ViewPlugin.fromClass(
+  class {
+    decorations: DecorationSet;
+
+    constructor(view: EditorView) {
+      this.decorations = decorate(view);
+    }
+
+    update(update: ViewUpdate): void {
+      const { view, startState, state, docChanged, viewportChanged, changes } = update;
+      const marks = state.field(marksField);
+      if (docChanged && marks.analysis === null) this.decorations = this.decorations.map(changes);
+      else if (viewportChanged || marks !== startState.field(marksField)) this.decorations = decorate(view);
+    }
+  },
+  { decorations: (plugin) => plugin.decorations },
+);
+
+function decorate(view: EditorView): DecorationSet {
+  const marks = view.state.field(marksField);
+  const { doc } = view.state;
+  if (marks.analysis === null) return Decoration.none;
+  const ranges: Range<Decoration>[] = [];
+  let last = 0;
+  for (const { from, to } of view.visibleRanges) {
+    for (let at = from; at <= to; ) {
+      const line = doc.lineAt(at);
+      if (line.number > last && line.number <= marks.analysis.checked) decorateLine(line, marks, ranges);
+      last = line.number;
+      at = line.to + 1;
+    }
+  }
+  return Decoration.set(ranges, true);
+}
+
+interface Line {
+  readonly from: number;
+  readonly to: number;
+  readonly number: number;
+}
+
+function decorateLine(
+  { from, to, number }: Line,
+  { analysis, stops, pointed }: LineMarks,
+  into: Range<Decoration>[],
+): void {
+  const { starts, marks } = analysis!;
+  const index = number - 1;
+  for (let mark = starts[index]!; mark < starts[number]!; mark++) {
+    const [start, end] = [from + marks[3 * mark]!, from + marks[3 * mark + 1]!];
+    const capture = marks[3 * mark + 2]!;
+    if (start >= end || end > to) continue;
+    // A match of the whole line needs no mark of its own.
+    if (capture < 0 && start === from && end === to) continue;
+    const { name } = analysis!.captures[capture] ?? {};
+    into.push(
+      capture < 0
+        ? Decoration.mark({ class: "match", inclusive: false }).range(start, end)
+        : Decoration.mark({
+            class: captureClass(capture, capture === pointed),
+            attributes: { "data-capture": String(capture), title: name ?? "" },
+          }).range(start, end),
+    );
+  }
+  const stop = stops.get(index);
+  if (stop === undefined) return;
+  const start = from + stop.matched[0];
+  const at = Math.min(to, from + stop.at);
+  if (at > start) into.push(Decoration.mark({ class: "reached" }).range(start, at));
+  into.push(Decoration.widget({ widget: stopWidget, side: -1 }).range(at));
+  if (at < to) into.push(Decoration.mark({ class: "beyond" }).range(at, to));
+}
+
+class StopWidget extends WidgetType {
+  override eq(): boolean {
+    return true;
+  }
+
+  toDOM(): HTMLElement {
+    const mark = document.createElement("span");
+    mark.className = "stop";
+    mark.setAttribute("aria-hidden", "true");
+    return mark;
+  }
+}
+
+const stopWidget = new StopWidget();
+
+class HiddenLines extends WidgetType {
+  private readonly count: number;
+
+  constructor(count: number) {
+    super();
+    this.count = count;
+  }
+
+  override eq({ count }: HiddenLines): boolean {
+    return count === this.count;
+  }
+
+  toDOM(): HTMLElement {
+    const bar = document.createElement("div");
+    bar.className = "hidden-lines";
+    bar.textContent = this.count === 1 ? "1 line hidden" : `${this.count} lines hidden`;
+    return bar;
+  }
+}
+
+/** The lines that the filter hides, as blocks. */
+const hiddenField = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update: (value, transaction) => {
+    const marks = transaction.state.field(marksField);
+    if (transaction.effects.some((effect) => effect.is(setMarks))) return hiddenLines(transaction.state.doc, marks);
+    return transaction.docChanged ? value.map(transaction.changes) : value;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+function hiddenLines(doc: Text, { analysis, filter, edited }: LineMarks): DecorationSet {
+  if (analysis === null || filter === "all") return Decoration.none;
+  const shown = filter === "matched" ? lineState.matched : lineState.unmatched;
+  const ranges: Range<Decoration>[] = [];
+  for (let first = 1; first <= doc.lines; first++) {
+    let end = first;
+    const isHidden = () => end - 1 !== edited && (end > analysis.checked || analysis.states[end - 1] !== shown);
+    while (end <= doc.lines && isHidden()) end++;
+    if (end > first) {
+      const block = Decoration.replace({ widget: new HiddenLines(end - first), block: true });
+      ranges.push(block.range(doc.line(first).from, doc.line(end - 1).to));
+    }
+    first = end;
+  }
+  return Decoration.set(ranges);
+}
+
+class StateMarker extends GutterMarker {
+  private readonly isMatched: boolean;
+
+  constructor(isMatched: boolean) {
+    super();
+    this.isMatched = isMatched;
+  }
+
+  override toDOM(): Node {
+    const sign = document.createElement("span");
+    sign.className = this.isMatched ? "state-matched" : "state-unmatched";
+    sign.textContent = this.isMatched ? "✓" : "✗";
+    sign.title = this.isMatched ? "matches" : "does not match";
+    return sign;
+  }
+}
+
+const matchedMarker = new StateMarker(true);
+const unmatchedMarker = new StateMarker(false);
+
+const stateGutter = gutter({
+  class: "state-gutter",
+  lineMarker: (view, { from }) => {
+    const { analysis } = view.state.field(marksField);
+    const index = view.state.doc.lineAt(from).number - 1;
+    if (analysis === null || index >= analysis.checked) return null;
+    const state = analysis.states[index];
+    return state === lineState.matched ? matchedMarker : state === lineState.unmatched ? unmatchedMarker : null;
+  },
+  lineMarkerChange: ({ startState, state }) => startState.field(marksField) !== state.field(marksField),
+});
+
+function listeners(events: LineEvents): Extension {
+  const captureAt = (target: EventTarget | null) => {
+    const marked = (target as Element | null)?.closest?.("[data-capture]");
+    return marked == null ? null : Number(marked.getAttribute("data-capture"));
+  };
+  return [
+    EditorView.updateListener.of(({ state, selectionSet, docChanged }) => {
+      if (selectionSet || docChanged) events.choose(state.doc.lineAt(state.selection.main.head).number - 1, docChanged);
+    }),
+    EditorView.domEventHandlers({
+      // Marks are drawn anew under a pointer that rests, so only its moves count.
+      mousemove: ({ target }) => events.point(captureAt(target)),
+      mouseleave: () => events.point(null),
+      click: (_, view) => {
+        if (!view.state.selection.main.empty) return;
+        const line = view.state.doc.lineAt(view.state.selection.main.head);
+        events.click(line.number - 1, view.state.selection.main.head - line.from);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,162 @@
+// Matches lines with an expression: marks of all lines, and all about one of them.
+
+import { explainMismatch } from "./engine.ts";
+import { compile, type Matcher } from "./matcher.ts";
+import { readPatterns } from "./own-patterns.ts";
+import {
+  type Analysis,
+  type Expression,
+  type LineAnswer,
+  lineState,
+  type Note,
+  type Row,
+  type Stop,
+  type Why,
+} from "./workbench.ts";
+
+/** Time in milliseconds after which no more lines are matched; a line is never cut. */
+const budgetMs = 1500;
+/** Number of rounds in which the time of a line is measured, and the least time of a round in milliseconds. */
+const rounds = 5;
+const roundMs = 1.5;
+/** Time in milliseconds after which the places of no more lines are sought. */
+const stopsMs = 400;
+
+/** Matches the lines. A wrong expression is an answer, not an exception. */
+export function analyse(expression: Expression, lines: readonly string[]): Analysis {
+  const { notes, matcher } = compile(expression);
+  if (matcher === null || expression.text === "") return nothing(notes, matcher, lines.length);
+  const states = new Uint8Array(lines.length);
+  const starts = new Uint32Array(lines.length + 1);
+  const marks: number[] = [];
+  let [matched, unmatched, checked] = [0, 0, 0];
+  const end = performance.now() + budgetMs;
+  for (const line of lines) {
+    if ((checked & 63) === 0 && performance.now() > end) break;
+    let state: number = lineState.blank;
+    if (line.trim() !== "") {
+      const matches = matcher.marks(line, (from, to, capture) => void marks.push(from, to, capture));
+      state = matches ? lineState.matched : lineState.unmatched;
+      if (matches) matched++;
+      else unmatched++;
+    }
+    states[checked] = state;
+    checked++;
+    starts[checked] = marks.length / 3;
+  }
+  return {
+    notes,
+    isWrong: false,
+    captures: matcher.captures,
+    parts: matcher.parts,
+    lines: lines.length,
+    checked,
+    matched,
+    unmatched,
+    states,
+    starts,
+    marks: Int32Array.from(marks),
+    nanoseconds: measure(
+      matcher,
+      lines.slice(0, Math.min(checked, 200)).filter((line) => line.trim() !== ""),
+    ),
+  };
+}
+
+function nothing(notes: readonly Note[], matcher: Matcher | null, lines: number): Analysis {
+  return {
+    notes,
+    isWrong: matcher === null,
+    captures: [],
+    parts: [],
+    lines,
+    checked: 0,
+    matched: 0,
+    unmatched: 0,
+    states: new Uint8Array(0),
+    starts: new Uint32Array(1),
+    marks: new Int32Array(0),
+    nanoseconds: 0,
+  };
+}
+
+/** Returns the time for one of the lines, in nanoseconds; 0 when there is none. */
+function measure(matcher: Matcher, lines: readonly string[]): number {
+  if (lines.length === 0) return 0;
+  // The first round lets the engine build its tables. Of the others the fastest is the one that nothing disturbed.
+  timeOf(matcher, lines);
+  return Math.min(...Array.from({ length: rounds }, () => timeOf(matcher, lines)));
+}
+
+function timeOf(matcher: Matcher, lines: readonly string[]): number {
+  let passes = 0;
+  const begin = performance.now();
+  let now = begin;
+  while (now < begin + roundMs) {
+    // The clock of a browser may be as coarse as 0.1 ms, so it is read rarely.
+    for (let again = 0; again < 8; again++) matcher.time(lines);
+    passes += 8;
+    now = performance.now();
+  }
+  return ((now - begin) * 1e6) / (passes * lines.length);
+}
+
+/** Returns all about one line: its values, or why it does not match; null for an expression that is empty or wrong. */
+export function lineAnswer(expression: Expression, line: string): LineAnswer | null {
+  const { matcher } = compile(expression);
+  if (matcher === null || expression.text === "") return null;
+  const values = matcher.values(line);
+  const nanoseconds = measure(matcher, [line]);
+  const replaced = matcher.replace(line);
+  return {
+    matched: values !== null,
+    values: values ?? [],
+    replaced,
+    why: values === null ? why(expression, line, 6) : null,
+    nanoseconds,
+  };
+}
+
+function why({ method, text, patterns }: Expression, line: string, changes: number): Why | null {
+  // In a plain regular expression a reference is plain text, which the explanation would take for a reference.
+  if (method !== "grok" && text.includes("%{")) return null;
+  const found = explainMismatch(text, line, { patterns: method === "grok" ? readPatterns(patterns) : {}, changes });
+  if (found === null) return null;
+  const { failed } = found;
+  return {
+    matched: found.matched,
+    at: found.at,
+    found: found.found,
+    failed: failed.span,
+    source: failed.source,
+    field: failed.field,
+    expected: failed.text,
+    message: found.message,
+    changes: found.changes,
+  };
+}
+
+/** Returns the values of lines for the table. */
+export function rows(expression: Expression, lines: readonly string[], indexes: readonly number[]): readonly Row[] {
+  const { matcher } = compile(expression);
+  if (matcher === null) return [];
+  return lines.map((line, at) => ({
+    line: indexes[at]!,
+    values: matcher.values(line) ?? [],
+    replaced: matcher.replace(line),
+  }));
+}
+
+/** Returns how far lines get that do not match, as many as there is time for. */
+export function stops(expression: Expression, lines: readonly string[], indexes: readonly number[]): readonly Stop[] {
+  const { matcher } = compile(expression);
+  if (matcher === null) return [];
+  const end = performance.now() + stopsMs;
+  const found: Stop[] = [];
+  for (const [at, line] of lines.entries()) {
+    if (performance.now() > end) break;
+    const stop = why(expression, line, 0);
+    if (stop !== null) found.push({ line: indexes[at]!, matched: stop.matched, at: stop.at });
+  }
+  return found;
+}

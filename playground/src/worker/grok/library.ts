@@ -1,0 +1,42 @@
+// The patterns of the library and of the project, with descriptions and examples.
+
+import { builtinDefinitions, definePatterns, describePattern, GrokError, RegexSyntaxError } from "./engine.ts";
+import { readPatterns } from "./own-patterns.ts";
+import { fieldsOfPattern } from "./parts.ts";
+import { patternExamples } from "./pattern-examples.ts";
+import type { LibraryPattern } from "./workbench.ts";
+
+/** Returns all patterns: first those of the project, then the built-in ones. */
+export function library(patterns: string): readonly LibraryPattern[] {
+  const own = readPatterns(patterns);
+  return [
+    ...Object.entries(own).map(([name, definition]) => ({
+      name,
+      definition,
+      about: "",
+      example: "",
+      fields: fieldsOfPattern(name, own),
+      isOwn: true,
+    })),
+    ...Array.from(builtinDefinitions)
+      .filter(([name]) => !Object.hasOwn(own, name))
+      .map(([name, definition]) => ({
+        name,
+        definition,
+        about: describePattern(name) ?? "",
+        example: patternExamples[name] ?? "",
+        fields: fieldsOfPattern(name, {}),
+        isOwn: false,
+      })),
+  ];
+}
+
+/** Returns the regular expression that a pattern stands for; empty when the pattern is wrong. */
+export function expansion(name: string, patterns: string): string {
+  try {
+    return definePatterns(readPatterns(patterns)).lookup(name)?.regex ?? "";
+  } catch (error) {
+    if (error instanceof GrokError || error instanceof RegexSyntaxError) return "";
+    throw error;
+  }
+}

@@ -1,0 +1,120 @@
+// Reads the patterns of the project: a text with a definition a line, a name, white space and an expression. Lines that
+// are empty or begin with `#` are skipped.
+
+import { builtinDefinitions, checkExpression, fromLogstash, GrokError } from "./engine.ts";
+import type { Imported, Note, OwnPatterns } from "./workbench.ts";
+
+const validName = /^[0-9A-Za-z_]+(?:[.-][0-9A-Za-z_]+)*$/;
+
+interface DefinitionLine {
+  /** Line number, from 1. */
+  readonly line: number;
+  readonly name: string;
+  readonly definition: string;
+  /** Offsets of name and definition in the text. */
+  readonly nameAt: number;
+  readonly definitionAt: number;
+}
+
+function* definitionLines(text: string): Generator<DefinitionLine> {
+  let start = 0;
+  for (const [index, content] of text.split("\n").entries()) {
+    const found = /^(\s*)([^\s#]\S*)(?:([ \t]+)(.*))?$/.exec(content.replace(/\r$/, ""));
+    if (found !== null) {
+      const [, indent = "", name = "", space = "", definition = ""] = found;
+      const nameAt = start + indent.length;
+      yield { line: index + 1, name, definition, nameAt, definitionAt: nameAt + name.length + space.length };
+    }
+    start += content.length + 1;
+  }
+}
+
+/** Returns the definitions of a text by name. The first definition of a name counts, as with `add_pattern`. */
+export function readPatterns(text: string): Record<string, string> {
+  const definitions: Record<string, string> = Object.create(null);
+  for (const { name, definition } of definitionLines(text))
+    if (definition !== "" && validName.test(name) && !(name in definitions)) definitions[name] = definition;
+  return definitions;
+}
+
+/** Returns the names that a text defines, and what is wrong in it, each at its place. */
+export function checkPatterns(text: string): OwnPatterns {
+  const patterns = readPatterns(text);
+  const notes: Note[] = [];
+  const seen = new Set<string>();
+  for (const { name, definition, nameAt, definitionAt } of definitionLines(text)) {
+    const atName = (severity: Note["severity"], message: string, hint = "") =>
+      notes.push({ severity, message, hint, from: nameAt, to: nameAt + name.length });
+    if (!validName.test(name))
+      atName("error", "a name has letters, digits and _, with . or - between them", "a comment begins with #");
+    else if (definition === "") atName("error", `${name} has no definition`, "write the name, a space, the expression");
+    else if (seen.has(name)) atName("warning", `${name} is defined above; this line does not count`);
+    else {
+      if (builtinDefinitions.has(name))
+        atName("warning", `${name} hides the built-in pattern`, "built-in patterns that refer to it keep the old one");
+      for (const { severity, message, hint, span } of checkExpression(definition, { patterns }))
+        notes.push({ severity, message, hint, from: definitionAt + span[0], to: definitionAt + span[1] });
+    }
+    seen.add(name);
+  }
+  return { names: Object.keys(patterns), notes };
+}
+
+/**
+ * Translates a pattern file of Logstash, in which `.` also matches line breaks, to own patterns. A name of the Elastic
+ * Common Schema such as `[source][address]` becomes `source.address`.
+ */
+export function importFile(file: string, text: string): Imported {
+  const lines = [`# from ${file.replace(/\s+/g, " ")}`];
+  const problems: { line: number; name: string; reason: string }[] = [];
+  let count = 0;
+  for (const { line, name, definition } of definitionLines(text)) {
+    try {
+      if (!validName.test(name)) throw new GrokError("a name has letters, digits and _, with . or - between them");
+      if (definition === "") throw new GrokError("the definition is missing");
+      lines.push(`${name} ${plainFields(fromLogstash(definition))}`);
+      count++;
+    } catch (error) {
+      if (!(error instanceof GrokError)) throw error;
+      problems.push({ line, name, reason: error.message });
+      lines.push(`# ${name} ${definition}`);
+    }
+  }
+  return { text: `${lines.join("\n")}\n`, count, problems };
+}
+
+function plainFields(definition: string): string {
+  const dotted = (field: string) => field.slice(1, -1).replaceAll("][", ".");
+  return definition
+    .replace(
+      /(%\{[\w.-]+:)((?:\[[^\][{}:<>]+\])+)(?=[:}])/g,
+      (_, start: string, field: string) => start + dotted(field),
+    )
+    .replace(
+      /(\(\?P?<)((?:\[[^\][{}:<>]+\])+)>/g,
+      (_, start: string, field: string) => `${start}${dotted(field).replace(/\W/g, "_")}>`,
+    );
+}
+
+const REFERENCE = /%\{([0-9A-Za-z_.-]+)(?::[^{}]*)?\}/g;
+
+/** Returns the own patterns that an expression needs, each behind those that it refers to. */
+export function neededPatterns(
+  expression: string,
+  text: string,
+): readonly { readonly name: string; readonly definition: string }[] {
+  const patterns = readPatterns(text);
+  const needed = new Map<string, string>();
+  const entered = new Set<string>();
+  const visit = (source: string): void => {
+    for (const [, name] of source.matchAll(REFERENCE)) {
+      const definition = name === undefined ? undefined : patterns[name];
+      if (name === undefined || definition === undefined || entered.has(name)) continue;
+      entered.add(name);
+      visit(definition);
+      needed.set(name, definition);
+    }
+  };
+  visit(expression);
+  return Array.from(needed, ([name, definition]) => ({ name, definition }));
+}

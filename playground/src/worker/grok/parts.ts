@@ -1,0 +1,95 @@
+// Finds the parts of an expression that capture: references with a field, and groups.
+
+import { Grok, type GrokError, RegexSyntaxError } from "./engine.ts";
+import type { Capture, Part } from "./workbench.ts";
+
+const REFERENCE = /^%\{([\w.-]+)(?::([\w.-]+)(?::[\w.-]+)?)?\}/;
+
+/**
+ * Returns the parts of a grok expression. A reference without a field has the captures of its pattern. `expression`
+ * must be valid.
+ */
+export function grokParts(
+  expression: string,
+  captures: readonly Capture[],
+  patterns: Readonly<Record<string, string>>,
+): Part[] {
+  const index = new Map(captures.map(({ name }, at) => [name, at]));
+  const parts: Part[] = [];
+  const fieldsOf = fieldsOfPatterns(patterns);
+  forEachToken(expression, {
+    reference: (text, from) => {
+      const [, name = "", alias] = REFERENCE.exec(text) ?? [];
+      const names = alias === undefined ? fieldsOf(name) : [alias.replace(/\W/g, "_")];
+      add(from, from + text.length, names);
+    },
+    group: (name, from, to) => {
+      if (name !== null) add(from, to, [name]);
+    },
+  });
+  function add(from: number, to: number, names: readonly string[]): void {
+    const own = names.map((name) => index.get(name)).filter((at) => at !== undefined);
+    if (own.length > 0) parts.push({ from, to, captures: own });
+  }
+  return parts.sort((a, b) => a.from - b.from || b.to - a.to);
+}
+
+/** Returns the groups of a regular expression, which must be valid: the part of group i + 1 has the capture i. */
+export function regexParts(expression: string): Part[] {
+  const parts: Part[] = [];
+  forEachToken(expression, {
+    reference: () => {},
+    group: (_, from, to, number) => parts.push({ from, to, captures: [number] }),
+  });
+  return parts.sort((a, b) => a.from - b.from || b.to - a.to);
+}
+
+interface Visitor {
+  reference(text: string, from: number): void;
+  /** `number` counts the groups of the expression from 0, in the order of their left parentheses. */
+  group(name: string | null, from: number, to: number, number: number): void;
+}
+
+/** Matches what is no group: escapes, quotations, classes, and any other character. */
+const TOKEN =
+  /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|%\{[\w.-]+(?::[\w.-]+){0,2}\}|[\s\S]/g;
+const OPENING = /^\((?:\?(?:P?<(\w+)>|[A-Za-z-]*[:)]))?/;
+
+function forEachToken(expression: string, visitor: Visitor): void {
+  let groups = 0;
+  const open: ({ readonly name: string | null; readonly from: number; readonly number: number } | null)[] = [];
+  for (const { 0: token, index } of expression.matchAll(TOKEN)) {
+    if (token.length > 1 && token.startsWith("%{")) visitor.reference(token, index);
+    else if (token === ")") {
+      const group = open.pop();
+      if (group != null) visitor.group(group.name, group.from, index + 1, group.number);
+    } else if (token === "(") {
+      const [opening = "(", name] = OPENING.exec(expression.slice(index, index + 200)) ?? [];
+      // Flags such as `(?i)` open no group, and their `)` comes next.
+      if (opening === "(" || name !== undefined) open.push({ name: name ?? null, from: index, number: groups++ });
+      else open.push(null);
+    }
+  }
+}
+
+function fieldsOfPatterns(patterns: Readonly<Record<string, string>>): (name: string) => readonly string[] {
+  const known = new Map<string, readonly string[]>();
+  return (name) => {
+    let fields = known.get(name);
+    if (fields === undefined) {
+      fields = fieldsOfPattern(name, patterns);
+      known.set(name, fields);
+    }
+    return fields;
+  };
+}
+
+/** Returns the fields that a pattern captures by itself; none for a pattern that is wrong. */
+export function fieldsOfPattern(name: string, patterns: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    return Grok.compile(`%{${name}}`, { patterns }).fields.map((field) => field.name);
+  } catch (error) {
+    if (error instanceof RegexSyntaxError || (error as GrokError).name === "GrokError") return [];
+    throw error;
+  }
+}
