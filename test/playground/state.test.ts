@@ -40,6 +40,11 @@ describe("share links", () => {
     expect(() => readFragment("#p1.%%%")).toThrow("damaged");
   });
 
+  it("of a newer form say so", () => {
+    expect(() => readFragment("#p2.abc")).toThrow("The link has the form p2, which this page does not know. A newer");
+    expect(() => readFragment("#/convert/p13.abc")).toThrow("p13");
+  });
+
   it("are refused when the input is too large, and when they unfold to too much", () => {
     expect(shareFragment({ ...project, input: "x".repeat(3_000_000) })).toBeNull();
     expect(shareFragment({ ...project, input: "x".repeat(1_900_000) })).not.toBeNull();
@@ -54,6 +59,8 @@ describe("an address", () => {
     ["#/pipeline", "pipeline", null],
     ["#/convert/", "convert", null],
     ["#/convert/p1.a-b_c", "convert", "p1.a-b_c"],
+    ["#/convert/p20.a", "convert", "p20.a"],
+    ["#p0.a", null, null],
     ["#/", null, null],
     ["#/../p1.abc", null, null],
     ["#/Convert/p1.abc", null, null],

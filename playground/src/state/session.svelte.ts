@@ -6,7 +6,8 @@ import { createRunner, type RunOutcome, startWorker } from "../worker/client.ts"
 import type { Conversion } from "../worker/convert/conversion.ts";
 import type { Job, Language, OutputForm, Place, PointRecord, Progress, Report } from "../worker/protocol.ts";
 import { addressText, readAddress } from "./address.ts";
-import { claimDraft, type Draft, type Drafts, openDrafts, rememberDraft, rememberedDraft } from "./drafts.ts";
+import { DraftKeeper } from "./draft-keeper.svelte.ts";
+import type { Draft } from "./drafts.ts";
 import { firstExample } from "./example.ts";
 import { download, editableText, fileName, formOf, longestText } from "./files.ts";
 import { type ConverterInput, emptyProject, type Project, parseMoment } from "./project.ts";
@@ -42,25 +43,19 @@ export class Session {
   notice = $state.raw<Notice | null>(null);
   /** A notice about an event outside of a run: a link was copied, a draft deleted. */
   toast = $state.raw<Toast | null>(null);
-  drafts = $state.raw<readonly Draft[]>([]);
   /** Position to which an editor moves its cursor. Each new object moves it, even to the same position. */
   jump = $state.raw<(Place & { readonly pane: "script" | "input" }) | null>(null);
-  saved = $state(true);
-  /** Whether this browser can store drafts. */
-  keeps = $state(true);
+  readonly keeper = new DraftKeeper(() => this.project);
 
   private readonly runner = createRunner();
   private readonly assistant = startWorker().api;
-  private store: Drafts | null = null;
-  private draftId: string = crypto.randomUUID();
   private checks = 0;
   /** Counts the runs that were started or abandoned; a run whose number is no longer the current one is ignored. */
   private turn = 0;
   private current: Promise<unknown> = Promise.resolve();
-  private timers: Record<"check" | "live" | "save" | "toast", ReturnType<typeof setTimeout> | undefined> = {
+  private timers: Record<"check" | "live" | "toast", ReturnType<typeof setTimeout> | undefined> = {
     check: undefined,
     live: undefined,
-    save: undefined,
     toast: undefined,
   };
 
@@ -69,17 +64,17 @@ export class Session {
     void this.assistant.language().then((language) => {
       this.language = language;
     });
-    this.store = await openDrafts();
-    this.keeps = this.store !== null;
-    const draft = await this.storedDraft();
+    const kept = await this.keeper.open();
+    const draft = kept !== null && "project" in kept ? kept : null;
+    const project = kept !== null && "project" in kept ? kept.project : kept;
     const shared = this.fromFragment();
     // When the project in the URL is the same as this tab's draft, the tab made the link itself, so the draft stays
     // open.
-    const isOwn = shared !== null && JSON.stringify(shared) === JSON.stringify(draft?.project);
+    const isOwn = shared !== null && JSON.stringify(shared) === JSON.stringify(project);
     if (shared !== null && !isOwn) await this.startFrom(shared);
     else if (draft !== null) await this.openDraft(draft);
-    else await this.startFrom(firstExample.project, false);
-    await this.listDrafts();
+    else await this.startFrom(project ?? firstExample.project);
+    await this.keeper.list();
   }
 
   /** Opens the project of a link that the user follows while the page is already open. */
@@ -91,8 +86,8 @@ export class Session {
   change(part: Partial<Project>): void {
     this.project = { ...this.project, ...part };
     this.leaveLink();
-    this.later("save", 400, () => void this.save());
-    this.saved = false;
+    if (Object.keys(part).every((key) => key === "view")) this.keeper.viewChanged();
+    else this.keeper.changed();
     if ("scripts" in part || "category" in part) this.later("check", 150, () => void this.check());
     if (Object.keys(part).some((key) => !withoutRun.has(key))) this.scheduleLive();
   }
@@ -137,26 +132,20 @@ export class Session {
     this.say({ tone: "info", text: `${removed.name} is removed.`, undo });
   }
 
-  /** Starts a new draft with the given project. */
-  async startFrom(project: Project, isNew = true): Promise<void> {
-    await this.save();
-    await this.take(crypto.randomUUID());
-    this.load(project, isNew);
+  /** Opens a project. It becomes a new draft when it is edited; until then nothing of it is stored. */
+  async startFrom(project: Project): Promise<void> {
+    await this.keeper.take(project, null);
+    this.load(project);
   }
 
   async openDraft(draft: Draft): Promise<void> {
-    await this.save();
-    await this.take(draft.id);
-    this.load(draft.project, false);
+    await this.keeper.take(draft.project, draft.id);
+    this.load(draft.project);
   }
 
-  async removeDraft(id: string): Promise<void> {
-    await this.store?.remove(id);
-    await this.listDrafts();
-  }
-
-  isCurrentDraft(id: string): boolean {
-    return id === this.draftId;
+  async removeDraft(draft: Draft): Promise<void> {
+    const undo = await this.keeper.remove(draft);
+    this.say({ tone: "info", text: `The draft ${draft.project.title || "Untitled"} is deleted.`, undo });
   }
 
   setLive(live: boolean): void {
@@ -179,6 +168,7 @@ export class Session {
       // A file of another format becomes a new draft, whose editor starts with an empty undo history. The old text
       // stays in the old draft.
       await this.startFrom({ ...project, form, input: text });
+      this.keeper.changed();
       this.say({
         tone: "info",
         text: `${file.name} is of another form: a new draft holds it, the old one is among the drafts.`,
@@ -278,23 +268,7 @@ export class Session {
     this.toast = null;
   }
 
-  async save(): Promise<void> {
-    clearTimeout(this.timers.save);
-    if (this.saved) return;
-    const { project } = this;
-    await this.store?.put({ id: this.draftId, changed: Date.now(), project });
-    // Changes that the user made while this draft was saved need a further call of this method.
-    if (this.project === project) this.saved = true;
-    await this.listDrafts();
-  }
-
-  /** Makes a draft the draft of this tab. When another tab has the draft open, this tab continues with a copy. */
-  private async take(id: string): Promise<void> {
-    this.draftId = (await claimDraft(id)) ? id : crypto.randomUUID();
-    rememberDraft(this.draftId);
-  }
-
-  private load(project: Project, isNew = true): void {
+  private load(project: Project): void {
     this.project = project;
     this.file = null;
     this.shown = 0;
@@ -303,10 +277,6 @@ export class Session {
     this.notice = null;
     this.result = null;
     this.records = [];
-    if (isNew) {
-      this.saved = false;
-      this.later("save", 100, () => void this.save());
-    }
     void this.check();
     if (this.live) void this.start("live");
     else this.abandon();
@@ -357,12 +327,6 @@ export class Session {
     return own === this.turn ? outcome : null;
   }
 
-  private async storedDraft(): Promise<Draft | null> {
-    if (this.store === null) return null;
-    const id = rememberedDraft();
-    return (id === null ? null : await this.store.get(id)) ?? (await this.store.all())[0] ?? null;
-  }
-
   /** Takes the project out of the URL, because the project is no longer the one of the link. The mode stays. */
   private leaveLink(): void {
     const { mode, project } = readAddress(location.hash);
@@ -377,10 +341,6 @@ export class Session {
       this.say({ tone: "error", text: (error as Error).message });
       return null;
     }
-  }
-
-  private async listDrafts(): Promise<void> {
-    this.drafts = (await this.store?.all()) ?? [];
   }
 
   /** Formats a script. Returns false when the script cannot be parsed because of an error. */
