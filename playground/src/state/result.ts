@@ -6,9 +6,10 @@ import { pluralText } from "./text.ts";
 
 /**
  * How a run was started. A `live` run starts automatically, is short, and is ended by the next live run. An `asked` run
- * was started by the user. A `file` run writes all points to a file.
+ * was started by the user. A `file` run writes all points to a file. A `search` run looks for rows that the page does not
+ * hold.
  */
-export type RunKind = "live" | "asked" | "file";
+export type RunKind = "live" | "asked" | "file" | "search";
 
 export interface Result {
   readonly counts: Counts;
@@ -36,7 +37,7 @@ export interface Toast extends Notice {
   readonly undo?: () => void;
 }
 
-export const noCounts: Counts = { points: 0, kept: 0, dropped: 0, created: 0, errors: 0, refused: 0 };
+export const noCounts: Counts = { points: 0, kept: 0, dropped: 0, created: 0, errors: 0, refused: 0, unmatched: 0 };
 
 /** Returns the notice for the outcome of a run. `before` is the result that was shown while the run was in progress. */
 export function outcomeNotice(kind: "live" | "asked", outcome: RunOutcome, before: Result | null): Notice | null {

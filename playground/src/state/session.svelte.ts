@@ -5,6 +5,7 @@ import type { Diagnostic } from "../../../lib/index.ts";
 import { createRunner, type RunOutcome, startWorker } from "../worker/client.ts";
 import type { Conversion } from "../worker/convert/conversion.ts";
 import type { Job, Language, OutputForm, Place, PointRecord, Progress, Report } from "../worker/protocol.ts";
+import type { Query } from "../worker/query.ts";
 import { addressText, readAddress } from "./address.ts";
 import { DraftKeeper } from "./draft-keeper.svelte.ts";
 import type { Draft } from "./drafts.ts";
@@ -12,6 +13,7 @@ import { firstExample } from "./example.ts";
 import { download, editableText, fileName, formOf, longestText } from "./files.ts";
 import { type ConverterInput, emptyProject, type Project, parseMoment } from "./project.ts";
 import { type Notice, noCounts, outcomeNotice, type Result, type RunKind, type Toast } from "./result.ts";
+import { Rows } from "./rows.svelte.ts";
 import { comfortableLength, readFragment, shareFragment } from "./share.ts";
 import { visitTexts } from "./storage.ts";
 import { sizeText } from "./text.ts";
@@ -38,8 +40,10 @@ export class Session {
   /** Number of bytes of the address database received so far, while the run waits for the database; null otherwise. */
   loading = $state<number | null>(null);
   result = $state.raw<Result | null>(null);
-  /** The points of `result` that are shown; apart from `result`, because its counts change much more often. */
-  records = $state.raw<readonly PointRecord[]>([]);
+  readonly rows = new Rows(
+    () => this.result,
+    (query) => void this.search(query),
+  );
   notice = $state.raw<Notice | null>(null);
   /** A notice about an event outside of a run: a link was copied, a draft deleted. */
   toast = $state.raw<Toast | null>(null);
@@ -203,7 +207,7 @@ export class Session {
 
   /** Runs the script. A live run in progress is replaced; a run that the user started is not interrupted. */
   async run(kind: "live" | "asked"): Promise<void> {
-    if (this.running === null || this.running === "live") await this.start(kind);
+    if (this.running === null || this.running === "live" || this.running === "search") await this.start(kind);
   }
 
   /** Runs the script once more over the whole input and saves every resulting point to a file. */
@@ -224,6 +228,24 @@ export class Session {
     const name = fileName(title, form);
     download(output, name);
     this.say({ tone: "info", text: `Saved as ${name}, ${sizeText(output.size)}.` });
+  }
+
+  /** Searches all rows of the input, of which the page holds only the first ones. */
+  private async search(query: Query): Promise<void> {
+    // A run that goes on searches at its end.
+    if (this.running !== null && this.running !== "search") return;
+    this.turn++;
+    if (this.running !== null) this.runner.stop();
+    const own = this.turn;
+    await this.current;
+    if (own !== this.turn) return;
+    const records: PointRecord[] = [];
+    const outcome = await this.execute("search", { ...this.job(0, null), query }, (report) => {
+      if (report.kind === "progress") this.progress = report.progress;
+      else if (report.kind === "records") records.push(...report.records);
+    });
+    if (outcome?.kind === "ran") this.rows.found = { query, records, count: outcome.summary.found };
+    else if (outcome !== null) this.finish("asked", outcome);
   }
 
   /** Copies a link that opens this project in the given mode; null for the mode that a link without a mode opens. */
@@ -276,7 +298,7 @@ export class Session {
     this.notes = [];
     this.notice = null;
     this.result = null;
-    this.records = [];
+    this.rows.clear();
     void this.check();
     if (this.live) void this.start("live");
     else this.abandon();
@@ -300,13 +322,13 @@ export class Session {
     const outcome = await this.execute(kind, this.job(kind === "live" ? liveBudgetMs : 0, null), (report) => {
       if (report.kind === "progress") this.progress = report.progress;
       else if (report.kind === "records") {
-        this.records = first ? report.records : [...this.records, ...report.records];
+        this.rows.take(report, first);
         first = false;
       }
       if (!first) this.result = { counts: this.progress?.counts ?? noCounts, summary: null, stale: false };
     });
     if (outcome === null) return;
-    if (first && outcome.kind === "ran") this.records = [];
+    if (first && outcome.kind === "ran") this.rows.records = [];
     this.finish(kind, outcome);
   }
 
@@ -402,6 +424,8 @@ export class Session {
       now: parseMoment(now),
       maxSteps,
       budgetMs,
+      limit: 0,
+      query: null,
       output,
     };
   }
@@ -411,6 +435,7 @@ export class Session {
     if (outcome.kind === "ran") {
       const { summary } = outcome;
       this.result = { counts: summary.counts, summary, stale: false };
+      this.rows.runEnded(summary);
     } else if (this.result !== null && (outcome.kind === "script-errors" || this.result.summary !== null))
       this.result = { ...this.result, stale: true };
   }

@@ -88,7 +88,8 @@ async function run(job: Job, report: (report: Report) => void, ownControl: Contr
   try {
     if (isMeant && !mayRun(script)) return { kind: "script-errors", notes: diagnoseAll(mill, job.scripts) };
     const notice = typeof job.input === "string" && job.form === "json" ? jsonNotice(mill, job) : "";
-    const summary = await runJob(mill, script ?? null, job, clock, report, ownControl);
+    const statements = [...set.scripts.values()].flatMap((each) => each.statements);
+    const summary = await runJob(mill, script ?? null, job, clock, report, ownControl, statements);
     return { kind: "ran", summary: { ...summary, notice, missing } };
   } catch (error) {
     if (error instanceof InputError) return { kind: "input-error", message: error.message };

@@ -1,0 +1,142 @@
+// The rows of the result that the page shows: which of them, in which order, with which columns. A small result is
+// searched and sorted here. Of a larger one the page holds only the first rows, so a run in the worker searches the
+// rest.
+
+import { compareRows, isFound, isWhole, placeIndex, type Query, wholeQuery } from "../worker/query.ts";
+import type { Counts, PlaceCount, PointRecord, Report, Summary } from "../worker/protocol.ts";
+import type { Result } from "./result.ts";
+
+/** The rows that a run in the worker found for a query. */
+export interface Found {
+  readonly query: Query;
+  readonly records: readonly PointRecord[];
+  readonly count: number;
+}
+
+export class Rows {
+  /** The first rows of the last run, and more of its rows with errors or without a match. */
+  records = $state.raw<readonly PointRecord[]>([]);
+  /** The places of the scripts to which the records refer, counted over the first `points` points of the run. */
+  places = $state.raw<readonly PlaceCount[]>([]);
+  points = $state(0);
+  query = $state.raw<Query>(wholeQuery);
+  found = $state.raw<Found | null>(null);
+  hiddenColumns = $state.raw<ReadonlySet<string>>(new Set());
+
+  private readonly result: () => Result | null;
+  private readonly search: (query: Query) => void;
+
+  /** The rows in the order of the table. */
+  readonly shown = $derived.by(() => {
+    const { query, records, found } = this;
+    if (isWhole(query)) return records;
+    if (found !== null && found.query === query) return found.records;
+    const place = placeIndex(query.place, this.places);
+    const matching = records.filter((record) => isFound(record, query, place));
+    const { sort } = query;
+    return sort === null ? matching : matching.sort((a, b) => compareRows(a, b, sort));
+  });
+
+  /** Number of rows that the query finds among all rows of the run; null while it is not known. */
+  readonly count = $derived.by(() => {
+    const { query, found } = this;
+    if (isWhole(query)) return this.total;
+    if (this.isComplete) return this.shown.length;
+    return found !== null && found.query === query ? found.count : null;
+  });
+
+  readonly total = $derived.by(() => totalOf(this.result()?.counts));
+  /** Whether the page holds every row of the run. */
+  readonly isComplete = $derived(this.records.length >= this.total);
+
+  /** `search` starts a run that searches all rows of the input. */
+  constructor(result: () => Result | null, search: (query: Query) => void) {
+    this.result = result;
+    this.search = search;
+  }
+
+  ask(part: Partial<Query>): void {
+    this.query = { ...this.query, ...part };
+    this.searchIfNeeded();
+  }
+
+  /** Sorts by a column; a second call turns the order round, and a third one restores the order of the input. */
+  sortBy(column: string): void {
+    const { sort } = this.query;
+    const isSame = sort?.column === column;
+    this.ask({ sort: isSame && sort!.descending ? null : { column, descending: isSame } });
+  }
+
+  toggleColumn(key: string): void {
+    const hidden = new Set(this.hiddenColumns);
+    if (!hidden.delete(key)) hidden.add(key);
+    this.hiddenColumns = hidden;
+  }
+
+  /** Forgets the rows and the query, because another project is opened. */
+  clear(): void {
+    this.records = [];
+    this.places = [];
+    this.points = 0;
+    this.query = wholeQuery;
+    this.found = null;
+    this.hiddenColumns = new Set();
+  }
+
+  /** Takes rows of a run; `isFirst` says that they replace the rows of the run before. */
+  take(report: Extract<Report, { kind: "records" }>, isFirst: boolean): void {
+    this.records = isFirst ? report.records : [...this.records, ...report.records];
+    this.places = report.places;
+    this.points = report.points;
+  }
+
+  /** A run has ended: a filter that holds no row any more is removed, and the query is asked of the new rows. */
+  runEnded({ places, counts: { points } }: Summary): void {
+    this.found = null;
+    this.places = places;
+    this.points = points;
+    const { query } = this;
+    const counts = this.result()?.counts;
+    const filter = counts === undefined || countOf(counts, query.filter) > 0 ? query.filter : "all";
+    const place = this.placeNow();
+    if (filter !== query.filter || place !== query.place) this.query = { ...query, filter, place };
+    this.searchIfNeeded();
+  }
+
+  private searchIfNeeded(): void {
+    if (!isWhole(this.query) && !this.isComplete && this.result()?.summary != null) this.search(this.query);
+  }
+
+  /**
+   * Returns the filter's place in the script as it is now: at its offset, or where the same text stands since an edit
+   * moved it. Null when no row is left to filter by.
+   */
+  private placeNow(): Query["place"] {
+    const { place } = this.query;
+    if (place === null) return null;
+    const alike = this.places.filter(
+      ({ script, kind, text }) => script === place.script && kind === place.kind && text === place.text,
+    );
+    const [nearest] = alike.sort((a, b) => Math.abs(a.at - place.at) - Math.abs(b.at - place.at));
+    if (nearest === undefined) return null;
+    const rows = place.wants === "missed" ? nearest.points - nearest.matched : nearest.points;
+    if (rows === 0) return null;
+    return nearest.at === place.at ? place : { ...place, at: nearest.at };
+  }
+}
+
+function totalOf(counts: Counts | undefined): number {
+  return counts === undefined ? 0 : counts.points + counts.created + counts.refused;
+}
+
+/** Returns the number of rows of a filter. */
+export function countOf(counts: Counts, filter: Query["filter"]): number {
+  switch (filter) {
+    case "all":
+      return totalOf(counts);
+    case "errors":
+      return counts.errors + counts.refused;
+    default:
+      return counts[filter];
+  }
+}
