@@ -10,7 +10,7 @@ const scripts = [
     text: [
       'grok(_, "^%{INT:n:int} %{WORD:word}$")',
       "if n == 13 { drop() }",
-      'if word == "zero" { x = 1 / 0 }',
+      'if word == "zero" { x = 0; y = 1 / x }',
       'if n == 20 { create_point("made", {"of": word}, {"n": n}) }',
     ].join("\n"),
   },

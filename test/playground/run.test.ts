@@ -255,6 +255,23 @@ describe("runs", () => {
     expect(records).toHaveLength(summary.counts.points);
   });
 
+  it.each([
+    [300, "sample", 300],
+    [2000, "done", 2000],
+    [2001, "done", 2000],
+  ])("over a sample of %d points end as %s", async (limit, endReason, points) => {
+    const input = Array.from({ length: 2000 }, (_, at) => at).join("\n");
+    const { summary } = await run({ input, limit });
+    expect([summary.endReason, summary.counts.points]).toEqual([endReason, points]);
+  });
+
+  it("over a sample of a large file read no more of it than they need", async () => {
+    const input = new File(["a line of the file\n".repeat(400_000)], "large.log");
+    const { summary } = await run({ input, limit: 100 });
+    expect(summary).toMatchObject({ endReason: "sample", totalBytes: input.size, counts: { points: 100 } });
+    expect(summary.bytes).toBeLessThan(input.size / 4);
+  });
+
   it("ends when its budget is used up", async () => {
     const input = Array.from({ length: 1000 }, (_, at) => at).join("\n");
     const { summary } = await run({ scripts: scriptOf("for i = 0; i < 200000; i += 1 {\n}"), input, budgetMs: 1 });

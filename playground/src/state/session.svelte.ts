@@ -14,14 +14,16 @@ import { download, editableText, fileName, formOf, longestText } from "./files.t
 import { type ConverterInput, emptyProject, type Project, parseMoment } from "./project.ts";
 import { type Notice, noCounts, outcomeNotice, type Result, type RunKind, type Toast } from "./result.ts";
 import { Rows } from "./rows.svelte.ts";
+import { decidesRun, isSameInput, type RunInput } from "./run-input.ts";
 import { comfortableLength, readFragment, shareFragment } from "./share.ts";
 import { visitTexts } from "./storage.ts";
 import { sizeText } from "./text.ts";
 
 const liveBudgetMs = 2000;
+/** Number of characters of a text up to which a live run takes all of it; a longer text and a file give a sample. */
 const liveInputLength = 256 * 1024;
-/** Parts of a project whose change does not change the result of the scripts. */
-const withoutRun: ReadonlySet<string> = new Set<keyof Project>(["title", "view", "convert"]);
+/** Number of points of a sample. */
+const samplePoints = 2000;
 const liveKey = "millrace-live";
 
 export class Session {
@@ -44,6 +46,16 @@ export class Session {
     () => this.result,
     (query) => void this.search(query),
   );
+  /** Why the result is not the one of the text on the screen; empty when it is. */
+  readonly staleReason = $derived.by(() => {
+    const { result } = this;
+    if (result === null) return "";
+    if (result.of === null) return "from the run before";
+    if (isSameInput(result.of, this.runInput)) return "";
+    const before = "from before your last change";
+    if (this.notes.some(({ severity }) => severity === "error")) return `${before}: the script has an error`;
+    return this.live || this.running !== null ? before : `${before}: press Run`;
+  });
   notice = $state.raw<Notice | null>(null);
   /** A notice about an event outside of a run: a link was copied, a draft deleted. */
   toast = $state.raw<Toast | null>(null);
@@ -93,7 +105,7 @@ export class Session {
     if (Object.keys(part).every((key) => key === "view")) this.keeper.viewChanged();
     else this.keeper.changed();
     if ("scripts" in part || "category" in part) this.later("check", 150, () => void this.check());
-    if (Object.keys(part).some((key) => !withoutRun.has(key))) this.scheduleLive();
+    if (Object.keys(part).some(decidesRun)) this.scheduleLive();
   }
 
   changeScript(name: string, text: string): void {
@@ -178,7 +190,8 @@ export class Session {
         text: `${file.name} is of another form: a new draft holds it, the old one is among the drafts.`,
       });
     }
-    await this.start("asked");
+    // A large file gives a sample at once, and all of it when the person asks.
+    await this.start(this.isLarge ? "live" : "asked");
   }
 
   /** Takes the text that was typed or pasted as input. A text that is too long for an editor becomes a file. */
@@ -213,11 +226,11 @@ export class Session {
   /** Runs the script once more over the whole input and saves every resulting point to a file. */
   async saveOutput(form: OutputForm): Promise<void> {
     const { title } = this.project;
-    const outcome = await this.execute("file", this.job(0, form), (report) => {
+    const outcome = await this.execute("file", { ...this.job(), output: form }, (report) => {
       if (report.kind === "progress") this.progress = report.progress;
     });
     if (outcome?.kind !== "ran") {
-      if (outcome !== null) this.finish("asked", outcome);
+      if (outcome !== null) this.finish("asked", outcome, this.runInput);
       return;
     }
     const { output, endReason } = outcome.summary;
@@ -232,20 +245,23 @@ export class Session {
 
   /** Searches all rows of the input, of which the page holds only the first ones. */
   private async search(query: Query): Promise<void> {
-    // A run that goes on searches at its end.
-    if (this.running !== null && this.running !== "search") return;
+    // A run that goes on searches at its end, and so does the run after a change.
+    if (this.staleReason !== "" || (this.running !== null && this.running !== "search")) return;
+    const { summary } = this.result!;
+    // Only the points that the result is of are searched.
+    const limit = summary === null || summary.endReason === "done" ? 0 : summary.counts.points;
     this.turn++;
     if (this.running !== null) this.runner.stop();
     const own = this.turn;
     await this.current;
     if (own !== this.turn) return;
     const records: PointRecord[] = [];
-    const outcome = await this.execute("search", { ...this.job(0, null), query }, (report) => {
+    const outcome = await this.execute("search", { ...this.job(), limit, query }, (report) => {
       if (report.kind === "progress") this.progress = report.progress;
       else if (report.kind === "records") records.push(...report.records);
     });
     if (outcome?.kind === "ran") this.rows.found = { query, records, count: outcome.summary.found };
-    else if (outcome !== null) this.finish("asked", outcome);
+    else if (outcome !== null) this.finish("asked", outcome, this.runInput);
   }
 
   /** Copies a link that opens this project in the given mode; null for the mode that a link without a mode opens. */
@@ -319,17 +335,19 @@ export class Session {
     // Another run was started while this run waited for the previous one to end.
     if (own !== this.turn) return;
     let first = true;
-    const outcome = await this.execute(kind, this.job(kind === "live" ? liveBudgetMs : 0, null), (report) => {
+    const of = this.runInput;
+    const job = kind === "asked" ? this.job() : { ...this.job(), budgetMs: liveBudgetMs, limit: this.isLarge ? samplePoints : 0 };
+    const outcome = await this.execute(kind, job, (report) => {
       if (report.kind === "progress") this.progress = report.progress;
       else if (report.kind === "records") {
         this.rows.take(report, first);
         first = false;
       }
-      if (!first) this.result = { counts: this.progress?.counts ?? noCounts, summary: null, stale: false };
+      if (!first) this.result = { counts: this.progress?.counts ?? noCounts, summary: null, of };
     });
     if (outcome === null) return;
     if (first && outcome.kind === "ran") this.rows.records = [];
-    this.finish(kind, outcome);
+    this.finish(kind, outcome, of);
   }
 
   /** Runs the script once in the worker. Returns null when the run was abandoned. */
@@ -407,11 +425,20 @@ export class Session {
   }
 
   private scheduleLive(): void {
-    if (!this.live || this.file !== null || this.project.input.length > liveInputLength) return;
+    if (!this.live) return;
     this.later("live", 300, () => void this.run("live"));
   }
 
-  private job(budgetMs: number, output: OutputForm | null): Job {
+  private get runInput(): RunInput {
+    return { project: this.project, file: this.file };
+  }
+
+  /** Whether the input is too large for a whole run after each change. */
+  private get isLarge(): boolean {
+    return this.file !== null || this.project.input.length > liveInputLength;
+  }
+
+  private job(): Job {
     const { scripts, category, form, input, source, messageStart, timeZone, now, maxSteps } = this.project;
     return {
       scripts,
@@ -423,21 +450,22 @@ export class Session {
       timeZone,
       now: parseMoment(now),
       maxSteps,
-      budgetMs,
+      budgetMs: 0,
       limit: 0,
       query: null,
-      output,
+      output: null,
     };
   }
 
-  private finish(kind: "live" | "asked", outcome: RunOutcome): void {
+  /** Shows the outcome of a run over the input `of`. */
+  private finish(kind: "live" | "asked", outcome: RunOutcome, of: RunInput): void {
     this.notice = outcomeNotice(kind, outcome, this.result);
     if (outcome.kind === "ran") {
       const { summary } = outcome;
-      this.result = { counts: summary.counts, summary, stale: false };
+      this.result = { counts: summary.counts, summary, of };
       this.rows.runEnded(summary);
-    } else if (this.result !== null && (outcome.kind === "script-errors" || this.result.summary !== null))
-      this.result = { ...this.result, stale: true };
+    } else if (this.result !== null && this.result.summary !== null && isSameInput(this.result.of ?? of, of))
+      this.result = { ...this.result, of: null };
   }
 
   private later(timer: keyof Session["timers"], ms: number, work: () => void): void {

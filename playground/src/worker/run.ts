@@ -114,11 +114,11 @@ class JobRun {
       // The run pauses before a time slice and not after it. Thus a run can no longer be stopped once its last point
       // has been processed.
       if (this.counts.points > 0) await this.breathe();
+      const { limit } = this.job;
+      if (limit > 0 && this.counts.points >= limit) this.endReason = "sample";
       if (this.endReason !== "done") break;
       from = this.slice(batch, from);
       this.addAll(this.script?.takeAggregated(this.clock()) ?? [], 0);
-      const { limit } = this.job;
-      if (limit > 0 && this.counts.points >= limit && from < batch.length) this.endReason = "sample";
     }
     if (batch.length === 0) await this.breathe();
   }
@@ -147,7 +147,7 @@ class JobRun {
   /** Runs the script over the points from `from` on until the time slice ends. Returns the index to continue at. */
   private slice(batch: DecodedBatch, from: number): number {
     const { limit } = this.job;
-    const most = limit > 0 ? Math.min(slicePoints, Math.max(1, limit - this.counts.points)) : slicePoints;
+    const most = limit > 0 ? Math.min(slicePoints, limit - this.counts.points) : slicePoints;
     const end = Math.min(batch.length, from + most);
     const before: PointText[] = [];
     if (this.keeper.needsInput) for (let at = from; at < end; at++) before.push(pointText(batch.at(at)));
