@@ -1,7 +1,14 @@
 // Searching, filtering and sorting of the rows of a result, on the page and by a run over all rows.
 
 import { describe, expect, it } from "vitest";
-import { compareRows, isFound, keyColumn, type Query, type Row, wholeQuery } from "../../playground/src/worker/query.ts";
+import {
+  compareRows,
+  isFound,
+  keyColumn,
+  type Query,
+  type Row,
+  wholeQuery,
+} from "../../playground/src/worker/query.ts";
 import { run } from "./load-mill.ts";
 
 const scripts = [
@@ -28,7 +35,7 @@ describe("a run with a query", () => {
     ["errors", { filter: "errors" }, 10, [8, 408, 808]],
     ["dropped points", { filter: "dropped" }, 1, [14]],
     ["created points", { filter: "created" }, 1, [21]],
-    ["a text in any case of letters", { text: "bEtA" }, 1320, [2, 5, 11]],
+    ["a text in any case of letters", { text: "bEtA" }, 1316, [2, 5, 11]],
     ["a text that only the last rows hold", { text: "3998 " }, 1, [3999]],
     ["the rows that a grok missed", { place: { ...grokAt, wants: "missed" } }, 40, [100, 200, 300]],
     ["the rows that reached a grok", { place: { ...grokAt, wants: "reached" } }, 4000, [1, 2, 3]],
@@ -65,7 +72,14 @@ describe("the order of rows", () => {
     ...{ reached: [], missed: [], unmatched: false },
     after: { name: "m", time: BigInt(number), entries: kind === null ? [] : [{ key: "k", kind, isTag: false, text }] },
   });
-  const rows = [row(1, "string", "b"), row(2, null), row(3, "int", "9007199254740993"), row(4, "float", "1.5"), row(5, "int", "9007199254740992"), row(6, "string", "b")];
+  const rows = [
+    row(1, "string", "b"),
+    row(2, null),
+    row(3, "int", "9007199254740993"),
+    row(4, "float", "1.5"),
+    row(5, "int", "9007199254740992"),
+    row(6, "string", "b"),
+  ];
 
   it.each([
     [false, [4, 5, 3, 1, 6, 2]],
@@ -78,7 +92,12 @@ describe("the order of rows", () => {
   it("finds a row by its error and by what was refused", () => {
     const failed = { ...row(1, null), error: { pos_chain: [], error: "Division by zero" } };
     expect(isFound(failed, { ...wholeQuery, text: "division" }, -1)).toBe(true);
-    const refused = { ...row(0, null), after: null, outcome: "refused", refusal: { reason: "no field", text: "cpu" } } as const;
+    const refused = {
+      ...row(0, null),
+      after: null,
+      outcome: "refused",
+      refusal: { reason: "no field", text: "cpu" },
+    } as const;
     expect(isFound(refused, { ...wholeQuery, text: "CPU" }, -1)).toBe(true);
     expect(isFound(refused, { ...wholeQuery, filter: "kept" }, -1)).toBe(false);
   });

@@ -6,7 +6,14 @@ import { changesOf } from "../../playground/src/state/changes.ts";
 import { emptyProject, type Project, parseMoment, parseProject } from "../../playground/src/state/project.ts";
 import { isSameInput } from "../../playground/src/state/run-input.ts";
 import { readFragment, shareFragment } from "../../playground/src/state/share.ts";
-import { durationText, perPointText, prettyJson, shortCount, sizeText, timeText } from "../../playground/src/state/text.ts";
+import {
+  durationText,
+  perPointText,
+  prettyJson,
+  shortCount,
+  sizeText,
+  timeText,
+} from "../../playground/src/state/text.ts";
 import type { EntryText, PointText } from "../../playground/src/worker/protocol.ts";
 
 describe("share links", () => {
@@ -179,9 +186,17 @@ describe("texts", () => {
       "12 µs/point",
       "2.0 ms/point",
     ]);
-    expect([999, 1000, 9949, 9950, 12_345, 650_000, 999_499, 999_500, 1_234_567].map(shortCount)).toEqual(
-      ["999", "1.0k", "9.9k", "10k", "12k", "650k", "999k", "1.0M", "1.2M"],
-    );
+    expect([999, 1000, 9949, 9950, 12_345, 650_000, 999_499, 999_500, 1_234_567].map(shortCount)).toEqual([
+      "999",
+      "1.0k",
+      "9.9k",
+      "10k",
+      "12k",
+      "650k",
+      "999k",
+      "1.0M",
+      "1.2M",
+    ]);
     expect(timeText(1763719200000000000n)).toBe("2025-11-21 10:00:00");
     expect(timeText(1763719200120000007n)).toBe("2025-11-21 10:00:00.120000007");
     expect(timeText(-1n)).toMatch(/^1970-01-01 00:00:00\.000|^1969/);

@@ -3,8 +3,8 @@
 import type { PatternSource } from "../../grok/patterns.ts";
 import type { EngineMaker } from "../../regex/regex.ts";
 import { shortenedText } from "../../text/shown-text.ts";
-import type { ProbedStatement } from "../runtime/instrumentation.ts";
 import type { Declaration } from "../functions/declare.ts";
+import type { ProbedStatement } from "../runtime/instrumentation.ts";
 import type { Reference } from "../runtime/program.ts";
 import type { Offset } from "../syntax/ast.ts";
 import { LimitFailure, type PlError, ScriptFailure } from "../syntax/errors.ts";

@@ -15,6 +15,12 @@ export const editorTheme = EditorView.theme({
   ".cm-lint-marker": { width: "8px", height: "8px", marginTop: "0.5em", borderRadius: "50%", content: '""' },
   ".cm-lint-marker-error": { backgroundColor: "var(--bad)" },
   ".cm-lint-marker-warning": { backgroundColor: "var(--warn)" },
+  ".cm-breakpoints": { width: "16px", cursor: "pointer" },
+  ".cm-breakpoints .cm-gutterElement": { textAlign: "center", fontSize: "0.8em", position: "relative" },
+  ".cm-breakpoints .cm-gutterElement:hover": { backgroundColor: "var(--hover)" },
+  ".cm-breakpoints .breakpoint": { color: "var(--bad)" },
+  ".cm-breakpoints .step-arrow": { position: "absolute", left: "3px", color: "var(--accent)" },
+  ".cm-line.cm-step": { backgroundColor: "var(--accent-soft)", boxShadow: "inset 2px 0 var(--accent)" },
   ".cm-coverage": { opacity: "var(--coverage-opacity, 1)", transition: "opacity 120ms" },
   ".cm-coverage .cm-gutterElement": { padding: "0 6px 0 2px", textAlign: "right" },
   ".cm-coverage .count": {

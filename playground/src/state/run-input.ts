@@ -9,7 +9,7 @@ export interface RunInput {
 }
 
 /** Parts of a project whose change does not change the result of the scripts. */
-const withoutRun: ReadonlySet<string> = new Set<keyof Project>(["title", "view", "convert"]);
+const withoutRun: ReadonlySet<string> = new Set<keyof Project>(["title", "view", "tests", "convert"]);
 
 /** Returns whether a part of a project decides the result of the scripts. */
 export function decidesRun(part: string): boolean {

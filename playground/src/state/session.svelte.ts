@@ -2,7 +2,7 @@
 // read this state and call its methods; no other code changes it.
 
 import type { Diagnostic } from "../../../lib/index.ts";
-import { createRunner, type RunOutcome, startWorker } from "../worker/client.ts";
+import { createRunner, createSideWorker, type RunOutcome, startWorker } from "../worker/client.ts";
 import type { Conversion } from "../worker/convert/conversion.ts";
 import type { Job, Language, OutputForm, Place, PointRecord, Progress, Report } from "../worker/protocol.ts";
 import type { Query } from "../worker/query.ts";
@@ -15,8 +15,10 @@ import { type ConverterInput, emptyProject, type Project, parseMoment } from "./
 import { type Notice, noCounts, outcomeNotice, type Result, type RunKind, type Toast } from "./result.ts";
 import { Rows } from "./rows.svelte.ts";
 import { decidesRun, isSameInput, type RunInput } from "./run-input.ts";
+import { ScriptTests } from "./script-tests.svelte.ts";
 import { comfortableLength, readFragment, shareFragment } from "./share.ts";
 import { visitTexts } from "./storage.ts";
+import { Stepper } from "./stepper.svelte.ts";
 import { sizeText } from "./text.ts";
 
 const liveBudgetMs = 2000;
@@ -25,6 +27,8 @@ const liveInputLength = 256 * 1024;
 /** Number of points of a sample. */
 const samplePoints = 2000;
 const liveKey = "millrace-live";
+
+export type LowerTab = "fields" | "steps" | "tests";
 
 export class Session {
   project = $state.raw<Project>(emptyProject);
@@ -65,6 +69,12 @@ export class Session {
 
   private readonly runner = createRunner();
   private readonly assistant = startWorker().api;
+  /** A worker for tests and steps, which may take long or never end. */
+  private readonly side = createSideWorker();
+  readonly tests = new ScriptTests(this, this.side);
+  readonly stepper = new Stepper(this.side, () => this.job());
+  /** The view below the table of the result. */
+  lowerTab = $state<LowerTab>("fields");
   private checks = 0;
   /** Counts the runs that were started or abandoned; a run whose number is no longer the current one is ignored. */
   private turn = 0;
@@ -105,6 +115,7 @@ export class Session {
     if (Object.keys(part).every((key) => key === "view")) this.keeper.viewChanged();
     else this.keeper.changed();
     if ("scripts" in part || "category" in part) this.later("check", 150, () => void this.check());
+    if ("scripts" in part || "tests" in part) this.tests.changed();
     if (Object.keys(part).some(decidesRun)) this.scheduleLive();
   }
 
@@ -316,6 +327,7 @@ export class Session {
     this.result = null;
     this.rows.clear();
     void this.check();
+    this.tests.changed();
     if (this.live) void this.start("live");
     else this.abandon();
   }

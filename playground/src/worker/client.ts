@@ -29,6 +29,30 @@ export function startWorker(): Started {
   return { worker, api: Comlink.wrap<WorkerApi>(worker) };
 }
 
+/** A worker that starts when it is called first, and is replaced when a call takes too long. */
+export interface SideWorker {
+  /** Calls the worker. Resolves to null when the call takes longer than `limitMs`; the worker is then ended. */
+  call<T>(limitMs: number, ask: (api: Comlink.Remote<WorkerApi>) => T): Promise<Awaited<T> | null>;
+}
+
+export function createSideWorker(): SideWorker {
+  let started: Started | null = null;
+  return {
+    call: (limitMs, ask) => {
+      const own = (started ??= startWorker());
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise<null>((resolve) => {
+        timer = setTimeout(() => {
+          own.worker.terminate();
+          if (started === own) started = null;
+          resolve(null);
+        }, limitMs);
+      });
+      return Promise.race([ask(own.api), late]).finally(() => clearTimeout(timer));
+    },
+  };
+}
+
 export function createRunner(): Runner {
   let started = startWorker();
   let end: ((outcome: RunOutcome) => void) | null = null;

@@ -12,6 +12,8 @@ import type {
 } from "../../../lib/index.ts";
 import type { Conversion, ConversionJob } from "./convert/conversion.ts";
 import type { Query } from "./query.ts";
+import type { StepsAnswer } from "./steps/steps.ts";
+import type { KeptPoint, TestAnswer, TestEdit, TestJob } from "./tests/test-job.ts";
 
 /**
  * The input formats, which determine how the input is split into points. JSON may be simple JSON or PBJSON, as one
@@ -196,6 +198,12 @@ export interface WorkerApi {
   format(text: string): Formatted;
   /** Returns whether a text is a valid regular expression. */
   isPattern(text: string): boolean;
+  runTests(job: TestJob): Promise<TestAnswer>;
+  addTest(job: TestJob, kept: KeptPoint): Promise<TestEdit>;
+  acceptTest(job: TestJob, index: number): Promise<TestEdit>;
+  removeTest(job: TestJob, index: number): Promise<TestEdit>;
+  /** Returns the steps of point `number`, from 1; or why there are none. */
+  steps(job: Job, number: number): Promise<StepsAnswer | string>;
   run(job: Job, report: (report: Report) => void): Promise<RunAnswer>;
   /** Ends the run after the current point. */
   stop(): void;

@@ -44,13 +44,16 @@ export function placeIndex(
   places: readonly Pick<PlaceCount, "script" | "at" | "kind">[],
 ): number {
   if (filter === null) return -1;
-  return places.findIndex(({ script, at, kind }) => script === filter.script && at === filter.at && kind === filter.kind);
+  return places.findIndex(
+    ({ script, at, kind }) => script === filter.script && at === filter.at && kind === filter.kind,
+  );
 }
 
 /** Returns whether a row is one that the query asks for. `place` is the index of the query's place in the run. */
 export function isFound(row: Row, query: Query, place: number): boolean {
   if (!hasOutcome(row, query.filter)) return false;
-  if (query.place !== null && !(query.place.wants === "missed" ? row.missed : row.reached).includes(place)) return false;
+  if (query.place !== null && !(query.place.wants === "missed" ? row.missed : row.reached).includes(place))
+    return false;
   return query.text === "" || holds(row, query.text.toLowerCase());
 }
 
@@ -88,7 +91,7 @@ export function keyColumn(key: string): string {
  * in both directions. Equal rows keep the order of the input.
  */
 export function compareRows(a: Row, b: Row, { column, descending }: Sort): number {
-  const [left, right] = [valueOf(a, column), valueOf(b, column)];
+  const [left, right] = [sortValue(a, column), sortValue(b, column)];
   if (left === null || right === null) return left === right ? a.number - b.number : left === null ? 1 : -1;
   const order = compareValues(left, right);
   return order === 0 ? a.number - b.number : descending ? -order : order;
@@ -103,7 +106,7 @@ function compareValues(a: SortValue, b: SortValue): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function valueOf({ number, after }: Row, column: string): SortValue | null {
+function sortValue({ number, after }: Row, column: string): SortValue | null {
   if (column === "#") return number;
   if (after === null) return null;
   if (column === "name") return after.name;

@@ -38,9 +38,7 @@ export class RecordKeeper {
     if (this.query !== null) return true;
     if (this.length >= shownLength) return false;
     if (this.kept < shownPoints) return true;
-    return (
-      (isError && this.special.errors < shownSpecial) || (isUnmatched && this.special.unmatched < shownSpecial)
-    );
+    return (isError && this.special.errors < shownSpecial) || (isUnmatched && this.special.unmatched < shownSpecial);
   }
 
   /** Whether the input of the next rows is needed, too. Rows that are added for their error come without it. */
