@@ -92,11 +92,11 @@ describe("a result that is not of the text on the screen", () => {
   it("is dimmed and says why, until a run brings the one that is", async () => {
     const { page, rows, script, result, write, quiet, run } = await openPage();
     await expect.poll(() => rows.count()).toBe(12);
-    const view = page.locator("#result-view");
+    const view = page.locator("#result-view .grid");
     const opacity = () => view.evaluate((element) => getComputedStyle(element).opacity);
     await write(script, "add_key(a, 1");
     await expect
-      .poll(() => result.locator(".stale").allInnerTexts())
+      .poll(() => result.locator(".stale-note").allInnerTexts())
       .toContain("from before your last change: the script has an error");
     await expect.poll(opacity).toBe("0.5");
     await write(script, "add_key(a, 1)");

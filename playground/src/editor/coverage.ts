@@ -16,6 +16,8 @@ export interface LineCount {
   readonly title: string;
   /** The points that a click shows; null when there are none. */
   readonly place: PlaceFilter | null;
+  /** How much of the script's time the line takes: 0 for none that is known, 1 for little, to 4 for most. */
+  readonly heat: number;
 }
 
 /** Shows other numbers. They stay at their lines while the script is edited. */
@@ -30,14 +32,20 @@ class CountMarker extends GutterMarker {
   }
 
   override eq(other: CountMarker): boolean {
-    const { text, tone, title, place } = this.count;
-    return text === other.count.text && tone === other.count.tone && title === other.count.title && place === other.count.place;
+    const { text, tone, title, place, heat } = this.count;
+    return (
+      text === other.count.text &&
+      tone === other.count.tone &&
+      title === other.count.title &&
+      heat === other.count.heat &&
+      place === other.count.place
+    );
   }
 
   override toDOM(): HTMLElement {
-    const { text, tone, title, place } = this.count;
+    const { text, tone, title, place, heat } = this.count;
     const made = document.createElement("span");
-    made.className = `count ${tone}${place === null ? "" : " active"}`;
+    made.className = `count ${tone}${place === null ? "" : " active"}${heat === 0 ? "" : ` heat heat-${heat}`}`;
     made.textContent = text;
     made.title = title;
     return made;
@@ -83,6 +91,8 @@ export function coverageGutter(pick: (place: PlaceFilter) => void): Extension {
       markers: (view) => view.state.field(counts),
       domEventHandlers: { mousedown: (view, line) => pickAt(view, line.from) },
     }),
-    keymap.of([{ key: "Alt-g", run: (view) => pickAt(view, view.state.doc.lineAt(view.state.selection.main.head).from) }]),
+    keymap.of([
+      { key: "Alt-g", run: (view) => pickAt(view, view.state.doc.lineAt(view.state.selection.main.head).from) },
+    ]),
   ];
 }

@@ -4,8 +4,16 @@ import { countText, pluralText, shortCount } from "../state/text.ts";
 import type { PlaceCount } from "../worker/protocol.ts";
 import type { LineCount } from "./coverage.ts";
 
-/** Returns the numbers for the lines of a script, over whose run `points` points went. */
-export function lineCounts(places: readonly PlaceCount[], script: string, points: number): LineCount[] {
+/**
+ * Returns the numbers for the lines of a script, over whose run `points` points went. `shares` holds the lines' shares
+ * of the script's time, 0 to 1, if they were measured.
+ */
+export function lineCounts(
+  places: readonly PlaceCount[],
+  script: string,
+  points: number,
+  shares: ReadonlyMap<number, number> = new Map(),
+): LineCount[] {
   const lines = new Map<number, PlaceCount[]>();
   for (const place of places) {
     if (place.script !== script || place.ln === 0) continue;
@@ -15,11 +23,23 @@ export function lineCounts(places: readonly PlaceCount[], script: string, points
   }
   return [...lines].map(([ln, all]) => {
     const groks = all.filter(({ kind }) => kind === "grok");
-    return groks.length > 0 ? grokCount(ln, groks) : statementCount(ln, all, points);
+    const count = groks.length > 0 ? grokCount(ln, groks) : statementCount(ln, all, points);
+    return withHeat(count, shares.get(ln) ?? 0);
   });
 }
 
-function grokCount(ln: number, groks: readonly PlaceCount[]): LineCount {
+type Cold = Omit<LineCount, "heat">;
+
+/** Shares of the time from which a line has the heat 2, 3 and 4. */
+const heats = [0.05, 0.15, 0.35];
+
+function withHeat(count: Cold, share: number): LineCount {
+  if (share < 0.005) return { ...count, heat: 0 };
+  const heat = 1 + heats.filter((from) => share >= from).length;
+  return { ...count, heat, title: `${count.title}\n${(share * 100).toFixed(1)} % of the time` };
+}
+
+function grokCount(ln: number, groks: readonly PlaceCount[]): Cold {
   // Of several calls in one line, the gutter shows the one that missed most.
   const shown = groks.reduce((most, each) => (missedBy(each) > missedBy(most) ? each : most));
   const { script, at, kind, text, points, matched } = shown;
@@ -40,7 +60,7 @@ function grokCount(ln: number, groks: readonly PlaceCount[]): LineCount {
 
 const missedBy = ({ points, matched }: PlaceCount) => points - matched;
 
-function statementCount(ln: number, all: readonly PlaceCount[], points: number): LineCount {
+function statementCount(ln: number, all: readonly PlaceCount[], points: number): Cold {
   const most = all.reduce((a, b) => (b.points > a.points ? b : a));
   const { script, at, kind, text } = most;
   const tone = most.points === 0 ? "never" : most.points < points ? "some" : "all";

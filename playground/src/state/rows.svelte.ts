@@ -2,8 +2,9 @@
 // searched and sorted here. Of a larger one the page holds only the first rows, so a run in the worker searches the
 // rest.
 
-import { compareRows, isFound, isWhole, placeIndex, type Query, wholeQuery } from "../worker/query.ts";
 import type { Counts, PlaceCount, PointRecord, Report, Summary } from "../worker/protocol.ts";
+import { compareRows, isFound, isWhole, placeIndex, type Query, wholeQuery } from "../worker/query.ts";
+import { compareRuns, type KeptRun } from "./comparison.ts";
 import type { Result } from "./result.ts";
 
 /** The rows that a run in the worker found for a query. */
@@ -23,11 +24,25 @@ export class Rows {
   found = $state.raw<Found | null>(null);
   hiddenColumns = $state.raw<ReadonlySet<string>>(new Set());
 
+  /** The run with which the present one is compared; null for none. */
+  kept = $state.raw<KeptRun | null>(null);
+  /** Whether only rows are shown that differ from the kept run. */
+  onlyDifferent = $state(false);
+
   private readonly result: () => Result | null;
   private readonly search: (query: Query) => void;
 
+  readonly comparison = $derived.by(() => (this.kept === null ? null : compareRuns(this.kept.records, this.records)));
+
   /** The rows in the order of the table. */
   readonly shown = $derived.by(() => {
+    const rows = this.asked;
+    const { comparison } = this;
+    return comparison === null || !this.onlyDifferent ? rows : rows.filter((record) => comparison.rows.has(record));
+  });
+
+  /** The rows that the query asks for. */
+  private readonly asked = $derived.by(() => {
     const { query, records, found } = this;
     if (isWhole(query)) return records;
     if (found !== null && found.query === query) return found.records;
@@ -41,7 +56,7 @@ export class Rows {
   readonly count = $derived.by(() => {
     const { query, found } = this;
     if (isWhole(query)) return this.total;
-    if (this.isComplete) return this.shown.length;
+    if (this.isComplete) return this.asked.length;
     return found !== null && found.query === query ? found.count : null;
   });
 
@@ -81,6 +96,13 @@ export class Rows {
     this.query = wholeQuery;
     this.found = null;
     this.hiddenColumns = new Set();
+    this.keep(null);
+  }
+
+  /** Keeps the present run for comparison with later ones; null removes the kept run. */
+  keep(run: Pick<KeptRun, "time" | "scripts"> | null): void {
+    this.kept = run === null ? null : { ...run, records: this.records, places: this.places };
+    this.onlyDifferent = false;
   }
 
   /** Takes rows of a run; `isFirst` says that they replace the rows of the run before. */

@@ -7,6 +7,7 @@ import type { Conversion } from "../worker/convert/conversion.ts";
 import type { Job, Language, OutputForm, Place, PointRecord, Progress, Report } from "../worker/protocol.ts";
 import type { Query } from "../worker/query.ts";
 import { addressText, readAddress } from "./address.ts";
+import { Bench } from "./bench.svelte.ts";
 import { DraftKeeper } from "./draft-keeper.svelte.ts";
 import type { Draft } from "./drafts.ts";
 import { firstExample } from "./example.ts";
@@ -17,8 +18,8 @@ import { Rows } from "./rows.svelte.ts";
 import { decidesRun, isSameInput, type RunInput } from "./run-input.ts";
 import { ScriptTests } from "./script-tests.svelte.ts";
 import { comfortableLength, readFragment, shareFragment } from "./share.ts";
-import { visitTexts } from "./storage.ts";
 import { Stepper } from "./stepper.svelte.ts";
+import { visitTexts } from "./storage.ts";
 import { sizeText } from "./text.ts";
 
 const liveBudgetMs = 2000;
@@ -27,8 +28,9 @@ const liveInputLength = 256 * 1024;
 /** Number of points of a sample. */
 const samplePoints = 2000;
 const liveKey = "millrace-live";
+const wrapKey = "millrace-wrap";
 
-export type LowerTab = "fields" | "steps" | "tests";
+export type LowerTab = "fields" | "steps" | "compare" | "tests";
 
 export class Session {
   project = $state.raw<Project>(emptyProject);
@@ -41,6 +43,8 @@ export class Session {
   language = $state.raw<Language | null>(null);
   notes = $state.raw<readonly Diagnostic[]>([]);
   live = $state(visitTexts.get(liveKey) !== "off");
+  /** Whether long lines of the input are wrapped. */
+  wraps = $state(visitTexts.get(wrapKey) === "on");
   running = $state<RunKind | null>(null);
   progress = $state.raw<Progress | null>(null);
   /** Number of bytes of the address database received so far, while the run waits for the database; null otherwise. */
@@ -73,6 +77,7 @@ export class Session {
   private readonly side = createSideWorker();
   readonly tests = new ScriptTests(this, this.side);
   readonly stepper = new Stepper(this.side, () => this.job());
+  readonly bench = new Bench(this.side, () => this.job());
   /** The view below the table of the result. */
   lowerTab = $state<LowerTab>("fields");
   private checks = 0;
@@ -173,6 +178,11 @@ export class Session {
   async removeDraft(draft: Draft): Promise<void> {
     const undo = await this.keeper.remove(draft);
     this.say({ tone: "info", text: `The draft ${draft.project.title || "Untitled"} is deleted.`, undo });
+  }
+
+  setWraps(wraps: boolean): void {
+    this.wraps = wraps;
+    visitTexts.set(wrapKey, wraps ? "on" : null);
   }
 
   setLive(live: boolean): void {
@@ -326,6 +336,7 @@ export class Session {
     this.notice = null;
     this.result = null;
     this.rows.clear();
+    this.bench.clear();
     void this.check();
     this.tests.changed();
     if (this.live) void this.start("live");
@@ -348,7 +359,8 @@ export class Session {
     if (own !== this.turn) return;
     let first = true;
     const of = this.runInput;
-    const job = kind === "asked" ? this.job() : { ...this.job(), budgetMs: liveBudgetMs, limit: this.isLarge ? samplePoints : 0 };
+    const job =
+      kind === "asked" ? this.job() : { ...this.job(), budgetMs: liveBudgetMs, limit: this.isLarge ? samplePoints : 0 };
     const outcome = await this.execute(kind, job, (report) => {
       if (report.kind === "progress") this.progress = report.progress;
       else if (report.kind === "records") {

@@ -87,12 +87,13 @@ export function createRunner(): Runner {
           replace({ kind: "failed", message: event.message || "the worker could not be started" });
         };
         // The worker checks its time budget only between points, so it cannot end a script that never finishes one
-        // point. In this case the page terminates the worker. Time for loading before the first point does not count.
+        // point. In this case the page terminates the worker. Time for loading the worker and its data does not count.
         const limit = () => {
+          if (end !== finish) return;
           clearTimeout(timer);
           if (job.budgetMs > 0) timer = setTimeout(stop, job.budgetMs + graceMs);
         };
-        limit();
+        void api.ready(job.timeZone, job.now).then(limit, () => {});
         const proxy = Comlink.proxy((each: Report) => {
           if (end !== finish) return;
           if (each.kind === "loading") limit();

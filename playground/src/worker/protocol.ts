@@ -10,6 +10,7 @@ import type {
   PlError,
   Warning,
 } from "../../../lib/index.ts";
+import type { Benchmark, BenchmarkJob } from "./bench/benchmark.ts";
 import type { Conversion, ConversionJob } from "./convert/conversion.ts";
 import type { Query } from "./query.ts";
 import type { StepsAnswer } from "./steps/steps.ts";
@@ -204,6 +205,10 @@ export interface WorkerApi {
   removeTest(job: TestJob, index: number): Promise<TestEdit>;
   /** Returns the steps of point `number`, from 1; or why there are none. */
   steps(job: Job, number: number): Promise<StepsAnswer | string>;
+  /** Measures scripts; or says why they cannot be measured. */
+  measure(job: BenchmarkJob): Promise<Benchmark | string>;
+  /** Resolves when the worker is loaded and can run with these settings. */
+  ready(timeZone: string, now: bigint | null): Promise<void>;
   run(job: Job, report: (report: Report) => void): Promise<RunAnswer>;
   /** Ends the run after the current point. */
   stop(): void;

@@ -77,6 +77,12 @@ const api: WorkerApi = {
       set.free();
     }
   },
+  measure: async (bench) => {
+    const { mill, set } = await prepare(bench.job, () => {}, { stopped: false });
+    set.free();
+    return (await import("./bench/measure.ts")).measure(mill, bench, clockOf(bench.job));
+  },
+  ready: async (timeZone, now) => void (await millFor(timeZone, now)),
   run: async (job, report) => {
     control = { stopped: false };
     // Reports and the final answer use different channels, so the answer is sent only after the page has received the
