@@ -1,8 +1,9 @@
-// Makes an instance of Millrace: the memory of a WebAssembly module, a clock and a source of random numbers. There is no
-// global state. Each method checks its arguments once and calls the room that does the work.
+// Makes an instance of Millrace: the memory of a WebAssembly module, a clock and a source of random numbers. There is
+// no global state. Each method checks its arguments once and calls the folder of lib that does the work.
 
-import { defaultWasm } from "#default-wasm";
+import { defaultWasm, wasmAt } from "#default-wasm";
 import {
+  bodyChecker,
   bodyOptionsOf,
   categoryNamed,
   checkBatchOptions,
@@ -25,9 +26,11 @@ import {
 } from "./easy/check-points.ts";
 import { DecodedPoints } from "./easy/decoded-points.ts";
 import { encodePlain, type PlainEncodeOptions } from "./easy/encode-plain.ts";
+import { LastOptions } from "./easy/last-options.ts";
 import { checkLines, type LinesOptions, linesStream } from "./easy/lines.ts";
 import { watchBatches } from "./easy/lost-batches.ts";
 import { checkScriptOptions, defaultScriptName, ObjectScript } from "./easy/object-script.ts";
+import { compileNames, diagnoseNames, grokNames, windowNames } from "./easy/option-names.ts";
 import type { CompileScriptsOptions, DecodeOptions, MillraceOptions, RunScriptOptions } from "./easy/options.ts";
 import { Grok } from "./grok/grok.ts";
 import type { Millrace } from "./instance.ts";
@@ -36,7 +39,6 @@ import { diagnose } from "./pipeline/editor/diagnose.ts";
 import type { Host } from "./pipeline/runtime/run.ts";
 import type { RunOptions } from "./pipeline/runtime/start-run.ts";
 import type { PointBatch } from "./point/batch/batch.ts";
-import type { CategoryName } from "./point/category.ts";
 import { createBatcher, encodeBatches } from "./point/codec/batches.ts";
 import { columnChunks, columnsUsed } from "./point/codec/columns.ts";
 import { decodeInWindows, decodePoints } from "./point/codec/decode.ts";
@@ -68,14 +70,14 @@ import { instantiate, type WasmModule } from "./wasm/module.ts";
 export async function createMillrace(options: MillraceOptions = {}): Promise<Millrace> {
   checkInstanceOptions(options);
   const { random = Math.random } = options;
-  const module = await instantiate(options.wasm ?? (await defaultWasm()), random);
+  const module = await instantiate(await wasmOf(options.wasm), random);
   if (options.generateCode === false) module.generates = false;
   const now = options.clock ?? (() => BigInt(Date.now()) * 1_000_000n);
   const host = hostOf(options, now);
   const engine = engineIn(module);
   const watched = watchBatches(module, options.warn);
   return {
-    ...decoding(module, now, watched, options.warn !== undefined),
+    ...decoding(module, now, watched),
     ...encoding(module, now),
     ...compiling(engine),
     ...running(host),
@@ -87,11 +89,16 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     },
     grok: (expression, grokOptions) => {
       requireString("grok", "expression", expression);
-      requireOptions("grok", grokOptions);
+      requireOptions("grok", grokOptions, grokNames);
       return Grok.compile(expression, { patterns: patternsOf("grok", grokOptions?.patterns), engine });
     },
     memory: () => ({ used: module.used, size: module.size }),
   };
+}
+
+function wasmOf(wasm: MillraceOptions["wasm"]): BufferSource | WebAssembly.Module | Promise<WebAssembly.Module> {
+  if (wasm === undefined) return defaultWasm();
+  return typeof wasm === "string" || wasm instanceof URL ? wasmAt(wasm) : wasm;
 }
 
 function hostOf(options: MillraceOptions, now: () => bigint): Host {
@@ -99,8 +106,8 @@ function hostOf(options: MillraceOptions, now: () => bigint): Host {
   return {
     now,
     random: options.random ?? Math.random,
-    // The first formatter of a process loads the data of the host's Intl, which takes longer than all else that makes an
-    // instance. Few scripts need the zone.
+    // Making the first `DateTimeFormat` of a process loads data, which takes longer than all other work for an
+    // instance. Few scripts need the zone, so it is read at its first use.
     get timeZone() {
       timeZone ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
       return timeZone;
@@ -111,7 +118,7 @@ function hostOf(options: MillraceOptions, now: () => bigint): Host {
   };
 }
 
-/** Returns the maker of the engines of regular expressions, whose tables lie in the memory of the module. */
+/** Returns a function that makes regular-expression engines, whose tables are in the WebAssembly module's memory. */
 function engineIn(module: WasmModule): EngineMaker {
   // Frees the regular-expression tables of scripts that were garbage collected without a call of `free`. The value is
   // null where JavaScript has no FinalizationRegistry, such as in some edge environments.
@@ -129,39 +136,29 @@ function engineIn(module: WasmModule): EngineMaker {
     });
 }
 
-/**
- * Length of a body from which the batch of `decodePoints` is watched, so that it is freed when nobody releases it. To
- * watch a batch takes a third of a microsecond, which is as long as decoding one line takes.
- */
-const watchedLength = 16_384;
-
 type Watched = ReturnType<typeof watchBatches>;
 
 function decoding(
   module: WasmModule,
   now: () => bigint,
   watched: Watched,
-  watchesAll: boolean,
 ): Pick<Millrace, "decodePoints" | "decodeInWindows" | "decode"> {
+  const checkedOptions = bodyChecker(now);
   const decoded = (call: string, body: Body, options?: DecodeOptions): PointBatch => {
     const bytes = bytesOfBody(call, "body", body);
-    const checked = bodyOptionsOf(call, options, now);
-    return decodePoints(module, bytes, checked.form, checked);
+    const checked = checkedOptions(call, options);
+    return watched(decodePoints(module, bytes, checked.form, checked), bytes.length);
   };
   return {
-    decodePoints: (body, options) => {
-      const batch = decoded("decodePoints", body, options);
-      const { length = watchedLength } = body as { readonly length?: number };
-      return watchesAll || length >= watchedLength ? watched(batch) : batch;
-    },
+    decodePoints: (body, options) => decoded("decodePoints", body, options),
     decodeInWindows: (body, options) => {
       const call = "decodeInWindows";
       const bytes = bytesOfBody(call, "body", body);
-      const checked = bodyOptionsOf(call, options, now);
+      const checked = bodyOptionsOf(call, options, now, windowNames);
       requireCount(call, "entries", options?.entries, "of tags and fields", 1);
       return decodeInWindows(module, bytes, checked.form, checked, options?.entries);
     },
-    decode: (body, options) => new DecodedPoints(watched(decoded("decode", body, options))),
+    decode: (body, options) => new DecodedPoints(decoded("decode", body, options)),
   };
 }
 
@@ -200,7 +197,7 @@ function encoding(module: WasmModule, now: () => bigint): Pick<Millrace, Encodin
   };
 }
 
-/** Returns lines with a newline after the last one, so that they can follow each other. */
+/** Returns the encoded lines with a newline at the end, so that more lines can follow. */
 function withNewline(lines: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   if (lines.length === 0) return lines;
   const bytes = new Uint8Array(lines.length + 1);
@@ -214,7 +211,7 @@ function compiling(engine: EngineMaker): Pick<Millrace, "compile" | "diagnose"> 
     compile: (scripts, options) => compiled("compile", scripts, options, engine),
     diagnose: (scripts, options) => {
       checkScripts("diagnose", scripts);
-      requireOptions("diagnose", options);
+      requireOptions("diagnose", options, diagnoseNames);
       checkRunsIn("diagnose", options?.runsIn);
       return diagnose(scripts, {
         patterns: patternsOf("diagnose", options?.patterns),
@@ -231,7 +228,7 @@ function compiled(
   engine: EngineMaker,
 ): CompiledSet {
   checkScripts(call, scripts);
-  requireOptions(call, options);
+  requireOptions(call, options, compileNames);
   const { category, probes = false, runsIn = "agent", patterns } = options ?? {};
   categoryNamed(call, category, "logging");
   requireBoolean(call, "probes", probes);
@@ -240,43 +237,46 @@ function compiled(
 }
 
 function running(host: Host): Pick<Millrace, "run" | "runAll" | "runWaiting"> {
-  // Programs pass the same object for every point, so the last one is not checked again while it is the same.
-  let last: { given: RunScriptOptions; category: CategoryName | undefined; run: RunOptions } | null = null;
+  const withoutOptions: RunOptions = { category: "metric", host };
+  const last = new LastOptions<RunScriptOptions, RunOptions>(
+    (a, b) =>
+      a.category === b.category &&
+      a.maxSteps === b.maxSteps &&
+      a.maxBytes === b.maxBytes &&
+      a.deadlineMs === b.deadlineMs &&
+      a.budget === b.budget &&
+      a.signal === b.signal &&
+      a.probe === b.probe,
+  );
+  const checked = (call: string, options: RunScriptOptions | undefined): RunOptions => {
+    if (options === undefined) return withoutOptions;
+    const known = last.find(options);
+    if (known !== null) return known;
+    const made = runOptionsOf(call, options, host);
+    last.keep(options, made);
+    return made;
+  };
   return {
     run: (script, point, options) => {
       requireScript("run", script);
       requirePoint("run", point);
-      if (options === undefined || !isCategoryOnly(options))
-        return script.run(point, runOptionsOf("run", options, host));
-      if (last === null || options !== last.given || options.category !== last.category)
-        last = { given: options, category: options.category, run: runOptionsOf("run", options, host) };
-      return script.run(point, last.run);
+      return script.run(point, checked("run", options));
     },
     runAll: (script, points, options, take) => {
       requireScript("runAll", script);
       const batch = batchOf("runAll", points);
       requireFunction("runAll", "take", take);
-      script.runAll(batch, runOptionsOf("runAll", options, host), take);
+      script.runAll(batch, checked("runAll", options), take);
     },
     runWaiting: async (script, point, options) => {
       requireScript("runWaiting", script);
       requireOwnPoint("runWaiting", point);
-      return script.runWaiting(point, runOptionsOf("runWaiting", options, host));
+      return script.runWaiting(point, checked("runWaiting", options));
     },
   };
 }
 
-/** Returns whether the options have a category at most. */
-function isCategoryOnly(options: RunScriptOptions): boolean {
-  if (options === null) return false;
-  const { maxSteps, maxBytes, budget, signal, probe, deadlineMs } = options;
-  const isLimited = maxSteps !== undefined || maxBytes !== undefined || deadlineMs !== undefined;
-  return !isLimited && budget === undefined && signal === undefined && probe === undefined;
-}
-
-function runOptionsOf(call: string, options: RunScriptOptions | undefined, host: Host): RunOptions {
-  if (options === undefined) return { category: "metric", host };
-  requireOptions(call, options);
+function runOptionsOf(call: string, options: RunScriptOptions, host: Host): RunOptions {
   checkRunOptions(call, options);
   const { maxSteps, maxBytes, budget, signal, probe, deadlineMs } = options;
   return {

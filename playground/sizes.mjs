@@ -28,7 +28,7 @@ const print = (name, size, packed) =>
   process.stdout.write(`${name.padEnd(40)}${String(size).padStart(10)}${String(packed).padStart(10)}\n`);
 process.stdout.write(`${"playground/dist".padEnd(40)}${"bytes".padStart(10)}${"gzip".padStart(10)}\n`);
 for (const { file, size, packed } of files) print(file, size, packed);
-/** The files that the page loads only when the person asks for what they hold. */
+/** Files that the page loads only after a user action that needs them, so they do not count for the first visit. */
 const asked =
   /\.mmdb$|^assets[/\\](?:country-reader|esm|examples|Help|Convert|convert|Functions|(?:Steps|Compare|Tests)Pane|tests|trace-point|measure)-/;
 const counted = files.filter(({ file }) => !asked.test(file));

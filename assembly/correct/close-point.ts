@@ -14,9 +14,9 @@ import {
 import { correctPoint } from "./point";
 
 /**
- * Completes the point of a line whose fields are on the tape from entry `first` on: appends the tags and the required
- * key, and writes the point's header. `tagFlags` and `fieldFlags` are the combined flags of all keys of the point.
- * `attention` is true when the parser itself found a fault.
+ * Completes the point of a line whose fields are on the tape (the decoded entries) from entry `first` on: appends the
+ * tags and the required key, and writes the point's header. `tagFlags` and `fieldFlags` are the combined flags of all
+ * keys of the point. `attention` is true when the parser itself found a fault.
  */
 export function closePoint(
   batch: usize, first: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize,
@@ -33,8 +33,9 @@ export function closePoint(
   const hasFaults =
     attention || (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || liveTags > maxTags ||
     nameLength > maxMeasurement;
-  // The point was sent with a field when it was sent with more entries than tags. In PBJSON and protobuf, `fields`
-  // counts the tags, too. An entry that was replaced by another one with the same key still counts.
+  // The point was sent with a field when more entries were sent than the point has tags. `fields` counts the fields
+  // that were sent, including those that were replaced by an entry with the same key; in PBJSON and protobuf it also
+  // counts the tags.
   const cameWithField = fields + tagCount > liveTags;
   const getsRequired = cameWithField || (requiredOfTags && count > first);
   const isIncomplete = getsRequired && requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);
@@ -69,7 +70,8 @@ function finishPoint(
 
 /**
  * Writes the header of a point whose entries are at `entries`. `appends` (0 or 1) is the number of entries for the
- * required key that are added after these entries. `came` holds the flags POINT_SERIES and POINT_TIMED.
+ * required key that are added after these entries. `came` holds the flags POINT_SERIES and POINT_TIMED of the line or
+ * element.
  */
 // @ts-ignore: decorator
 @inline

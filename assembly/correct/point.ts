@@ -28,7 +28,10 @@ import { changedLength, changedText, copyWith, hasNewlineOrTail, withoutNewlines
 
 let batch: usize = 0;
 let index: u32 = 0;
-/** Serial number of the current correction. A key of the point has this number in its record in the key table. */
+/**
+ * Serial number of the current correction. The record of a key in the key table holds this number when the point that
+ * is being corrected has the key.
+ */
 let mark: u32 = 0;
 
 // State of the iteration over the entries of a point: first the entries that lie next to each other, then the overflow
@@ -60,7 +63,10 @@ function nextLink(): usize {
   return entry;
 }
 
-/** Corrects a point changed after the scan. Returns whether it was wrong; the newest notes hold the changes. */
+/**
+ * Corrects a point that was changed after the scan. Returns whether anything was wrong; the newest notes (records of
+ * corrections) describe what was changed.
+ */
 export function correctChanged(owner: usize, number: u32): bool {
   batch = owner;
   const point = <usize>load<u32>(batch, B_POINTS) + <usize>number * POINT_SIZE;
@@ -185,8 +191,8 @@ function kill(entry: usize): void {
 }
 
 /**
- * Writes a note for each tag key that occurred several times in the line. When the line was read, the last of several
- * equal tags replaced the earlier ones.
+ * Writes a note (record of one correction) for each tag key that occurred several times in the line. When the line was
+ * read, the last of several equal tags replaced the earlier ones.
  */
 function noteDuplicates(point: usize): void {
   for (let entry = firstEntry(point); entry; entry = nextEntry()) {
@@ -258,13 +264,13 @@ function undot(entry: usize, code: u32, exists: u32): bool {
   return take(entry, dotless - 1, exists);
 }
 
-/** Gives the entry the key with this text. The text is not copied. */
+/** Changes the key of the entry to this text. The text is not copied. */
 function rekey(entry: usize, text: usize, length: u32, exists: u32): bool {
   const found = findKey(batch, text, length);
   return take(entry, found >= 0 ? <u32>found : internKey(batch, text, length), exists);
 }
 
-/** Gives the entry another key. Returns false when another entry of the point already has this key. */
+/** Changes the key of the entry. Returns false when another entry of the point already has the new key. */
 function take(entry: usize, key: u32, exists: u32): bool {
   const record = keyAt(batch, key);
   if (load<u32>(record, K_LINE) == mark) {

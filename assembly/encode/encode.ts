@@ -127,7 +127,10 @@ export function finishEncoding(): u32 {
   return written;
 }
 
-/** Frees the encoder's memory. JavaScript calls it when the encoding is complete, or after an error of its own. */
+/**
+ * Frees the encoder's memory. JavaScript calls this function when the encoding is complete, or when an error in
+ * JavaScript ends it.
+ */
 export function stopEncoding(): void {
   stopOutput();
   stopEntries();

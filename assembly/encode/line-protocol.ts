@@ -135,7 +135,7 @@ function canSayFields(batch: usize): bool {
 
 /**
  * Returns whether line protocol can express the value: it is neither nil nor an empty array, and all of its floats are
- * finite. The kinds of a body's fields are hard to predict, so that only the rare cases take a branch.
+ * finite. The processor can hardly predict the types of fields, so the code branches only for rare types.
  */
 // @ts-ignore: decorator
 @inline

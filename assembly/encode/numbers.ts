@@ -1,5 +1,5 @@
-// Writes the numbers of entries as decimal text. A number is copied from the body when it was not changed after it was
-// read and the body spells it as this encoder would.
+// Writes the numbers of entries as decimal text. The text of a number is copied from the body when the number was not
+// changed and this encoder would write the same text.
 
 import { printFloat, printInt, printUint } from "../number/print";
 import { ENTRY_CANONICAL, E_FLAGS, E_LENGTH, E_NUMBER, E_TEXT } from "../tape/layout";
@@ -57,7 +57,8 @@ export function putPlainFloatEntry(entry: usize): void {
 
 export function putJsonFloatEntry(entry: usize): void {
   const value = load<f64>(entry, E_NUMBER);
-  // For a float below 1e-6, the text in the body has no exponent, but JSON requires one, so the text cannot be copied.
+  // A float below 1e-6 is written to JSON with an exponent. The body has its text without one, so the text cannot be
+  // copied.
   if (isCanonical(entry) && (value == 0 || abs(value) >= 1e-6)) copySource(entry);
   else putJsonFloat(value);
 }

@@ -15,8 +15,8 @@ import { fieldAt, fieldCounts } from "./rare-fields";
 import { lengthAt, varintAt, varintSize } from "./protobuf/varint";
 
 /**
- * Longest protobuf message of a point in bytes, without its last field. When the walk gives up, at most this many bytes
- * were written in vain.
+ * Longest protobuf message of a point in bytes, without its last field. When a point turns out to be too long, at most
+ * this many bytes were written in vain.
  */
 export const MOST: u32 = 32768;
 

@@ -134,8 +134,8 @@ function putRequired(batch: usize, point: usize): void {
 const LONG_TIME: i64 = 1000000000000000000;
 
 /**
- * Returns the address where the fields end in a line that ends at `stop`. `time` is the time that the line ends with,
- * if it ends with a time; 0 stands for an unknown time.
+ * Returns the address where the fields of a line end; the line ends at `stop`. `time` is the point's time when the line
+ * ends with this time; 0 means that this is not known.
  */
 function endOfFields(stop: usize, time: i64): usize {
   if (time >= LONG_TIME) return stop - 20;

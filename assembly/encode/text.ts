@@ -31,8 +31,8 @@ export function putJson(p: usize, length: u32, isEscaped: bool): void {
 }
 
 /**
- * At least this many consecutive unchanged bytes are passed to JavaScript directly; for fewer bytes, the call costs
- * more than a copy.
+ * Smallest number of consecutive unchanged bytes that are passed to JavaScript directly. Copying fewer bytes costs less
+ * than the call.
  */
 const DIRECT: usize = 16384;
 
@@ -53,8 +53,8 @@ function cleanLength(p: usize, end: usize, isEscaped: bool, as: u32): usize {
     if (v128.any_true(v128.or(v128.or(specialA, specialB), v128.or(specialC, specialD)))) {
       if (!isEscaped) break;
       const found = bits(specialA, specialB, specialC, specialD);
-      // An escape of two bytes that crosses the end of the block also ends the count: stepping back for it would make
-      // each block wait for the previous one.
+      // Counting also stops at an escape of two bytes that crosses the end of the block. Continuing with this escape in
+      // the next block would make each block depend on the result of the previous one, which is slow.
       if (found & ~pairs(a, b, c, d, found, as)) break;
     }
   }

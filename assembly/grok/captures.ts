@@ -36,9 +36,9 @@ const TYPE_FLOAT: u32 = 2;
 const TYPE_BOOL: u32 = 3;
 
 /**
- * Converts the captures of `count` matches as `plan` describes. `slots` holds the bounds of each match and group as
- * byte offsets from `base`; -1 in the first slot of a match means that the text did not match. `origin` is added to the
- * offsets in the results.
+ * Converts the captures of `count` matches as `plan` (the description of the fields) says. `slots` holds the bounds of
+ * each match and group as byte offsets from `base`; -1 in the first slot of a match means that the text did not match.
+ * `origin` is added to the offsets in the results.
  */
 export function convertCaptures(plan: usize, base: usize, slots: usize, count: u32, trim: bool, origin: i32): void {
   const fields = load<u32>(plan, P_COUNT);

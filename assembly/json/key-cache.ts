@@ -1,6 +1,6 @@
-// Finds the ids of keys that the scan has seen before. A slot holds the text of a short key, so that one comparison of
-// 16 bytes decides; the key table of the batch would need the hash of the key, its slot, its record and its text.
-// A key that is not in its slot is looked up in the key table; a hostile body gains nothing by keys that share a slot.
+// Finds the ids of keys that the scan has seen before. A slot holds the text and the id of a short key, so that one
+// comparison of 16 bytes finds the id. This is faster than the key table of the batch, which is still used for all keys
+// that are not in their slot. Keys that share a slot, even in a hostile body, only cost this look-up.
 
 import { internKey } from "../tape/keys";
 
@@ -8,19 +8,23 @@ import { internKey } from "../tape/keys";
 const MOST: u32 = 16;
 const SLOT_BITS: u64 = 11;
 const SLOT_SHIFT: usize = 5;
-// The layout of a slot of 32 bytes: the text of the key, filled with zeros; the scan that wrote the slot, and the length
-// of the key; the key's id.
+// The layout of a slot of 32 bytes: the text of the key, filled with zeros; the scan that wrote the slot, and the
+// length of the key; the key's id.
 const S_SCAN: usize = 16;
 const S_ID: usize = 24;
 const slots = memory.data(2048 * 32, 16);
 
-// 16 times 255, then 16 zeros. Loading 16 bytes from offset 16 - n gives a mask that keeps the first n lanes.
+// 16 times 255, then 16 zeros. Loading 16 bytes from offset 16 - n gives a mask that keeps the first n bytes of a
+// vector.
 const firsts = memory.data<u8>([
   255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 ]);
 
-/** Number of the current scan; slots of earlier scans, whose ids belong to other key tables, do not count. */
+/**
+ * Number of the current scan. A slot (place in the cache) that an earlier scan wrote does not count, because its id
+ * belongs to another key table.
+ */
 let scan: u32 = 0;
 
 /** Forgets all keys; necessary before each scan. */

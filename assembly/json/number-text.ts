@@ -18,8 +18,8 @@ function isDigit(p: usize): bool {
 }
 
 /**
- * Returns the address after the number at `p`, 0 when there is no number. The text ends at `end`, and the 16 bytes after
- * it are readable and begin with a byte that cannot continue a number.
+ * Returns the address after the number at `p`, 0 when there is no number. The text ends at `end`, and the 16 bytes
+ * after it are readable and begin with a byte that cannot continue a number.
  */
 export function passNumber(p: usize, end: usize): usize {
   const first = p + <usize>(load<u8>(p) == 0x2d);
@@ -46,7 +46,9 @@ export function passNumber(p: usize, end: usize): usize {
   return (c | 0x20) == 0x65 ? passExponent(behind + 1) : behind;
 }
 
-/** Does the same for a number without its sign, one byte at a time. */
+/**
+ * Returns the address after a number, as `passNumber` does, but one byte at a time. `p` is the address after the sign.
+ */
 function passDigits(p: usize): usize {
   if (load<u8>(p) == 0x30) p++;
   else {

@@ -23,8 +23,8 @@ import { at, isAtEnd, length, next, numberAt, readNumber, readString, readWord, 
 import { needsJavaScript } from "./values";
 
 /**
- * Base-2 logarithm of the number of bytes of the body that a scan may read for each entry that it may add to the tape.
- * Long strings with escapes are copied, so their bytes must count, too.
+ * For each entry that a scan may add to the tape (the decoded entries), it may also read 2^WINDOW_SHIFT bytes of the
+ * body. Bytes are limited, too, because long strings with escapes are copied to the heap.
  */
 const WINDOW_SHIFT: u64 = 4;
 
@@ -33,9 +33,10 @@ const AT_END: u32 = 1;
 const GOES_ON: u32 = 2;
 
 /**
- * Scans the body of the batch from where the last scan stopped, until the tape has `most` entries or points, or 16
- * bytes of the body were read for each of them, or the body ends. Returns 2 when a part of the body remains, and 1 at
- * its end. Returns 0 when the body is not a JSON array or not UTF-8; then nothing on the tape is valid.
+ * Scans the body of the batch from where the last scan stopped, until the tape (the decoded points) has `most` entries
+ * or points, or 16 bytes of the body were read for each of them, or the body ends. Returns 2 when a part of the body
+ * remains, and 1 at its end. Returns 0 when the body is not a JSON array or not UTF-8; then nothing on the tape is
+ * valid.
  */
 export function scanJson(batch: usize, most: u32): u32 {
   const body = <usize>load<u32>(batch, B_BODY);

@@ -230,7 +230,10 @@ function putCharacter(out: usize, code: u32): usize {
   return out + 4;
 }
 
-/** Address of the number that was read last and ends at `at`; number-text.ts has more about it. */
+/**
+ * Address of the number that was read last; the number ends at `at`. number-text.ts stores more facts about this
+ * number.
+ */
 export let numberAt: usize = 0;
 
 /** Moves the reading position past a number. */

@@ -9,18 +9,24 @@ import { isValueLetter, readValue } from "./values";
 export const NO_JSON: u32 = 0;
 /** Nothing was read; `at` is at the opening brace. */
 export const NOTHING: u32 = 1;
-/** The key was read, and the value if `usualHasValue` is true; the reading position is after one of them. */
+/**
+ * The key was read and, if `usualHasValue` is true, also the value. The reading position is after the last of these.
+ */
 export const BEGINNING: u32 = 2;
 /** The whole entry was read. */
 export const WHOLE: u32 = 3;
 
-// The parts of the entry that were read: the key, and whether a value (in values.ts) and the member `is_tag` came.
+// The parts of the entry that were read: the key, whether the value was read (it is in values.ts), and whether the
+// member `is_tag` was read.
 export let usualKey: usize = 0;
 export let usualKeyLength: u32 = 0;
 export let usualHasValue: bool = false;
 export let usualIsTag: bool = false;
 
-/** The reading position is at the brace that opens the entry. `depth` is the nesting depth of the entry's members. */
+/**
+ * Reads an entry as far as it has the usual form, and returns one of the codes above. The reading position must be at
+ * the entry's opening brace. `depth` is the nesting depth of the entry's members.
+ */
 export function readUsualEntry(batch: usize, depth: u32): u32 {
   usualHasValue = usualIsTag = false;
   // Compares with the bytes `{"key":"`.
@@ -31,7 +37,7 @@ export function readUsualEntry(batch: usize, depth: u32): u32 {
   usualKeyLength = length;
   const word = load<u64>(at);
   const letter = <u32>(word >> 16) & 0xff;
-  // Compares with the bytes `,"?":`. A member that is null counts as absent, which entries.ts knows.
+  // Compares with the bytes `,"?":`. The value null (such a member counts as absent) is left to entries.ts.
   if ((word & 0xffff00ffff) != 0x3a2200222c || !isValueLetter(letter) || load<u8>(at, 5) == 0x6e) return BEGINNING;
   moveTo(at + 5);
   if (!readValue(batch, letter, next(), depth)) return NO_JSON;

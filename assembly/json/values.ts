@@ -22,7 +22,8 @@ export function resetNeedsJavaScript(): void {
   needsJavaScript = false;
 }
 
-// The value that was read last, with the members of a tape entry: type, flags, number, address and length.
+// The value that was read last, with the members of an entry (a decoded tag or field): type, flags, number, address and
+// length.
 export let kind: u32 = 0;
 export let flags: u32 = 0;
 export let value: usize = 0;

@@ -72,8 +72,8 @@ export function put(entry: usize, id: u32, kind: u32, text: usize, length: u32):
 /**
  * Reads the fields whose keys are expected by the slots (records of keys) from `slot` on, into `entry` and the entries
  * after it. `p` is the address after the byte `c`. Stops at the first byte after a value that is not a comma and
- * returns its address. After a comma that follows the last field, the closing slot, which matches no text, makes the
- * result OTHER_SHAPE.
+ * returns its address. When a comma follows the last expected field, the result is OTHER_SHAPE, because the closing
+ * slot after the last slot matches no text.
  */
 // @ts-ignore: decorator
 @inline
@@ -99,13 +99,13 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
 }
 
 /**
- * Reads the value at `p`, whose first byte is `c`, into the entry with the key `id`. Returns the address after the value,
- * ODD_LINE or LONG_NUMBER. The caller checks that the value ends there.
+ * Reads the value at `p`, whose first byte is `c`, into the entry with the key `id`. Returns the address after the
+ * value, ODD_LINE or LONG_NUMBER. The caller checks that the value ends there.
  */
 // @ts-ignore: decorator
 @inline
 export function readValue(entry: usize, id: u32, p: usize, c: u32, end: usize): usize {
-  // A digit or a dot. A slash also gets here; readNumber does not accept it.
+  // The byte is a digit, a dot, or a slash, which readNumber refuses.
   if (c - 0x2e < 12) return readNumber(entry, id, p, c, 0);
   if (c == 0x22) {
     const close = stringEnd(p + 1, end);
@@ -150,7 +150,7 @@ function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u3
     // not canonical.
     const last = <u32>load<u8>(p - 1);
     const canonical = idle & (0x30 - last);
-    // Zeros at the end do not set MARK_ODD, because every decoder reads them alike.
+    // Zeros at the end need no MARK_ODD, because all decoders read such a number in the same way.
     marks |= <u64>(~(idle & (0x2f - last)) >>> 31) << ODD_SHIFT;
     put(entry, id, KIND_FLOAT | ((canonical >>> 31) << CANONICAL_SHIFT), start, length + negative);
     store<f64>(entry, negative ? -value : value, E_NUMBER);
@@ -190,8 +190,8 @@ function longNumber(slot: usize, entry: usize, start: usize): usize {
 }
 
 /**
- * Goes back to the value that was read last. Returns whether this value is a number and belongs to the line whose first
- * entry is `first`.
+ * Makes the value that was read last the current value again (`valueEntry`, `valueSlot`). Returns whether this value is
+ * a number and belongs to the line whose first entry is `first`.
  */
 export function backToNumber(first: usize): bool {
   valueEntry -= 1 << ENTRY_SHIFT;
@@ -220,7 +220,7 @@ function behindBoolean(p: usize, c: u32): usize {
 
 /**
  * Reads the long number at `start` into the entry with the key `id`, where `stop` is the end of its token. Returns the
- * address after the value, ODD_LINE when it is no number. The caller checks that the value ends there.
+ * address after the value, ODD_LINE when the token is not a number. The caller checks that the value ends there.
  */
 export function putLong(entry: usize, id: u32, start: usize): usize {
   let next = readLong(start);
@@ -243,8 +243,8 @@ export function putLong(entry: usize, id: u32, start: usize): usize {
 }
 
 /**
- * Returns whether every decoder reads the number alike: it has digits without needless leading zeros, perhaps a dot
- * between them, and no exponent.
+ * Returns whether all decoders read the number in the same way: it has digits without needless leading zeros, perhaps a
+ * dot between them, and no exponent.
  */
 function isEverybodys(p: usize, length: u32): bool {
   const end = p + length;

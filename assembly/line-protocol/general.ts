@@ -1,7 +1,7 @@
 // The general parser of line protocol: reads a line in one pass, whatever its keys and their order are. Keys are found
 // by their hash, so that a line costs about the same whether or not a line with the same keys came before. It also
-// reads escapes in keys and tag values. Lines with arrays, binaries, equal keys or mistakes are left to exact.ts. On all
-// lines that this file accepts, it agrees with exact.ts.
+// reads escapes in keys and tag values. Lines with arrays, binaries, equal keys or mistakes are left to exact.ts. On
+// all lines that this file accepts, it agrees with exact.ts.
 
 import { writePoint } from "../correct/close-point";
 import { correctPoint } from "../correct/point";
@@ -46,7 +46,7 @@ function escapedStop(p: usize, isMeasurement: bool): usize {
   return p;
 }
 
-/** Returns the record of the key, which is added when it is new. */
+/** Returns the record of the key; adds the key when it is new. */
 // @ts-ignore: decorator
 @inline
 function recordOf(batch: usize, text: usize, length: u32): usize {
@@ -116,7 +116,8 @@ function order(): void {
   }
 }
 
-// The parts of the current line that have been read. Its tags are in scan-memory.ts, the facts about its values in fields.ts.
+// The parts of the current line that have been read. Its tags are in scan-memory.ts, the facts about its values in
+// fields.ts.
 let name: usize = 0;
 let nameLength: u32 = 0;
 let tagFlags: u32 = 0;
@@ -306,13 +307,16 @@ function entriesEnd(batch: usize): usize {
   return <usize>load<u32>(batch, B_ENTRIES) + (<usize>load<u32>(batch, B_ENTRY_PAGES) << 16);
 }
 
-/** Puts the tags after the fields and adds the point. `came` holds the length of the series, for the point's flags. */
+/**
+ * Copies the tags to the tape (the decoded entries), after the fields, and adds the point. `came` is the length of the
+ * series, which goes into the point's flags.
+ */
 // @ts-ignore: decorator
 @inline
 function putPoint(batch: usize, line: usize, came: u32): void {
   const first = load<u32>(batch, B_ENTRY_COUNT);
   const count = fieldCount + tagCount;
-  // The added 1 is for the required key.
+  // The added 1 reserves an entry for the key that the point's category requires.
   while ((first + count + 1) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
   const entries = <usize>load<u32>(batch, B_ENTRIES) + (<usize>first << ENTRY_SHIFT);
   let to = entries + (<usize>fieldCount << ENTRY_SHIFT);

@@ -10,7 +10,7 @@ export let lineTime: i64 = 0;
 export let isTimed: bool = false;
 export let lineStop: usize = 0;
 
-/** Value of the third of the 19 digits of a time in nanoseconds. */
+/** Place value of the third of the 19 digits of a time in nanoseconds. */
 const HEAD: i64 = 10000000000000000;
 
 // The first three of the 19 digits of a time in nanoseconds, as text and as their value. They change only every four

@@ -12,8 +12,8 @@ import { parseShaped, stoppedAt, stoppedBy } from "./shape";
 import { firstShape, S_FOLLOWER, S_HASH, S_OTHER } from "./shapes";
 
 /**
- * Offset of the shape of the last line, in this body or in an earlier one; 0 when that line was read without a shape or
- * when the shape was forgotten.
+ * Offset of the shape (remembered keys) of the last line, in this body or in an earlier one; 0 when this line was read
+ * without a shape or when the shape was removed.
  */
 let last: u32 = 0;
 /** Value of `shapesEpoch` for which `last` is valid. */
@@ -21,35 +21,36 @@ let lastEpoch: u32 = 0;
 
 const SCORES: u32 = 1024;
 /**
- * Scores from -8 to 7 that say how often shapes fit. The low bits of a measurement's hash select its score: a line with
- * a known shape adds 1, a line without one subtracts 1.
+ * Scores from -8 to 7 that say how often shapes (remembered keys of lines) fit. The low bits of a measurement's hash
+ * select its score: each line that has a known shape adds 1, each other line subtracts 1.
  */
 const scores = memory.data(1024);
-/** From this score on, shapes are tried and made for the lines of a measurement. */
+/** Lowest score with which shapes (remembered keys of lines) are tried and made for the lines of a measurement. */
 const LEAST_SCORE: i32 = -4;
 const LOWEST: i32 = -8;
 const HIGHEST: i32 = 7;
 
 /**
- * Number of lines so far whose measurement has a low score. For every line number `RETRIED`, shapes are tried
- * nevertheless.
+ * Number of lines so far whose measurement has a low score. Shapes (remembered keys of lines) are nevertheless tried
+ * for one in `RETRIED` of these lines.
  */
 let skipped: u32 = 0;
 const RETRIED: u32 = 64;
 
-/** Largest number of shapes that are tried for a line. */
+/** Largest number of shapes (remembered keys of lines) that are tried for one line. */
 const MOST_TRIED: u32 = 4;
 
 /**
- * Hashes of the keys of earlier lines, by the top 10 bits of the hash. A shape is made when the same keys occur for the
- * second time.
+ * Hashes of the keys of earlier lines, by the top 10 bits of the hash. A line's keys are stored as a shape when the
+ * same keys occur for the second time.
  */
 const seen = memory.data(4096, 16);
 const SEEN_SHIFT: u32 = 22;
 
 /**
- * Reads the line at `line`. When a shape fits, may also read lines after it, until the tape has `most` entries. Returns
- * the address after the last newline that was read, or 0 when the exact parser has to read the line.
+ * Reads the line at `line`. When a shape (remembered keys of lines) fits, may also read the following lines, until the
+ * tape (the decoded entries) has `most` entries. Returns the address after the last newline that was read, or 0 when
+ * the exact parser has to read the line.
  */
 export function parseFast(batch: usize, line: usize, end: usize, most: u32): usize {
   checkEpoch();
@@ -87,9 +88,9 @@ export function parseFast(batch: usize, line: usize, end: usize, most: u32): usi
 }
 
 /**
- * Reads the line by one of the newest shapes of its measurement, which has the hash `named`. Returns the address after
- * the last newline that was read; OTHER_SHAPE when no tried shape fits; ODD_LINE when none was tried or the line needs
- * another parser.
+ * Reads the line by one of the newest shapes (remembered keys of lines) of its measurement. `named` is the hash of the
+ * measurement. Returns the address after the last newline that was read; OTHER_SHAPE when no tried shape fits; ODD_LINE
+ * when none was tried or the line needs another parser.
  */
 function tryShapes(batch: usize, named: u32, guess: u32, line: usize, end: usize, most: u32): usize {
   let tried: u32 = 0;
@@ -104,8 +105,8 @@ function tryShapes(batch: usize, named: u32, guess: u32, line: usize, end: usize
 }
 
 /**
- * Stores the shape of the current line (0 when it has none), and links it to the shape of the previous line, after
- * which it will be tried first.
+ * Stores the shape of the current line (0 when it has none) as the newest one. Also records in the shape of the
+ * previous line that this shape followed it, so that it is tried first the next time.
  */
 function follow(shape: u32): void {
   checkEpoch();
@@ -113,7 +114,7 @@ function follow(shape: u32): void {
   last = shape;
 }
 
-/** Forgets the last shape when all shapes were forgotten. */
+/** Clears the reference to the last line's shape (remembered keys) when all shapes were removed since it was set. */
 function checkEpoch(): void {
   if (lastEpoch == shapesEpoch) return;
   last = 0;

@@ -1,6 +1,6 @@
 // Searches for the bytes that end a measurement, a key, a tag value or a string, 16 or 64 bytes at a time. Each
-// function is named after the grammar rule that it serves. All functions may read up to 63 bytes past the end; the
-// newlines after every body stop those functions that do not know the end.
+// function is named after the grammar rule that it serves. All functions may read up to 63 bytes past the end; a
+// function that is not given the end stops at the newlines after the body.
 
 import { lanesOf } from "../memory/lanes";
 

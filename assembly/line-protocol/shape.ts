@@ -170,8 +170,8 @@ function parseOne(
     p = stop + 1;
   }
   p++;
-  // A length other than 0 means that a slot (the record of an expected key) was not used, so the line lacks this key;
-  // only the closing slot has the length 0.
+  // If this slot (the record of an expected key) has a length, its key was expected next, so the line lacks the key.
+  // Only the closing slot, after the last key, has the length 0.
   if (load<u32>(valueSlot, T_ADVANCE)) return OTHER_SHAPE;
   attention |= <u32>(<u32>marks > maxFieldValue) | (<u32>(marks >> 32) & markFaults);
   p = readLineEnd(p, c, end);
@@ -195,9 +195,9 @@ function parseOne(
 }
 
 /**
- * Returns `start` + `length`, where `length` is the length of a value. Tries the length of the same value in the
- * previous line first: when the length is the same again, the processor continues without waiting for the count, which
- * takes a chain of some 20 cycles for each value.
+ * Returns `start` + `length`, where `length` is the length of a value. First guesses that the value has the same length
+ * as in the previous line. When the guess is right, the processor continues without waiting for the computation of
+ * `length`, a chain of some 20 cycles for each value.
  */
 // @ts-ignore: decorator
 @inline

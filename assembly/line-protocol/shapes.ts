@@ -25,11 +25,11 @@ const T_TAIL_LENGTH: usize = 28;
 
 // A slot holds a key of the line, including the `=` after the key.
 /**
- * Id, type and flags of the key, as in the first 8 bytes of a tag's entry on the tape. The id is valid only in the scan
- * with the number S_SCAN.
+ * Id, type and flags of the key, as in the first 8 bytes of a tag's entry on the tape (the decoded entries). The id is
+ * valid only in the scan with the number S_SCAN.
  */
 export const L_ENTRY: usize = 32;
-/** For a tag: offset of its entry on the tape, in bytes from the line's first entry. */
+/** For a tag: offset of its entry on the tape (the decoded entries), in bytes from the line's first entry. */
 export const L_PLACE: usize = 40;
 /** For a tag: length in bytes that its value had in the last line. */
 export const L_WIDTH: usize = 44;
@@ -49,8 +49,8 @@ export const S_FIELDS: usize = 40;
 export const S_ATTENTION: usize = 44;
 export const S_INCOMPLETE: usize = 48;
 /**
- * Offset of the shape (the remembered keys) that the next line had, the last time that a line had this shape. The
- * parser tries this shape first for the next line.
+ * Offset of the follower: the shape (remembered keys) of the line that came directly after the last line with this
+ * shape. The parser tries the follower first for the next line.
  */
 export const S_FOLLOWER: usize = 52;
 /** Offset of the next shape in the same list (shapes for which the low bits of the measurement's hash are equal). */

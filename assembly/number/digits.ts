@@ -21,7 +21,7 @@ export function stopsAt(p: usize): u32 {
   return i8x16.bitmask(i8x16.gt_s(i8x16.add(v128.load(p), lanesOf(0x50)), lanesOf(0x89)));
 }
 
-// 16 zeros, then 16 times 255. Loading 16 bytes from offset n gives a mask that keeps the last n lanes of a vector.
+// 16 zeros, then 16 times 255. Loading 16 bytes from offset n gives a mask that keeps the last n bytes of a vector.
 const lasts = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
   255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,

@@ -1,5 +1,5 @@
 // Parses the numbers of line protocol exactly: 64-bit integers and the nearest doubles.
-// docs/reference/points.md#field-values defines what a number is and for which reason it is refused.
+// docs/reference/points.md#field-values defines the syntax of numbers and the reasons for refusing one.
 
 import { ENTRY_CANONICAL, KIND_FLOAT, KIND_INT, KIND_UINT } from "../tape/layout";
 import { BAD_TIMESTAMP, failWith, INT_RANGE, INVALID_FLOAT, INVALID_NUMBER, OK, UINT_RANGE } from "../tape/reasons";

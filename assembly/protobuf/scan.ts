@@ -191,7 +191,7 @@ function readField(batch: usize, end: usize): bool {
   return true;
 }
 
-/** Adds a decoded field or tag to the tape and returns the address of its entry. */
+/** Adds a decoded field or tag to the tape (the list of decoded entries) and returns the address of its entry. */
 // @ts-ignore: decorator
 @inline
 function putField(

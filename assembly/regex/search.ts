@@ -237,7 +237,7 @@ function tryNear(machine: usize, base: usize, start: usize, end: usize, from: us
     const entry = load<u32>(machine + (kindBefore(position, start) << 2), M_BEGINS);
     const answer = begin(machine, NEAR, base, end, position, entry, out);
     if (answer != NO) return answer;
-    // Generated code may have tried further positions and stored the last one.
+    // Generated code may itself have tried the next positions; it has stored the last one that it tried.
     position = <usize>load<u32>(machine, M_LEFTMOST);
   }
   const answer = backward(machine, start, from, end, load<u32>(machine, M_LAST), NO);

@@ -1,4 +1,5 @@
-// Converts the time of access logs, `10/Oct/2000:13:55:36 -0700`, to nanoseconds (docs/reference/function-rules.md#time-text).
+// Converts the time of access logs, `10/Oct/2000:13:55:36 -0700`, to nanoseconds
+// (docs/reference/function-rules.md#time-text).
 
 /** Result of the last successful `accessTime`, in nanoseconds since 1970. */
 export let timeRead: i64 = 0;

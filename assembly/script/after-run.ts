@@ -1,6 +1,6 @@
-// Finishes a point after its script has ended without an error (docs/reference/language.md#after-the-script): maps the status of a
-// log, and makes the key `time` the point's time. lib/pipeline/runtime/after-run.ts does the same for points in
-// JavaScript.
+// Finishes a point after its script has ended without an error (docs/reference/language.md#after-the-script): maps the
+// status of a log, and makes the key `time` the point's time. lib/pipeline/runtime/after-run.ts does the same for
+// points in JavaScript.
 
 import { heapTake, reserveEntries } from "../tape/batch";
 import {

@@ -42,7 +42,8 @@ const TYPE_FLOAT: u32 = 2;
 const MISSED: u32 = 0;
 const WRITTEN: u32 = 1;
 /**
- * Result of `matchEntry`: the text matched, but JavaScript has to write the captures from row PLAN_ROW of the plan on.
+ * Result of `matchEntry`: the text matched, but JavaScript has to write the captures from row PLAN_ROW of the plan (the
+ * table of captures) on.
  */
 const FOUND: u32 = 2;
 /**
@@ -72,8 +73,9 @@ export function matchEntry(machine: usize, batch: usize, point: usize, serial: u
 }
 
 /**
- * Writes the captures from row `from` on. `slots` holds two offsets from `base` for each group, -1 for a group that
- * took no part in the match. Returns the row that JavaScript has to write, or the number of rows when all are written.
+ * Writes the captures from row `from` on. `slots` holds the start and end of each group, as offsets from `base`; both
+ * are -1 for a group that took no part in the match. Returns the row that JavaScript has to write, or the number of
+ * rows when all are written.
  */
 export function writeCaptures(batch: usize, point: usize, serial: u32, plan: usize, from: u32, base: usize, slots: usize): u32 {
   const count = load<u32>(plan, PLAN_COUNT);

@@ -185,7 +185,10 @@ export function pushPoint(batch: usize): usize {
   return <usize>load<u32>(batch, B_POINTS) + <usize>count * POINT_SIZE;
 }
 
-/** Adds a zeroed point, and `entries` zeroed entries for it at the end of the tape. Returns the index of the point. */
+/**
+ * Adds a zeroed point, and `entries` zeroed entries for it at the end of the tape (the decoded entries). Returns the
+ * index of the point.
+ */
 export function pushPointWith(batch: usize, entries: u32): u32 {
   const first = load<u32>(batch, B_ENTRY_COUNT);
   const count = first + entries;

@@ -53,7 +53,10 @@ export const B_BEHIND: usize = 112;
 export const B_FAILED: usize = 116;
 /** Number of keys that have a rank (K_RANK). They are the first ones of the key table; 0 until ranks are needed. */
 export const B_RANKED: usize = 120;
-/** Number of entries that an encoder sorted without ranks since ranks were computed last. */
+/**
+ * Number of entries that an encoder sorted without ranks (places of the keys in sorted order) since ranks were computed
+ * last.
+ */
 export const B_UNRANKED: usize = 124;
 export const B_HEAD: usize = 128;
 export const PADDING: usize = 64;
@@ -76,7 +79,7 @@ export const P_LINE_LENGTH: usize = 40;
 /** Address of the point's list of warnings, if POINT_WARNED is set. */
 export const P_WARNINGS: usize = 44;
 
-/** Flag: the point was corrected, so it may have notes. */
+/** Flag: the point was corrected, so the batch may have notes (records of corrections) about it. */
 export const POINT_NOTED: u32 = 1;
 /** Flag: the scan appended the category's required key to the point. */
 export const POINT_REQUIRED: u32 = 2;

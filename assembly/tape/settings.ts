@@ -33,14 +33,15 @@ export let tagKeyFaults: u32 = 0;
 /** Mask of key flags: a point must be corrected when the key of a field has one of these flags. */
 export let fieldKeyFaults: u32 = 0;
 /**
- * Id of the required key, which is added as a field to a point that came with a field but without this key; -1 = none.
+ * Id of the required key, which is added as a field to a point that was sent with a field but without this key; -1 =
+ * none.
  */
 export let requiredKey: i32 = -1;
 /** Whether points that were sent with only tags get the required key, too. */
 export let requiredOfTags: bool = false;
 export let requiredText: usize = 0;
 export let requiredLength: u32 = 0;
-/** Key, type and string value of the tape entry for the required key. */
+/** Key, type and string value of the entry that is added for the required key. */
 export const requiredEntry = memory.data(16, 16);
 
 const STRICT: u32 = 1;

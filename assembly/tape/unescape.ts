@@ -5,7 +5,7 @@ import { unescape } from "../text/unescape";
 import { heapKeep, heapTake } from "./batch";
 import { ENTRY_ESCAPED, E_FLAGS, E_LENGTH, E_TEXT } from "./layout";
 
-/** Stores the address and length of the string without escapes at `at`. A string without escapes stays where it is. */
+/** Stores at `at` the address and length of the string without escapes. A string that has no escapes is not copied. */
 export function unpackText(batch: usize, text: usize, length: u32, at: usize): void {
   // The added 64 bytes are needed because `unescape` may write up to 64 bytes after the copy.
   const copy = heapTake(batch, length + 64);
@@ -16,7 +16,7 @@ export function unpackText(batch: usize, text: usize, length: u32, at: usize): v
   store<u32>(at, clean, 4);
 }
 
-/** Removes the escapes `\"` and `\\` from an entry's string. A string without escapes stays where it is. */
+/** Removes the escapes `\"` and `\\` from an entry's string. A string that has no escapes is not copied. */
 export function unescapeEntry(batch: usize, entry: usize): void {
   unpackText(batch, load<u32>(entry, E_TEXT), load<u32>(entry, E_LENGTH), entry + E_TEXT);
   store<u8>(entry, <u32>load<u8>(entry, E_FLAGS) & ~ENTRY_ESCAPED, E_FLAGS);

@@ -3,7 +3,9 @@
 /** Whether the string that `closingQuote` skipped has a backslash before another byte. */
 export let stringEscaped: bool = false;
 
-/** Returns the address of the quote that closes the string whose text starts at `p`; 0 when there is none before `end`. */
+/**
+ * Returns the address of the quote that closes the string whose text starts at `p`; 0 when there is none before `end`.
+ */
 export function closingQuote(p: usize, end: usize): usize {
   stringEscaped = false;
   while (p < end) {

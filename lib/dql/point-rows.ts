@@ -3,6 +3,7 @@
 
 import { Float, PointArray, type PointValue, Uint } from "../point/value.ts";
 import type { PointView } from "../point/view.ts";
+import { type OptionNames, requireOptions } from "../text/argument.ts";
 import { isBytes } from "../text/bytes.ts";
 import type { Row } from "./evaluate/row.ts";
 import type { DqlValue } from "./evaluate/values/value.ts";
@@ -15,13 +16,17 @@ export interface RowOptions {
   readonly received?: number;
 }
 
+const rowNames: OptionNames<RowOptions> = { batch: true, received: true };
+
 /**
  * Returns the rows of the points, in their order.
  *
  * @example
  * rowsOfPoints([new Point("cpu", 5n)])[0]?.time; // 5n
  */
-export function rowsOfPoints(points: Iterable<PointView>, { batch = "", received = 0 }: RowOptions = {}): Row[] {
+export function rowsOfPoints(points: Iterable<PointView>, options: RowOptions = {}): Row[] {
+  requireOptions("rowsOfPoints", options, rowNames);
+  const { batch = "", received = 0 } = options;
   const rows: Row[] = [];
   for (const point of points) {
     const tags = new Map<string, string>();

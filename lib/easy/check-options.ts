@@ -1,5 +1,5 @@
-// Checks of the options of an instance's methods. Each returns the options in the form that the rooms below take, with
-// the defaults filled in, or throws a TypeError that names the function and the option.
+// Checks of the options of an instance's methods. A check returns the options as the folders `point` and `pipeline`
+// take them, with the defaults filled in, or throws a TypeError that names the function and the option.
 
 import { builtinPatterns, definePatterns } from "../grok/load.ts";
 import type { PatternSource } from "../grok/patterns.ts";
@@ -8,8 +8,8 @@ import type { BatchOptions } from "../point/codec/batches.ts";
 import type { BodyOptions } from "../point/codec/body.ts";
 import type { ColumnOptions } from "../point/codec/columns.ts";
 import type { EncodeOptions, Form } from "../point/codec/encode.ts";
-import { defaultLimits, type Limits } from "../point/limits.ts";
-import { precisions } from "../point/precision.ts";
+import { defaultLimits, type Limits, limitNames } from "../point/limits.ts";
+import { isTimeInRange, precisions } from "../point/precision.ts";
 import {
   isPlainObject,
   refuse,
@@ -18,13 +18,16 @@ import {
   requireCount,
   requireFunction,
   requireMethods,
+  requireObject,
   requireOneOf,
   requireOptions,
   requireString,
 } from "../text/argument.ts";
 import { namedZone } from "../time/zone.ts";
+import { LastOptions } from "./last-options.ts";
+import { batchNames, columnNames, decodeNames, encodeNames, instanceNames, runNames } from "./option-names.ts";
 import type { DecodeOptions, MillraceOptions, RunScriptOptions } from "./options.ts";
-import { nanosecondsOf } from "./time.ts";
+import { nanosecondsOf, type Time } from "./time.ts";
 
 const forms: readonly Form[] = ["lp", "json", "pbjson", "pb"];
 
@@ -63,15 +66,13 @@ function requirePrecision(call: string, precision: unknown): void {
     requireOneOf(call, "precision", precision, precisions, precisionNames);
 }
 
-const limitNames = Object.keys(defaultLimits) as (keyof typeof defaultLimits)[];
-
-/** Returns the limits with the default of each that is absent. */
+/** Checks the limits and fills in the default of each absent limit. */
 function limitsOf(call: string, limits: unknown): Limits {
   if (limits === undefined || limits === defaultLimits) return defaultLimits;
-  requireOptions(call, limits, "limits");
+  requireOptions(call, limits, limitNames, "limits");
   const given = limits as Readonly<Record<string, unknown>>;
   let isComplete = true;
-  for (const name of limitNames) {
+  for (const name in defaultLimits) {
     const value = given[name];
     if (value === undefined) isComplete = false;
     else if (!Number.isSafeInteger(value)) refuse(call, `limits.${name}`, "a whole number", value);
@@ -80,13 +81,48 @@ function limitsOf(call: string, limits: unknown): Limits {
   return isComplete ? (limits as Limits) : { ...defaultLimits, ...(limits as Partial<Limits>) };
 }
 
-/** Returns the form of a body and the options of its decoder. `now` returns the time of points that have none. */
+/** The form of a body and the options of its decoder. */
+export type CheckedBody = BodyOptions & { readonly form: Form };
+
+/** Returns a function that checks the options of a decoder as `bodyOptionsOf` does, and equal ones only once. */
+export function bodyChecker(now: () => bigint): (call: string, options: DecodeOptions | undefined) => CheckedBody {
+  const last = new LastOptions<DecodeOptions, CheckedBody>(
+    (a, b) =>
+      a.form === b.form &&
+      a.category === b.category &&
+      a.precision === b.precision &&
+      a.strict === b.strict &&
+      a.maxPoints === b.maxPoints &&
+      a.limits === b.limits,
+  );
+  return (call, options) => {
+    const known = options === undefined ? null : last.find(options);
+    if (known !== null) {
+      const { form, category, precision, limits, strict, maxPoints } = known;
+      return { form, category, precision, now: timeOf(call, options!.now, now), limits, strict, maxPoints };
+    }
+    const checked = bodyOptionsOf(call, options, now);
+    if (options !== undefined) last.keep(options, checked);
+    return checked;
+  };
+}
+
+function timeOf(call: string, given: Time | undefined, now: () => bigint): bigint {
+  if (given === undefined) return now();
+  return typeof given === "bigint" && isTimeInRange(given) ? given : nanosecondsOf(call, () => "now", given);
+}
+
+/**
+ * Checks the options of a decoding function. Returns the wire format of the body and the options for its decoder. `now`
+ * returns the time for points that are sent without one.
+ */
 export function bodyOptionsOf(
   call: string,
   options: DecodeOptions | undefined,
   now: () => bigint,
-): BodyOptions & { readonly form: Form } {
-  requireOptions(call, options);
+  names: Readonly<Record<string, true>> = decodeNames,
+): CheckedBody {
+  requireOptions(call, options, names);
   const given: DecodeOptions = options ?? {};
   requirePrecision(call, given.precision);
   requireBoolean(call, "strict", given.strict);
@@ -95,16 +131,20 @@ export function bodyOptionsOf(
     form: formOf(call, given.form),
     category: categoryNamed(call, given.category, "metric"),
     precision: given.precision,
-    now: given.now === undefined ? now() : nanosecondsOf(call, () => "now", given.now),
+    now: timeOf(call, given.now, now),
     limits: limitsOf(call, given.limits),
     strict: given.strict,
     maxPoints: given.maxPoints,
   };
 }
 
-export function checkEncodeOptions(call: string, options: EncodeOptions | undefined): void {
+export function checkEncodeOptions(
+  call: string,
+  options: EncodeOptions | undefined,
+  names: Readonly<Record<string, true>> = encodeNames,
+): void {
   if (options === undefined) return;
-  requireOptions(call, options);
+  requireOptions(call, options, names);
   requirePrecision(call, options.precision);
   requireBoolean(call, "keepLines", options.keepLines);
   requireBoolean(call, "withoutWarnings", options.withoutWarnings);
@@ -114,7 +154,7 @@ export function checkEncodeOptions(call: string, options: EncodeOptions | undefi
 
 export function checkBatchOptions(call: string, options: BatchOptions | undefined): void {
   if (options === undefined) return;
-  checkEncodeOptions(call, options);
+  checkEncodeOptions(call, options, batchNames);
   requireCount(call, "maxPoints", options.maxPoints, "of points");
   requireCount(call, "maxBytes", options.maxBytes, "of bytes");
   requireCount(call, "bufferBytes", options.bufferBytes, "of bytes");
@@ -126,7 +166,7 @@ export function checkBatchOptions(call: string, options: BatchOptions | undefine
 
 export function checkColumnOptions(call: string, options: ColumnOptions): void {
   if (options === undefined) refuse(call, "options", "an object with rows and arrayText", options);
-  requireOptions(call, options);
+  requireOptions(call, options, columnNames);
   const { rows, arrayText, isSparse } = options;
   if (!Number.isSafeInteger(rows) || rows <= 0 || rows % 32 !== 0) refuse(call, "rows", "a multiple of 32 rows", rows);
   requireFunction(call, "arrayText", arrayText);
@@ -134,12 +174,13 @@ export function checkColumnOptions(call: string, options: ColumnOptions): void {
 }
 
 export function checkRunOptions(call: string, options: RunScriptOptions): void {
+  requireOptions(call, options, runNames);
   requireCount(call, "maxSteps", options.maxSteps, "of steps");
   requireCount(call, "maxBytes", options.maxBytes, "of bytes");
   requireBound(call, "deadlineMs", options.deadlineMs, "of milliseconds");
   const { budget, signal, probe } = options;
   if (budget !== undefined) {
-    requireOptions(call, budget, "budget");
+    requireObject(call, "budget", budget);
     requireBound(call, "budget.limit", budget.limit ?? null, "of steps");
     requireBound(call, "budget.used", budget.used ?? null, "of steps");
   }
@@ -147,7 +188,7 @@ export function checkRunOptions(call: string, options: RunScriptOptions): void {
   if (probe !== undefined) requireMethods(call, "probe", probe, "a probe, such as createTrace() returns", "end");
 }
 
-/** Accepts the source texts of scripts by name. */
+/** Throws a TypeError unless `scripts` is a plain object that holds the source text of each script by name. */
 export function checkScripts(call: string, scripts: unknown): void {
   const expected = "a plain object of script texts by name";
   if (!isPlainObject(scripts)) {
@@ -159,7 +200,10 @@ export function checkScripts(call: string, scripts: unknown): void {
   }
 }
 
-/** Accepts definitions of grok patterns by name, or a source of patterns; returns a source. */
+/**
+ * Returns the option `patterns` as a source of grok patterns. The option may hold definitions by name, or already be a
+ * source.
+ */
 export function patternsOf(call: string, patterns: unknown): PatternSource {
   if (patterns === undefined) return builtinPatterns;
   if (typeof patterns === "object" && typeof (patterns as PatternSource | null)?.lookup === "function")
@@ -183,10 +227,10 @@ export function checkRunsIn(call: string, runsIn: unknown): void {
 /** Checks the options of `createMillrace`. */
 export function checkInstanceOptions(options: MillraceOptions): void {
   const call = "createMillrace";
-  requireOptions(call, options);
+  requireOptions(call, options, instanceNames);
   const { wasm, timeZone, generateCode } = options;
   if (wasm !== undefined && !isWasm(wasm))
-    refuse(call, "wasm", "the bytes of millrace.wasm or a WebAssembly.Module", wasm);
+    refuse(call, "wasm", "the bytes or the URL of millrace.wasm, or a WebAssembly.Module", wasm);
   for (const name of ["clock", "random", "fetch", "geoip", "referTables", "warn"] as const) {
     if (options[name] !== undefined) requireFunction(call, name, options[name]);
   }
@@ -197,7 +241,7 @@ export function checkInstanceOptions(options: MillraceOptions): void {
 }
 
 function isWasm(wasm: unknown): boolean {
-  if (ArrayBuffer.isView(wasm)) return true;
+  if (ArrayBuffer.isView(wasm) || wasm instanceof URL || (typeof wasm === "string" && wasm !== "")) return true;
   const tag = Object.prototype.toString.call(wasm);
   return (
     tag === "[object ArrayBuffer]" || tag === "[object SharedArrayBuffer]" || tag === "[object WebAssembly.Module]"

@@ -15,7 +15,10 @@ const pointText = "a point, such as a Point or points.at(0)";
 const pointsText = "points: a batch, or an iterable of points or batches";
 const scriptText = 'a compiled script, such as compile(...).scripts.get("name")';
 
-/** Returns whether the value is a point of the fast layer: one of the library's own, or an object with its methods. */
+/**
+ * Returns whether the value is a point with the methods of `PointView`: a `Point`, a point of a batch, or any object
+ * that has these methods. Plain objects such as `{ fields }` are not.
+ */
 export function isPoint(value: unknown): value is PointView {
   if (value instanceof Cursor || value instanceof Point) return true;
   if (typeof value !== "object" || value === null) return false;
@@ -24,8 +27,9 @@ export function isPoint(value: unknown): value is PointView {
 }
 
 export function requirePoint(call: string, point: unknown): void {
-  if (point instanceof Cursor || point instanceof Point || isPoint(point)) return;
-  refuse(call, "point", pointText, point);
+  // A script that reads nothing would not find out that its point was released.
+  if (point instanceof Cursor) point.batch.requireLive();
+  else if (!(point instanceof Point || isPoint(point))) refuse(call, "point", pointText, point);
 }
 
 export function requireScript(call: string, script: unknown): void {
@@ -34,7 +38,10 @@ export function requireScript(call: string, script: unknown): void {
   refuse(call, "script", scriptText, script, help);
 }
 
-/** Accepts a batch, also one that is not of this library but has its methods. */
+/**
+ * Returns the batch that was passed as `points`, or throws a TypeError. An object with the members `length` and `at` is
+ * accepted as a batch, too.
+ */
 export function batchOf(call: string, points: unknown): PointBatch {
   if (points instanceof Batch) return points;
   if (points instanceof DecodedPoints) return points.batch;
@@ -44,13 +51,13 @@ export function batchOf(call: string, points: unknown): PointBatch {
   return refuse(call, "points", "a batch, such as decodePoints returns", points);
 }
 
-/** Accepts a point that belongs to no batch, because the batch may be released before the run ends. */
+/** Throws a TypeError for a point of a batch, because the batch may be released before the run ends. */
 export function requireOwnPoint(call: string, point: unknown): void {
   requirePoint(call, point);
   if (point instanceof Cursor) refuse(call, "point", "a point of its own, such as points.point(0)", point);
 }
 
-/** Returns a batcher that checks the points that are added. */
+/** Returns a batcher that checks its arguments before it passes them to `batcher`. */
 export function checkedBatcher(batcher: Batcher): Batcher {
   return {
     add: (points) => batcher.add(encodableOf("batcher.add", points)),
@@ -71,8 +78,8 @@ export function checkedBatcher(batcher: Batcher): Batcher {
 const isArrayLike = (value: unknown): boolean => Array.isArray(value) || ArrayBuffer.isView(value);
 
 /**
- * Returns the points to encode. The elements of an array are checked at once, those of another iterable when they are
- * taken. A batch has no elements to check.
+ * Returns the points to encode, or throws a TypeError. The elements of an array are checked at once; the elements of
+ * another iterable are checked one by one, when the encoder reads them. The points of a batch need no check.
  */
 export function encodableOf(call: string, points: unknown): Encodable {
   if (points instanceof Batch || points instanceof Selection) return points;

@@ -1,11 +1,11 @@
-// The points of a decoded body, with plain values and with keys as strings. The points stay in the batch's memory; a
-// `DecodedPoint` knows its index only, so that many of them can be held at once.
+// The points of a decoded body, with plain values and with keys as strings. The points stay in the batch's memory, and
+// a `DecodedPoint` holds only an index, so a program can keep many of them.
 
 import type { PointBatch } from "../point/batch/batch.ts";
 import { shownValue } from "../point/changes.ts";
 import type { PointValue } from "../point/value.ts";
 import { Key, type PointView, type Warning } from "../point/view.ts";
-import { refuse, requireOneOf, requireOptions, requireString } from "../text/argument.ts";
+import { type OptionNames, refuse, requireOneOf, requireOptions, requireString } from "../text/argument.ts";
 import { disposeSymbol } from "../text/dispose.ts";
 import { shownText } from "../text/shown-text.ts";
 import { type JsonPoint, jsonPointOf, type ObjectOptions, type PlainPoint, plainPointOf } from "./plain-point.ts";
@@ -21,8 +21,8 @@ const mostOfValue = 200;
 
 /**
  * The points of one body. Release them after use: `using points = mill.decode(body)` or `points.release()`. After that,
- * every use throws an Error. Points that nobody releases are released after they are garbage collected, which may be
- * late: a program that decodes many bodies must release them.
+ * every use throws an Error. Points that are never released are freed some time after they were garbage collected. This
+ * may be too late for a program that decodes many bodies.
  *
  * @example
  * const points = mill.decode("cpu,host=a load=0.5 1700000000");
@@ -30,11 +30,11 @@ const mostOfValue = 200;
  * points.release();
  */
 export class DecodedPoints implements Iterable<DecodedPoint> {
-  /** The points as the fast layer has them, for `runAll`, `encodeTo` and others. */
+  /** The batch that holds the points, for functions such as `runAll` and `encodeTo`. */
   readonly batch: PointBatch;
   private readonly keys: (text: string) => Key;
 
-  /** Only `decode` makes such objects. */
+  /** Called only by `Millrace.decode`. */
   constructor(batch: PointBatch) {
     this.batch = batch;
     this.keys = rememberedKeys();
@@ -45,7 +45,7 @@ export class DecodedPoints implements Iterable<DecodedPoint> {
     return this.batch.length;
   }
 
-  /** Returns the point at an index from 0. Throws a RangeError for an index of no point. */
+  /** Returns the point at an index. Throws a RangeError unless the index is from 0 to `length` - 1. */
   at(index: number): DecodedPoint {
     this.batch.at(index);
     return new DecodedPoint(this.batch, index, this.keys);
@@ -64,7 +64,10 @@ export class DecodedPoints implements Iterable<DecodedPoint> {
     return objects;
   }
 
-  /** Returns copies of all points in the exact JSON form. `JSON.stringify(points)` calls this method. */
+  /**
+   * Returns copies of all points as JSON values from which the points can be restored exactly. `JSON.stringify(points)`
+   * calls this method.
+   */
   toJSON(): JsonPoint[] {
     return Array.from(this.batch, jsonPointOf);
   }
@@ -95,20 +98,29 @@ export class DecodedPoints implements Iterable<DecodedPoint> {
   }
 }
 
-/** The type of the time in a plain object, by the option `time` of `toObject`. */
+/**
+ * The type of the member `time` of a plain object: a bigint with the option `time: "ns"` of `toObject`, else a Date.
+ */
 export type TimeOf<T extends "date" | "ns"> = T extends "ns" ? bigint : Date;
+
+const objectNames: OptionNames<ObjectOptions> = { time: true, ints: true };
 
 export function checkObjectOptions(call: string, options: ObjectOptions | undefined): void {
   if (options === undefined) return;
-  requireOptions(call, options);
+  requireOptions(call, options, objectNames);
   if (options.time !== undefined) requireOneOf(call, "time", options.time, ["date", "ns"]);
   if (options.ints !== undefined) requireOneOf(call, "ints", options.ints, ["bigint", "number"]);
 }
 
-/** Largest number of keys that are remembered; a program may look up any number of different ones. */
+/**
+ * Largest number of Key objects that are kept for reuse, because a program may look up any number of different keys.
+ */
 const mostKeys = 1000;
 
-/** Returns a function that returns one Key for each text, because a Key remembers where a batch has it. */
+/**
+ * Returns a function that makes Keys from strings, and returns the same Key for equal strings: a Key remembers where
+ * the batch stores it, so reusing the Key saves a look-up.
+ */
 function rememberedKeys(): (text: string) => Key {
   const keys = new Map<string, Key>();
   return (text) => {
@@ -127,19 +139,22 @@ export class DecodedPoint {
   private readonly index: number;
   private readonly keys: (text: string) => Key;
 
-  /** Only `DecodedPoints` makes such objects. */
+  /** Called only by `DecodedPoints`. */
   constructor(batch: PointBatch, index: number, keys: (text: string) => Key) {
     this.batch = batch;
     this.index = index;
     this.keys = keys;
   }
 
-  /** The point as the fast layer has it. All points of a batch share this object, which the next access moves on. */
+  /**
+   * The point for functions that take a `PointView`. All points of a batch share one such object: reading `view` of any
+   * point makes the object show that point.
+   */
   get view(): PointView {
     return this.batch.at(this.index);
   }
 
-  /** Measurement of a metric; source of a log. */
+  /** Measurement of a metric, source of a log, class of an object, and so on. */
   get name(): string {
     return this.view.name;
   }
@@ -148,7 +163,9 @@ export class DecodedPoint {
     this.view.name = name;
   }
 
-  /** The time as a Date, which has milliseconds. It can be set to any kind of time. */
+  /**
+   * The time as a Date, cut to whole milliseconds. May be set to a Date, a number, a bigint or a string (see `Time`).
+   */
   get time(): Date {
     return dateOf(this.view.time);
   }
@@ -162,7 +179,7 @@ export class DecodedPoint {
     return this.view.time;
   }
 
-  /** The corrections that the decoder made in the point. */
+  /** Warnings about the corrections that the decoder made to the point. */
   get warnings(): readonly Warning[] {
     return this.batch.warnings(this.index);
   }
@@ -175,13 +192,13 @@ export class DecodedPoint {
     return this.view.isTag(this.keyOf("isTag", key));
   }
 
-  /** Returns the value of a tag or field, an int as a bigint; undefined when the point has no such key. */
+  /** Returns the value of a tag or field; undefined when the point has no such key. An int is returned as a bigint. */
   get(key: string): PlainValue | undefined {
     const value = this.view.get(this.keyOf("get", key));
     return value === undefined ? undefined : plainValue(value, "bigint");
   }
 
-  /** Sets a field. A number becomes a float, and a bigint an int. */
+  /** Sets a field. A number is stored as a float, a bigint as an int. */
   setField(key: string, value: FieldInput): void {
     const field = fieldValue(value, "float");
     if (field === undefined) refuse("setField", "value", fieldText, value);
@@ -198,7 +215,10 @@ export class DecodedPoint {
     return this.view.delete(this.keyOf("delete", key));
   }
 
-  /** Renames a tag or field; another one with the new name is removed. Returns false when the point has no such key. */
+  /**
+   * Renames a tag or field. Removes a tag or field that already has the new name. Returns false when the point has no
+   * key `from`.
+   */
   rename(from: string, to: string): boolean {
     return this.view.rename(this.keyOf("rename", from), this.keyOf("rename", to));
   }
@@ -215,7 +235,10 @@ export class DecodedPoint {
     return plainPointOf<TimeOf<T>>(this.view, options);
   }
 
-  /** Returns a copy of the point in the exact JSON form. `JSON.stringify(point)` calls this method. */
+  /**
+   * Returns a copy of the point as JSON values from which the point can be restored exactly. `JSON.stringify(point)`
+   * calls this method.
+   */
   toJSON(): JsonPoint {
     return jsonPointOf(this.view);
   }
@@ -235,7 +258,7 @@ export class DecodedPoint {
   }
 }
 
-/** Returns a point on one line, such as `cpu {host="a"} load=0.5 n=1i 2023-11-14T22:13:20.000Z`. */
+/** Returns the point as one line of text, such as `cpu {host="a"} load=0.5 n=1i 2023-11-14T22:13:20.000Z`. */
 function lineOf(point: PointView): string {
   const tags: string[] = [];
   const fields: string[] = [];

@@ -1,19 +1,20 @@
-// Encodes points that are plain objects. The objects become points one by one while the encoder asks for them, so no
-// list of all of them is made.
+// Encodes points that are plain objects. Each object becomes a point only when the encoder asks for it, so there is
+// never a list of all points.
 
 import type { PointBatch } from "../point/batch/batch.ts";
 import { type Encodable, type EncodeOptions, encodePoints, type Form } from "../point/codec/encode.ts";
 import type { Point } from "../point/point.ts";
 import type { PointView } from "../point/view.ts";
-import { refuse, requireOneOf, requireOptions } from "../text/argument.ts";
+import { type OptionNames, refuse, requireOneOf } from "../text/argument.ts";
 import type { WasmModule } from "../wasm/module.ts";
 import { checkEncodeOptions, formOf } from "./check-options.ts";
 import { isPoint } from "./check-points.ts";
 import { DecodedPoint, DecodedPoints } from "./decoded-points.ts";
+import { encodeNames } from "./option-names.ts";
 import { type InputRules, type JsonPoint, type PlainPoint, type PointInput, pointOf } from "./plain-point.ts";
 import type { WholeNumbers } from "./plain-value.ts";
 
-/** Points for `encode`: plain objects, points of a body, or points of the fast layer, also mixed. */
+/** Points for `encode`: plain objects, decoded points or objects with the methods of `PointView`, in any mixture. */
 export type EncodeInput =
   | DecodedPoints
   | PointBatch
@@ -21,11 +22,13 @@ export type EncodeInput =
 
 /** Options of `encode`. */
 export interface PlainEncodeOptions extends EncodeOptions {
-  /** `text`: the result is a string; not with `pb`, which is binary. Default `bytes`: a Uint8Array. */
+  /** `bytes` (the default): returns a Uint8Array. `text`: returns a string; an error for `pb`, which is binary. */
   readonly as?: "bytes" | "text";
-  /** Kind of numbers without a fraction in plain objects: `float` (the default) or `int`. */
+  /** The type of numbers without a fraction in plain objects: `float` (the default) or `int`. */
   readonly wholeNumbers?: WholeNumbers;
 }
+
+const plainEncodeNames: OptionNames<PlainEncodeOptions> = { ...encodeNames, as: true, wholeNumbers: true };
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -45,8 +48,7 @@ export function encodePlain(
 
 function checkedForm(call: string, form: unknown, options: PlainEncodeOptions | undefined): Form {
   const as = formOf(call, form);
-  requireOptions(call, options);
-  checkEncodeOptions(call, options);
+  checkEncodeOptions(call, options, plainEncodeNames);
   if (options?.as !== undefined) requireOneOf(call, "as", options.as, ["bytes", "text"]);
   if (options?.as === "text" && as === "pb")
     throw new TypeError(`${call}: as must be "bytes" for "pb", which is binary; got "text". Use "pbjson" for text`);
@@ -91,7 +93,7 @@ function* eachPoint(points: Iterable<unknown>, form: Form, rules: InputRules): I
   }
 }
 
-/** Throws a TypeError when line protocol cannot express the point. The encoder would leave the point out. */
+/** Throws a TypeError when line protocol cannot express the point, because the encoder would leave it out silently. */
 function requireLine(point: Point, argument: () => string, call: string): void {
   const slots = point.slotList();
   if (point.name === "") throw new TypeError(`${call}: ${argument()}.name must not be empty in line protocol`);

@@ -1,9 +1,10 @@
-// Splits chunks of text into lines. Holds the chunk that was added last and the begin of a line that is not complete.
+// Splits chunks of text into lines. Keeps the chunk that was added last, and the beginning of a line whose end has not
+// arrived yet.
 
-/** A longer memory for the begin of a line is given back after the line. */
+/** When the buffer for the beginning of a line has grown beyond this many bytes, it is freed after the line. */
 const mostHeld = 65536;
 
-/** Splits text into lines, which end with `\n` or `\r\n`. Lines are decoded as UTF-8. */
+/** Splits UTF-8 text into lines, which end with `\n` or `\r\n`. */
 export class LineSplitter {
   private readonly maxBytes: number;
   private readonly cuts: boolean;
@@ -11,20 +12,23 @@ export class LineSplitter {
   private readonly encoder = new TextEncoder();
   private chunk: Uint8Array = new Uint8Array(0);
   private at = 0;
-  /** The begin of the current line, from earlier chunks: the first `heldBytes` bytes. */
+  /** Buffer for the part of the current line that came in earlier chunks: its first `heldBytes` bytes. */
   private held: Uint8Array = new Uint8Array(0);
   private heldBytes = 0;
-  /** Whether the current line was longer than the limit, so that its other bytes are left out. */
+  /** Whether the current line exceeded the limit, so that its remaining bytes are dropped. */
   private isCut = false;
   private lineNumber = 1;
 
-  /** `maxBytes` is the largest length of a line. A longer line is cut with `cuts`, and else throws a RangeError. */
+  /**
+   * `maxBytes` is the largest length of a line. When `cuts` is true, a longer line is cut to this length; otherwise it
+   * throws a RangeError.
+   */
   constructor(maxBytes: number, cuts: boolean) {
     this.maxBytes = maxBytes;
     this.cuts = cuts;
   }
 
-  /** Adds a chunk, after the lines of the last one were taken. */
+  /** Adds a chunk. Must be called only after `next` has returned all lines of the previous chunk. */
   add(chunk: string | Uint8Array): void {
     this.chunk = typeof chunk === "string" ? this.encoder.encode(chunk) : chunk;
     this.at = 0;
@@ -38,8 +42,8 @@ export class LineSplitter {
   }
 
   /**
-   * Returns the next complete line; undefined when the chunk holds no other one. With `isLast` the rest of the text is a
-   * line, too.
+   * Returns the next complete line; undefined when the chunk has no more. With `isLast`, text without a newline at the
+   * end counts as a line, too.
    */
   next(isLast: boolean): string | undefined {
     const { chunk, at } = this;
@@ -56,7 +60,7 @@ export class LineSplitter {
     return undefined;
   }
 
-  /** Keeps a copy of the begin of a line, because the writer of the chunk may use its memory again. */
+  /** Copies the beginning of a line to the buffer, because the caller may overwrite the memory of the chunk. */
   private keep(part: Uint8Array): void {
     const kept = this.bounded(part);
     const needed = this.heldBytes + kept.length;
@@ -69,7 +73,10 @@ export class LineSplitter {
     this.heldBytes = needed;
   }
 
-  /** Returns the part of the current line that is within the limit. One byte more is allowed for a `\r` at the end. */
+  /**
+   * Returns the bytes of `part` that fit into the current line. Allows one byte above the limit, which may be a `\r` at
+   * the end of the line.
+   */
   private bounded(part: Uint8Array): Uint8Array {
     const room = this.maxBytes + 1 - this.heldBytes;
     if (part.length <= room) return part;
@@ -100,7 +107,7 @@ export class LineSplitter {
   }
 }
 
-/** Returns the start of the character that holds the byte at `at`, so that no character is cut in two. */
+/** Returns the index of the first byte of the character that contains byte `at`, so that no character is cut in two. */
 function characterStart(bytes: Uint8Array, at: number): number {
   let start = at;
   while (start > 0 && at - start < 3 && (bytes[start]! & 0xc0) === 0x80) start--;

@@ -1,44 +1,52 @@
-// Lines of text through a script, as a pair of web streams for `pipeThrough`. A chunk that is written stays pending
-// until the reader has taken the results of all its lines, so that a slow reader stops the source. Held are one chunk,
-// the begin of a line that is not complete yet, and the results that the reader's queue has room for.
+// Runs a script over the lines of a text, as a pair of web streams for `pipeThrough`. A write completes only when the
+// reader has taken the results of all lines of its chunk, so a slow reader slows down the source. In memory are one
+// chunk, the beginning of an incomplete line, and as many results as the reader's queue holds.
 
 import type { Point } from "../point/point.ts";
-import { refuse, requireCount, requireOneOf, requireOptions, textOfBody } from "../text/argument.ts";
+import { type OptionNames, refuse, requireCount, requireOneOf, requireOptions, textOfBody } from "../text/argument.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { ObjectScript, type RunObject, resultOf } from "./object-script.ts";
 
 /** Options of `Millrace.lines`. */
 export interface LinesOptions {
-  /** `lp`: the stream gives line protocol as bytes, each line with its newline. Default `object`: it gives objects. */
+  /**
+   * `object` (the default): each result is an object. `lp`: each result is line protocol as bytes, with a newline after
+   * each line.
+   */
   readonly as?: "object" | "lp";
-  /** Largest length of a line in bytes; default 1 MiB. */
+  /** Largest length of a line in bytes; the default is 1,048,576. */
   readonly maxLineBytes?: number;
   /**
-   * Treatment of a longer line: `error`, the default, ends the stream with a RangeError; `cut` keeps the first
-   * `maxLineBytes` bytes.
+   * `error` (the default): a longer line ends the stream with a RangeError. `cut`: only the first `maxLineBytes` bytes
+   * of a longer line are used.
    */
   readonly longLines?: "error" | "cut";
-  /** Number of results that are made before the reader asks for them; default 64. */
+  /** Number of results that may wait in the queue of the reader; default 64. */
   readonly ahead?: number;
 }
 
-/** A chunk of text: bytes in UTF-8, or a string. Lines and characters may be split anywhere between chunks of bytes. */
+/**
+ * A chunk of text: UTF-8 bytes, or a string. A chunk may end within a line, and a chunk of bytes also within a
+ * character.
+ */
 export type TextChunk = string | Uint8Array | ArrayBuffer;
 
 const defaultLineBytes = 1024 * 1024;
 const defaultAhead = 64;
 
 /**
- * A pair of web streams for `pipeThrough`. Text is written to `writable`; `readable` gives one result for each line that
- * the script did not drop.
+ * A pair of web streams for `pipeThrough`. The source writes text to `writable`; `readable` yields a result for each
+ * line, except for lines whose point the script drops.
  */
 export interface LineStream<R = RunObject> {
   readonly readable: ReadableStream<R>;
   readonly writable: WritableStream<TextChunk>;
 }
 
-/** Returns points as lines of line protocol, each with its newline. */
+/** A function that encodes points as line protocol, with a newline after each line. */
 export type Encode = (points: readonly Point[]) => Uint8Array<ArrayBuffer>;
+
+const linesNames: OptionNames<LinesOptions> = { as: true, maxLineBytes: true, longLines: true, ahead: true };
 
 /** Checks the arguments of `lines`. */
 export function checkLines(script: unknown, options: LinesOptions | undefined): void {
@@ -49,7 +57,7 @@ export function checkLines(script: unknown, options: LinesOptions | undefined): 
   }
   if (script.script.waits)
     throw new TypeError(`${call}: script must not wait for HTTP answers; got ${script.script.name}, which waits`);
-  requireOptions(call, options);
+  requireOptions(call, options, linesNames);
   if (options === undefined) return;
   if (options.as !== undefined) requireOneOf(call, "as", options.as, ["object", "lp"]);
   if (options.longLines !== undefined) requireOneOf(call, "longLines", options.longLines, ["error", "cut"]);
@@ -71,9 +79,12 @@ class LineResults {
   private readonly splitter: LineSplitter;
   private readonly encode: Encode | null;
   private reader: ReadableStreamDefaultController<Result> | null = null;
-  /** Settles the write whose lines are being taken; null while no write is pending. */
+  /**
+   * Resolves or rejects the promise of the pending `write` or `close`, whose lines are being run; null while none is
+   * pending.
+   */
   private written: { readonly resolve: () => void; readonly reject: (reason: unknown) => void } | null = null;
-  /** Resolves the `pull` that waits for lines; null while the reader has enough. */
+  /** Resolves the promise of the pending `pull`; null while the reader asks for no results. */
   private pulled: (() => void) | null = null;
   private writer: WritableStreamDefaultController | null = null;
   private isClosed = false;
@@ -109,7 +120,10 @@ class LineResults {
     return { readable, writable };
   }
 
-  /** The reader has room. Resolves when at least one result was given or no more come. */
+  /**
+   * Called by the stream when the reader has room. Resolves when the reader has enough results, or at the end of the
+   * text.
+   */
   private pull(): Promise<void> {
     return new Promise((resolve) => {
       this.pulled = resolve;
@@ -129,7 +143,7 @@ class LineResults {
     });
   }
 
-  /** Resolves when the last line was taken. */
+  /** Called by the stream after the last chunk. Resolves when the script has run over the last line. */
   private close(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.written = { resolve, reject };
@@ -152,7 +166,7 @@ class LineResults {
     this.resume();
   }
 
-  /** Gives results while the reader has room and lines are there. */
+  /** Runs the script line by line while the reader has room and a chunk has lines left. */
   private work(): void {
     try {
       while (this.pulled !== null && this.written !== null) {
@@ -170,7 +184,10 @@ class LineResults {
     }
   }
 
-  /** No line is left in the chunk: the writer may go on, and what was given so far goes to the reader. */
+  /**
+   * Ends the chunk, whose lines were all run: resolves the pending write, and at the end of the text also closes the
+   * reader.
+   */
   private atEndOfChunk(): void {
     if (this.isClosed) {
       this.reader!.close();

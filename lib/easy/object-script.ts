@@ -8,7 +8,14 @@ import type { RunOptions } from "../pipeline/runtime/start-run.ts";
 import { type PlError, plErrorText } from "../pipeline/syntax/errors.ts";
 import type { CategoryName } from "../point/category.ts";
 import { Point } from "../point/point.ts";
-import { isPlainObject, refuse, requireCount, requireOptions, requireString } from "../text/argument.ts";
+import {
+  isPlainObject,
+  type OptionNames,
+  refuse,
+  requireCount,
+  requireOptions,
+  requireString,
+} from "../text/argument.ts";
 import { categoryNamed, checkScripts } from "./check-options.ts";
 import { isPoint } from "./check-points.ts";
 import { DecodedPoint } from "./decoded-points.ts";
@@ -25,10 +32,13 @@ import {
 } from "./plain-point.ts";
 import type { WholeNumbers } from "./plain-value.ts";
 
-/** A mistake in a script: `script` throws it, and the result of a failed run holds it. */
+/**
+ * The error of a script. `Millrace.script` throws it when the script has a mistake; the result of `run` contains it
+ * when the run failed.
+ */
 export class ScriptError extends Error {
   override readonly name = "ScriptError";
-  /** The error with its positions. The message is its text: `script.p:1:5: ...`. */
+  /** The error as data, with its positions. `message` is the same error as text, such as `script.p:1:5: ...`. */
   readonly error: PlError;
 
   constructor(error: PlError) {
@@ -39,18 +49,18 @@ export class ScriptError extends Error {
 
 /** Options of `Millrace.script`. */
 export interface ScriptOptions {
-  /** The name that errors give to the script; default `script.p`. */
+  /** The name of the script in error messages; default `script.p`. */
   readonly name?: string;
   /**
-   * The category of the points; default `logging` for a line of text and `metric` for objects. Only logs have their
-   * status mapped: a log without one gets the status `unknown`.
+   * The category of the points; default `logging` for a line of text and `metric` for objects. Only for `logging`, the
+   * status is mapped to a standard word after the run; a log without a status gets `unknown`.
    */
   readonly category?: CategoryName;
-  /** Other scripts by name, which the script can run with `use("name")`. */
+  /** The source text of other scripts by name, which the script can run with `use("name")`. */
   readonly scripts?: Readonly<Record<string, string>>;
-  /** Grok patterns: definitions by name, or a source. They are used before the built-in ones. */
+  /** Grok patterns: definitions by name, or a source of patterns. They take precedence over the built-in patterns. */
   readonly patterns?: Readonly<Record<string, string>> | PatternSource;
-  /** Kind of numbers without a fraction in plain objects: `float` (the default) or `int`. */
+  /** The type of numbers without a fraction in plain objects: `float` (the default) or `int`. */
   readonly wholeNumbers?: WholeNumbers;
   /** Largest number of steps for a point; default 10,000,000. 0 switches the limit off. */
   readonly maxSteps?: number;
@@ -59,8 +69,8 @@ export interface ScriptOptions {
 }
 
 /**
- * Input of `run`: a line of text, the fields of a point, a whole point as a plain object (it has `fields` or `tags`
- * that are plain objects), or a point of the library, which is copied.
+ * Input of `run`: a line of text, the fields of a point, a plain object with the members of a point, or a point of the
+ * library, which is copied. An object counts as a point when its member `fields` or `tags` is itself a plain object.
  */
 export type RunInput =
   | string
@@ -75,7 +85,7 @@ export type RunInput =
 /** A point that a script created. */
 export interface CreatedObject extends PlainPoint {
   category: CategoryName;
-  /** Whether the `after_use` script of the created point dropped it. */
+  /** Whether the `after_use` script that ran over the created point dropped it. */
   dropped: boolean;
 }
 
@@ -87,15 +97,21 @@ export interface RunObject extends PlainPoint {
   created: CreatedObject[];
   /** Earlier dropped points that `window_hit` brings back, oldest first; absent when there are none. */
   window?: PlainPoint[];
-  /** Why the run ended early; absent after a whole run. The point has the changes that were made before. */
+  /**
+   * The error that ended the run early; absent when the script ran to its end. The changes before the error are kept.
+   */
   error?: ScriptError;
 }
 
-/** Checks the options of `script`; those of compiling are checked by `compile`. */
+const scriptNames: OptionNames<ScriptOptions> = {
+  ...{ name: true, category: true, scripts: true, patterns: true, wholeNumbers: true, maxSteps: true, maxBytes: true },
+};
+
+/** Checks the options of `script`, except those that `compile` checks. */
 export function checkScriptOptions(text: unknown, options: ScriptOptions | undefined): void {
   const call = "script";
   requireString(call, "text", text);
-  requireOptions(call, options);
+  requireOptions(call, options, scriptNames);
   if (options === undefined) return;
   if (options.name !== undefined) requireString(call, "name", options.name);
   if (options.scripts !== undefined) checkScripts(call, options.scripts);
@@ -105,10 +121,10 @@ export function checkScriptOptions(text: unknown, options: ScriptOptions | undef
   categoryNamed(call, options.category, "logging");
 }
 
-/** The options of all runs of a script; the kind of the input decides a category that is absent. */
+/** Options for all runs of a script. Without `category`, a line of text runs as `logging` and an object as `metric`. */
 export type ObjectRunOptions = Omit<RunOptions, "category"> & Partial<Pick<RunOptions, "category">>;
 
-/** The name of a script in errors. */
+/** The name of a script in error messages when the caller gives none. */
 export const defaultScriptName = "script.p";
 
 /**
@@ -116,14 +132,14 @@ export const defaultScriptName = "script.p";
  * runs.
  */
 export class ObjectScript {
-  /** The script as the fast layer has it, for `run` and `runAll` of the instance. */
+  /** The compiled script, for `run` and `runAll` of the instance. */
   readonly script: Script;
   private readonly set: CompiledSet;
   private readonly forText: RunOptions;
   private readonly forObjects: RunOptions;
   private readonly rules: InputRules;
 
-  /** Only `Millrace.script` makes such objects. Throws ScriptError when the script has an error. */
+  /** Called only by `Millrace.script`. Throws ScriptError when the script has an error. */
   constructor(set: CompiledSet, name: string, options: ObjectRunOptions, whole: WholeNumbers) {
     for (const error of set.errors.values()) throw new ScriptError(error);
     this.script = set.scripts.get(name)!;
@@ -134,8 +150,8 @@ export class ObjectScript {
   }
 
   /**
-   * Runs the script over one point, which is not changed, and returns the point after the script. Throws a TypeError for
-   * what is no point. A run error is returned in `error`.
+   * Runs the script over a copy of the point and returns the changed copy. Throws a TypeError when the input is not a
+   * point. When the run fails, the result has the member `error`.
    *
    * @example
    * mill.script("grok(_, '%{INT:bytes:int}')").run({ message: "512" }).fields.bytes; // 512n
@@ -145,19 +161,22 @@ export class ObjectScript {
     return resultOf(point, result);
   }
 
-  /** Runs the script as `run` does, and returns the point and the result without making objects of them. */
+  /**
+   * Runs the script as `run` does. Returns the point and the result as they are, without converting them to plain
+   * objects.
+   */
   runPoint(input: RunInput): { readonly point: Point; readonly result: ScriptResult } {
     const point = this.pointOf(input);
     return { point, result: this.script.run(point, this.optionsFor(input)) };
   }
 
-  /** Runs any script, also one that waits for HTTP answers. */
+  /** Runs the script as `run` does, also when it has to wait for HTTP answers. */
   async runWaiting(input: RunInput): Promise<RunObject> {
     const point = this.pointOf(input);
     return resultOf(point, await this.script.runWaiting(point, this.optionsFor(input)));
   }
 
-  /** Frees the memory of the script's regular expressions, which the next run takes again. */
+  /** Frees the memory of the script's regular expressions; the next run allocates it again. */
   free(): void {
     this.set.free();
   }
@@ -180,7 +199,7 @@ export class ObjectScript {
 
 const argumentName = (): string => "point";
 
-/** Makes the result of a run as plain objects. */
+/** Converts the result of a run to plain objects. */
 export function resultOf(point: Point, { error, dropped, created, window: broughtBack }: ScriptResult): RunObject {
   // Copying the members one by one takes less time than a spread.
   const { name, time, tags, fields } = plainPointOf(point);

@@ -14,10 +14,10 @@ import type { Time } from "./time.ts";
 /** Options of `createMillrace`; all are optional. */
 export interface MillraceOptions {
   /**
-   * The WebAssembly module `millrace.wasm`, as bytes or compiled. Default: the file in the package, which each host
-   * (browser, Node.js, edge) loads by its own method.
+   * The WebAssembly module `millrace.wasm`: its bytes, its URL (in Node.js also its path), or compiled. Default: the
+   * file in the package, which each host (browser, Node.js, edge) loads by its own method.
    */
-  readonly wasm?: BufferSource | WebAssembly.Module;
+  readonly wasm?: BufferSource | WebAssembly.Module | string | URL;
   /** Returns the current time in nanoseconds since 1970-01-01 UTC; default `Date.now()`. */
   readonly clock?: () => bigint;
   /** Returns a random number in [0, 1); default `Math.random`. */
@@ -30,20 +30,20 @@ export interface MillraceOptions {
   /** IANA name of the local time zone of scripts, for times without a zone; default the zone of `Intl`. */
   readonly timeZone?: string;
   /**
-   * Sends requests for the script function `http_request`, which returns nil when this option is absent. The function
+   * Sends the requests of the script function `http_request`; without this option, `http_request` returns nil. `fetch`
    * must refuse the addresses that scripts may not reach.
    */
   readonly fetch?: Fetch;
   /**
-   * Returns the geographic place of an IP address for the script function `geoip`, which does nothing when this option
-   * is absent.
+   * Returns the geographic place of an IP address, for the script function `geoip`. Without this option, `geoip` does
+   * nothing.
    */
   readonly geoip?: (ip: string) => Place | null;
-  /** Returns the current reference tables; called at each look-up by a script. */
+  /** Returns the current reference tables. Called each time that a script looks up a row. */
   readonly referTables?: () => TableLookup | null;
   /**
-   * Receives warnings for developers: one warning per instance when a batch was garbage collected without `release`.
-   * Pass `console.warn` while you develop. Default: none are given.
+   * Receives warnings for developers; pass `console.warn` during development. Each instance warns at most once: when a
+   * batch was garbage collected without `release`. Default: no warnings.
    */
   readonly warn?: (message: string) => void;
 }
@@ -66,7 +66,7 @@ export interface DecodeOptions {
   readonly now?: Time;
   /** Limits on each point; a limit that is absent has its default. */
   readonly limits?: Partial<Limits>;
-  /** Whether two tags with the same key in one line of line protocol are an error. */
+  /** Whether a line with two equal tag keys is an error (line protocol only). */
   readonly strict?: boolean;
   /**
    * Largest number of points in a body. A body with more points throws TooManyPoints before it takes more memory.
@@ -86,7 +86,10 @@ export interface WindowOptions extends DecodeOptions {
 
 /** Options of one run of a script. */
 export interface RunScriptOptions {
-  /** The category of the point; default `metric`. Only logs have their status mapped after the script. */
+  /**
+   * The category of the point; default `metric`. Only for `logging`, the status is mapped to a standard word after the
+   * run.
+   */
   readonly category?: CategoryName;
   /**
    * Largest number of steps (statements and loop iterations) for a point; default 10,000,000. 0 switches the limit off.
@@ -100,7 +103,10 @@ export interface RunScriptOptions {
   readonly deadlineMs?: number;
   /** Signal that aborts the HTTP requests of a script that waits for answers. */
   readonly signal?: AbortSignal;
-  /** Receives the events of the run. Only scripts that were compiled with `probes` send events. */
+  /**
+   * Receives the events of the run, such as the start of a statement. Only scripts that were compiled with `probes`
+   * send events.
+   */
   readonly probe?: Probe;
 }
 
@@ -114,8 +120,8 @@ export interface CompileScriptsOptions {
    */
   readonly runsIn?: RunsIn;
   /**
-   * Whether each statement of the scripts reports to the `probe` of a run, for example to record a trace. Reports make
-   * scripts slower.
+   * Whether each statement of the scripts reports to the `probe` of a run, for example to record a trace. Reporting
+   * makes scripts slower.
    */
   readonly probes?: boolean;
   /**

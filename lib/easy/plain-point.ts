@@ -1,4 +1,4 @@
-// Points as plain objects, in both directions.
+// Converts points to plain objects and plain objects to points.
 
 import { Point, type Slot } from "../point/point.ts";
 import type { Entry } from "../point/view.ts";
@@ -17,50 +17,53 @@ import {
 } from "./plain-value.ts";
 import { dateOf, nanosecondsOf, type Time, timeText } from "./time.ts";
 
-/** A point as a plain object, as `toObject()` returns it. It uses no memory of a batch. */
+/** A point as a plain object, as `toObject()` returns it. The object stays valid after the batch is released. */
 export interface PlainPoint<T = Date> {
-  /** Measurement of a metric; source of a log. */
+  /** Measurement of a metric, source of a log, class of an object, and so on. */
   name: string;
-  /** A Date, which has milliseconds; with `{ time: "ns" }` a bigint of nanoseconds since 1970. */
+  /** A Date, cut to whole milliseconds; with the option `time: "ns"` a bigint of nanoseconds since 1970. */
   time: T;
   tags: Record<string, string>;
   fields: Record<string, PlainValue>;
 }
 
-/** A point in the exact JSON form, as `toJSON()` returns it. `encode` and `run` accept it again. */
+/**
+ * A point as JSON values from which the point can be restored exactly, as `toJSON()` returns it. `encode` and `run`
+ * accept such an object.
+ */
 export interface JsonPoint {
   name: string;
-  /** Such as `2026-01-31T12:00:00.000Z`, with nine digits after the point where the time has nanoseconds. */
+  /** A string such as `2026-01-31T12:00:00.000Z`, with nine digits after the point when needed. */
   time: string;
   tags: Record<string, string>;
   fields: Record<string, JsonFieldValue>;
 }
 
-/** The fields of a point, by key. Undefined leaves a field out. */
+/** The fields of a point, by key. A field whose value is undefined is left out. */
 export type Fields = Readonly<Record<string, FieldInput | undefined>>;
 
-/** A point that a caller writes. */
+/** A point as a plain object that the caller writes. */
 export interface PointInput {
   readonly name?: string;
   /** Default: the current time of the instance's clock. */
   readonly time?: Time;
-  /** Tags by key. Undefined leaves a tag out. */
+  /** Tags by key. A tag whose value is undefined is left out. */
   readonly tags?: Readonly<Record<string, string | undefined>>;
   readonly fields?: Fields;
 }
 
 /** Options of `toObject`. */
 export interface ObjectOptions<T extends "date" | "ns" = "date" | "ns"> {
-  /** `ns`: the time is a bigint of nanoseconds; default `date`: a Date, which has milliseconds. */
+  /** `date` (the default): the time is a Date, cut to whole milliseconds. `ns`: a bigint of nanoseconds since 1970. */
   readonly time?: T;
   /**
-   * `number`: an int or uint is a number while it is a safe integer of JavaScript, and a bigint beyond. Its type is lost
-   * then. Default `bigint`: an int is a bigint, and a uint is a `Uint`.
+   * `bigint` (the default): an int becomes a bigint and a uint a `Uint`. `number`: both become a number when it is a
+   * safe integer of JavaScript, else a bigint; whether the value was an int, a uint or a float is then lost.
    */
   readonly ints?: Ints;
 }
 
-/** The members of a point that a plain object is made from. */
+/** The members of a point that are needed to make a plain object. */
 interface Readable {
   readonly name: string;
   readonly time: bigint;
@@ -69,7 +72,7 @@ interface Readable {
 
 const ownProperty = { configurable: true, enumerable: true, writable: true } as const;
 
-/** Sets a property whose name comes from data: `__proto__` becomes a property like any other. */
+/** Sets a property of any name. An ordinary assignment to `__proto__` would change the prototype. */
 function put<V>(record: Record<string, V>, key: string, value: V): void {
   if (key === "__proto__") Object.defineProperty(record, key, { value, ...ownProperty });
   else record[key] = value;
@@ -90,7 +93,7 @@ export function plainPointOf<T extends Date | bigint = Date>(
   return { name: point.name, time: at as T, tags, fields };
 }
 
-/** Returns a copy of a point in the exact JSON form. */
+/** Returns a copy of a point as JSON values from which the point can be restored exactly. */
 export function jsonPointOf(point: Readable): JsonPoint {
   const tags: Record<string, string> = {};
   const fields: Record<string, JsonFieldValue> = {};
@@ -101,21 +104,21 @@ export function jsonPointOf(point: Readable): JsonPoint {
   return { name: point.name, time: timeText(point.time), tags, fields };
 }
 
-/** The measurement of points that are written without one. */
+/** The measurement of points that are given without a name. */
 const defaultName = "__default";
 
 /** Rules for making points from plain objects. */
 export interface InputRules {
-  /** Name of the function that errors name. */
+  /** Name of the called function, for error messages. */
   readonly call: string;
   readonly whole: WholeNumbers;
-  /** Returns the time of points that have none. */
+  /** Returns the time for points that are given without one. */
   readonly now: () => bigint;
 }
 
 /**
- * Makes a point from a plain object. Throws a TypeError that names the wrong part; `argument` is the name of the object
- * in it, such as `points[3]`. The text of `argument` is only made when it is needed.
+ * Makes a point from a plain object. Throws a TypeError that names the wrong part. `argument` returns the name of the
+ * object for this error, such as `points[3]`; it is called only when there is an error.
  */
 export function pointOf(input: unknown, argument: () => string, rules: InputRules): Point {
   const { call } = rules;
@@ -131,7 +134,7 @@ export function pointOf(input: unknown, argument: () => string, rules: InputRule
   return filled(name, ns, slots);
 }
 
-/** Makes a point from its fields alone. */
+/** Makes a point from an object that holds only its fields. */
 export function pointOfFields(fields: unknown, argument: () => string, rules: InputRules): Point {
   const slots: Slot[] = [];
   addFields(slots, fields, argument, rules);
@@ -164,7 +167,7 @@ function addFields(slots: Slot[], fields: unknown, argument: () => string, { cal
   }
 }
 
-/** Keys are at most this long in errors. */
+/** Largest number of characters of a key that an error message shows. */
 const mostOfKey = 100;
 
 function keyText(argument: string, key: string): string {

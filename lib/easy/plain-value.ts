@@ -1,4 +1,5 @@
-// The values of fields as plain JavaScript values, in both directions, and their exact form in JSON.
+// Converts the values of fields to plain JavaScript values and back, and to JSON values from which they can be restored
+// exactly (`toJSON()`).
 //
 // | kind   | plain value  | in `toJSON()`                      | accepted besides                    |
 // |--------|--------------|------------------------------------|-------------------------------------|
@@ -20,7 +21,10 @@ import { integer } from "../text/integer.ts";
 /** A value of a field as a plain JavaScript value. A number is a float, and a bigint is an int. */
 export type PlainValue = number | bigint | boolean | string | Uint8Array | Uint | null | PlainValue[];
 
-/** A value of a field in the exact JSON form, in which 64-bit integers are strings of digits in an object. */
+/**
+ * The value of a field as a JSON value from which it can be restored exactly. A 64-bit integer is an object with a
+ * string of digits.
+ */
 export type JsonFieldValue =
   | number
   | boolean
@@ -32,18 +36,18 @@ export type JsonFieldValue =
   | { readonly $binary: string }
   | JsonFieldValue[];
 
-/** A value that a field may be given: a plain value, a boxed number, or the exact JSON form. */
+/** A value that callers may set a field to: a plain value, a `Float`, a `Uint`, or a value as `toJSON()` returns it. */
 export type FieldInput = PlainValue | Float | JsonFieldValue | readonly FieldInput[];
 
-/** Kind that a number without a fraction gets: float (the default) or int. */
+/** The type of field that a number without a fraction becomes: float (the default) or int. */
 export type WholeNumbers = "float" | "int";
 
 export const fieldText =
   "a finite number, a bigint of 64 bits, a string, a boolean, a Uint8Array, null, or an array of one of these kinds";
 
 /**
- * Returns the value of a field for a plain value; undefined when a field cannot hold it, such as NaN, a Date, an object
- * or an array of different kinds.
+ * Converts a plain value to the value of a field. Returns undefined when a field cannot hold the value, such as NaN, a
+ * Date, an object or an array of mixed types.
  *
  * @example
  * fieldValue(9007199254740993n, "float"); // 9007199254740993n
@@ -95,10 +99,13 @@ function arrayValue(values: readonly unknown[], whole: WholeNumbers): PointArray
   return new PointArray(elements);
 }
 
-/** Longest text of digits that is read; more digits are beyond 64 bits. */
+/** Largest number of characters of an integer's text; a longer integer needs more than 64 bits. */
 const mostDigits = 20;
 
-/** Reads `{ $int }`, `{ $uint }`, `{ $float }` or `{ $binary }`. */
+/**
+ * Returns the value that an object of the form `{ $int }`, `{ $uint }`, `{ $float }` or `{ $binary }` stands for;
+ * undefined for any other object.
+ */
 function jsonForm(value: Record<string, unknown>): PointValue | undefined {
   const [key, ...others] = Object.keys(value);
   if (key === undefined || others.length > 0) return undefined;
@@ -112,10 +119,13 @@ function jsonForm(value: Record<string, unknown>): PointValue | undefined {
   return int instanceof Uint ? undefined : int;
 }
 
-/** Type of a returned int or uint: a bigint (a `Uint` for a uint), or a number while it is a safe integer. */
+/**
+ * How ints and uints are returned. `bigint`: an int as a bigint, a uint as a `Uint`. `number`: both as a number when it
+ * is a safe integer, else as a bigint.
+ */
 export type Ints = "bigint" | "number";
 
-/** Returns a value of a field as a plain value, which stays valid after the batch is released. */
+/** Converts the value of a field to a plain value, which stays valid after the batch is released. */
 export function plainValue(value: PointValue, ints: Ints): PlainValue {
   switch (typeof value) {
     case "string":
@@ -133,7 +143,7 @@ export function plainValue(value: PointValue, ints: Ints): PlainValue {
   return isBytes(value) ? value.toString() : value;
 }
 
-/** Returns a value of a field in the exact JSON form. */
+/** Converts the value of a field to a JSON value from which it can be restored exactly. */
 export function jsonFieldValue(value: PointValue): JsonFieldValue {
   switch (typeof value) {
     case "string":
@@ -150,7 +160,7 @@ export function jsonFieldValue(value: PointValue): JsonFieldValue {
   return isBytes(value) ? value.toString() : { $binary: encodeBase64(value) };
 }
 
-/** JSON has no form for -0 and for numbers that are not finite. */
+/** Returns -0, NaN and infinities as an object with a string, because JSON has no numbers for them. */
 function jsonFloat(value: number): JsonFieldValue {
   if (Object.is(value, -0)) return { $float: "-0" };
   return Number.isFinite(value) ? value : { $float: String(value) };

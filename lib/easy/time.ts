@@ -1,5 +1,5 @@
-// Times as callers write them: a Date, a number of milliseconds, a bigint of nanoseconds, or the text that `toJSON`
-// writes. Points hold nanoseconds since 1970-01-01 UTC.
+// Converts times that callers give: a Date, a number of milliseconds, a bigint of nanoseconds, or a string as `toJSON`
+// writes it. The result is nanoseconds since 1970-01-01 UTC, the unit of points.
 
 import { isTimeInRange } from "../point/precision.ts";
 import { refuse } from "../text/argument.ts";
@@ -13,8 +13,8 @@ export type Time = Date | number | bigint | string;
 const expected = "a Date, a number of milliseconds, a bigint of nanoseconds, or a string such as 2026-01-31T12:00:00Z";
 
 /**
- * Returns a time in nanoseconds since 1970. Throws a TypeError for what is no time, and for a time that a point cannot
- * hold; the error names `call` and `argument`.
+ * Converts a time to nanoseconds since 1970. Throws a TypeError when the value is not a time or is outside of the years
+ * 1677 to 2262; the error names the function `call` and the argument.
  */
 export function nanosecondsOf(call: string, argument: () => string, time: unknown): bigint {
   const nanoseconds = toNanoseconds(time);
@@ -36,14 +36,17 @@ function toNanoseconds(time: unknown): bigint | undefined {
   }
 }
 
-/** Keeps the fraction of a number of milliseconds, such as `performance.timeOrigin + performance.now()` has. */
+/**
+ * Converts milliseconds to nanoseconds. The number may have a fraction, as `performance.timeOrigin + performance.now()`
+ * has.
+ */
 function fromMilliseconds(ms: number): bigint | undefined {
   if (!Number.isFinite(ms)) return undefined;
   const whole = Math.floor(ms);
   return BigInt(whole) * 1_000_000n + BigInt(Math.floor((ms - whole) * 1e6));
 }
 
-/** RFC 3339: a date, a time with a fraction of up to nine digits, and a zone. */
+/** A time of RFC 3339: a date, a time of day with at most nine digits of a fraction, and a zone. */
 const timePattern = /^(\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d:\d\d)$/;
 
 function fromText(text: string): bigint | undefined {
@@ -53,14 +56,16 @@ function fromText(text: string): bigint | undefined {
   return Number.isNaN(ms) ? undefined : BigInt(ms) * 1_000_000n + BigInt(fraction.padEnd(9, "0"));
 }
 
-/** One time as a 64-bit integer and as its two halves, to divide it without making a bigint. */
+/**
+ * One time as a 64-bit integer; the same memory as two halves, so that the time can be divided without making a bigint.
+ */
 const time = new BigInt64Array(1);
 const halves = new Int32Array(time.buffer);
 
 /**
- * Returns the time of a point as a Date, which cuts off microseconds and nanoseconds.
+ * Returns the time of a point as a Date, cut to whole milliseconds.
  *
- * 2^32 ns are 4294 ms and 967,296 ns. So the high half gives 4294 ms each, and all products stay below 2^53.
+ * One unit of the high half is 2^32 ns, which is 4294 ms and 967,296 ns. With this split, all products stay below 2^53.
  */
 export function dateOf(nanoseconds: bigint): Date {
   time[0] = nanoseconds;
@@ -70,7 +75,7 @@ export function dateOf(nanoseconds: bigint): Date {
 }
 
 /**
- * Returns the time as exact text: three digits after the point for whole milliseconds, else nine.
+ * Returns the time as text, exactly: with three digits after the point for whole milliseconds, otherwise with nine.
  *
  * @example
  * timeText(1n); // "1970-01-01T00:00:00.000000001Z"

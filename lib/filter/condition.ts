@@ -3,6 +3,7 @@
 
 import type { PointValue } from "../point/value.ts";
 import { Key } from "../point/view.ts";
+import { type OptionNames, requireOptions } from "../text/argument.ts";
 import type { CompareOp, Comparison, Expression, Literal, Operand, Pattern } from "./ast.ts";
 import { type ComparisonOptions, isEqual, order, textOf } from "./compare.ts";
 import { ConditionError } from "./errors.ts";
@@ -31,7 +32,10 @@ export interface Condition {
   matches(subject: Subject): boolean;
   /** All comparisons of the condition, in order, from which its result can be explained. */
   readonly parts: readonly ConditionPart[];
-  /** A requirement that every object with only text values meets when it meets the condition. */
+  /**
+   * A requirement that is weaker than the condition: when all values of an object are texts and it meets the condition,
+   * it also meets the requirement.
+   */
   readonly requirement: Requirement;
 }
 
@@ -39,6 +43,8 @@ export interface ConditionOptions {
   /** Whether the types of a value and a literal must match (docs/reference/agent.md#filters); default false. */
   readonly strictTypes?: boolean;
 }
+
+export const conditionNames: OptionNames<ConditionOptions> = { strictTypes: true };
 
 type Test = (subject: Subject) => boolean;
 /** Tests the value of one key; `undefined` means that the key is missing. */
@@ -60,6 +66,7 @@ const invalidValue = "invalid value, use quotes";
  * condition.matches({ get: (key) => (key.text === "status" ? "error" : undefined) }); // true
  */
 export function compileCondition(text: string, options: ConditionOptions = {}): Condition {
+  requireOptions("compileCondition", options, conditionNames);
   const parts: ConditionPart[] = [];
   const compiler = new Compiler(text, { strictTypes: options.strictTypes === true }, parts);
   const { test, requirement } = compiler.expression(parseCondition(text));
@@ -70,7 +77,7 @@ class Compiler {
   private readonly source: string;
   private readonly comparing: ComparisonOptions;
   private readonly parts: ConditionPart[];
-  /** The text with which every match of a regular expression starts, by the source of the expression. */
+  /** For each regular expression, by its source: the beginning that all strings which it matches have in common. */
   private readonly starts = new Map<string, string>();
 
   constructor(source: string, comparing: ComparisonOptions, parts: ConditionPart[]) {

@@ -4,8 +4,9 @@
 import { type CategoryName, categories } from "../point/category.ts";
 import type { PointValue } from "../point/value.ts";
 import type { Key, PointView } from "../point/view.ts";
+import { requireOptions } from "../text/argument.ts";
 import { builtInKeys } from "./built-in-keys.ts";
-import { type Condition, type ConditionOptions, compileCondition, type Subject } from "./condition.ts";
+import { type Condition, type ConditionOptions, compileCondition, conditionNames, type Subject } from "./condition.ts";
 import { ConditionError } from "./errors.ts";
 
 /** A problem in the rules: an invalid rule, which is skipped, or an unknown category. */
@@ -35,6 +36,7 @@ export function compileDropRules(
   rules: Readonly<Record<string, readonly string[]>>,
   options: ConditionOptions = {},
 ): DropRules {
+  requireOptions("compileDropRules", options, conditionNames);
   const compiled = new Map<CategoryName, Condition[]>();
   const problems: DropRuleProblem[] = [];
   for (const [name, texts] of Object.entries(rules)) {

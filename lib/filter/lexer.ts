@@ -14,7 +14,7 @@ export interface Tokens {
 /** Deepest nesting of parentheses in a condition. */
 export const maxNesting = 200;
 
-/** Matches what lies between tokens: blanks, line ends, and comments from `#` to the end of the line. */
+/** Matches the text between tokens: blanks, line ends, and comments from `#` to the end of the line. */
 const skipped = /(?:[ \t\r\n]+|#[^\n]*)+/y;
 const word = /[A-Za-z_][A-Za-z0-9_]*/y;
 const number = /(?:0[xX][0-9a-fA-F]*|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]*)?)/y;

@@ -1,5 +1,5 @@
-// Parses a condition into its syntax tree. When it has both an invalid token and an unexpected one, the leftmost is
-// reported.
+// Parses a condition into its syntax tree. When a condition has both an invalid token and an unexpected one, the
+// leftmost of the two is reported.
 
 import type { Expression } from "./ast.ts";
 import { ConditionError } from "./errors.ts";

@@ -8,7 +8,7 @@ export { RegexSyntaxError } from "../regex/index.ts";
 export interface Search {
   /** Returns whether the expression matches anywhere in a string. */
   found(text: string): boolean;
-  /** A text with which every string starts that the expression matches; may be empty. */
+  /** The beginning that all strings which the expression matches have in common; may be empty. */
   readonly start: string;
 }
 

@@ -1,6 +1,7 @@
-// Requirements that a condition makes of an object with only text values, such as the header of a request. A requirement is
-// weaker than its condition: every object that meets the condition meets the requirement, but not the other way round.
-// An index of many conditions finds by requirements the few conditions that can be met, and tests only these.
+// Requirements that a condition makes of an object with only text values, such as the header of a request. A
+// requirement is weaker than its condition: every object that meets the condition meets the requirement, but not the
+// other way round. An index of many conditions finds by requirements the few conditions that can be met, and tests only
+// these.
 
 import type { Literal, Operand, Test } from "./ast.ts";
 import { literalOf, parseWildcard } from "./wildcard.ts";
@@ -32,7 +33,10 @@ export function requireAny(terms: readonly Requirement[]): Requirement {
   return joined("or", terms, anything);
 }
 
-/** Joins terms; the term `decisive` alone decides the result. */
+/**
+ * Joins terms to one requirement. `decisive` is the term that decides the result whatever the other terms are:
+ * "nothing" for `and`, "anything" for `or`.
+ */
 function joined(op: "and" | "or", terms: readonly Requirement[], decisive: Requirement): Requirement {
   const flat: Requirement[] = [];
   for (const term of terms) {
@@ -45,8 +49,8 @@ function joined(op: "and" | "or", terms: readonly Requirement[], decisive: Requi
 }
 
 /**
- * Returns what a comparison requires of the text value of `key`. `startOf` returns the text with which every text starts
- * that a regular expression matches; the text may be empty.
+ * Returns the requirement that a comparison makes of the text value of `key`. `startOf` takes a regular expression and
+ * returns the beginning that all texts which it matches have in common; this may be empty.
  */
 export function requirementOf(key: string, test: Test, startOf: (source: string) => string): Requirement {
   const present: Requirement = { op: "present", key, text: "" };
@@ -80,7 +84,10 @@ export function requirementOf(key: string, test: Test, startOf: (source: string)
   return requireAll(ends);
 }
 
-/** Returns what equality with a literal requires: a text equals only a text, and a missing value only nil. */
+/**
+ * Returns the requirement for being equal to a literal. A text value equals only a text literal; a missing value equals
+ * nil.
+ */
 function equalTo(key: string, value: Literal): Requirement {
   if (typeof value === "string") return { op: "equal", key, text: value };
   return value === null ? anything : nothing;

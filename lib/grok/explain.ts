@@ -1,6 +1,6 @@
 // Explains why a string does not match a grok expression: how far the match got, in which part of the expression it
 // stopped, and what the expression expected there. Each state of the automaton knows the part of the expanded regex
-// that it was made from, and the expansion knows where its author wrote this part.
+// that it was made from, and the expansion knows where this part was written.
 
 import { bounded } from "../regex/automaton/size.ts";
 import { encodeText } from "../regex/encoded-text.ts";

@@ -7,6 +7,7 @@ import { type Engine, isInModule } from "../regex/engines/engine.ts";
 import { type EngineMaker, Regex, tables } from "../regex/regex.ts";
 import {
   type Body,
+  type OptionNames,
   refuse,
   requireBoolean,
   requireFunction,
@@ -114,7 +115,7 @@ export class Grok {
    */
   static compile(expression: string, options: GrokOptions = {}): Grok {
     requireString("grok", "expression", expression);
-    requireOptions("grok", options);
+    requireOptions("grok", options, grokNames);
     const { patterns = builtinPatterns, engine = tables } = options;
     const expansion = expand(expression, isSource(patterns) ? patterns : definePatterns(patterns));
     const regex = Regex.compile(expansion.regex, "", { namedOnly: true, known: knownGroups(expansion), engine });
@@ -199,7 +200,7 @@ export class Grok {
   ): BatchCaptures {
     if (!(bytes instanceof Uint8Array)) refuse("matchBatch", "bytes", "a Uint8Array", bytes);
     if (!(lines instanceof Uint32Array)) refuse("matchBatch", "lines", "a Uint32Array, as lineOffsets returns", lines);
-    const trim = trimOf("matchBatch", options);
+    const trim = trimOf("matchBatch", options, batchNames);
     const { into } = options;
     if (into !== undefined) requireCaptures("matchBatch", "into", into);
     const count = lines.length >> 1;
@@ -290,8 +291,16 @@ const ownField = { configurable: true, enumerable: true, writable: true } as con
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-function trimOf(call: string, options: { readonly trim?: boolean }): boolean {
-  requireOptions(call, options);
+const grokNames: OptionNames<GrokOptions> = { patterns: true, engine: true };
+const matchNames = { trim: true } as const;
+const batchNames = { trim: true, into: true } as const;
+
+function trimOf(
+  call: string,
+  options: { readonly trim?: boolean },
+  names: Readonly<Record<string, true>> = matchNames,
+): boolean {
+  requireOptions(call, options, names);
   requireBoolean(call, "trim", options.trim);
   return options.trim ?? true;
 }

@@ -3,6 +3,7 @@
 
 import { parse } from "../regex/syntax/parse.ts";
 import { RegexSyntaxError } from "../regex/syntax/tree.ts";
+import { type OptionNames, requireOptions } from "../text/argument.ts";
 import { shownText } from "../text/shown-text.ts";
 import { LIBRARY_TEXT } from "./builtin-patterns.ts";
 import { expand, GrokError, NAME, references, UnknownPattern, wrongReferences } from "./expand.ts";
@@ -25,6 +26,8 @@ export interface PatternFileOptions {
    */
   readonly ecs?: boolean;
 }
+
+const fileNames: OptionNames<PatternFileOptions> = { ecs: true };
 
 /** A definition in a pattern file that was dropped, with the reason. */
 export interface PatternProblem {
@@ -155,8 +158,10 @@ export function loadPatterns(definitions: ReadonlyMap<string, string>): LoadedPa
  */
 export function loadPatternFiles(
   files: Readonly<Record<string, string>>,
-  { ecs = false }: PatternFileOptions = {},
+  options: PatternFileOptions = {},
 ): LoadedPatternFiles {
+  requireOptions("loadPatternFiles", options, fileNames);
+  const { ecs = false } = options;
   const definitions = new Map<string, string>();
   const places = new Map<string, Omit<PatternProblem, "reason">>();
   const problems: PatternProblem[] = [];

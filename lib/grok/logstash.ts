@@ -42,8 +42,7 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
   [`(?<![0-9])${fourTimes("(?:25[0-5]|2[0-4][0-9]|[0-1]?[0-9]{1,2})")}(?![0-9])`, String.raw`\b${OCTETS}\b`],
   // TIME: the second may be followed by digits; in Logstash such a time does not match.
   ["(?!<[0-9])%{HOUR}:%{MINUTE}(?::%{SECOND})(?![0-9])", `%{HOUR}:%{MINUTE}(?::${SECOND})`],
-  // HAPROXYTIME: unlike in Logstash, the second may be followed by digits, but a fraction of it must not be followed by
-  // a letter.
+  // HAPROXYTIME: unlike in Logstash, digits may follow the second, but no letter may follow a second with a fraction.
   [
     "(?!<[0-9])%{HOUR:haproxy_hour}:%{MINUTE:haproxy_minute}(?::%{SECOND:haproxy_second})(?![0-9])",
     `%{HOUR:haproxy_hour}:%{MINUTE:haproxy_minute}(?::(?P<haproxy_second>${SECOND_IN_HAPROXY}))`,
@@ -248,8 +247,8 @@ class Translator {
       this.at = inside.end;
       return inside.text;
     }
-    // The bracket expression has no end when `[` begins an inner one. It is therefore read as RE2 does, where an inner
-    // `[` is an ordinary character.
+    // If the inner `[` began a bracket expression, the outer one would have no end. It is therefore read as RE2 does,
+    // where an inner `[` is an ordinary character.
     const plain = /^\[\^?\]?(?:\[:\^?[a-z]+:\]|\\.|[^\]\\])*\]/s.exec(this.source.slice(start))?.[0];
     this.at += plain?.length ?? 1;
     return plain ?? "[";

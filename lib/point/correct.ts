@@ -9,7 +9,7 @@ import { mostQuoted, quoteText } from "../text/quote.ts";
 import { shortenedText } from "../text/shown-text.ts";
 import { byteLength, cutText, isLonger, OwnedBytes } from "../text/utf8.ts";
 import { type CategoryName, categories } from "./category.ts";
-import { type CategoryRules, defaultLimits, type Limits, rulesOf } from "./limits.ts";
+import { type CategoryRules, defaultLimits, type Limits, limitNames, rulesOf } from "./limits.ts";
 import { Point, type Slot } from "./point.ts";
 import { Float, PointArray, type PointValue, Uint } from "./value.ts";
 
@@ -43,7 +43,7 @@ export function correct(
 ): void {
   if (!(point instanceof Point)) refuse("correct", "point", "a Point", point);
   requireOneOf("correct", "category", category, categories);
-  requireOptions("correct", limits, "limits");
+  requireOptions("correct", limits, limitNames, "limits");
   requireOneOf("correct", "receivedEntries", receivedEntries, ["field", "tag", "nothing"]);
   const rules = rulesOf(category);
   const warn = (type: string, message: string): void => {

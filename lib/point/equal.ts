@@ -1,6 +1,6 @@
 // Compares two points: whether they are equal, and if not, why not (docs/reference/points.md#equality).
 
-import { refuse, requireMethods, requireOptions } from "../text/argument.ts";
+import { type OptionNames, refuse, requireMethods, requireOptions } from "../text/argument.ts";
 import { isBytes } from "../text/bytes.ts";
 import { Float, kindOf, PointArray, type PointValue, Uint } from "./value.ts";
 import type { Entry, PointView } from "./view.ts";
@@ -15,6 +15,8 @@ export interface EqualOptions {
   readonly ignoreKeys?: readonly string[];
 }
 
+const equalNames: OptionNames<EqualOptions> = { ignoreName: true, ignoreKeys: true };
+
 /**
  * Describes the first difference between two points; returns null when they are equal. The order of tags and fields and
  * the warnings do not matter.
@@ -26,7 +28,7 @@ export interface EqualOptions {
 export function pointDifference(a: PointView, b: PointView, options: EqualOptions = {}): string | null {
   requireMethods("pointDifference", "a", a, "a point", "entries", "get", "setField");
   requireMethods("pointDifference", "b", b, "a point", "entries", "get", "setField");
-  requireOptions("pointDifference", options);
+  requireOptions("pointDifference", options, equalNames);
   const { ignoreName = false, ignoreKeys = [] } = options;
   if (!Array.isArray(ignoreKeys)) refuse("pointDifference", "ignoreKeys", "an array of keys", ignoreKeys);
   if (!ignoreKeys.includes("time") && a.time !== b.time) return `timestamp not equal(${a.time} <> ${b.time})`;

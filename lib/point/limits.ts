@@ -1,6 +1,7 @@
 // Limits on the size of a point, and the rules by which each category corrects its points
 // (docs/reference/points.md#corrections).
 
+import type { OptionNames } from "../text/argument.ts";
 import type { CategoryName } from "./category.ts";
 
 /** Limits on a point: counts, and lengths in bytes. 0 or a negative number means that there is no limit. */
@@ -26,6 +27,12 @@ export const defaultLimits: Limits = {
   maxTagValue: 1024,
   maxFieldValue: 32 * 1024 * 1024,
   maxMeasurement: 1024,
+};
+
+/** The names of all limits. */
+export const limitNames: OptionNames<Limits> = {
+  ...{ maxTags: true, maxFields: true, maxTagKey: true, maxFieldKey: true, maxTagValue: true, maxFieldValue: true },
+  ...{ maxMeasurement: true, noUint: true },
 };
 
 /**

@@ -30,8 +30,8 @@ export class Point implements PointView {
    */
   private index: Map<string, Slot> | null = null;
   /**
-   * The metric type, unit and description of each tag or field that has them. The keys of the map are the objects of the
-   * tags and fields, not their names, so that a renamed tag or field keeps them. Null while the map would be empty.
+   * The metric type, unit and description of each tag or field that has them. The keys of the map are the objects of
+   * the tags and fields, not their names, so that a renamed tag or field keeps them. Null while the map would be empty.
    */
   private traitTable: Map<Slot, EntryTraits> | null = null;
   private mayRepeat = false;
@@ -187,13 +187,18 @@ export class Point implements PointView {
   }
 }
 
-/** Accepts a Key. The text of a key is no Key, because a Key also remembers where the batch has it. */
+/**
+ * Throws a TypeError when the key is not a `Key`. A string is not enough, because a `Key` remembers its id in a batch.
+ */
 export function requireKey(call: string, key: unknown): void {
   if (key instanceof Key) return;
   refuse(call, "key", "a Key", key, typeof key === "string" ? '. Write new Key("text")' : "");
 }
 
-/** Accepts a value that a field can hold. An int must be whole and safe: a float is a `Float`. */
+/**
+ * Throws a TypeError when a field cannot hold the value. A JavaScript number must be a safe integer; other numbers must
+ * be given as a `Float`.
+ */
 export function requireFieldValue(value: PointValue): void {
   if (isPointValue(value)) return;
   const isFraction = typeof value === "number" && Number.isFinite(value);

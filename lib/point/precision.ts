@@ -16,13 +16,14 @@ const units: ReadonlyMap<string, bigint> = new Map([
 export const precisions: readonly string[] = [...units.keys()];
 
 const maxTime = 9223372036854775806n;
+const minTime = -maxTime;
 
 /** Error message for a time that is out of range, either as it was written or after its conversion to nanoseconds. */
 export const timeOutsideRange = "time outside range -9223372036854775806 - 9223372036854775806";
 
 /** Returns whether a time, as written before conversion, is within the range of a point's time. */
 export function isTimeInRange(time: bigint): boolean {
-  return time <= maxTime && time >= -maxTime;
+  return time <= maxTime && time >= minTime;
 }
 
 /** Returns the number of nanoseconds in a unit of time such as `ms`; an unknown unit counts as nanoseconds. */
@@ -33,6 +34,10 @@ export function nanosecondsIn(precision: string): bigint {
 /**
  * Returns the time of a point in nanoseconds. A time that is missing, zero or negative is replaced by `now`. Without a
  * precision, the size of the number decides its unit. Returns `undefined` when the result is out of range.
+ *
+ * @example
+ * resolveTime(1_700_000_000n, undefined, 0n); // 1700000000000000000n: seconds, by the size of the number
+ * resolveTime(5n, "ms", 0n); // 5000000n
  */
 export function resolveTime(sent: bigint | undefined, precision: string | undefined, now: bigint): bigint | undefined {
   if (sent === undefined || sent <= 0n) return now;
@@ -45,6 +50,9 @@ const mostDigits = 40;
 /**
  * Returns the time of a point in nanoseconds, as `resolveTime` does, for a JSON number with a fraction or an exponent.
  * The conversion is exact and cuts off fractions of a nanosecond. Without a precision the whole part decides the unit.
+ *
+ * @example
+ * resolveDecimal("1.5e3", "ms", 0n); // 1500000000n
  */
 export function resolveDecimal(text: string, precision: string | undefined, now: bigint): bigint | undefined {
   const [, sign, whole, fraction = "", exponent = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)!;
@@ -70,6 +78,10 @@ function within(time: bigint): bigint | undefined {
   return time > maxTime ? undefined : time;
 }
 
+/**
+ * Returns the nanoseconds in the unit that the size of a time suggests. `assembly/correct/time.ts` has the same limits,
+ * for bodies that WebAssembly decodes.
+ */
 function detectUnit(sent: bigint): bigint {
   if (sent < 10_000_000_000n) return 1_000_000_000n;
   if (sent < 10_000_000_000_000n) return 1_000_000n;

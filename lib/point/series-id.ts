@@ -2,7 +2,7 @@
 // (docs/reference/points.md#equality).
 
 import { md5, sha256 } from "../digest/digests.ts";
-import { requireMethods, requireOneOf, requireOptions, requireString } from "../text/argument.ts";
+import { type OptionNames, requireMethods, requireOneOf, requireOptions, requireString } from "../text/argument.ts";
 import { isBytes } from "../text/bytes.ts";
 import { compareText } from "../text/utf8.ts";
 import type { PointValue } from "./value.ts";
@@ -15,6 +15,8 @@ export interface SeriesOptions {
   /** The hash function that makes the id, default `md5`. */
   readonly digest?: "md5" | "sha256";
 }
+
+const seriesNames: OptionNames<SeriesOptions> = { field: true, digest: true };
 
 const encoder = new TextEncoder();
 
@@ -30,7 +32,7 @@ const encoder = new TextEncoder();
  */
 export function seriesId(point: PointView, options: SeriesOptions = {}): string {
   requireMethods("seriesId", "point", point, "a point", "entries", "get", "setField");
-  requireOptions("seriesId", options);
+  requireOptions("seriesId", options, seriesNames);
   const { field = "", digest = "md5" } = options;
   requireString("seriesId", "field", field);
   requireOneOf("seriesId", "digest", digest, ["md5", "sha256"]);

@@ -18,7 +18,7 @@ import type { Integer } from "../text/integer.ts";
 /** The type of a value in a point. */
 export type Kind = "int" | "uint" | "float" | "string" | "bool" | "binary" | "array" | "nil";
 
-/** A float (IEEE double). It is an object, to distinguish the float 1.0 from the int 1. */
+/** A float (IEEE double). It is an object, so that the float 1.0 differs from the int 1. */
 export class Float {
   readonly value: number;
   constructor(value: number) {
@@ -54,7 +54,7 @@ export type PointValue = Scalar | PointArray | null;
 export const valueText =
   "an int (a safe whole number or a bigint), a Float, a Uint, a string, a boolean, a Uint8Array, a PointArray or null";
 
-/** Returns whether a number is an int. -2^53 is one, because a batch returns it as a number. */
+/** Returns whether a JavaScript number is an int: a safe integer, or -2^53, which batches also return as a number. */
 function isIntNumber(value: number): boolean {
   return Number.isSafeInteger(value) || value === -(2 ** 53);
 }
@@ -84,7 +84,7 @@ function isBox(value: object): boolean {
 }
 
 /**
- * Returns the type of a value. Throws a TypeError for what a field cannot hold.
+ * Returns the type of a value. Throws a TypeError when a field cannot hold the value.
  *
  * @example
  * kindOf(1); // "int"

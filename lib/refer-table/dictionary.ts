@@ -98,8 +98,8 @@ export class DictionaryBuilder {
 }
 
 /**
- * For each length of a short string, an array for the character codes of the string that is being built. The arrays are
- * reused, because passing a view of the bytes would be slower.
+ * For each length of a short string, an array that receives the character codes of a string. Passing a view of the
+ * bytes to `String.fromCharCode` would be slower.
  */
 const characters = Array.from({ length: shortText }, (_, length) => new Array<number>(length).fill(0));
 

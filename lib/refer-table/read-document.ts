@@ -2,11 +2,11 @@
 // docs/reference/function-rules.md#reference-tables. One wrong table makes the whole document invalid; the errors name
 // each wrong table with its first error.
 
-import { type Body, bytesOfBody, requireMethods } from "../text/argument.ts";
+import { type Body, bytesOfBody, requireMethods, requireOptions } from "../text/argument.ts";
 import { type CellBuilder, cellBuilder, type JsonScalar } from "./cells.ts";
 import type { ColumnKind } from "./column.ts";
 import { JsonError, type JsonHandler, JsonStream, textOf } from "./json-stream.ts";
-import { type ColumnHead, type MemoryOptions, memorySink, type TableSink } from "./sink.ts";
+import { type ColumnHead, type MemoryOptions, memoryNames, memorySink, type TableSink } from "./sink.ts";
 import type { TableData } from "./tables.ts";
 
 export type Read =
@@ -57,6 +57,7 @@ export function readReferTables(sink: TableSink): ReferDocument {
  */
 export function parseReferTables(body: Body, options: MemoryOptions = {}): Loaded {
   const bytes = bytesOfBody("parseReferTables", "body", body);
+  requireOptions("parseReferTables", options, memoryNames);
   const sink = memorySink(options);
   try {
     const reading = readReferTables(sink);

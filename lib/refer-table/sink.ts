@@ -1,7 +1,7 @@
 // Receivers for the rows of reference tables while their document is read. A receiver keeps the rows in memory, or
 // passes them to another store, such as a database.
 
-import { requireBoolean, requireOptions } from "../text/argument.ts";
+import { type OptionNames, requireBoolean, requireOptions } from "../text/argument.ts";
 import type { Cells, ColumnData, ColumnKind } from "./column.ts";
 import { moveToExact } from "./growing.ts";
 import type { TableData } from "./tables.ts";
@@ -39,6 +39,8 @@ export interface MemoryOptions {
   readonly shared?: boolean;
 }
 
+export const memoryNames: OptionNames<MemoryOptions> = { shared: true };
+
 /**
  * Makes a sink (a receiver of tables) that keeps the tables in memory.
  *
@@ -46,7 +48,7 @@ export interface MemoryOptions {
  * memorySink().tables; // []
  */
 export function memorySink(options: MemoryOptions = {}): MemorySink {
-  requireOptions("memorySink", options);
+  requireOptions("memorySink", options, memoryNames);
   const { shared = false } = options;
   requireBoolean("memorySink", "shared", shared);
   const keep = keeper(shared);

@@ -2,7 +2,15 @@
 // users use the engine only through this file. Matches are leftmost-first, and the time of a search is linear in the
 // input (docs/reference/grok.md#regular-expressions).
 
-import { type Body, refuse, requireFunction, requireOptions, requireString, textOfBody } from "../text/argument.ts";
+import {
+  type Body,
+  type OptionNames,
+  refuse,
+  requireFunction,
+  requireOptions,
+  requireString,
+  textOfBody,
+} from "../text/argument.ts";
 import { flattenString, mostPieces } from "../text/flat.ts";
 import { compileProgram } from "./automaton/program.ts";
 import { bounded, isLarge } from "./automaton/size.ts";
@@ -38,6 +46,8 @@ export interface RegexOptions {
    */
   readonly engine?: EngineMaker;
 }
+
+const regexNames: OptionNames<RegexOptions> = { namedOnly: true, known: true, engine: true };
 
 /** A compiled regular expression. */
 export class Regex {
@@ -78,14 +88,14 @@ export class Regex {
   static compile(source: string, flags = "", options: RegexOptions = {}): Regex {
     requireString("regex", "source", source);
     requireString("regex", "flags", flags);
-    requireOptions("regex", options);
+    requireOptions("regex", options, regexNames);
     const { namedOnly = false, known = [], engine = tables } = options;
     const parsed = bounded(parse(source, { flags, namedOnly, known }), source);
     if (isLarge(parsed.root)) return new Regex(source, flags, parsed, simulation(parsed), true);
     return new Regex(source, flags, parsed, engine(parsed), false);
   }
 
-  /** A text with which every input starts that has a match; empty when there is none. */
+  /** The beginning that all inputs with a match have in common; may be empty. */
   get start(): string {
     return requiredStart(this.parsed.root);
   }
@@ -277,8 +287,8 @@ export function simulation({ root, names }: Parsed): Engine {
 }
 
 /**
- * Number of bytes that the single searches of `findAll` may read. After that, a scan finds all remaining matches. Without
- * this limit the time would be quadratic, because each single search may read the whole remainder of the input.
+ * Number of bytes that the single searches of `findAll` may read. After that, a scan finds all remaining matches.
+ * Without this limit the time would be quadratic, because each single search may read the whole remainder of the input.
  */
 const SEARCHED = 4096;
 

@@ -1,6 +1,8 @@
-// Finds all prefixes (or suffixes) of a text among many, in about log2(n) comparisons of strings. The prefixes are sorted,
-// and each one knows the longest other one that it starts with. The last prefix that is not greater than the text starts
-// with every prefix of the text: these lie between it and the shortest of them, and so they are found from it.
+// Finds, among many prefixes (or suffixes), all those with which a text begins (or ends), with about log2(n)
+// comparisons of strings. The prefixes are sorted, and each has a link to the longest other prefix with which it begins
+// itself. A binary search finds the last prefix that does not sort after the text; following the links from there
+// reaches every prefix of the text, because each of them is also a prefix of all strings that sort between it and the
+// text.
 
 /** Compares two texts from the start; the result is below, equal to or above 0. */
 function compare(one: string, other: string): number {
@@ -22,10 +24,16 @@ export class AffixTable {
   private readonly isFromEnd: boolean;
   private readonly affixes: readonly string[];
   private readonly values: readonly (readonly number[])[];
-  /** For each affix: the index of the longest other affix that it starts with (for suffixes: ends with); -1 for none. */
+  /**
+   * For each prefix: the index of the longest other prefix with which it begins; -1 when there is none. Suffixes
+   * likewise.
+   */
   private readonly parents: Int32Array;
 
-  /** Makes a table of the values of each affix. The affixes are prefixes, or suffixes when `isFromEnd` is true. */
+  /**
+   * Makes the table from a map of affixes to their values. The affixes are prefixes, or suffixes when `isFromEnd` is
+   * true.
+   */
   constructor(groups: ReadonlyMap<string, readonly number[]>, isFromEnd: boolean) {
     this.isFromEnd = isFromEnd;
     this.order = isFromEnd ? compareFromEnd : compare;
@@ -40,7 +48,7 @@ export class AffixTable {
     }
   }
 
-  /** Calls `take` with the values of each affix of the text, the longest affix first. */
+  /** Calls `take` with the values of each affix with which the text begins (or ends), the longest affix first. */
   visit(text: string, take: (values: readonly number[]) => void): void {
     let low = 0;
     let high = this.affixes.length;

@@ -3,7 +3,7 @@
 
 import type { ConditionPart } from "../filter/condition.ts";
 import { HeaderSubject } from "./header-subject.ts";
-import { decide, type MatchMode, type SinkDecision } from "./match.ts";
+import { decide, type MatchMode, type SinkDecision } from "./match-sink-rules.ts";
 import type { SinkEntry, SinkRules } from "./sink-rules.ts";
 import { maskTokens } from "./token.ts";
 
@@ -11,8 +11,8 @@ export interface ExplainedPart {
   readonly text: string;
   readonly matches: boolean;
   /**
-   * Why the comparison is true or false, in words: the value that was compared, or that the header has no value for the
-   * key.
+   * Explains in words why the comparison is true or false: shows the value that was compared, or says that the header
+   * has no value for the key.
    */
   readonly reason: string;
 }

@@ -2,6 +2,7 @@
 // does: by configured rules, or by a function that the user supplies (docs/reference/gateway.md#rules-for-tags).
 // Nothing here throws. After an error the point is still written, only without the header, and the error is reported.
 
+import { type OptionNames, requireOptions } from "../text/argument.ts";
 import { cleanValue, formatHeader, isUsableKey, type Pair } from "./header.ts";
 import { type ExtraFields, lookUp, type PlainPoint, scalarText } from "./plain-point.ts";
 import { readTagConfig, type TagField, type TagProblem, type TagRule } from "./tag-rules.ts";
@@ -37,6 +38,8 @@ export interface GlobalTags {
 
 export const defaultMaxIdentifiers = 3;
 
+const globalTagsNames: OptionNames<GlobalTagsOptions> = { functionOf: true, maxIdentifiers: true, report: true };
+
 /**
  * Creates a generator of the header. `config` is a list of rules, one rule, or the id of a function; with any other
  * value no point gets a header.
@@ -46,6 +49,7 @@ export const defaultMaxIdentifiers = 3;
  * await tags.headerOf("metric", { measurement: "cpu", tags: { host: "a" }, fields: {} }); // "host=a"
  */
 export function createGlobalTags(config: unknown, options: GlobalTagsOptions = {}): GlobalTags {
+  requireOptions("createGlobalTags", options, globalTagsNames);
   const { maxIdentifiers = defaultMaxIdentifiers, report = () => {}, functionOf = () => undefined } = options;
   const { rules, functionId, problems } = readTagConfig(config, maxIdentifiers);
   const reported = new Set<string>();

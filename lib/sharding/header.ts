@@ -19,7 +19,10 @@ const decoder = new TextDecoder();
  */
 export function parseHeader(header: string): Map<string, string> {
   const pairs = new Map<string, string>();
-  /** The key to whose value text without `=` is added; undefined before the first key, and after a repeated key. */
+  /**
+   * The key that was read last; text between commas without `=` is added to its value. Undefined before the first key,
+   * and after a key that repeats an earlier one.
+   */
   let current: string | undefined;
   for (const segment of header.split(",")) {
     const text = trimmed(segment);

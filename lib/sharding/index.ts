@@ -27,7 +27,7 @@ export {
   type SinkDecision,
   type SinkMatcher,
   targetUrl,
-} from "./match.ts";
+} from "./match-sink-rules.ts";
 export { type ExtraFields, type PlainPoint, plainPointOf } from "./plain-point.ts";
 export {
   customerKeys,

@@ -1,14 +1,19 @@
-// Finds the sink entries that a header may meet, so that the time to decide about a request does not grow with the number
-// of rules. For each condition the index chooses requirements (lib/filter/requirement.ts) of which the header must meet
-// one: those that the fewest conditions share. They are found by key and value. Only the conditions that are found, and
-// those without a requirement, are then tested; docs/decisions/sink-index.md says what the index gains.
+// Finds the entries of the sink rules whose conditions a header meets, in a time that does not grow with the number of
+// rules. The index stores each condition under a few requirements (lib/filter/requirement.ts), such as "the key env
+// equals prod". A header that meets the condition must meet one of them. For a header, the index looks up the
+// requirements that the header meets. Only the conditions found in this way, and those without a requirement, are then
+// tested. Of the possible requirements of a condition, the index chooses those that few other conditions share;
+// docs/decisions/sink-index.md says how much time the index saves.
 
 import type { Condition } from "../filter/condition.ts";
 import type { KeyRequirement, Requirement } from "../filter/requirement.ts";
 import { AffixTable } from "./affix-table.ts";
 import { type HeaderSubject, isPathKey } from "./header-subject.ts";
 
-/** The conditions whose requirements are about one key, by number. */
+/**
+ * The numbers of the conditions that are stored under requirements of one key: by equal value, by prefix or suffix of
+ * the value, and for any value.
+ */
 interface KeyIndex {
   readonly equal: ReadonlyMap<string, readonly number[]>;
   readonly prefixes: AffixTable | undefined;
@@ -16,29 +21,36 @@ interface KeyIndex {
   readonly present: readonly number[];
 }
 
-/** The same while the index is built; all four maps are from a text to the numbers of conditions. */
+/**
+ * The same while the index is being built: for each type of requirement, a map from its text to numbers of conditions.
+ */
 type KeyGroups = Readonly<Record<KeyRequirement["op"], Map<string, number[]>>>;
 
-/** Stands for all keys whose value is the path of the request. The empty key occurs in no header. */
+/**
+ * The key under which requirements of the request's path are stored, whatever key the rules use for the path. No header
+ * contains an empty key.
+ */
 const pathKey = "";
 
-/** Largest number of conditions that are sorted by insertion. */
+/** Largest number of found conditions for which insertion sort is used; it is faster for few elements. */
 const fewFound = 16;
 
 export class SinkIndex {
   private readonly conditions: Condition[] = [];
-  /** The number of the entry of each condition. The conditions of an entry follow each other. */
+  /** For each condition, the index of its entry. Conditions of one entry are neighbours. */
   private readonly entryOf: number[] = [];
   private readonly keys = new Map<string, KeyIndex>();
-  /** The conditions that every header may meet, in ascending order. */
+  /** Numbers of the conditions without a requirement, which are tested for every header; ascending. */
   private readonly always: number[] = [];
-  /** For each condition: the search that found it last. */
+  /**
+   * For each condition, the number of the last search that found it, so that a search adds each condition only once.
+   */
   private readonly foundBy: Uint32Array;
   private readonly found: Uint32Array;
   private foundCount = 0;
   private search = 0;
 
-  /** Makes an index of the conditions of each entry. */
+  /** Makes an index. `entries` holds the conditions of each entry of the sink rules. */
   constructor(entries: readonly (readonly Condition[])[]) {
     for (const [entry, conditions] of entries.entries())
       for (const condition of conditions) {
@@ -58,8 +70,8 @@ export class SinkIndex {
   }
 
   /**
-   * Calls `take` with the index of each entry that the header meets, once and in ascending order, until `take` returns
-   * false.
+   * Calls `take` with the index of each entry of which the header meets a condition, once and in ascending order, until
+   * `take` returns false.
    */
   visit(subject: HeaderSubject, take: (entry: number) => boolean): void {
     this.find(subject);
@@ -74,7 +86,10 @@ export class SinkIndex {
     }
   }
 
-  /** Stores in `found` the conditions with a requirement that the header meets, once each and in ascending order. */
+  /**
+   * Stores in `found` the numbers of the conditions that are stored under a requirement which the header meets; each
+   * number once, ascending.
+   */
   private find(subject: HeaderSubject): void {
     if (++this.search > 0xffffffff) {
       this.search = 1;
@@ -113,7 +128,7 @@ export class SinkIndex {
   };
 }
 
-/** The number of conditions that mention each requirement, by its key, operator and text. */
+/** For each requirement, given by key, operator and text: the number of conditions that contain it. */
 type Counts = ReadonlyMap<string, KeyGroupsCount>;
 type KeyGroupsCount = Readonly<Record<KeyRequirement["op"], Map<string, number>>>;
 
@@ -137,18 +152,21 @@ function countRequirements(conditions: readonly Condition[]): Counts {
   return counts;
 }
 
-/** Requirements of which a header must meet at least one; `cost` estimates how many conditions they find. */
+/**
+ * Requirements under which a condition may be stored. A header that meets the condition meets at least one of them.
+ * `cost` estimates how many conditions these requirements find.
+ */
 interface Choice {
   readonly requirements: readonly KeyRequirement[];
   readonly cost: number;
 }
 
-/** Chooses the requirements by which a condition is indexed; `undefined` when every header may meet the condition. */
+/** Chooses the requirements under which a condition is stored; `undefined` when the condition has no requirement. */
 function choose(requirement: Requirement, counts: Counts, conditions: number): Choice | undefined {
   if (!("terms" in requirement)) {
     const { op, text } = requirement;
     const count = counts.get(indexedKey(requirement))![op].get(text)!;
-    // Most headers have the key, and the other requirements find conditions only for some of its values.
+    // A requirement that only asks for the key would find its conditions for most headers, so its cost is made high.
     return { requirements: [requirement], cost: op === "present" ? count + conditions : count };
   }
   const choices = requirement.terms.map((term) => choose(term, counts, conditions));

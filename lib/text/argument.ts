@@ -1,6 +1,7 @@
 // Checks of the arguments of public functions. A wrong argument throws a TypeError that names the function, the
-// argument, what was expected and what came: `decodePoints: form must be one of "lp", "json", "pbjson", "pb"; got
-// "protobuf". Did you mean "pb"?`. Each function checks once per call; the checks of a right argument allocate nothing.
+// argument, the expected value and the given value: `decodePoints: form must be one of "lp", "json", "pbjson", "pb";
+// got "protobuf". Did you mean "pb"?`. Each function checks its arguments once per call. Checking a correct argument
+// allocates no memory.
 
 import { nearestName } from "./nearest.ts";
 import { shownText } from "./shown-text.ts";
@@ -14,7 +15,7 @@ export type Body = string | Uint8Array | ArrayBuffer;
 export const bodyText = "a string, a Uint8Array (such as a Buffer) or an ArrayBuffer";
 
 /**
- * Returns a few words for a value that came as an argument, such as `undefined`, `"text"`, `an array of 3` or `a Map`.
+ * Describes an argument in a few words, such as `undefined`, `"text"`, `an array of 3` or `a Map`.
  *
  * @example
  * describeArgument(new Map()); // "a Map"
@@ -40,7 +41,8 @@ function describeObject(value: object): string {
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (isPlainObject(value)) return "an object";
   if (value instanceof Date && Number.isNaN(value.getTime())) return "an invalid Date";
-  // The constructor's name comes from the caller's code. A getter that throws must not replace the message.
+  // The name may come from a getter in the caller's code. When the getter throws, its error must not replace the
+  // TypeError.
   let name = "";
   try {
     const maker = (value as { constructor?: { name?: unknown } }).constructor;
@@ -54,18 +56,23 @@ export function refuse(call: string, argument: string, expected: string, value: 
   throw new TypeError(`${call}: ${argument} must be ${expected}; got ${describeArgument(value)}${help}`);
 }
 
-/** Returns whether the value was made by `{}`, `Object.create(null)` or JSON.parse: it is no instance of a class. */
+/**
+ * Returns whether the value is an object that is not an instance of a class, as `{}`, `Object.create(null)` and
+ * JSON.parse make them.
+ */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  // The prototype of an object from another realm, such as a frame, is another Object.prototype.
+  // An object from another realm, such as a frame, has that realm's Object.prototype, whose own prototype is null.
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Returns whether the value is an object that may hold options: no array, no function, no instance of a built-in class. */
+/**
+ * Returns whether the value may be an object of options: not an array, a function, or an instance of a built-in class.
+ */
 function mayHoldOptions(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
-  // Nearly all options are object literals, and the other checks take longer.
+  // Nearly all options are object literals, so this fast check comes first.
   if (Object.getPrototypeOf(value) === Object.prototype) return true;
   if (Array.isArray(value) || ArrayBuffer.isView(value)) return false;
   return Object.prototype.toString.call(value) === "[object Object]";
@@ -83,12 +90,43 @@ export function requireFunction(call: string, argument: string, value: unknown):
   if (typeof value !== "function") refuse(call, argument, "a function", value);
 }
 
-/** Accepts an object of options, or undefined. */
-export function requireOptions(call: string, value: unknown, argument = "options"): void {
-  if (value !== undefined && !mayHoldOptions(value)) refuse(call, argument, "an object", value);
+/** Accepts an object, also one that is no list of options, such as a budget that runs share. */
+export function requireObject(call: string, argument: string, value: unknown): void {
+  if (!mayHoldOptions(value)) refuse(call, argument, "an object", value);
 }
 
-/** Accepts an object that has the methods. `expected` says what kind of object this is, such as `a point`. */
+/** The names of the options of a function: each member of the interface `T`. The compiler finds a missing name. */
+export type OptionNames<T> = Readonly<Record<keyof T & string, true>>;
+
+/** Accepts an object that has no other members than `names`, or undefined. Members of a prototype do not count. */
+export function requireOptions(
+  call: string,
+  value: unknown,
+  names: Readonly<Record<string, true>>,
+  argument = "options",
+): void {
+  if (value === undefined) return;
+  if (!mayHoldOptions(value)) refuse(call, argument, "an object", value);
+  for (const name in value) {
+    if (names[name] !== true && Object.hasOwn(value, name)) refuseName(call, argument, name, Object.keys(names));
+  }
+}
+
+/** Throws the TypeError for an option that does not exist. */
+function refuseName(call: string, argument: string, name: string, names: readonly string[]): never {
+  const shown = shownText(name, mostOfArgument);
+  // A function has few options, so that two edits of a short name still point to the right one.
+  const near =
+    name.length > mostOfArgument ? undefined : nearestName(name, names, Math.min(2, Math.ceil(name.length / 2)));
+  const list = names.map((each) => `"${each}"`).join(", ");
+  const help = near === undefined ? "" : `. Did you mean "${near}"?`;
+  throw new TypeError(`${call}: ${argument} must have no members but ${list}; got "${shown}"${help}`);
+}
+
+/**
+ * Throws a TypeError unless the value is an object with these methods. `expected` describes such an object, for example
+ * as `a point`.
+ */
 export function requireMethods(
   call: string,
   argument: string,
@@ -101,21 +139,26 @@ export function requireMethods(
     refuse(call, argument, expected, value);
 }
 
-/** Accepts a whole number of 0 or more, or undefined. `unit` says what is counted, such as `of bytes`. */
+/**
+ * Throws a TypeError unless the value is undefined or a whole number of at least `least`. `unit` says what the number
+ * counts, such as `of bytes`.
+ */
 export function requireCount(call: string, argument: string, value: unknown, unit = "", least = 0): void {
   if (value === undefined || (typeof value === "number" && Number.isSafeInteger(value) && value >= least)) return;
   refuse(call, argument, `a whole number${unit === "" ? "" : ` ${unit}`} of ${least} or more`, value);
 }
 
-/** Accepts a number of 0 or more that need not be whole, Infinity included, or undefined. */
+/**
+ * Throws a TypeError unless the value is undefined or a number of 0 or more, which may have a fraction or be infinite.
+ */
 export function requireBound(call: string, argument: string, value: unknown, unit = ""): void {
   if (value === undefined || (typeof value === "number" && value >= 0)) return;
   refuse(call, argument, `a number${unit === "" ? "" : ` ${unit}`} of 0 or more`, value);
 }
 
 /**
- * Accepts one of the names, and names the nearest one otherwise. `others` are wrong names that people often write, and
- * the right name of each.
+ * Throws a TypeError unless the value is one of the names; the message suggests the most similar name. `others` maps
+ * wrong names that people often write to the right names.
  */
 export function requireOneOf(
   call: string,
@@ -136,7 +179,7 @@ function nearName(lower: string, names: readonly string[]): string | undefined {
   return names.find((name) => name.toLowerCase() === lower) ?? nearestName(lower, names);
 }
 
-/** Accepts a string or bytes. */
+/** Throws a TypeError unless the value is a string or a Uint8Array. */
 export function requireText(call: string, argument: string, value: unknown): asserts value is string | Uint8Array {
   if (typeof value !== "string" && !(value instanceof Uint8Array)) refuse(call, argument, bodyText, value);
 }
@@ -144,8 +187,8 @@ export function requireText(call: string, argument: string, value: unknown): ass
 const encoder = new TextEncoder();
 
 /**
- * Returns the bytes of a body. A string becomes UTF-8, and the other kinds are not copied. Also accepts buffers of
- * another realm, such as a frame or the sandbox of a test runner.
+ * Returns the bytes of a body. Encodes a string as UTF-8; does not copy bytes. Also accepts buffers of another realm,
+ * such as a frame or the sandbox of a test runner.
  */
 export function bytesOfBody(call: string, argument: string, body: unknown): Uint8Array {
   if (body instanceof Uint8Array) return body;
@@ -153,7 +196,7 @@ export function bytesOfBody(call: string, argument: string, body: unknown): Uint
   return otherBuffer(body) ?? refuse(call, argument, bodyText, body);
 }
 
-/** Returns a text as a string or as bytes. A buffer is not copied. */
+/** Returns a string unchanged, and any kind of buffer as a Uint8Array without copying it. */
 export function textOfBody(call: string, argument: string, body: unknown): string | Uint8Array {
   if (typeof body === "string" || body instanceof Uint8Array) return body;
   return otherBuffer(body) ?? refuse(call, argument, bodyText, body);

@@ -74,8 +74,8 @@ class JsonReader {
     const open: Open[] = [];
     for (;;) {
       let value = this.value(open);
-      // `value` is undefined when an array or object was just opened; its first element must then be read. A complete
-      // value may also complete the arrays and objects around it.
+      // `value` is undefined when an array or object was just opened; its first element is then read next. Otherwise
+      // the value is complete, and it may be the last element of the arrays and objects around it.
       let current = value === undefined ? undefined : open.at(-1);
       while (current !== undefined) {
         if (!this.keeps) {
@@ -122,8 +122,8 @@ class JsonReader {
   }
 
   /**
-   * Reads what follows an element or member. Returns true after a comma, and false after a closing bracket; in an
-   * object it also reads the name of the next member.
+   * Reads the comma or closing bracket after an element or member. Returns true after a comma, and false after a
+   * closing bracket. After a comma in an object, also reads the name of the next member.
    */
   private hasMore(current: Open): boolean {
     const isArray = Array.isArray(current.container);

@@ -3,13 +3,16 @@
 
 /**
  * Returns the known name that needs the fewest edits, ignoring case. Returns undefined when every known name needs more
- * than three edits, or more edits than a third of the characters of `name`. When several known names need equally few
- * edits, returns the alphabetically first.
+ * than three edits, or more edits than a third of the characters of `name`; `most` is another largest number of edits.
+ * When several known names need equally few edits, returns the alphabetically first.
  *
  * @example nearestName("gork", ["grok", "json"]) // "grok"
  */
-export function nearestName(name: string, known: Iterable<string>): string | undefined {
-  const most = Math.min(3, Math.floor(name.length / 3));
+export function nearestName(
+  name: string,
+  known: Iterable<string>,
+  most: number = Math.min(3, Math.floor(name.length / 3)),
+): string | undefined {
   const lower = name.toLowerCase();
   let best: { readonly known: string; readonly distance: number } | undefined;
   for (const each of known) {

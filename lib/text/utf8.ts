@@ -91,7 +91,7 @@ function isPair(text: string, at: number, unit: number): boolean {
   return (unit & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
 }
 
-/** Returns the byte offset of the UTF-16 unit with index `unit` in the string that the bytes decode to. */
+/** Returns the byte offset at which the UTF-16 unit number `unit` of the decoded string begins in the bytes. */
 export function offsetOf(bytes: Uint8Array, unit: number): number {
   let at = 0;
   for (let units = 0; units < unit && at < bytes.length; ) {

@@ -1,5 +1,6 @@
-// The type of `import module from "./millrace.wasm"` in hosts where a WebAssembly file is a module (workerd).
+// The type of `import wasm from "millrace/millrace.wasm"`. The bundler or the host decides what the value is: the compiled
+// module (edge workers), its bytes, or its URL. `createMillrace({ wasm })` takes each of them.
 
-declare const module: WebAssembly.Module;
+declare const wasm: WebAssembly.Module | Uint8Array<ArrayBuffer> | string;
 // biome-ignore lint/style/noDefaultExport: the host decides how its modules export
-export default module;
+export default wasm;

@@ -41,8 +41,8 @@ export interface MillraceExports {
   /** Adds the tag to all points that do not have the key; copies the tag's value. */
   addTag(batch: number, key: number, text: number, length: number): void;
   /**
-   * Corrects a changed point by the rules of its category. Returns 0 when nothing was wrong, or 1 when the newest notes
-   * in the batch tell what was corrected.
+   * Corrects a changed point by the rules of its category. Returns 0 when nothing was wrong, or 1 when something was
+   * corrected; the newest notes (records of corrections) in the batch then describe the corrections.
    */
   correctChanged(batch: number, point: number): number;
   /** Scans a protobuf body in the same way as `scanBody` scans lines. */
@@ -325,6 +325,10 @@ class Reserve {
 /**
  * Instantiates the WebAssembly module. `random` returns numbers from 0 to 1 for the seed of the hash function, so that
  * a sender cannot choose keys with colliding hashes.
+ *
+ * @example
+ * const module = await instantiate(await defaultWasm());
+ * module.size; // bytes of its memory
  */
 export async function instantiate(
   wasm: BufferSource | WebAssembly.Module,

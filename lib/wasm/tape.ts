@@ -56,7 +56,7 @@ export const point = {
   warnings: words(layout.P_WARNINGS),
 } as const;
 
-/** Flag: the point was corrected, and the batch may have notes about the corrections. */
+/** Flag: the point was corrected, and the batch may have notes (records of corrections) about it. */
 export const pointNoted = layout.POINT_NOTED;
 /** Flag: the scan added the category's required key to the point. */
 export const pointRequired = layout.POINT_REQUIRED;
@@ -162,7 +162,9 @@ export const note = {
   key: words(layout.N_KEY),
   text: words(layout.N_TEXT),
   length: words(layout.N_LENGTH),
-  /** A 64-bit number whose meaning depends on the code of the note. */
+  /**
+   * A 64-bit number that describes the correction; the code of the note (record of the correction) decides its meaning.
+   */
   number: words(layout.N_NUMBER),
 } as const;
 

@@ -60,8 +60,8 @@ export interface Agent {
   /** Returns the texts of the grok pattern files in force. */
   patterns(): PatternTexts;
   /**
-   * Returns the reference tables (tables in which scripts look values up) in force; null before the tables are loaded
-   * for the first time.
+   * Returns the reference tables (tables in which scripts look up values) that are in force; null before the tables are
+   * loaded for the first time.
    */
   readonly tables: () => TablesInForce | null;
   /** Reads the configuration again and replaces this agent by a new one in the same process. */

@@ -10,6 +10,7 @@ import {
   type CompiledSet,
   correct,
   createMillrace,
+  type DecodeOptions,
   type Encodable,
   type EncodeOptions,
   type Form,
@@ -68,7 +69,7 @@ export interface Decoding {
 export interface Created {
   readonly category: CategoryName;
   readonly point: Point;
-  /** Whether a script dropped this point after it or another script created it. It must not be stored. */
+  /** Whether a script has dropped this point after it was created. A dropped point must not be stored. */
   readonly dropped?: boolean;
 }
 
@@ -125,7 +126,7 @@ export interface Engine {
   encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
   /** Encodes points in chunks for `sink`; a chunk is valid until `sink` returns. Returns the number of points. */
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
-  /** Returns a batcher, which joins encoded points to bodies of bounded size. */
+  /** Returns a batcher, which joins encoded points into bodies of bounded size. */
   batcher(form: Form, options: BatchOptions): Batcher;
   /**
    * Applies the limits and corrections of the category to a point that lies outside of a batch (decoded points in
@@ -150,7 +151,7 @@ export interface Engine {
   chooseVersions(category: CategoryName, files: Texts, before: InForce): ChosenVersions;
   /**
    * Returns the script with this name; undefined when there is none. When several namespaces (scripts of the gateway,
-   * scripts of files) have the script, returns the one of the first namespace in which it compiled.
+   * scripts of files) have a script of this name, returns the one in the first namespace where it compiled.
    */
   script(category: CategoryName, name: string): Runner | undefined;
   /** Returns the names of all scripts of the category that are in force. */
@@ -176,7 +177,7 @@ export interface EngineOptions {
   readonly warn?: (message: string) => void;
   /** Largest number of tags and fields that are decoded at once (a window); absent = the library's default. */
   readonly windowEntries?: number;
-  /** Returns the reference tables (tables in which scripts look values up) that are in force. */
+  /** Returns the reference tables (tables in which scripts look up values) that are in force. */
   readonly tables?: () => TableLookup | null;
 }
 
@@ -219,6 +220,11 @@ export function lookupsOf(
   };
 }
 
+/** Picks the options of a decoder from an object that may hold more, such as a job. */
+function decodeOptions({ category, form, precision, now, strict, maxPoints }: Decoding): DecodeOptions {
+  return { category, form, precision, now, strict, maxPoints };
+}
+
 export async function createEngine(wasm: WebAssembly.Module, options: EngineOptions): Promise<Engine> {
   const { environment, tables, warn, windowEntries } = options;
   const lookups = environment === undefined ? {} : lookupsOf(environment, warn);
@@ -232,9 +238,8 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
   });
   const scripts = new LoadedScripts(mill, options);
   return {
-    decode: (body, decoding) => mill.decodePoints(body, decoding),
-    windows: (body, decoding) =>
-      mill.decodeInWindows(body, windowEntries === undefined ? decoding : { ...decoding, entries: windowEntries }),
+    decode: (body, decoding) => mill.decodePoints(body, decodeOptions(decoding)),
+    windows: (body, decoding) => mill.decodeInWindows(body, { ...decodeOptions(decoding), entries: windowEntries }),
     batcher: (form, batching) => mill.batcher(form, batching),
     encodeTo: (points, form, sink, encoding) => mill.encodeTo(points, form, sink, encoding),
     encode: (points, form, encoding) => mill.encodePoints(points, form, encoding),
@@ -251,7 +256,7 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
   };
 }
 
-/** The scripts that an engine has compiled. The methods are those of the engine; see Engine. */
+/** The scripts that an engine has compiled. The methods are explained in the interface Engine. */
 class LoadedScripts {
   private readonly mill: Millrace;
   private readonly options: EngineOptions;

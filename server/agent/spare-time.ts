@@ -1,11 +1,12 @@
-// Estimates whether this process has processor time left for optional work, such as compressing uploads. It has none
-// while its main thread hardly ever waits, or while most writes that need a worker thread wait for one.
+// Estimates whether this process has processor time left for optional work, such as compressing uploads. There is none
+// while the main thread is almost always busy, or while most writes that need a worker thread wait for one.
 
 import { performance } from "node:perf_hooks";
 
 export interface SpareTime {
   /**
-   * Records that a write was passed to the worker threads. `waits`: whether any write waits for a thread at this moment.
+   * Records that a write was passed to the worker threads. `waits`: whether any write waits for a thread at this
+   * moment.
    */
   noteWrite(waits: boolean): void;
   readonly isLeft: boolean;

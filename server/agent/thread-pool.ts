@@ -7,7 +7,7 @@
 
 import { type Transferable, Worker } from "node:worker_threads";
 
-/** Thrown when a worker died during the job, because of too little memory or a programming error. */
+/** Thrown when a worker died during the job, because it had too little memory or because of a programming error. */
 export class WorkerCrashed extends Error {}
 
 /** Thrown when the caller aborted the job, or when the pool was closed. */

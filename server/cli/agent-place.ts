@@ -96,7 +96,7 @@ export function askPlace(place: Place, path: string, signal?: AbortSignal): Prom
   });
 }
 
-/** Returns why a request failed, in words that name the wrong option, because the messages of OpenSSL do not. */
+/** Returns why a request failed. The text names the wrong option, because the messages of OpenSSL do not. */
 function reasonOf({ code = "", message }: NodeJS.ErrnoException, place: Place): string {
   const isTls = "isTls" in place;
   if (isTls && message.includes("wrong version number"))

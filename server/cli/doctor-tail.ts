@@ -1,4 +1,4 @@
-// The part of `millrace doctor` that looks whether the files of `[[inputs.tail]]` are there and can be read.
+// The part of `millrace doctor` that checks whether the files of `[[inputs.tail]]` exist and can be read.
 
 import { statSync } from "node:fs";
 import { shownText } from "../../lib/text/index.ts";
@@ -15,10 +15,10 @@ export interface TailFinding {
   readonly text: string;
 }
 
-/** Number of paths that a finding names. */
+/** Largest number of unreadable paths that a finding lists. */
 const mostNamed = 3;
 
-/** Looks for the files of each entry, as the agent does, and opens each of them. */
+/** Finds the files of each entry, as the agent does, and tries to open each of them. */
 export async function examineTails(entries: readonly TailSettings[]): Promise<TailFinding[]> {
   const findings: TailFinding[] = [];
   for (const entry of entries) findings.push(...(await examineTail(entry)));
@@ -60,7 +60,10 @@ async function examineTail(settings: TailSettings): Promise<TailFinding[]> {
   return findings;
 }
 
-/** Returns why a path cannot be read as a file; undefined when it can, and an empty text when there is nothing. */
+/**
+ * Returns the reason why a path cannot be read as a file; undefined when it can be read; an empty string when it does
+ * not exist.
+ */
 async function reasonAgainst(path: string): Promise<string | undefined> {
   try {
     const kind = statSync(path);

@@ -23,7 +23,9 @@ import { print, printLine } from "./terminal/print.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface ExplainPoints {
-  /** The sink rules, which choose a target by the routing header. Undefined: only the headers are printed. */
+  /**
+   * The sink rules, which choose a target by the routing header. When undefined, the command prints only the headers.
+   */
   readonly rules: SinkRules | undefined;
   readonly tagsFile: string;
   readonly category: string;

@@ -14,7 +14,7 @@ export interface Mistake {
   readonly text: string;
 }
 
-/** The properties of a setting that the check uses. */
+/** The properties of a setting that are needed to check its value. */
 type Expected = Pick<Setting, "kind" | "min" | "max" | "choices" | "secret">;
 
 const hourMs = 3_600_000;
@@ -106,7 +106,7 @@ export function misfitOf({ kind, form = plainText, secret = false }: Setting, va
 
 /**
  * Returns whether a setting is a duration of zero. Zero durations are replaced by the default, because no operation can
- * finish in no time.
+ * finish in zero time.
  */
 export function isZeroDuration({ kind }: Setting, value: unknown): boolean {
   return kind === "duration" && parseDuration(value as string) === 0;

@@ -1,27 +1,27 @@
-// Patterns of file paths, as shells write them: `*` and `?` stand for characters of one name, `[a-z]` and `[!a-z]` for
-// one character, `{a,b}` for alternatives, `**` for any number of folders. A `\` takes the meaning from the character
-// after it. As in a shell, a name that begins with a dot is found only by a pattern that begins with a dot.
+// Patterns of file paths, as in shells: `*` and `?` stand for characters of one name, `[a-z]` and `[!a-z]` for one
+// character, `{a,b}` for alternatives, `**` for any number of folders. After a `\`, a character stands for itself. As
+// in a shell, only a pattern that begins with a dot matches a name that begins with a dot.
 
 import { Regex } from "../../lib/regex/index.ts";
 
-/** The part of a pattern between two slashes. */
+/** The part of a pattern between two slashes: an exact name, or a pattern of names, or `**`. */
 export type PatternPart =
   | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "names"; matches(name: string): boolean }
-  /** Any number of folders (`**`). */
+  /** `**`, which matches any number of folders. */
   | { readonly kind: "folders" };
 
 export interface FilePattern {
   readonly text: string;
-  /** The parts of an absolute pattern, from the root on; the last part stands for files. */
+  /** The parts of the pattern, from the root folder on. The last part matches files. */
   readonly parts: readonly PatternPart[];
-  /** Returns whether the whole pattern matches a path; also for paths of files that do not exist. */
+  /** Returns whether the pattern matches the whole path. The file need not exist. */
   matches(path: string): boolean;
 }
 
 /**
- * Parses a pattern of absolute paths. The time of matching is linear in the length of the name. Throws RegexSyntaxError
- * for a pattern such as `[z-a]`.
+ * Parses a pattern of absolute paths. Matching takes time linear in the length of a name. Throws RegexSyntaxError for a
+ * pattern such as `[z-a]`.
  */
 export function parseFilePattern(text: string): FilePattern {
   const names = text.split("/").slice(1);
@@ -31,8 +31,8 @@ export function parseFilePattern(text: string): FilePattern {
 }
 
 /**
- * Returns a function that tells whether one of the patterns matches a file. A pattern without a slash is compared with
- * the name of the file, any other pattern with its path.
+ * Returns a function that returns whether one of the patterns matches a path. A pattern without a slash is matched
+ * against the file name, any other pattern against the whole path.
  */
 export function anyPattern(texts: readonly string[]): (path: string) => boolean {
   const names = texts.filter((text) => !text.includes("/")).map(partOf);
@@ -49,8 +49,9 @@ function matchesName(part: PatternPart, name: string): boolean {
 }
 
 /**
- * Matches names with parts. Keeps the set of parts that may come next, as a simulation of an automaton does, so that
- * several `**` cost no more than their number times the number of names.
+ * Returns whether the parts of a pattern match the names of a path. Keeps the set of parts that may match the next
+ * name, like the states of an automaton. So the time is at most the number of parts times the number of names, even
+ * with several `**`.
  */
 function matchesFrom(parts: readonly PatternPart[], names: readonly string[]): boolean {
   let states = withSkipped(parts, new Set([0]));
@@ -68,7 +69,10 @@ function matchesFrom(parts: readonly PatternPart[], names: readonly string[]): b
   return states.has(parts.length);
 }
 
-/** Adds the parts after each `**`, which may stand for no folder at all. */
+/**
+ * Adds the part after each `**` to the states (parts that may match the next name), because `**` also matches no
+ * folder.
+ */
 function withSkipped(parts: readonly PatternPart[], states: Set<number>): Set<number> {
   for (const at of states) if (parts[at]?.kind === "folders") states.add(at + 1);
   return states;
@@ -82,7 +86,9 @@ function partOf(text: string): PatternPart {
   return { kind: "names", matches: (name) => (findsDots || !name.startsWith(".")) && regex.test(name) };
 }
 
-/** Returns the regular expression of one name of a pattern. A `[` or `{` that is not closed stands for itself. */
+/**
+ * Returns the regular expression for one part of a pattern. A `[` or `{` without its closing bracket stands for itself.
+ */
 function regexOf(text: string): string {
   let out = "";
   let depth = 0;
@@ -107,7 +113,7 @@ function regexOf(text: string): string {
   return out;
 }
 
-/** Returns whether a `{` has its `}`. */
+/** Returns whether the `{` at `from` has a closing `}`. */
 function closes(text: string, from: number): boolean {
   let depth = 0;
   for (let at = from; at < text.length; at++) {

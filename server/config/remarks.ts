@@ -7,7 +7,7 @@ import { customerKeys, maxCustomerKeys } from "../../lib/sharding/index.ts";
 import { quoted } from "./quoted.ts";
 
 export interface Remark {
-  /** The path of the unused entry inside the value of the setting, by which the loader finds the line. */
+  /** The path of the unused entry inside the value of the setting. The loader uses this path to find the line. */
   readonly path: readonly string[];
   /** A string that occurs on the line of the unused entry, for values that span several lines. */
   readonly near?: string;

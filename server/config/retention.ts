@@ -1,4 +1,4 @@
-// Parses how long points are kept: `30d`, `12h`, `1h30m`, by category.
+// Parses the settings that say how long points of each category are kept: `30d`, `12h`, `1h30m`.
 
 import { type CategoryName, categories } from "../../lib/point/index.ts";
 import { parseDuration } from "./go-duration.ts";

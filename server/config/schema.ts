@@ -27,7 +27,7 @@ type ValueOf<S extends Setting> = S extends { readonly kind: "entries"; readonly
   : KindTypes[S["kind"]];
 export type Config = { readonly [Name in SettingName]: ValueOf<(typeof schema)[Name]> };
 
-/** Misspelled keys that existing files use, and the keys as which they are read. */
+/** Misspelled keys in existing configuration files, each with the setting that is meant. */
 export const otherSpellings: Readonly<Record<string, SettingName>> = {
   "pipeline.http_request_cidr_whiltelist": "pipeline.http_request_cidr_whitelist",
 };

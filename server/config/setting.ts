@@ -66,7 +66,7 @@ export interface Setting<K extends SettingKind = SettingKind> {
   readonly fields?: Fields;
   /** The format of a non-empty string, or of each string of a list. */
   readonly form?: Form;
-  /** An example line, which `config init` writes into the new file: of a table, or of a setting of `fields`. */
+  /** An example line for a table, or for a setting of `fields`. `config init` writes this line into the new file. */
   readonly example?: string;
   /** An example value of the environment variable that sets a table. */
   readonly envExample?: string;
@@ -75,7 +75,7 @@ export interface Setting<K extends SettingKind = SettingKind> {
   /** Returns remarks about parts of a value that will not be used. */
   remarks?(value: KindTypes[K]): readonly Remark[];
   /**
-   * Whether the value may be `file:PATH`. The setting then has the content of the file without the line end at its end.
+   * Whether the value may be `file:PATH`. The setting then gets the content of this file, without a newline at its end.
    */
   readonly secret?: boolean;
 }

@@ -111,8 +111,8 @@ function variableText({ env, envPresence }: Setting): string {
 }
 
 /**
- * Describes in words which values a setting accepts. The words come from error messages: the function checks values
- * that are wrong in each possible respect and collects the messages.
+ * Describes in words which values a setting accepts. The words come from error messages: the function checks wrong
+ * values of all kinds and collects the messages.
  */
 function wantedText(setting: Setting): string {
   const { kind, min, max } = setting;

@@ -77,7 +77,7 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
   return app;
 }
 
-/** The Content-Type that each request was sent with; Fastify sees another one. */
+/** The Content-Type that the client sent, by request. Fastify gets another Content-Type. */
 type ContentTypes = WeakMap<FastifyRequest, string>;
 
 /** Counts a request in the metrics, and logs it, when its response is closed. */
@@ -92,7 +92,10 @@ function measure({ metrics, log }: Gateway, request: FastifyRequest, reply: Fast
   });
 }
 
-/** Hides the content type of a request from Fastify, which would refuse unusual ones; the gateway accepts any. */
+/**
+ * Hides the content type of a request from Fastify. Fastify would refuse unusual content types, but the gateway accepts
+ * all.
+ */
 function hideContentType(contentTypes: ContentTypes, request: FastifyRequest): void {
   const { raw } = request;
   if (raw.headers["content-type"] === undefined) return;

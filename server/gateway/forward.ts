@@ -123,10 +123,12 @@ async function sendOne({ sent, target }: Copy, { upstream, kept, metrics }: Send
   return keeping === "kept" ? { kind: "kept" } : { kind: "failed", status: answer.status, keeping };
 }
 
-/** Maximum number of requests to remember that have failed for some, but not all, of their targets. */
+/** Maximum number of remembered requests: those that have failed for some, but not all, of their targets. */
 const rememberedPackages = 10_000;
 
-/** For requests that are delivered only in part: the copies that their target accepted or that are stored on disk. */
+/**
+ * Remembers requests that were delivered only in part: which copies were accepted by their target or stored on disk.
+ */
 class DeliveredCopies {
   /**
    * For each request id, the names of the targets that accepted the request or have it stored on disk. The oldest
@@ -138,7 +140,7 @@ class DeliveredCopies {
     return this.targets.get(requestId(copy))?.has(copy.target.name) ?? false;
   }
 
-  /** Remembers the delivered copies when another copy has failed; forgets the requests when none has failed. */
+  /** When a copy has failed, remembers the delivered copies. When none has failed, forgets the requests. */
   remember(copies: readonly Copy[], outcomes: readonly ForwardOutcome[]): void {
     const isDone = outcomes.every(({ kind }) => kind !== "failed");
     for (const [at, copy] of copies.entries()) {

@@ -14,6 +14,7 @@ import { openSpool, type Spool } from "../queue/spool.ts";
 import type { QueueEvents } from "../queue/types.ts";
 import type { Log } from "../telemetry/log.ts";
 import { statusText } from "../telemetry/metrics.ts";
+import { pauses } from "../time/backoff.ts";
 import type { ForwardedRequest, KeptMeta } from "./forwarded-request.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 import { queueNamePattern } from "./targets.ts";
@@ -158,8 +159,8 @@ function recordOf({ method, api, headers, body, points }: ForwardedRequest, url:
 function spoolOptions(options: KeptRequestsOptions, isOn: boolean): Parameters<typeof openSpool>[0] {
   const { config, folder, log, metrics } = options;
   /**
-   * For each queue: how many requests its target had accepted when the oldest stored request was sent again for the
-   * first time.
+   * For each queue: the number of requests that its target had accepted when the oldest stored request was sent again
+   * for the first time.
    */
   const begun = new Map<string, number>();
   return {
@@ -173,7 +174,7 @@ function spoolOptions(options: KeptRequestsOptions, isOn: boolean): Parameters<t
     maxBytes: 0,
     enoughPoints: Number.MAX_SAFE_INTEGER,
     maxAgeMs: 0,
-    firstDelayMs: durationMs(config["gateway_api.cache.retry_delay"], 1000),
+    firstDelayMs: durationMs(config["gateway_api.cache.retry_delay"], pauses.upload.firstMs),
     longestDelayMs: durationMs(config["gateway_api.cache.clean_interval"], 30_000),
     inFlight: 1,
     idPrefix: "gw",

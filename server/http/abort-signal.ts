@@ -1,4 +1,4 @@
-// Tells the code that handles a request when nobody waits for the answer any more. An AbortController costs more than a
+// Tells the code that handles a request that nobody waits for the answer any more. An AbortController costs more than a
 // small write, so it is created only when a caller asks for the signal, and aborted only when the request ends before
 // its answer.
 

@@ -2,6 +2,8 @@
 // which they began, so one timer, set for the oldest deadline, serves all. A Node timer for each deadline would cost a
 // considerable part of the time of a small write.
 
+import { RingLink } from "./ring.ts";
+
 export interface Deadline {
   /** Ends the deadline, so that its function `expire` is not called. */
   end(): void;
@@ -19,7 +21,7 @@ export interface Deadlines {
 const longestTimerMs = 2 ** 31 - 1;
 
 export function createDeadlines(ms: number): Deadlines {
-  const line = new Waiting(0, () => {});
+  const line = new RingLink();
   let isArmed = false;
 
   const arm = (inMs: number) => {
@@ -30,12 +32,13 @@ export function createDeadlines(ms: number): Deadlines {
   const expireDue = () => {
     isArmed = false;
     const now = performance.now();
-    while (line.younger !== line && line.younger.due <= now) {
-      const { younger: due } = line;
-      due.end();
-      due.expire();
+    for (;;) {
+      if (!line.isLinked) return;
+      const oldest = line.next as Waiting;
+      if (oldest.due > now) return arm(Math.max(1, oldest.due - now));
+      oldest.end();
+      oldest.expire();
     }
-    if (line.younger !== line) arm(Math.max(1, line.younger.due - now));
   };
 
   return {
@@ -48,33 +51,17 @@ export function createDeadlines(ms: number): Deadlines {
   };
 }
 
-/**
- * A deadline in a ring, linked to the next older and the next younger deadline. The head of the ring is no deadline; it
- * lies between the youngest and the oldest one.
- */
-class Waiting implements Deadline {
+class Waiting extends RingLink implements Deadline {
   readonly due: number;
   readonly expire: () => void;
-  older: Waiting = this;
-  younger: Waiting = this;
 
   constructor(due: number, expire: () => void) {
+    super();
     this.due = due;
     this.expire = expire;
   }
 
-  /** Puts this deadline into the ring as the youngest one. `line` is the head of the ring. */
-  enter(line: Waiting): void {
-    this.older = line.older;
-    this.younger = line;
-    line.older.younger = this;
-    line.older = this;
-  }
-
   end(): void {
-    this.older.younger = this.younger;
-    this.younger.older = this.older;
-    this.older = this;
-    this.younger = this;
+    this.leave();
   }
 }

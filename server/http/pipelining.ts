@@ -14,8 +14,8 @@ const mostAtOnce = 64;
 export function boundPipelining(listener: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, RequestListener>();
   return (raw, response) => {
-    // A response has the socket only when all earlier responses on the connection are finished. So this request is not
-    // pipelined.
+    // A response has the socket only when all earlier responses on the connection are finished. So this response's
+    // request is the only one in progress on the connection.
     if (response.socket !== null) {
       listener(raw, response);
       return;

@@ -1,6 +1,6 @@
 // A circuit breaker: decides for how long a service that failed gets no requests.
 
-import { backoffMs } from "../time/backoff.ts";
+import { backoffMs, pauses } from "../time/backoff.ts";
 
 /**
  * The circuit breaker of one service. While `isOpen` is true, callers send the service no requests. The breaker stays
@@ -17,8 +17,6 @@ export interface CircuitBreaker {
   readonly successes: number;
 }
 
-const pauses = { firstMs: 1000, longestMs: 60_000 };
-
 export function createCircuitBreaker(): CircuitBreaker {
   let failures = 0;
   let openUntil = 0;
@@ -30,7 +28,7 @@ export function createCircuitBreaker(): CircuitBreaker {
       if (worked) successes++;
       else failedAt = performance.now();
       failures = worked ? 0 : failures + 1;
-      openUntil = worked ? 0 : performance.now() + backoffMs(pauses, failures);
+      openUntil = worked ? 0 : performance.now() + backoffMs(pauses.circuitBreaker, failures);
     },
     get isOpen() {
       return performance.now() < openUntil;

@@ -177,8 +177,8 @@ function lengthOf({ body }: Init): Record<string, string> {
 }
 
 /**
- * Returns the request to send after a redirect. As in browsers, the status 303, and 301 and 302 after a POST, make it a
- * GET. Credentials for one origin are not sent to another origin.
+ * Returns the request to send after a redirect. As in browsers, this request is a GET after the status 303, and after
+ * 301 or 302 if the redirected request was a POST. Credentials for one origin are not sent to another origin.
  */
 function redirected(init: Init, status: number, sameOrigin: boolean): Init {
   const becomesGet = status === 303 ? init.method !== "HEAD" : status < 303 && init.method === "POST";

@@ -1,5 +1,5 @@
-// Masks secrets in answers of upstream services before anybody reads them, because an answer may quote the token that
-// this service sent.
+// Masks secrets in answers of upstream services before the answers are logged or passed on, because an answer may quote
+// the token that this service sent.
 
 import { maskToken, maskTokens } from "../../lib/sharding/index.ts";
 

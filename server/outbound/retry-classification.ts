@@ -10,7 +10,7 @@ export function answerText({ status, cause }: Pick<UpstreamAnswer, "status" | "c
   return cause === undefined ? status : `${status} (${cause})`;
 }
 
-/** The result for the data that was sent: taken, refused (never to be sent again), or to be sent again. */
+/** The outcome for the sent data: taken by the service, refused (never to be sent again), or to be sent again. */
 export type Classification =
   | { readonly kind: "taken" }
   | { readonly kind: "refused"; readonly reason: string }

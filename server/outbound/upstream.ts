@@ -27,8 +27,9 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | undefined;
   /**
-   * Name of a pipelined connection. Requests with the same name to the same origin share the connection. They are sent in the
-   * order of the calls, up to `uploadsInFlight` of them before the first one is answered. Such a request may arrive twice.
+   * Name of a pipelined connection. Requests with the same name to the same origin share the connection. They are sent
+   * in the order of the calls. At most `uploadsInFlight` requests are sent before the first of them is answered. A
+   * request on such a connection may arrive twice.
    */
   readonly pipeline?: string;
 }

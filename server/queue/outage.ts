@@ -4,7 +4,7 @@
 export interface OutageOptions {
   /** Tries to write to the disk. Rejects while writes still fail. */
   probe(): Promise<void>;
-  /** Called when a write fails and no outage was going on. */
+  /** Called when a failed write begins an outage. */
   began(error: Error): void;
   /** Called when a probe (test write) succeeds, which ends the outage. */
   ended(): void;

@@ -32,8 +32,8 @@ export class QueueFull extends Error {}
 export class QueueFailed extends Error {}
 
 /**
- * A file that earlier versions left in the folder: an acknowledged segment, kept to become the next one. It is removed
- * when the queue is opened.
+ * Name of a file that earlier versions left in the folder: an acknowledged segment that they kept as the file for the
+ * next segment. The file is removed when the queue is opened.
  */
 const spareName = "spare";
 /** Largest number of bytes that are written and synced together. */

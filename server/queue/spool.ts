@@ -32,7 +32,7 @@ export interface SpoolOptions {
   readonly full: QueueOptions["full"];
   /** Largest size of one batch in bytes, unless it has a single record; 0 sends every record by itself. */
   readonly maxBytes: number;
-  /** Number of points at which a batch waits for no more records; see DeliveryOptions. */
+  /** Number of points at which a batch is sent without waiting for more records; see DeliveryOptions. */
   readonly enoughPoints: number;
   readonly travelsAlone?: (record: Omit<NewRecord, "joins">) => boolean;
   /** How small records are joined; see QueueOptions. */
@@ -187,7 +187,7 @@ class QueueSpool implements Spool {
       if (this.isClosed) return Promise.reject(new QueueFailed("the queues are closed"));
       line = this.openLine(name);
       this.lines.set(name, line);
-      // The next record for a queue that could not be opened causes another try.
+      // The next record for a queue that could not be opened causes another attempt to open the queue.
       line.catch(() => this.lines.delete(name));
     }
     return line;

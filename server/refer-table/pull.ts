@@ -4,7 +4,7 @@
 
 import { createHash } from "node:crypto";
 import { JsonError, readReferTables } from "../../lib/refer-table/index.ts";
-import { backoffMs } from "../time/backoff.ts";
+import { backoffMs, pauses } from "../time/backoff.ts";
 import type { Known, Loading, Stored, TableStore } from "./store.ts";
 
 export type Pulled =
@@ -31,7 +31,6 @@ export interface PullOptions {
 }
 
 const timeoutMs = 60_000;
-const backoff = { firstMs: 1000, longestMs: 4000 };
 const mostRetries = 3;
 const longestWaitMs = 60_000;
 const progressBytes = 64 * 1024 * 1024;
@@ -56,7 +55,7 @@ export async function pullTables(options: PullOptions): Promise<Pulled> {
       if (error instanceof Lasting || error instanceof JsonError) return { kind: "failed", reasons: [error.message] };
       const reason = error instanceof Passing ? error.message : `url: ${shown(options.url)}, ${reasonOf(error)}`;
       if (attempt === mostRetries) return { kind: "failed", reasons: [reason] };
-      const wait = backoffMs(backoff, attempt + 1);
+      const wait = backoffMs(pauses.referTable, attempt + 1);
       await options.sleep(error instanceof Passing ? Math.max(wait, error.waitMs ?? 0) : wait);
     }
   }

@@ -138,8 +138,8 @@ export class ClickStore implements PointsDatabase {
       name: "clickhouse",
       catalog: keys,
       run: (statement) => this.ask(statement, signal),
-      // No error means that an intermediate number was too large, because ClickHouse does not report integer overflows.
-      // The query engine checks for overflows itself.
+      // ClickHouse does not report integer overflows, so none of its errors means that an intermediate number was too
+      // large. The query engine checks for overflows itself.
       exceeded: () => false,
       has: (category) => keys.has(category),
       keys: async (category) => keys.keys(category),

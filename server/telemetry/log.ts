@@ -1,5 +1,5 @@
-// The log of a service. Each event is one line, even when its message contains line breaks. A text that came from
-// outside takes at most 1 KB of a line; the same limit applies to answers.
+// The log of a service. Each event is one line, even when its message contains line breaks. A line contains at most 1
+// KB of a text from outside; the same limit applies to answers.
 
 import { mostShown, shownText } from "../../lib/text/index.ts";
 

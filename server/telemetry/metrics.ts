@@ -185,7 +185,7 @@ function scriptMetrics({ counter, gauge, summary }: MetricMakers) {
   };
 }
 
-/** Creates the metrics of reference tables (tables in which scripts look values up). */
+/** Creates the metrics of reference tables (tables in which scripts look up values). */
 function referTableMetrics({ counter, gauge }: MetricMakers) {
   return {
     referTableRows: gauge("agent_refer_table_rows", "rows of a reference table", ["table"]),
@@ -211,7 +211,7 @@ function filterMetrics({ counter, gauge, summary }: MetricMakers) {
   };
 }
 
-/** Creates the metrics of uploads to the gateways, from building the body of an upload on. */
+/** Creates the metrics of uploads to the gateways. */
 function uploadMetrics({ counter, gauge, summary }: MetricMakers) {
   return {
     flushes: counter("agent_io_flush_total", "uploads begun, without those that are sent again", category),

@@ -141,7 +141,7 @@ class Series<L extends string> {
     return { labels, sum, count, steps };
   }
 
-  /** Adds the values that another process has moved. */
+  /** Adds the values that another process has removed with `move` and sent. */
   take({ sum, count, steps }: Row<L>, now: number): void {
     this.sum += sum;
     this.count += count;

@@ -6,6 +6,22 @@ export interface Backoff {
   readonly longestMs: number;
 }
 
+/** The pauses of everything that the services try again, in milliseconds. */
+export const pauses = {
+  /** Sending a record of a queue again: uploads of the agent and requests that the gateway keeps. */
+  upload: {
+    /** The settings `gateway.retry_delay` and `gateway_api.cache.retry_delay` replace this pause. */
+    firstMs: 1000,
+    longestMs: 60_000,
+  },
+  /** Handing lines of a tailed file to the agent again. */
+  tail: { firstMs: 100, longestMs: 5000 },
+  /** Sending a request to a service whose circuit breaker is open. */
+  circuitBreaker: { firstMs: 1000, longestMs: 60_000 },
+  /** Downloading a reference table again. */
+  referTable: { firstMs: 1000, longestMs: 4000 },
+} as const satisfies Readonly<Record<string, Backoff>>;
+
 /** Largest number of doublings of the pause. The limit keeps the computed pause finite. */
 const mostDoublings = 30;
 

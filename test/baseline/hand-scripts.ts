@@ -1,5 +1,6 @@
-// The ready scripts for nginx, JSON logs, syslog and Java as a careful engineer would write them by hand in JavaScript, over points by hand
-// (hand-point.ts): the benchmarks of scripts compare the library with them. They know the forms of test/bench/data/log-lines.ts only.
+// Handwritten JavaScript that does the same as the ready scripts for nginx, JSON logs, syslog and Java, on the points
+// of hand-point.ts. The script benchmarks compare the library with this code, which knows only the log formats of
+// test/bench/data/log-lines.ts.
 
 import type { HandPoint } from "./hand-point.ts";
 
@@ -9,12 +10,12 @@ function monthOf(name: string): number {
   return monthNames.indexOf(name) / 3;
 }
 
-/** Returns nanoseconds for milliseconds since 1970 and the digits of a fraction of a second. */
+/** Converts a time to nanoseconds since 1970. `ms` has whole seconds in milliseconds; `fraction` has the decimals. */
 function nanoseconds(ms: number, fraction = ""): bigint {
   return BigInt(ms) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, "0"));
 }
 
-/** Adds the groups of a match that are there and are neither empty nor a dash. */
+/** Adds each group of a match as a text field, unless the group is absent, empty or a dash. */
 function addTexts(point: HandPoint, groups: Readonly<Record<string, string>>, keys: readonly string[]): void {
   for (const key of keys) {
     const text = groups[key];
@@ -145,7 +146,7 @@ const facilities =
   );
 const severities = ["emerg", "alert", "critical", "error", "warning", "notice", "info", "debug"];
 
-/** `now`: milliseconds, which give the year of a date without one. */
+/** Returns the script for syslog. `now`, in milliseconds since 1970, gives the year of dates without a year. */
 export function syslogByHand(now: number): (point: HandPoint) => void {
   return (point) => {
     const text = point.text("message");

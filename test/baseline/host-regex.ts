@@ -80,8 +80,8 @@ export function hostAgrees(node: Node): boolean {
 }
 
 /**
- * Returns whether the body of a quantifier contains no capture groups, no alternatives and no lazy quantifiers.
- * Matching such a body zero times has the same result as an empty match of it.
+ * Returns whether the body of a quantifier contains no capture groups, no alternatives and no lazy quantifiers. For
+ * such a body, an empty match has the same result as no match at all.
  */
 function isPlain(node: Node): boolean {
   switch (node.op) {

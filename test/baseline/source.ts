@@ -1,4 +1,4 @@
-// The body that a decoder in plain JavaScript reads: its bytes, and a cheap method to cut strings out of them.
+// The body that a decoder in plain JavaScript reads, with a fast method that returns parts of the body as strings.
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -26,7 +26,7 @@ export function isWhitespace(byte: number): boolean {
   return byte === byteOf.space || byte === byteOf.tab || byte === byteOf.nul;
 }
 
-/** The bytes before which a backslash is an escape and is removed. */
+/** The bytes that a backslash escapes. A backslash before another byte is kept. */
 export type EscapeSet = readonly number[];
 
 const { comma, space, equals, quote, backslash } = byteOf;

@@ -1,5 +1,6 @@
-// Benchmarks of the easy layer, over regular and varied data: objects in and out, beside the fast layer that does the
-// same, and beside plain JavaScript. The goal is at most twice the time of the fast layer.
+// Benchmarks of the easy layer, the functions that take and return plain objects, over regular and varied data. The
+// baselines are the fast layer (points and keys) and plain JavaScript doing the same work. The goal is at most twice
+// the time of the fast layer.
 
 import { Float, Key, type Millrace, Point, type PointInput } from "../../lib/index.ts";
 import { Dice } from "./data/dice.ts";
@@ -43,7 +44,7 @@ export function easyPairs(mill: Millrace): Pair[] {
   ]);
 }
 
-/** A grok script over objects with a message. */
+/** Runs a grok script over plain objects with a member `message`. */
 function scriptPairs(mill: Millrace, name: string, lines: () => readonly Line[]): Pair[] {
   const text = `grok(_, "${pattern}")`;
   const inputs = lazy(() => lines().map(({ client, method, ms }) => ({ message: `${client} ${method} ${ms}` })));
@@ -73,7 +74,7 @@ function scriptPairs(mill: Millrace, name: string, lines: () => readonly Line[])
   return against(`easy layer: script over ${count} ${name} objects`, ours, fast, plain);
 }
 
-/** Objects to line protocol. */
+/** Encodes plain objects as line protocol. */
 function encodePairs(mill: Millrace, name: string, lines: () => readonly Line[]): Pair[] {
   const inputs = lazy((): PointInput[] =>
     lines().map(({ client, method, ms }, i) => ({
@@ -112,7 +113,7 @@ function encodePairs(mill: Millrace, name: string, lines: () => readonly Line[])
   return against(`easy layer: encode ${count} ${name} objects`, ours, fast, plain);
 }
 
-/** Line protocol to objects. */
+/** Decodes line protocol to plain objects. */
 function decodePairs(mill: Millrace, name: string, lines: () => readonly Line[]): Pair[] {
   const body = lazy(() =>
     utf8.encode(

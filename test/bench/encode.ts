@@ -54,7 +54,9 @@ function into(target: Uint8Array) {
   };
 }
 
-/** Pairs for 8 MB of log text in values of 64 KB: with some quotes, with quotes and newlines, or with neither. */
+/**
+ * Benchmarks that encode 8 MB of log text in values of 64 KB: without quotes, with some, or with quotes and newlines.
+ */
 function longText(mill: Millrace): Pair[] {
   const lines = logLines(300).replaceAll("\\", "").replaceAll('"', "'").slice(0, 65536);
   const text = lines.replaceAll("\n", " ");
@@ -138,7 +140,9 @@ function variedNumbers(): NumberRow[] {
   }));
 }
 
-/** Points with ten doubles and ten integers, none of which can be copied from a body. */
+/**
+ * Benchmarks for points with ten doubles and ten integers. All numbers are computed, so none can be copied from a body.
+ */
 function numbers(mill: Millrace): Pair[] {
   const cases = [
     { name: "20,000 computed numbers", rows: regularNumbers },
@@ -189,7 +193,10 @@ function numbersWork(mill: Millrace, rows: readonly NumberRow[]): Pick<Pair, "ou
   };
 }
 
-/** Pairs for points that are decoded from one body and encoded to the next one. Only a tag is added to them. */
+/**
+ * Benchmarks that decode points and encode them again, unchanged or with one added tag. Millrace may copy the original
+ * lines; the baseline writes every line anew.
+ */
 function lines(mill: Millrace): Pair[] {
   const host = new Key("machine");
   return bodies.flatMap(({ name, category, body }) =>
@@ -260,7 +267,10 @@ function protobuf(mill: Millrace): Pair[] {
   });
 }
 
-/** Pairs for points that differ, and for as many bytes of points with the same keys. */
+/**
+ * Benchmarks that encode points with varying keys. The baseline encodes as many bytes of points that all have the same
+ * keys.
+ */
 function varied(mill: Millrace): Pair[] {
   const regular = lazy(() => decode(mill, bodyOf(regularSet), regularSet.category));
   return [presenceSet, fieldOrderSet, everythingSet, longTextSet].flatMap((set) => {
@@ -312,8 +322,8 @@ const bodies: readonly Body[] = [
 ];
 
 /**
- * Lines of the report: the largest memory of the module while it converts a body from one wire format to another, in
- * windows (a part of the body at a time).
+ * Returns lines of the report. Each one has the peak of the module's memory during a conversion from one wire format to
+ * another, in windows (a part of the body at a time).
  */
 export function transcodingMemory(mill: Millrace): string[] {
   const sources = [

@@ -25,7 +25,10 @@ export interface Row {
 const rounds = 5;
 const roundMs = 200;
 
-/** Returns a function that makes a value at its first call, so that pairs which nobody asks for make no data. */
+/**
+ * Returns a function that calls `make` only once, at its first call. So benchmarks that are not selected prepare no
+ * data.
+ */
 export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
@@ -58,7 +61,7 @@ export function measure(pair: Pair): Row {
   };
 }
 
-/** Warms the code up and returns how many times the work is repeated in a round. */
+/** Warms up the code. Returns the number of repetitions of the work that fill one round. */
 function turnsFor(work: () => void): number {
   let turns = 1;
   for (;;) {

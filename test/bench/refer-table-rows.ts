@@ -64,9 +64,7 @@ export function printLookups(tables: TableLookup): void {
   console.log(`  look-up by int           ${lookupTime(tables, "n", (row) => row * 7).toFixed(2)} us`);
 }
 
-/**
- * Collects garbage several times: the memory of buffers returns to the system only some time after they are collected.
- */
+/** Collects garbage several times, because the memory of collected buffers returns to the system only after a while. */
 export async function collect(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) {
     (globalThis as { gc?: () => void }).gc?.();

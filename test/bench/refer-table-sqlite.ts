@@ -33,7 +33,7 @@ try {
   const resident = process.memoryUsage().rss;
   put("b");
   const peak = process.resourceUsage().maxRSS * 1024;
-  // The previous tables are in use up to this line.
+  // This lookup shows that the previous tables could be used until here.
   if (first.lookup.find("big", ["id"], [idOf(1)]) === null) throw new Error("the first set is gone");
 
   console.log(`  on disk                  ${mebibytes(first.bytes)}`);

@@ -26,7 +26,7 @@ console.log(
 );
 printLookups(tables);
 const indexed = process.memoryUsage().rss;
-// The previous tables are in use up to this line.
+// This lookup shows that the previous tables could be used until here.
 if (first.tables.find("big", ["id"], [idOf(1)]) === null) throw new Error("the first set is gone");
 tables = first.tables;
 

@@ -1,7 +1,7 @@
 // Compares Millrace's regular expressions with the host's RegExp with named groups, over 20,000 distinct lines of each
 // log format. Each engine gets the lines in the format that it reads: Millrace bytes in linear memory, RegExp strings.
-// Each one ends with all captures available, as offsets or strings. Also measures warm-up (compilation and the first
-// 100 lines), and finding all matches in a long text.
+// Each engine must provide all captures, Millrace as offsets and RegExp as strings. Also measures warm-up (compilation
+// and the first 100 lines), and finding all matches in a long text.
 
 import { LIBRARY_TEXT } from "../../lib/grok/builtin-patterns.ts";
 import { expand } from "../../lib/grok/expand.ts";
@@ -60,8 +60,8 @@ function pairOf(
 }
 
 /**
- * Returns the benchmark pairs whose name `isWanted` accepts: first those for automaton tables, then those for generated
- * code.
+ * Returns the benchmarks whose name `isWanted` accepts: first those that search with automaton tables, then those that
+ * search with generated code.
  */
 export function regexPairs(module: WasmModule, isWanted: (named: { readonly name: string }) => boolean): Pair[] {
   const [access, , , app] = shapes as readonly [Shape, Shape, Shape, Shape];
@@ -172,8 +172,8 @@ function findAllPair({ name, lines }: { readonly name: string; readonly lines: r
 }
 
 /**
- * Returns the geometric means of the ratios of all line formats, by tier: for lines that match, and for varied lines.
- * The benchmarks of lines that do not match are left out.
+ * Returns the geometric means of the ratios of all log formats: for tier 1 (automaton tables) and tier 2 (generated
+ * code), over lines that all match and over varied lines. Benchmarks in which no line matches are left out.
  */
 export function regexMeans(rows: readonly { readonly name: string; readonly ratio: number }[]): string[] {
   return ["", "varied "].flatMap((kind) =>

@@ -1,6 +1,6 @@
-// Benchmarks of decoding varied points (data/point-sets.ts). The baselines are as many bytes of points with the same
-// keys, a careful decoder in plain JavaScript, and JSON.parse. Also measures bodies with wrong lines, and points that
-// are corrected.
+// Benchmarks of decoding points whose keys and sizes vary (data/point-sets.ts). The baselines are an equal number of
+// bytes of points that all have the same keys, a careful decoder in plain JavaScript, and JSON.parse. Also measures
+// bodies with wrong lines, and points that are corrected.
 
 import type { CategoryName, Limits, Millrace, PointView } from "../../lib/index.ts";
 import { defaultLimits, PointError } from "../../lib/index.ts";
@@ -22,7 +22,7 @@ import { lazy, type Pair } from "./measure.ts";
 import { jsonForms, jsonWork, now, readAll } from "./scan.ts";
 
 const megabyte = 2 ** 20;
-/** Different bodies that are decoded in turn; together they exceed the processor's inner caches. */
+/** Number of bodies that are decoded in turn; together they exceed the processor's inner caches. */
 const bodyCount = 16;
 const encoder = new TextEncoder();
 
@@ -30,7 +30,7 @@ export function variedScanPairs(mill: Millrace): Pair[] {
   return [...streams(mill), ...json(mill), ...curves(mill), dense(mill), failing(mill), ...corrections(mill)];
 }
 
-/** Copies of one body at different addresses, which are decoded in turn. */
+/** Returns a function that returns copies of one body at different addresses, one after the other. */
 function bodiesInTurn(make: () => Uint8Array): () => Uint8Array {
   const bodies = lazy(() => {
     const first = make();
@@ -106,7 +106,10 @@ function json(mill: Millrace): Pair[] {
   });
 }
 
-/** Pairs for the same points in bodies of several sizes, and for as many fields in points of several sizes. */
+/**
+ * Benchmarks of how the time depends on sizes: the same points in bodies of several sizes, then the same number of
+ * fields in points of several sizes.
+ */
 function curves(mill: Millrace): Pair[] {
   const total = 10_000;
   const { category, knobs } = everythingSet;
@@ -211,7 +214,9 @@ const correctionsOfPoints: readonly Correction[] = [
   { name: "long texts cut", set: longTextSet, category: "network", limits: { ...defaultLimits, maxFieldValue: 100 } },
 ];
 
-/** Pairs for corrections that apply to most points; the baseline is the same body with nothing to correct. */
+/**
+ * Benchmarks in which most points are corrected. The baseline decodes the same body under rules that correct nothing.
+ */
 function corrections(mill: Millrace): Pair[] {
   return correctionsOfPoints.flatMap(({ name, set, category, limits }) => {
     const body = lazy(() => bodyOfSize(set, megabyte));

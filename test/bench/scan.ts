@@ -29,7 +29,7 @@ export function scanPairs(mill: Millrace): Pair[] {
 interface JsonForm {
   readonly form: Form;
   readonly formName: string;
-  /** Returns the points of a body, by JSON.parse. */
+  /** Returns the points of a body, decoded with JSON.parse. */
   readonly build: (text: string) => Point[];
 }
 
@@ -57,7 +57,7 @@ function json(mill: Millrace): Pair[] {
   });
 }
 
-/** Both sides of a pair that decodes `count` points from JSON. */
+/** Returns a benchmark that decodes `count` points from JSON, with its baseline. */
 export function jsonWork(
   mill: Millrace,
   { form, build }: JsonForm,
@@ -184,8 +184,8 @@ export function readAll(points: Iterable<PointView>): number {
 }
 
 /**
- * Pairs for the same amount of data in bodies and points of several sizes. When the cost does not depend on the size,
- * all lines of the table show the same time.
+ * Benchmarks of how the time depends on sizes: the same amount of data in bodies and in points of several sizes. When
+ * the cost does not depend on the size, all lines of the table show the same time.
  */
 function curves(mill: Millrace): Pair[] {
   const total = 10_000;

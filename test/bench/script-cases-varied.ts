@@ -1,5 +1,5 @@
-// Script benchmarks over varied events: ready scripts over lines of which some have an unknown format, and points that
-// lack some keys.
+// Script benchmarks over varied data: ready scripts over logs in which some lines have an unknown format, and scripts
+// over points that lack some keys.
 
 import { javaByHand, jsonByHand, nginxByHand, syslogByHand } from "../baseline/hand-scripts.ts";
 import { Dice } from "./data/dice.ts";

@@ -11,7 +11,7 @@ export interface ScriptCase {
   readonly name: string;
   readonly category: "logging" | "metric";
   readonly script: string;
-  /** Scripts that the script uses, by name. */
+  /** Scripts that `script` calls with `use`, by name. */
   readonly used?: Readonly<Record<string, string>>;
   /** Name of the equivalent program in test/bench/peers/vrl. */
   readonly program: string;

@@ -1,7 +1,7 @@
 // Measures what a process does once when it starts: to create an instance, and to load a file of sink rules.
 
 import { createMillrace } from "../../lib/millrace.ts";
-import { createSinkMatcher } from "../../lib/sharding/match.ts";
+import { createSinkMatcher } from "../../lib/sharding/match-sink-rules.ts";
 import { loadSinkRules } from "../../lib/sharding/sink-rules.ts";
 import type { CompileTime } from "./scripts.ts";
 import { variedRuleFile } from "./sharding.ts";

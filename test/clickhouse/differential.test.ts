@@ -34,8 +34,8 @@ it(
         now: () => now,
         writer: 5,
       });
-      // The ids of points count up from a number that is made from the clock, so each new store starts with the same
-      // id.
+      // A store derives the first id of its points from the clock. The test's clock stands still, so each new store
+      // starts with the same id.
       const compared = { name: "ClickHouse", store, first: BigInt(now) * 1_024_000n + 5n, step: 1024n };
       differences.push(...(await compareEngines(compared, first + data, perData, counts)));
       await store.close();

@@ -29,7 +29,10 @@ afterAll(async () => {
   await clickhouse?.close();
 });
 
-/** Returns points of a workspace. The points of the other workspace have the same names and keys, among others. */
+/**
+ * Returns two points of a workspace: one with the given name, and one named "both", which the other workspace has too.
+ * Most keys are also the same in both workspaces.
+ */
 function points(name: string, value: string): Point[] {
   return [name, "both"].map((each) => {
     const point = new Point(each, BigInt(now) * 1_000_000n - 1n);

@@ -52,7 +52,8 @@ async function valuesOf(query: string, workspace?: string, from?: ClickStore): P
 
 it("keeps the last change of labels, whichever platform made it, apart for each workspace", async () => {
   const object = (name: string) => ({ id: name, objectClass: "HOST", objectName: name, key: "name", value: name });
-  // The clock advances between the two platforms, because the first one was started earlier.
+  // Two platforms over one database. The clock advances at each reading, as if the first platform had been started
+  // earlier.
   let clock = now;
   const both = [];
   for (const writer of [1, 2])
@@ -82,8 +83,8 @@ it("keeps the last change of labels, whichever platform made it, apart for each 
     ["h2", []],
   ]);
   expect(await shown("other")).toEqual([["h1", ["foreign"]]]);
-  // Now only custom objects have the class HOST. So the labels of this class belong to custom objects, and the list of
-  // objects shows no labels.
+  // From now on, the only object of the class HOST is a custom object. So the labels of the class belong to custom
+  // objects, and the list for the category object is empty.
   await first.ingest("own", "custom_object", "custom", [point("HOST", { f: 1 }, { name: "h1" })]);
   clock += 10_000;
   expect(await shown("own")).toEqual([]);

@@ -1,6 +1,6 @@
-// For any bytes and every wire format, a decoder returns or throws the documented error within 64 steps per byte of the
-// body. Steps are counted in the WebAssembly module and in JavaScript together, including the reports of faults and
-// their messages.
+// For any bytes and every wire format, a decoder returns points or throws the documented error. It takes at most 64
+// steps per byte of the body. Steps are counted in the WebAssembly module and in JavaScript together, including those
+// for finding errors and writing their messages.
 
 import "../same-seed.ts";
 import fc from "fast-check";
@@ -17,7 +17,7 @@ const { categories } = await import("../../lib/point/category.ts");
 const { module, steps } = await loadCounting();
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Number of steps that every decode may take, whatever the size of its body: settings, first lookups, an error. */
+/** Number of steps that every decoding may take in addition, for settings, first lookups and an error message. */
 const constantSteps = 8192;
 
 interface How {

@@ -15,7 +15,9 @@ const { Regex } = await import("../../lib/regex/regex.ts");
 const { TableEngine } = await import("../../lib/regex/engines/table-engine.ts");
 const { module, steps } = await loadCounting();
 
-/** Largest allowed number of steps of building tables, including those of giving the tables up. */
+/**
+ * Largest allowed number of steps for building tables, including the steps for discarding tables that became too large.
+ */
 const mostOfTables = 4_000_000;
 
 const hostile: [name: string, source: string, unit: string][] = [

@@ -63,8 +63,8 @@ describe.each(kinds)("transcoding $kind", ({ category, lines }) => {
   it("in windows takes steps for each window only", () => {
     const [small, large] = [body(100, "lp"), body(1000, "lp")];
     inJs(large, "lp", "pb", 1000);
-    // Both bodies are split into the same number of windows; the windows of the large body have ten times the entries.
-    // So the steps in JavaScript must be equal, except for copying.
+    // Both bodies are split into the same number of windows, but those of the large body have ten times as many
+    // entries. Copying the body takes more steps for the large body; all other steps in JavaScript must be equal.
     const [few, many] = [inJs(small, "lp", "pb", 100), inJs(large, "lp", "pb", 1000)];
     expect(many - few - (large.length - small.length) / 16).toBeLessThan(200);
   });

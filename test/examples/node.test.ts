@@ -200,7 +200,7 @@ describe("the servers", () => {
     };
     const send = (body: string) => imported.default.request("/logs", { method: "POST", body });
     await send(lines);
-    // After the first request, only the tables of the compiled script use memory.
+    // The bodies are released after each request; only the tables of the compiled script stay in memory.
     const { used } = imported.mill.memory();
     for (const body of ["web", lines, lines]) await send(body);
     expect(imported.mill.memory().used).toBe(used);

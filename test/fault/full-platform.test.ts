@@ -50,14 +50,15 @@ it.skipIf(!canMount)(
     while (acknowledged < 500_000) expect((await put()).status).toBe(200);
 
     const filler = path.join(folder, "filler");
-    // The store packs its log into smaller files during the test, which frees disk space again and again. The filler
-    // file takes the free space, and random text, which cannot be compressed, takes the space that is freed later.
+    // The store packs its log into smaller files during the test, which frees disk space again and again. So each round
+    // first extends the filler file over all free space, and then sends a point with random text, which the store
+    // cannot compress.
     const putOnFullDisk = async () => {
       const { bavail, bsize } = statfsSync(folder);
       try {
         appendFileSync(filler, Buffer.alloc(bavail * bsize));
       } catch (error) {
-        // The store has used some of the free space first, so the file that fills the disk got only a part of it.
+        // The store has used some of the space in the meantime, so the disk became full before the filler was complete.
         if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
       }
       return await put(() => randomBytes(150).toString("base64"));

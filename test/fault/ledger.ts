@@ -4,7 +4,7 @@ import type { RecordingGateway } from "../server/support/recording-gateway.ts";
 import type { AgentProcess } from "../server/support/running-agent.ts";
 
 export interface Ledger {
-  /** The last number that was used before this ledger was made. */
+  /** The last number of a point before this ledger was made. */
   readonly from: number;
   /** The numbers of the points that were answered with 200. */
   readonly accepted: Set<number>;

@@ -7,7 +7,10 @@ import { expect, it } from "vitest";
 import { send } from "../server/support/running-agent.ts";
 import { ask, folder, platform } from "../server/support/running-platform.ts";
 
-/** The two runs. `mostPoints` is the number of points in the largest batch. `npm run fault` kills 250 and 200 times. */
+/**
+ * The two settings, each for a test of its own. `mostPoints` is the number of points in the largest batch. `npm run
+ * fault` kills the platform 250 and 200 times.
+ */
 const settings = [
   { doing: "ingest", rounds: kills(250), mostPoints: 200, env: {} },
   // The store packs after 2,000 points and merges three files at a time, so that some kills hit packing and merging.
@@ -135,7 +138,8 @@ for (const { doing, rounds, mostPoints, env: settingsEnv } of settings) {
     );
     expect(acknowledged.length).toBeGreaterThan(rounds);
     expect({ lost, doubled, parts }).toEqual({ lost: [], doubled: [], parts: [] });
-    // All batches are sent again. The platform reports those that it has stored as repeated, and stores the others.
+    // All batches are sent again. The answer for a batch that the platform has stored says `repeated`; the platform
+    // stores all other batches.
     for (const batch of batches) {
       const answer = await put(last, batch.category, batch.id, linesOf(batch, time));
       expect(answer?.status).toBe(200);

@@ -1,5 +1,5 @@
-// Shared by the fault tests: the agent's configuration, writes for some time, and the final check that no point is
-// lost.
+// Shared by the fault tests: the agent's configuration, a function that writes points for some time, and the final
+// check that no point is lost.
 
 import { expect, onTestFinished } from "vitest";
 import { type RecordingGateway, startGateway } from "../server/support/recording-gateway.ts";

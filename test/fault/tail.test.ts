@@ -1,6 +1,6 @@
-// The input tail over `kill -9`: every line that is written to a file arrives, while the agent is killed again and
-// again and the files are rotated, and only lines are repeated that were under way. `MILLRACE_FAULT_ROUNDS` sets the
-// number of kills (default 20; `npm run fault`: 1,000).
+// An agent with [[inputs.tail]] is killed with `kill -9` again and again while its files grow and are rotated. Every
+// line of the files must arrive, and only lines that were being sent at a kill may arrive twice.
+// `MILLRACE_FAULT_ROUNDS` sets the number of kills (default 20; `npm run fault`: 1,000).
 
 import { randomBytes } from "node:crypto";
 import { appendFileSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
@@ -31,8 +31,8 @@ function folderOfTest(): string {
 }
 
 /**
- * Counts how often each line has arrived at the gateway. An upload that was sent again has the id of the first time, by
- * which receivers take it once.
+ * Counts how often each line has arrived at the gateway. A repeated upload has the id of its first attempt, so it
+ * counts only once, as it does for every receiver.
  */
 class Arrivals {
   private readonly gateway: RecordingGateway;
@@ -63,7 +63,7 @@ class Arrivals {
   }
 }
 
-/** Writes numbered lines to a file, some at a time, and rotates it now and then. */
+/** Writes numbered lines to a file, and renames the file when the test asks for it. */
 class Writer {
   written = 0;
   private renamed = 0;
@@ -82,7 +82,10 @@ class Writer {
     appendFileSync(this.file, text);
   }
 
-  /** Renames the file, as log rotation does. A pattern names the renamed file, too, as docs/inputs.md advises. */
+  /**
+   * Renames the file, as log rotation does. The pattern of the configuration also matches the new name, as
+   * docs/inputs.md advises.
+   */
   rename(): void {
     if (existsSync(this.file)) renameSync(this.file, `${this.file}.${++this.renamed}`);
   }
@@ -111,7 +114,8 @@ it(`kill -9 while files grow and are renamed, ${rounds} rounds`, { timeout: 180_
       }
     })();
     await wait(30 + Math.random() * 300);
-    // One rotation a round; every second round waits for a line, so that files are killed in which something was read.
+    // In every second round the kill comes only after a new line has arrived, so the agent was reading the files. In
+    // each round one file is rotated.
     if (round % 2 === 0)
       await expect.poll(() => arrivals.all().size, { timeout: 60_000, interval: 20 }).toBeGreaterThan(before);
     const isRenamedFirst = round % 4 < 2;
@@ -139,7 +143,8 @@ it(`kill -9 while files grow and are renamed, ${rounds} rounds`, { timeout: 180_
     lost: expected.flatMap((line, at) => (arrived.has(line) ? [] : [at])),
   });
   expect(arrived.size).toBe(expected.length);
-  // A kill repeats at most the batch that was under way in each of the two lanes, which is 1 MiB long.
+  // The agent reads two files at once, in lanes. After a kill, each lane sends again at most its last batch, of up to 1
+  // MiB.
   const linesOfBatch = (1024 * 1024) / 100;
   expect(repeated).toBeLessThanOrEqual(rounds * 2 * linesOfBatch);
   await last.stop();
@@ -162,7 +167,7 @@ it("a gateway that is down and a full queue hold up reading, in bounded memory, 
   const unread = await agent.metric('agent_input_tail_unread_bytes{source="web"}');
   expect(unread).toBeGreaterThan(1024 * 1024);
   expect(agent.log()).toContain("tail: events wait until the agent takes them");
-  // The file is deleted while it waits.
+  // The file is deleted while the agent still has to read the end of it.
   rmSync(path.join(folder, "a.log"));
   gateway.behave(200);
   const expected = writer.expected();

@@ -1,4 +1,4 @@
-// Finds out whether this process may mount volumes, which only root may.
+// Finds out whether this process may mount volumes. Only root may mount them.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,5 +1,6 @@
-// Compares the fast parsers of line protocol (shapes and the general parser) with the exact parser, on random and on
-// damaged lines. What the encoders write of the points, and the error of a body that is refused, must be equal.
+// Compares the fast parsers of line protocol with the exact parser, on random and on damaged lines. The fast parsers
+// are the general parser and the one that reuses shapes (the keys of earlier lines). After encoding, the points of both
+// must be equal, or both must refuse the body with the same error.
 
 import { type CategoryName, PointError } from "../../lib/index.ts";
 import { decodeBody } from "../../lib/point/codec/body.ts";
@@ -11,7 +12,7 @@ import { bodyParts, type FieldKind, type PointKnobs, plainKnobs } from "../bench
 
 export interface LineFuzzOptions {
   readonly seed: number;
-  /** Number of lines to compare at least. */
+  /** The comparison ends after at least this number of lines. */
   readonly lines: number;
   readonly module: WasmModule;
   readonly log: (text: string) => void;
@@ -23,12 +24,12 @@ const now = 1700000000000000000n;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Bytes that mean something in line protocol, which replace bytes of damaged bodies. */
+/** Bytes with a meaning in line protocol. They replace other bytes of damaged bodies. */
 const damaging = encoder.encode(' ,=\\"\n\r\t#.-+0123456789eiutfTF[]{}b\u0000\u00ff');
 
 /**
- * Returns the number of compared lines. At the first difference, throws an error that shows the smallest part of the
- * body that the parsers still read differently, with the seed that makes the body again.
+ * Returns the number of compared lines. At the first difference, throws an error with the seed and, if possible, a
+ * single line that the parsers read differently.
  */
 export async function fuzzLines({ seed, lines, module, log }: LineFuzzOptions): Promise<number> {
   let done = 0;
@@ -37,7 +38,8 @@ export async function fuzzLines({ seed, lines, module, log }: LineFuzzOptions): 
     const knobs = randomKnobs(dice, round);
     const category = dice.pick(categories);
     const bodies = [[...bodyParts(knobs)].join(""), [...bodyParts({ ...knobs, seed: round + 1 })].join("")];
-    // Two plain bodies, so that the second one meets shapes of the first, then damaged ones.
+    // First the two undamaged bodies, so that the second one has lines with shapes (keys) of the first one. Then the
+    // same bodies damaged.
     for (const text of bodies) compare(module, encoder.encode(text), category, round);
     for (const text of bodies) compare(module, damaged(dice, encoder.encode(text)), category, round);
     done += 4 * linesOfBody;
@@ -82,7 +84,7 @@ function randomKnobs(dice: Dice, seed: number): PointKnobs {
   };
 }
 
-/** Returns a copy in which about one line in twenty has a byte replaced, removed or doubled. */
+/** Returns a copy of the body with some random bytes replaced, removed or doubled, about one in every twenty lines. */
 function damaged(dice: Dice, body: Uint8Array): Uint8Array {
   const bytes = [...body];
   for (let left = 1 + dice.below(linesOfBody / 10); left > 0; left--) {
@@ -108,7 +110,7 @@ function isSame(module: WasmModule, body: Uint8Array, category: CategoryName): b
   return fast === exact;
 }
 
-/** Returns what the encoders write of the points; the message of the error when the body is refused. */
+/** Returns the points as line protocol and as PBJSON, or the error message when the parser refuses the body. */
 function outcomeOf(module: WasmModule, body: Uint8Array, category: CategoryName, isFast: boolean): string {
   try {
     const batch = decodeBody(module, body, lineProtocol(isFast), { category, now });

@@ -9,7 +9,9 @@ import { describe, expect, it } from "vitest";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 
-/** A block that uses an instance without making one continues the page's example, which begins with these lines. */
+/**
+ * These lines begin the example of each page. They are put before a block that uses `mill` without making an instance.
+ */
 const prelude = 'import { createMillrace } from "millrace";\nconst mill = await createMillrace();\n';
 
 interface Block {
@@ -44,7 +46,7 @@ const resolutions: Readonly<Record<string, ts.CompilerOptions>> = {
   bundler: { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler },
 };
 
-/** Returns what TypeScript says about the blocks, each as a module of its own in the package's folder. */
+/** Compiles each block as a module in the package's folder and returns TypeScript's errors. */
 function mistakes(sources: readonly Block[], resolution: ts.CompilerOptions): string[] {
   const options: ts.CompilerOptions = {
     ...resolution,

@@ -11,7 +11,7 @@ interface ConvertPage extends TestPage {
   readonly body: Locator;
   readonly forms: Locator;
   readonly findings: Locator;
-  /** The sentence that says how the conversion went. */
+  /** The sentence in the status bar, such as "3 points of JSON · nothing corrected". */
   readonly status: Locator;
   card(form: string): Locator;
   tab(name: string): Promise<void>;
@@ -233,7 +233,8 @@ describe("comfort", () => {
       await page.keyboard.press("ArrowRight");
       await card(form).waitFor();
     }
-    // From the chosen tab over the panel of forms to the actions of the form.
+    // The Tab key moves the focus from the selected tab to the panel below it, then to the buttons of the converted
+    // form.
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
     for (const name of [null, "Copy JSON", "Save JSON", "Use JSON as body"]) {
       await page.keyboard.press("Tab");

@@ -1,4 +1,5 @@
-// The converter's worker code: forms that are detected, places of errors, corrections, and the fields of protobuf.
+// The worker code of the converter: it detects wire forms, finds the positions of errors, lists corrections, and lists
+// the fields of a protobuf body.
 
 import { describe, expect, it } from "vitest";
 import { bodyExamples } from "../../playground/src/modes/convert/examples.ts";
@@ -127,7 +128,7 @@ describe("an example", () => {
 });
 
 describe("a line that is refused", () => {
-  // The marked part stands between > and <.
+  // In each line, > and < enclose the part that must be marked as wrong.
   it.each<[reason: string, marked: string]>([
     ["missing measurement", "><,t=v f=1"],
     ["invalid field format", "m ><"],
@@ -214,10 +215,10 @@ describe("protobuf", () => {
     ["0a 0g", "g", '"g"'],
     ["0a 0", "0", "middle of a byte"],
     ["CgD/E!==", "!", '"!"'],
-    // A field number of PBPoints that has another wire type: the tag itself is wrong.
+    // Field 1 of PBPoints with the wrong wire type: the error is at the tag of the protobuf field.
     ["0a 00 08 05", "08 05", "wrong wireType"],
     ["0a 00 0a 05 0a", "0a 05 0a", "unexpected EOF"],
-    // A tag whose value is an integer.
+    // A tag of a point with an integer value.
     ["0a 0c 0a 01 6d 12 07 0a 01 74 10 05 40 01", "12 07 0a 01 74 10 05 40 01", "tag value must be a string"],
   ])("%j is marked at %j", async (text, marked, reason) => {
     const { faults } = await refused(text, { form: "pb" });

@@ -39,7 +39,7 @@ describe("a mode", () => {
     await page.goBack();
     await expect.poll(() => script.isVisible()).toBe(true);
     expect(await body.isVisible()).toBe(false);
-    // The editor is the same as before: the change can be undone.
+    // The editor was kept while another mode was shown, so the change can still be undone.
     await script.click();
     await page.keyboard.press("ControlOrMeta+Z");
     await page.keyboard.press("ControlOrMeta+Z");
@@ -112,7 +112,7 @@ describe("a link to a project", () => {
 
     const second = await openPage({}, new URL(link).hash);
     await expect.poll(() => body(second).innerText()).toBe("cpu load=1 1763719200");
-    // A change leaves the link and stays in the mode.
+    // After a change of the body, the URL no longer holds the project of the link, but still names the mode.
     await second.write(body(second), "cpu load=2");
     await expect.poll(() => new URL(second.page.url()).hash).toBe("#/convert");
     await second.page.getByText("draft saved").waitFor();

@@ -8,7 +8,7 @@ import { explain } from "../../lib/sharding/explain.ts";
 import { createGlobalTags } from "../../lib/sharding/global-tags.ts";
 import { formatHeader, fromHeaderBytes, parseHeader, toHeaderBytes } from "../../lib/sharding/header.ts";
 import { HeaderSubject } from "../../lib/sharding/header-subject.ts";
-import { createSinkMatcher, decide, type MatchMode } from "../../lib/sharding/match.ts";
+import { createSinkMatcher, decide, type MatchMode } from "../../lib/sharding/match-sink-rules.ts";
 import { compileSearchFilter, SearchFilterError } from "../../lib/sharding/search-filter.ts";
 import { loadSinkRules, type SinkRules } from "../../lib/sharding/sink-rules.ts";
 import type { Property } from "./properties.ts";

@@ -29,7 +29,10 @@ async function run(args: readonly string[], env = {}): Promise<Ran> {
 }
 
 const ordinaryNames = ["metric, 1 sender", "metric, 12 senders", "logging, 1 sender", "logging, 12 senders"];
-/** The figures that each load prints. Goals that are one fixed number must hold even for tiny loads. */
+/**
+ * The figures that each load prints. A figure with "goal N: measured N: holds" counts something exactly, so it must
+ * hold even for tiny loads.
+ */
 const figures: Readonly<Record<string, readonly string[]>> = {
   wide: [
     "writes not answered with 200: goal 0: measured 0: holds",

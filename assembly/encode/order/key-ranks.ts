@@ -2,8 +2,8 @@
 // the entries of a point compares numbers and not texts. Points in which keys are missing, or stand in another order
 // than in the previous point, are then written 1.3 to 5 times as fast.
 //
-// Ranks are computed when entries had to be sorted, and again when enough entries with newer keys had to be: ranking
-// then costs less than the sorting that came before it, however often points are encoded and keys are added.
+// Ranks are computed only after many entries were sorted without them, and computed again only after many entries with
+// newer keys were. So ranking always takes less time than the sorting before it.
 
 import { givePages, pagesFor, takePages } from "../../memory/pages";
 import { B_KEYS, B_KEY_COUNT, B_RANKED, B_UNRANKED, KEY_SHIFT, K_LENGTH, K_RANK, K_TEXT } from "../../tape/layout";
@@ -12,12 +12,14 @@ import { RECORD_SHIFT, R_ID, sortRecords } from "./merge-sort";
 /** Ranks fit the sort codes of entries (order.ts) while they are below this number. */
 export const MOST_RANKED: u32 = 1 << 24;
 
-/** Number of keys that can be ranked in the time in which an entry is sorted without ranks. */
+/**
+ * Number of keys that can be sorted, to compute their ranks, in the time in which one entry is sorted without ranks.
+ */
 const KEYS_PER_ENTRY: u32 = 8;
 
 /**
- * Ranks all keys of the batch if that pays off, because `entries` entries have to be sorted of which some have no rank.
- * Returns whether all keys have a rank.
+ * Called before `entries` entries are sorted of which some have a key without a rank. Ranks all keys of the batch if
+ * this pays off. Returns whether all keys have a rank.
  */
 export function rankKeysFor(batch: usize, entries: u32): bool {
   const count = load<u32>(batch, B_KEY_COUNT);

@@ -12,8 +12,8 @@ const RUN: usize = 8 << RECORD_SHIFT;
 
 /**
  * Sorts `count` records at `from` and returns the address of the sorted records: `from` or `other`, which has room for
- * as many records. When `batch` is not 0, the u32 of a record is the id of a key, and the keys decide between records
- * with the same u64; when it is 0, such records keep their order.
+ * as many records. When `batch` is not 0, the u32 of a record is the id of a key, and records with the same u64 are
+ * sorted by their keys; when it is 0, such records keep their order.
  */
 export function sortRecords(batch: usize, from: usize, other: usize, count: u32): usize {
   const size = <usize>count << RECORD_SHIFT;
@@ -29,7 +29,7 @@ export function sortRecords(batch: usize, from: usize, other: usize, count: u32)
   return from;
 }
 
-/** Returns whether the record at `b` belongs before the one at `a`, which came first. */
+/** Returns whether the record at `b` must be moved before the record at `a`, which precedes it so far. */
 // @ts-ignore: decorator
 @inline
 function isBefore(batch: usize, b: usize, a: usize): bool {

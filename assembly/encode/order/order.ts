@@ -14,7 +14,10 @@ import { RECORD_SHIFT, R_ID, sortRecords } from "./merge-sort";
 /** Most entries that are sorted by counting, which takes time in proportion to the square of their number. */
 const MOST_COUNTED: u32 = 128;
 const INDEX_BITS: u32 = 7;
-/** The sort codes of a short point: is tag (the sign), rank, and index. All are different. */
+/**
+ * The sort codes of a short point. The highest bit says whether the entry is a tag; the rank of the key follows, then
+ * the entry's index, so no two codes are equal.
+ */
 const short = memory.data(128 * 4, 16);
 
 /** Writes the order of the `count` entries with the given codes to `places`. Both lists have 4 bytes an entry. */
@@ -45,11 +48,12 @@ function orderByCounting(keys: usize, codes: usize, places: usize, count: u32): 
   }
   const end = short + (<usize>count << 2);
   for (let block: u32 = 0; block < count; block += 4) {
-    // The lanes after the last entry hold codes of an earlier point; their counts are not used.
+    // In the last block, the lanes (elements of the vector) after the last entry hold codes of an earlier point; their
+    // results are not used.
     const four = v128.load(short + (<usize>block << 2));
     let lower = i32x4.splat(0);
     for (let each = short; each < end; each += 4) {
-      // A comparison that holds gives the lane -1.
+      // Where the comparison is true, the lane (element of the vector) is -1.
       lower = i32x4.sub(lower, i32x4.lt_s(v128.load32_splat(each), four));
     }
     store<u32>(places + (<usize>i32x4.extract_lane(lower, 0) << 2), block);

@@ -41,7 +41,8 @@ export function putOptional(tag: u32, text: usize, length: u32): void {
 }
 
 /**
- * Returns the length of the Field message of an entry whose value is unpacked. Measures the string when it has escapes.
+ * Returns the length of the Field message of an entry. The entry's value must be unpacked (no longer text of the body).
+ * Measures the string when it has escapes.
  */
 export function fieldSize(batch: usize, entry: usize): u32 {
   const flags = <u32>load<u8>(entry, E_FLAGS);

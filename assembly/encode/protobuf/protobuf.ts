@@ -14,11 +14,11 @@ import { putWarnings, warningsSize } from "./warnings";
 import { putVarint, varintSize } from "./varint";
 
 /**
- * After a point that is too long for one walk, this number of points is measured first, without trying one walk:
- * usually they are too long as well.
+ * After a point that was too long to be written in one walk over its entries, this number of points is measured first,
+ * because such points often follow each other.
  */
 const NOT_TRIED: u32 = 15;
-/** How many of the next points are still measured first, without trying one walk. */
+/** Number of the next points that are measured first, without trying to write them in one walk over their entries. */
 let notTried: u32 = 0;
 
 /** Writes a point. Returns true when it was written in one walk; one-walk.ts then has the point's sizes. */
@@ -29,8 +29,8 @@ export function putProtobufPoint(batch: usize, point: usize): bool {
     const start = out;
     if (putInOneWalk(batch, point)) return true;
     setOut(start);
-    // Near the end of the output chunk, the walk gives up even on a short point, for lack of space. Elsewhere, giving up
-    // means that the point is long; the next points then probably are long, too.
+    // Near the end of the output chunk, even a short point may not fit, and writing it in one walk fails. Anywhere
+    // else, a failure means that the point is long; the next points then probably are long, too.
     if (start + MOST <= limit) notTried = NOT_TRIED;
   }
   putMeasured(batch, point);
@@ -38,8 +38,8 @@ export function putProtobufPoint(batch: usize, point: usize): bool {
 }
 
 /**
- * Returns the length of the PBPoint message of the point that was gathered, and stores the length of each of its
- * fields.
+ * Returns the length of the PBPoint message of the point whose entries `gather` listed, and stores the length of each
+ * of its fields.
  */
 export function protobufSize(batch: usize, point: usize): u32 {
   nextTexts();

@@ -33,7 +33,14 @@ export interface EntryOptions {
   readonly work?: StepBudget;
 }
 
-/** Writes the answer to one query as a JSON object. */
+/**
+ * Writes the answer to one query as a JSON object.
+ *
+ * @example
+ * const outcome = await runQuery(plainQuery("M::cpu:(avg(usage)) [1h]"), memoryEngine(() => []), { now: Date.now() });
+ * const options = { engine: "memory", cost: 0n, rawQuery: null, withQueryParse: false, describeColumns: false } as const;
+ * entryJson(outcome, { ...options, outputFormat: "json" }); // {"series":[],"points":null,"cost":"0s",...}
+ */
 export function entryJson(outcome: Outcome, options: EntryOptions): string {
   const { engine, cost, rawQuery, withQueryParse, outputFormat, describeColumns, work = unlimited } = options;
   const { query, totalHits, searchAfter, filterCount } = outcome;
@@ -149,8 +156,8 @@ interface QueryParse {
 }
 
 /**
- * Returns the member `query_parse` of the answer, which says from which function and which field each column is
- * computed. Its maps `fields` and `funcs` are empty when all columns are plain fields.
+ * Returns the member `query_parse` of the answer. For each computed column it names the function and the field from
+ * which the column is computed. The maps `fields` and `funcs` are empty when all columns are plain fields.
  */
 function queryParse({ namespace, source, columns }: ResolvedQuery): QueryParse {
   const sources = "list" in source ? source.list : [];

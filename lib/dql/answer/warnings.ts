@@ -89,7 +89,7 @@ interface Known {
    * which names exist.
    */
   readonly names: ReadonlyMap<string, ReadonlySet<KeyKind | null>> | null;
-  /** Beginning of the warning about an unknown name; it says where the name was looked up. */
+  /** The words with which the warning about an unknown name begins, such as `the inner answer has no column`. */
   readonly of: string;
   /** Sources that the query names and no stored point has. */
   readonly missing: readonly string[];

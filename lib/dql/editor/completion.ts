@@ -45,8 +45,8 @@ interface Level {
   clause: Clause;
   readonly brackets: Bracket[];
   /**
-   * For the statement after FILTER or LINK: the level of the statement that contains this clause. Null for all other
-   * statements.
+   * For a statement after FILTER or LINK: the level of the outer statement, which contains the clause. Null for all
+   * other statements.
    */
   readonly joins: Level | null;
   /**

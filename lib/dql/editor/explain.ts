@@ -10,8 +10,8 @@ import { textOf } from "../syntax/text.ts";
 export interface Recorded {
   readonly engine: Engine;
   /**
-   * The queries that the engine answered, in the order in which it received them. A query inside another query comes
-   * first.
+   * The queries that the engine answered, in the order in which it received them. An inner query comes before the query
+   * that contains it.
    */
   readonly asked: readonly ResolvedQuery[];
 }

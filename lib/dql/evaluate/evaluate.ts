@@ -27,9 +27,9 @@ export interface AnswerSeries {
   readonly columns: readonly string[];
   /** Rows: first the time in milliseconds since 1970 (or null), then the values of the other columns. */
   readonly values: readonly (readonly DqlValue[])[];
-  /** The highlighted matches of each row, when the request asks for them. */
+  /** The highlighted matches of each row; set only when the request asks for them. */
   readonly highlights?: readonly (Highlight | null)[];
-  /** Columns whose values are tags of the points, when the request asks to know them. */
+  /** Names of the columns whose values are tags of the points; set only when the request asks for them. */
   readonly tagColumns?: ReadonlySet<string>;
 }
 

@@ -26,7 +26,7 @@ const context = 100;
 /** Largest number of excerpts of one column. */
 const maxPieces = 10;
 
-/** Returns a function that highlights the matches in a row, or returns null for a row without a match. */
+/** Returns a function that highlights the matches in a row; for a row without a match, this function returns null. */
 export function highlighter(query: ResolvedQuery, work: StepBudget): (row: Row) => Highlight | null {
   const isMetric = query.namespace.category === "metric";
   const read = columnsOf(query, work);

@@ -117,7 +117,7 @@ function bucketRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[
     const values = new Map<string, DqlValue>();
     for (const [name, read] of fields) {
       const row = cell.findLast((each) => read(each) !== null);
-      // A column that is a tag stays a tag, so it is not copied to the fields.
+      // A column with the value of a tag is not copied to the fields; it stays a tag.
       if (row !== undefined && (row.fields.has(name) || !row.tags.has(name))) values.set(name, read(row));
     }
     const time = BigInt(bucketOfRow(last, query)) * 1_000_000n;

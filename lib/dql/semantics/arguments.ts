@@ -1,5 +1,5 @@
-// Reads from a query what is known without data: literal arguments, percentiles, and whether targets (output columns)
-// contain aggregates.
+// Finds facts about a query that are known without any data: literal arguments, percentiles, and whether targets
+// (output columns) contain aggregates.
 
 import type { Call, Expr } from "../syntax/ast.ts";
 import { functionOf, percentOf } from "./functions.ts";

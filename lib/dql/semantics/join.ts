@@ -21,8 +21,8 @@ export interface JoinPair {
 const maxPairs = 8;
 
 /**
- * Returns the pairs of columns that must all be equal; there is at least one pair. `select` holds the targets of the
- * query that has the FILTER or LINK clause. Throws DqlError.
+ * Returns the pairs of columns that must all be equal; there is at least one pair. `select` holds the targets (output
+ * columns) of the query that has the FILTER or LINK clause. Throws DqlError.
  */
 export function pairsOf({ type, query, on }: JoinClause, select: Query["select"]): readonly JoinPair[] {
   const clause = type === "link" ? "LINK" : "FILTER";

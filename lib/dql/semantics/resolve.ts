@@ -1,6 +1,6 @@
 // Turns a statement and the other members of its request into a resolved query, in which every default is filled in
-// (docs/reference/query.md). The resolved query says which rows are read, over which time range, in which groups and
-// order they are answered, and how many of them.
+// (docs/reference/query.md). The resolved query has all facts that an engine needs: the rows to read, the time range,
+// the groups, the order, and the number of rows to return.
 
 import type { Zone } from "../../time/zone.ts";
 import type { Expr, JoinClause, Query, Sort, SourceName, Tail, TimeClause } from "../syntax/ast.ts";
@@ -253,7 +253,7 @@ class Resolver {
       interval,
       buckets: interval === 0 ? [] : bucketsOf(width, range, zone),
       rollup,
-      // A target whose alias is a key of BY is shown in the tags of the series, not as a column.
+      // A target (output column) whose alias is a key of BY is shown in the tags of the series, not as a column.
       columns: select
         .map(({ expr }, at) => ({ name: names[at]!, ...withFill(expr) }))
         .filter((_, at) => !by.some(({ expr }) => expr.type === "col" && expr.name === select[at]!.alias)),
@@ -312,7 +312,10 @@ function inGroupOrder(query: ResolvedQuery): ResolvedQuery {
   };
 }
 
-/** Returns the time clause of the query if it has a start or an end, else the first such one of an inner query. */
+/**
+ * Returns the time clause of the query when it names a start or an end; otherwise the first such clause of the queries
+ * in its source, or null.
+ */
 function namedTime(query: Query): TimeClause | null {
   const own = query.filterTime.find((clause) => clause.type === "time");
   if (own !== undefined && (own.start !== null || own.end !== null)) return own;
@@ -334,7 +337,10 @@ function zoneFor(text: string | null): Zone {
   return text === null ? defaultZone : zoneOf(text);
 }
 
-/** Returns the expression that a BY key means: the target's expression when the key is its alias, else the key. */
+/**
+ * Returns the expression that a BY key means: the expression of a target (output column) when the key is the target's
+ * alias, else the key itself.
+ */
 function byExpression(expr: Expr, select: Query["select"]): Expr {
   if (expr.type !== "col") return expr;
   const named = (select ?? []).find(({ alias }) => alias === expr.name);

@@ -1,5 +1,5 @@
-// Counts the steps of work of a query, so that long computations end at the query's deadline, too, and not only waits
-// for a database.
+// Counts the steps of a query's computations, so that a query ends at its deadline during long computations, too, and
+// not only while it waits for a database.
 
 /** A function that counts steps of work, about one for each row; it throws when the work must end. */
 export type StepBudget = (steps: number) => void;
@@ -13,6 +13,13 @@ const stepsBetween = 10_000;
 /**
  * Makes a step budget that calls `checkDeadline` once every `every` steps; `checkDeadline` throws when the work must
  * end.
+ *
+ * @example
+ * const end = Date.now() + 1000;
+ * const work = periodicBudget(() => {
+ *   if (Date.now() > end) throw new Error("the query took too long");
+ * });
+ * work(1); // one step
  */
 export function periodicBudget(checkDeadline: () => void, every = stepsBetween): StepBudget {
   let left = every;

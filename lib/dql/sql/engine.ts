@@ -40,7 +40,13 @@ export interface Database {
 /** Largest number of rows that are read from the database for a computation in JavaScript. */
 const maxRows = 2_000_000;
 
-/** Makes a query engine over an SQL database. */
+/**
+ * Makes a query engine over an SQL database.
+ *
+ * @example
+ * const engine = sqlEngine({ ...tables, name: "DuckDB", run: (statement) => connection.rows(inlined(statement, duckdb)) });
+ * await runQuery(plainQuery("M::cpu:(last(load)) BY host"), engine, { now: Date.now() });
+ */
 export function sqlEngine(database: Database): Engine {
   const { catalog } = database;
   return {
@@ -118,8 +124,8 @@ async function computed(
 }
 
 /**
- * Returns whether the query needs only the first rows of its order and the database can decide all conditions, so that
- * only these rows are read.
+ * Returns whether it is enough to read the first rows in the order of the query. This is so when the query needs only
+ * these rows and the database can decide all of its conditions.
  */
 function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
   const { by, having, link, interval, rollup, orderBy, sorderBy, splitSeries, namespace, columns, limit } = query;

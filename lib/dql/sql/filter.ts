@@ -14,7 +14,10 @@ import { isText, type StoredColumn } from "./stored-column.ts";
 
 export interface Condition {
   readonly sql: Fragment;
-  /** Whether the SQL condition is exact; if not, it may let through rows for which the filter is false. */
+  /**
+   * Whether the SQL condition gives exactly the result of the filter. If false, it may also accept rows that the filter
+   * rejects.
+   */
   readonly exact: boolean;
 }
 

@@ -115,8 +115,8 @@ function plain(value: unknown): DqlValue {
 }
 
 /**
- * Returns a function that computes a target from one row of the database's answer; the target's aggregates are read
- * from their columns in the row.
+ * Returns a function that computes a target (output column) from one row of the database's answer; the target's
+ * aggregates are read from their columns in the row.
  */
 function computedReader(expr: Expr, places: ReadonlyMap<string, number>): (values: readonly DqlValue[]) => DqlValue {
   const rewritten = (node: Expr): Expr => {

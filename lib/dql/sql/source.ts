@@ -13,7 +13,9 @@ import { isText } from "./stored-column.ts";
 export interface Selection {
   /** The SQL `FROM table WHERE ...` that selects the rows. */
   readonly from: Fragment;
-  /** Whether the SQL selection is exact; if not, it also lets through rows that the filter rejects. */
+  /**
+   * Whether the SQL selects exactly the rows of the query. If false, it may also select rows that the filter rejects.
+   */
   readonly exact: boolean;
 }
 

@@ -31,6 +31,9 @@ export function readDurationText(text: string): bigint | undefined {
 /**
  * Writes a duration as Go does. A duration below one second has one unit, a longer one has hours, minutes and seconds;
  * fractions have no trailing zeros.
+ *
+ * @example
+ * goDuration(90_500_000_000n); // "1m30.5s"
  */
 export function goDuration(ns: bigint): string {
   if (ns === 0n) return "0s";

@@ -1,5 +1,5 @@
 // Parses statements into syntax trees (docs/reference/query.md). When a statement has both an invalid token and an
-// unexpected one, the leftmost is reported.
+// unexpected one, the leftmost of the two is reported.
 
 import type { Expr, Offset, Statement } from "./ast.ts";
 import { DqlError } from "./errors.ts";

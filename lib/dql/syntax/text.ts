@@ -3,6 +3,13 @@
 
 import type { Expr, Target } from "./ast.ts";
 
+/**
+ * Returns an expression as DQL.
+ *
+ * @example
+ * const [condition] = parseConditions("load>5");
+ * textOf(condition!); // "load > 5"
+ */
 export function textOf(expr: Expr): string {
   switch (expr.type) {
     case "col":

@@ -1,22 +1,25 @@
-// Proposes edits to the element of an expression that failed, or to its neighbours. The edits are guesses; `search.ts`
-// verifies them.
+// Proposes edits of the element at which a match failed, and of the elements beside it. The edits are guesses;
+// search.ts keeps only those with which the expression matches.
 
 import type { Span } from "../../regex/regex.ts";
 import { literalExpression } from "../suggest/kinds.ts";
 import type { Element } from "./elements.ts";
 
-/** An edit: elements of an expression are replaced. */
+/** An edit of an expression: replaces some consecutive elements by other text. */
 export interface Edit {
-  /** Index of the first element that is replaced, and how many are. */
+  /** Index of the first element that is replaced, and the number of replaced elements, which may be 0. */
   readonly at: number;
   readonly remove: number;
-  /** The source that stands there instead; it may hold several elements. */
+  /** The expression text that replaces the elements; it may have several elements. */
   readonly insert: string;
-  /** The edit in words. */
+  /** Description of the edit for people. */
   readonly text: string;
-  /** Size of the edit. Of edits that help alike, the one with the lowest weight comes first. */
+  /**
+   * Estimate of how much the edit changes the meaning. When several edits lead to a match, those with a low weight come
+   * first.
+   */
   readonly weight: number;
-  /** Number of elements that the edit changes. */
+  /** Number of elements that count as changed. */
   readonly edits: number;
 }
 
@@ -42,12 +45,13 @@ const PATTERNS = [
   "GREEDYDATA",
 ] as const;
 
-/** Largest number of elements that one edit makes optional together. */
+/** Largest number of neighbouring elements that one edit makes optional as a group. */
 const MOST_TOGETHER = 12;
 
 /**
- * Returns edits for the element at `failed`. `rest` is the text behind the elements before it; `spans` are the texts of
- * these elements.
+ * Returns edits that may make the expression match, the best guesses first. `failed` is the index of the element that
+ * does not match; `spans` are the places in the line of the elements before it, and `rest` is the text after these
+ * places.
  */
 export function editsAt(elements: readonly Element[], failed: number, rest: string, spans: readonly Span[]): Edit[] {
   const element = elements[failed] as Element;
@@ -89,7 +93,7 @@ function anchorEdits({ source }: Element, failed: number, rest: string): Edit[] 
   ];
 }
 
-/** Edits of the failed element alone. */
+/** Returns edits that change only the failed element. */
 function ownEdits(elements: readonly Element[], failed: number, rest: string): Edit[] {
   const element = elements[failed] as Element;
   const { kind, source, text } = element;
@@ -111,13 +115,19 @@ function ownEdits(elements: readonly Element[], failed: number, rest: string): E
   return edits;
 }
 
-/** The text that stands at the failed element: up to white space, and up to the next change between word and sign. */
+/**
+ * Returns up to four texts with which `rest` begins: up to white space or punctuation, the first word, the first run of
+ * signs, and the first sign.
+ */
 function foundTexts(rest: string): string[] {
   const texts = [/^[^\s"\]),;:]+/, /^\w+/, /^[^\w\s]+/, /^[^\w\s]/].map((form) => form.exec(rest)?.[0] ?? "");
   return [...new Set(texts)].filter((text) => text !== "" && text.length <= 40);
 }
 
-/** The same element with another pattern. The field stays, its type only where the new pattern gives such a value. */
+/**
+ * Returns edits that replace the pattern of an element by another pattern. The name of the field is kept; its type is
+ * kept only when the new pattern matches values of this type.
+ */
 function patternEdits(element: Element, at: number, weight: number, isLast: boolean): Edit[] {
   const { source, reference, kind } = element;
   if (kind === "space" || kind === "anchor") return [];
@@ -141,7 +151,7 @@ function typeFor(name: string, type: string | null): string {
   return name === "NUMBER" && (type === "int" || type === "float") ? ":float" : "";
 }
 
-/** Makes several elements optional together, or allows the text that stands there in place of them. */
+/** Returns edits that make several neighbouring elements optional as a group, or that allow a `-` in their place. */
 function togetherEdits(elements: readonly Element[], failed: number, rest: string): Edit[] {
   const edits: Edit[] = [];
   const [missing] = /^-(?=[\s"'\])]|$)/.exec(rest) ?? [];
@@ -159,7 +169,7 @@ function togetherEdits(elements: readonly Element[], failed: number, rest: strin
   return edits;
 }
 
-/** Edits of the element before: it matched too little, so that the failed one does not follow. */
+/** Returns edits of the element before the failed one, which may have matched too little. */
 function neighbourEdits(elements: readonly Element[], failed: number, rest: string, spans: readonly Span[]): Edit[] {
   const before = elements[failed - 1];
   if (before === undefined || before.kind === "space" || before.kind === "anchor") return [];
@@ -169,7 +179,7 @@ function neighbourEdits(elements: readonly Element[], failed: number, rest: stri
   return patternEdits(before, failed - 1, cutsWord ? 0.2 : 5, false);
 }
 
-/** Matches no more than what matched. */
+/** Returns an edit that replaces the failed element and everything after it by free text. */
 function cutEdits(elements: readonly Element[], failed: number): Edit[] {
   const left = elements.length - failed;
   const end = elements.at(-1)?.source === "$" ? "$" : "";

@@ -1,4 +1,4 @@
-// Says in words what a built-in pattern matches.
+// Describes in words which texts a built-in pattern matches.
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   USERNAME: "a user name (letters, digits, `.`, `_` and `-`)",
@@ -64,7 +64,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   LOGLEVEL: "a log level such as INFO or error",
 };
 
-/** Returns what a pattern matches, in words; null for a pattern without a description. */
+/** Returns a description of the texts that a pattern matches; null when there is no description. */
 export function describePattern(name: string): string | null {
   return Object.hasOwn(DESCRIPTIONS, name) ? (DESCRIPTIONS[name] as string) : null;
 }

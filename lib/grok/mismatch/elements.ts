@@ -1,16 +1,18 @@
-// Cuts a grok expression into its elements: the parts that stand behind each other at the top level.
+// Splits a grok expression into its elements: the parts that follow one another outside of groups.
 
-/** An element of a grok expression. */
+/** An element of a grok expression, with its quantifier. */
 export interface Element {
-  /** `literal` for plain text, `space` for white space, `reference` for `%{...}`, `anchor` for `^`, `$` and the like. */
+  /**
+   * `literal` for plain text, `space` for white space, `reference` for `%{...}`, `anchor` for `^`, `$` and the like.
+   */
   readonly kind: "literal" | "space" | "reference" | "group" | "class" | "anchor";
   /** The element as it was written. */
   readonly source: string;
   /** UTF-16 index of the element in the expression. */
   readonly start: number;
-  /** For a literal: its text. */
+  /** The text that a literal matches, or the white space that the expression contains; empty for all other elements. */
   readonly text: string;
-  /** For a reference without quantifier: its parts. */
+  /** The parts of a reference `%{name:field:type}`; null for other elements and for a reference with a quantifier. */
   readonly reference: { readonly name: string; readonly field: string | null; readonly type: string | null } | null;
 }
 
@@ -21,8 +23,8 @@ const ESCAPE = /\\Q[\s\S]*?(?:\\E|$)|\\[pP](?:\{[^}]*\}|.)|\\x(?:\{[0-9A-Fa-f]+\
 const CLASS = /\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]/y;
 
 /**
- * Cuts an expression into elements. An expression with a `|` at the top level is one group. Joining the sources of all
- * elements gives the expression. `expression` must be valid.
+ * Splits a valid expression into elements, whose sources joined give the expression again. An expression with a `|`
+ * outside of groups becomes a single element.
  */
 export function elementsOf(expression: string): Element[] {
   const elements: Element[] = [];
@@ -58,7 +60,7 @@ function elementAt(expression: string, at: number): Element {
   return element(base[0] === "(" ? "group" : "class", source, at);
 }
 
-/** Returns a group, a class, an escape or a character. */
+/** Returns the group, character class, escape or single character that begins at `at`. */
 function unitAt(expression: string, at: number): string {
   if (expression[at] === "[") return taken(CLASS, expression, at) ?? "[";
   if (expression[at] === "\\") return taken(ESCAPE, expression, at) ?? "\\";
@@ -73,14 +75,17 @@ function unitAt(expression: string, at: number): string {
   return expression.slice(at);
 }
 
-/** Returns the text that an escape stands for; null when it stands for several. */
+/** Returns the only text that an escape matches; null for an escape such as `\d` that matches several texts. */
 function escaped(source: string): string | null {
   if (source.startsWith("\\Q")) return source.slice(2).replace(/\\E$/, "");
   if (/^\\[^A-Za-z0-9]$/.test(source)) return source[1] as string;
   return ({ "\\t": "\t", "\\n": "\n", "\\r": "\r" } as Record<string, string>)[source] ?? null;
 }
 
-/** Joins letters and digits to words, and plain white space to runs; a sign is an element of its own. */
+/**
+ * Joins neighbouring letters and digits to one element, and neighbouring white space likewise. Each other character
+ * stays an element of its own.
+ */
 function joined(elements: readonly Element[]): Element[] {
   const result: Element[] = [];
   for (const next of elements) {

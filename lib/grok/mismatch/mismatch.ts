@@ -1,7 +1,9 @@
-// Says why a line does not match a grok expression: how far it got, which element failed and what stood there. The
-// place and the expectations come from `Grok.explain`; the elements and the changes are added here.
+// Explains why a line does not match a grok expression: how far the match got, which element failed, and which text the
+// line has there. The expectations come from `Grok.explain`; this folder adds the elements of the expression and
+// proposes changes.
 
 import type { Span } from "../../regex/regex.ts";
+import { type OptionNames, requireOptions } from "../../text/argument.ts";
 import { quoteText } from "../../text/quote.ts";
 import type { Explanation } from "../explain.ts";
 import { Grok, type GrokOptions } from "../grok.ts";
@@ -13,57 +15,69 @@ import { Trials } from "./trials.ts";
 
 export type { Change } from "./search.ts";
 
-/** Longest line, in UTF-16 units, that changes are sought for. */
+/** Longest line, in UTF-16 units, for which changes are searched. */
 export const longestLine = 16_384;
 
 /** One element of the expression, and the text that it matched. */
 export interface ElementMatch {
-  /** Place of the element in the expression, in UTF-16 indexes. */
+  /** Range of the element in the expression, in UTF-16 indexes. */
   readonly span: Span;
-  /** The text that the element matched, in UTF-16 indexes of the line; null behind the failed element. */
+  /**
+   * Range in the line of the text that the element matched, in UTF-16 indexes; null for the failed element and all
+   * elements after it.
+   */
   readonly text: Span | null;
 }
 
-/** Why a line does not match a grok expression. */
+/** The explanation why a line does not match a grok expression. */
 export interface Mismatch {
   /** The elements of the expression, from left to right. */
   readonly elements: readonly ElementMatch[];
-  /** Place of the longest beginning of the expression that matches, in UTF-16 indexes of the line. */
+  /** Range in the line that the elements before the failed one match, in UTF-16 indexes. */
   readonly matched: Span;
-  /** The element that failed: the first one behind `matched`. */
+  /** The element that failed. All elements before it match the line. */
   readonly failed: {
     /** Index in `elements`. */
     readonly element: number;
     readonly span: Span;
     readonly source: string;
-    /** The pattern of a reference, and the field that it would capture. */
+    /** If the element is a reference: the name of its pattern, and of its field, if it has one. */
     readonly pattern: string | null;
     readonly field: string | null;
-    /** A description of the texts that the element matches: `a whole number`. */
+    /** A description of the texts that the element matches, such as `a whole number`. */
     readonly text: string;
   };
-  /** UTF-16 index of the first text that did not match; it may lie inside the failed element. */
+  /**
+   * UTF-16 index in the line of the first character that did not match. The failed element may have matched some text
+   * before this character.
+   */
   readonly at: number;
-  /** The text that stood there, up to white space, and at most 60 UTF-16 units; empty at the end of the line. */
+  /**
+   * The text of the line from `at` up to the next white space, at most 60 UTF-16 units; empty at the end of the line.
+   */
   readonly found: string;
-  /** The result of `Grok.explain` for this place, with each expectation. */
+  /** The result of `Grok.explain`, which lists everything that the expression expected. */
   readonly explanation: Explanation;
-  /** Expressions that match the line, with the fewest edits first; at most `changes` of the options. */
+  /** Changes with which the expression matches the line, those with the fewest edits first. */
   readonly changes: readonly Change[];
-  /** The whole answer as a sentence. */
+  /** The whole explanation as a sentence. */
   readonly message: string;
 }
 
-/** Options of `explainMismatch`. */
+/** Options of `explainMismatch`, which explains why a line does not match. */
 export interface MismatchOptions extends GrokOptions {
-  /** Largest number of changes; default 6. */
+  /** Largest number of changes that are proposed; default 6. */
   readonly changes?: number;
 }
 
+const mismatchNames: OptionNames<MismatchOptions> = { patterns: true, engine: true, changes: true };
+
+const grokOptions = ({ patterns, engine }: MismatchOptions): GrokOptions => ({ patterns, engine });
+
 /**
- * Says why a line does not match an expression, and proposes changes, each of which was verified to match the line.
- * Returns null for a line that matches. Throws GrokError and RegexSyntaxError as `Grok.compile` does. Changes are not
- * sought for a line longer than `longestLine`.
+ * Explains why a line does not match an expression, and proposes changes of the expression. Each proposed expression
+ * was run and matches the line. Returns null when the line matches. Throws GrokError and RegexSyntaxError as
+ * `Grok.compile` does. No changes are proposed for a line longer than `longestLine`.
  *
  * @example
  * const why = explainMismatch('%{INT:status:int} %{INT:bytes:int}$', "200 -");
@@ -72,7 +86,8 @@ export interface MismatchOptions extends GrokOptions {
  * why?.changes[0]?.expression; // "%{INT:status:int} (?:%{INT:bytes:int}|-)$"
  */
 export function explainMismatch(expression: string, line: string, options: MismatchOptions = {}): Mismatch | null {
-  const explanation = Grok.compile(expression, options).explain(line);
+  requireOptions("explainMismatch", options, mismatchNames);
+  const explanation = Grok.compile(expression, grokOptions(options)).explain(line);
   if (explanation.matched) return null;
   return mismatchOf(expression, explanation, line, options, 0);
 }
@@ -121,8 +136,9 @@ function mismatchOf(
 }
 
 /**
- * Explains the mismatch inside a reference whose definition captures fields of its own: the reference is written out.
- * Its changes replace the reference by the changed definition.
+ * Explains the mismatch inside a reference whose definition captures fields: puts the definition in place of the
+ * reference and explains the resulting expression. The proposed changes then replace the reference by the changed
+ * definition.
  */
 function within(
   expression: string,
@@ -134,7 +150,7 @@ function within(
 ): Mismatch | null {
   const [from, to] = spanOf(element);
   const whole = expression.slice(0, from) + definition + expression.slice(to);
-  const explanation = Grok.compile(whole, options).explain(line);
+  const explanation = Grok.compile(whole, grokOptions(options)).explain(line);
   if (explanation.matched) return null;
   const inner = mismatchOf(whole, explanation, line, options, depth + 1);
   const changes = inner.changes.map((change) => ({
@@ -146,7 +162,10 @@ function within(
   return { ...inner, changes };
 }
 
-/** Returns the definition of a reference without field that captures fields of its own; null for another element. */
+/**
+ * When the element is a reference that names no field (`%{NAME}`) and whose definition captures fields, returns the
+ * definition; null for every other element.
+ */
 function unfolded({ reference }: Element, patterns: PatternSource): string | null {
   if (reference === null || reference.field !== null) return null;
   const definition = patterns.lookup(reference.name);
@@ -167,8 +186,8 @@ function spanOf({ start, source }: Element): Span {
 }
 
 /**
- * Returns where the first text stands that did not match. `Grok.explain` knows it exactly inside a literal and behind
- * free text; for a pattern the beginning of its text says more.
+ * Returns the index in the line of the first text that did not match. In a literal, white space or an anchor this is
+ * the exact index from `Grok.explain`; for other elements the end of the text before the element is more useful.
  */
 function placeOf({ at, expected: [first] }: Explanation, element: Element, end: number): number {
   const [from, to] = spanOf(element);

@@ -1,26 +1,27 @@
-// Searches for the changes to an expression that make it match a line, with the fewest edits first: edits of the failed
-// element, and further edits where the first one only moves the failure on. All are verified; the work is bounded.
+// Searches for changes with which an expression matches a line: applies one edit at the failed element and, when a
+// later element then fails, up to two more edits there. Every change is tried on the line, and the number of tries is
+// limited.
 
 import type { Span } from "../../regex/regex.ts";
 import { type Edit, editsAt } from "./changes.ts";
 import { type Element, elementsOf } from "./elements.ts";
 import type { Trials } from "./trials.ts";
 
-/** A change that makes an expression match a line. */
+/** A change of an expression that makes the expression match a line. */
 export interface Change {
-  /** The changed expression. It matches the line. */
+  /** The changed expression, which matches the line. */
   readonly expression: string;
-  /** Number of elements of the expression that are changed. */
+  /** Number of elements of the expression that count as changed. */
   readonly edits: number;
-  /** The first part of the old expression that changes, in UTF-16 indexes. */
+  /** Range of the original expression that the first edit replaces, in UTF-16 indexes. */
   readonly span: Span;
-  /** The text that replaces that part. */
+  /** The text that replaces this range. */
   readonly to: string;
-  /** The change in words. */
+  /** Description of the change for people. */
   readonly text: string;
 }
 
-/** Largest number of edits behind each other, and of expressions that are edited further at each step. */
+/** Largest number of edits in one change, and of expressions that each step passes on to the next one. */
 const STEPS = 3;
 const BREADTH = 3;
 
@@ -28,7 +29,7 @@ interface State {
   readonly elements: readonly Element[];
   readonly failed: number;
   readonly spans: readonly Span[];
-  /** UTF-16 index at which a match has to begin. */
+  /** UTF-16 index in the line at which a match must begin. */
   readonly start: number;
   readonly edits: number;
   readonly weight: number;
@@ -36,7 +37,7 @@ interface State {
   readonly first: { readonly span: Span; readonly to: string } | null;
 }
 
-/** Returns at most `most` changes, the fewest edits first. */
+/** Returns at most `most` changes, those with the fewest edits first. */
 export function findChanges(
   elements: readonly Element[],
   failed: number,
@@ -51,7 +52,8 @@ export function findChanges(
     const next: State[] = [];
     for (const state of states) next.push(...extend(state, trials, found));
     if (found.size >= most && step > 0) break;
-    // A change of one edit is better than all that come now, but one that cuts the expression off is not.
+    // Later steps find only changes with more edits than this step. So the search ends when a change is found, unless
+    // that change replaces the end of the expression by free text (weight 6 or more).
     if ([...found.values()].some(({ edits, weight }) => edits <= step + 1 && weight < 6)) break;
     next.sort((a, b) => b.failed - b.elements.length - (a.failed - a.elements.length) || a.weight - b.weight);
     states = next.slice(0, BREADTH);
@@ -62,7 +64,10 @@ export function findChanges(
     .map(({ weight: _, ...change }) => change);
 }
 
-/** Tries all edits of a state. Adds what matches to `found`, and returns the states that got further. */
+/**
+ * Tries all edits of a state. Adds the expressions that match to `found`. Returns the states for the expressions that
+ * fail at a later element than before.
+ */
 function extend(state: State, trials: Trials, found: Map<string, Change & { readonly weight: number }>): State[] {
   const { line } = trials;
   const { start } = state;
@@ -103,7 +108,7 @@ function extend(state: State, trials: Trials, found: Map<string, Change & { read
       const elements = elementsOf(expression);
       const sources = elements.map(({ source }) => source);
       const behind = elements.length - (state.elements.length - state.failed) + 1;
-      // Nothing is gained unless the element behind the edit matches now.
+      // The edit is useful only if the element after it matches now.
       if (behind <= 0 || trials.match(sources.slice(0, behind + 1)) === null) continue;
       const { count, spans: own } = trials.longest(sources);
       further.push({ elements, failed: Math.min(count, elements.length - 1), spans: own, start, ...common });
@@ -113,8 +118,8 @@ function extend(state: State, trials: Trials, found: Map<string, Change & { read
 }
 
 /**
- * Returns whether a match is what a person would mean: it begins where the old one began, and an edit of the last
- * element leaves no text over, or at least no half word.
+ * Returns whether a match is plausible: it begins where the match failed before, and when the edit concerns the last
+ * element, the match ends at the end of the line, or at least at the end of a word.
  */
 function isSound(
   spans: readonly Span[],

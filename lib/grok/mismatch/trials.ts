@@ -1,4 +1,4 @@
-// Tries expressions on one line, a bounded number of times.
+// Tries expressions on one line. The number of trials is limited.
 
 import { Regex, type Span, simulation } from "../../regex/regex.ts";
 import { expand } from "../expand.ts";
@@ -7,10 +7,13 @@ import { knownGroups } from "../known-groups.ts";
 import { builtinPatterns, definePatterns } from "../load.ts";
 import type { PatternSource } from "../patterns.ts";
 
-/** Largest number of expressions that are compiled for one answer. */
+/** Largest number of expressions that are compiled to explain one mismatch. */
 export const mostTrials = 200;
 
-/** Flags hold up to the end of the group that they stand in, so they get no group. */
+/**
+ * Matches flags such as `(?i)`. They apply up to the end of the surrounding group, so they must not be put into a group
+ * of their own.
+ */
 const FLAGS = /^\(\?[A-Za-z-]+\)$/;
 
 export class Trials {
@@ -27,14 +30,15 @@ export class Trials {
         : definePatterns(patterns as Readonly<Record<string, string>>);
   }
 
-  /** Whether no more expressions are compiled. */
+  /** Whether the limit is reached, so that no more expressions are compiled. */
   get isSpent(): boolean {
     return this.left <= 0;
   }
 
   /**
-   * Returns the text of each source when the line has a match of all of them behind each other; null when it has none,
-   * or when an expression is wrong, or when the trials are spent. A source that took no part has an empty text.
+   * Searches the line for a match of the joined sources. Returns for each source the range of the line that it matched;
+   * the range is empty for an optional source that matched nothing. Returns null when there is no match, when the
+   * expression is invalid, or when the limit of trials is reached.
    */
   match(sources: readonly string[]): readonly Span[] | null {
     const key = sources.join("\0");
@@ -47,7 +51,9 @@ export class Trials {
     return spans;
   }
 
-  /** Returns the largest number of sources from the start that match, and their texts. */
+  /**
+   * Finds how many of the first sources together match the line. Returns their number and the ranges that they matched.
+   */
   longest(sources: readonly string[]): { readonly count: number; readonly spans: readonly Span[] } {
     let [low, high] = [0, sources.length];
     while (low < high) {
@@ -64,7 +70,7 @@ export class Trials {
       .join("");
     try {
       const expansion = expand(wrapped, this.patterns);
-      // A search of one line is too short to make up for tables.
+      // The simulation is used, because building state tables does not pay off for a single line.
       const options = { namedOnly: true, known: knownGroups(expansion), engine: simulation };
       const match = Regex.compile(expansion.regex, "", options).find(this.line);
       if (match === null) return null;
@@ -75,7 +81,7 @@ export class Trials {
         return span;
       });
     } catch {
-      // A change may be no valid expression, for example when it removes the only alternative.
+      // An edit may make the expression invalid.
       return null;
     }
   }

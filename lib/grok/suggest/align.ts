@@ -1,25 +1,28 @@
-// Puts the tokens of all lines under each other: a column holds the tokens that stand for the same thing. The lines are
-// added one after another to the columns so far (progressive alignment), each by the method of Needleman and Wunsch
-// ("A general method applicable to the search for similarities in the amino acid sequence of two proteins", 1970).
+// Aligns the tokens of all lines in columns, so that each column holds the tokens with the same meaning. Adds the lines
+// one after another to the columns (progressive alignment), by the method of Needleman and Wunsch ("A general method
+// applicable to the search for similarities in the amino acid sequence of two proteins", 1970).
 
 import { STRONG } from "./kinds.ts";
 import type { Token } from "./tokens.ts";
 
-/** A column: the token of each line, or null when the line has none there. */
+/** A column: one token for each line, or null when the line has no token in this column. */
 export type Column = (Token | null)[];
 
-/** Largest number of columns; a line whose tokens need more columns is left out of the alignment. */
+/** Largest number of columns; a line that would need more columns is left out of the alignment. */
 export const mostColumns = 480;
 
 /** Score of a token or column that has no partner in the alignment. */
 const GAP = -0.6;
-/** The head of a line is alike in all lines and the message is not, so tokens count more before about this many. */
+/**
+ * Log lines mostly begin alike and end with a free message, so the scores of tokens get an additional weight near the
+ * start of the line. At this column, half of the additional weight is left.
+ */
 const HEAD = 8;
-/** Names of classes and modules, such as `com.example.Shop`. */
+/** Matches names of classes and modules, such as `com.example.Shop`. */
 const DOTTED = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)+$/;
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** Kinds that may stand for the same thing. */
+/** Kinds of tokens that may be in one column; each set holds kinds that may be mixed. */
 const RELATED: readonly ReadonlySet<string>[] = [
   new Set(["int", "hex"]),
   new Set(["hex", "word", "token"]),
@@ -30,7 +33,9 @@ const RELATED: readonly ReadonlySet<string>[] = [
   new Set(["word", "token", "text", "host"]),
 ];
 
-/** Aligns the tokens of lines. A line whose tokens need too many columns is left out: it has null in each column. */
+/**
+ * Aligns the tokens of lines. A line that would need too many columns is left out: every column has null for this line.
+ */
 export function align(lines: readonly (readonly Token[])[]): Column[] {
   let columns: Column[] = [];
   lines.forEach((tokens, line) => {
@@ -43,7 +48,8 @@ export function align(lines: readonly (readonly Token[])[]): Column[] {
 function merge(columns: readonly Column[], tokens: readonly Token[], lines: number): Column[] {
   const width = tokens.length + 1;
   const best = new Float64Array((columns.length + 1) * width);
-  // 0: both, 1: only the column, 2: only the token.
+  // The best last step of each partial alignment: 0 puts the token into the column, 1 leaves the column without a
+  // token, 2 makes a new column for the token.
   const step = new Uint8Array(best.length);
   const profiles = columns.map(profileOf);
   for (let j = 1; j < width; j++) [best[j], step[j]] = [(best[j - 1] as number) + GAP, 2];
@@ -75,9 +81,9 @@ interface Profile {
   readonly kinds: ReadonlySet<string>;
   readonly texts: ReadonlySet<string>;
   readonly enclosed: boolean;
-  /** The key before the column; undefined when there is none. */
+  /** The key before the values of the column, such as `user=`; undefined when there is none. */
   readonly key: string | undefined;
-  /** The share of the lines that have the column. */
+  /** The share of the lines that have a token in the column. */
   readonly present: number;
 }
 

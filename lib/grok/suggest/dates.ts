@@ -1,15 +1,15 @@
-// The date layouts that a suggestion recognises, with the built-in pattern of each. A layout without a pattern of its
-// own is written as an expression of smaller patterns.
+// The date layouts that a suggestion recognises. Each has the built-in pattern that matches it, or an expression that
+// combines smaller patterns.
 
 /** A date layout. */
 export interface DateLayout {
   /** The layout in letters: `yyyy` year, `MM` or `MMM` month, `dd` day, `HH` hour, `SSS` fraction, `Z` zone. */
   readonly layout: string;
-  /** The built-in pattern of the whole layout; null when there is none. */
+  /** Name of the built-in pattern for the whole layout; null when there is none. */
   readonly pattern: string | null;
   /** The grok expression that matches the layout. */
   readonly expression: string;
-  /** Recognises the layout at `lastIndex`. */
+  /** Matches a date of this layout at `lastIndex`. */
   readonly at: RegExp;
 }
 
@@ -30,7 +30,7 @@ function layout(name: string, pattern: string | null, expression: string | null,
   };
 }
 
-/** The layouts; a layout that holds another one stands before it. */
+/** All layouts. A layout that contains another one comes before it, because the first layout that matches is used. */
 export const DATE_LAYOUTS: readonly DateLayout[] = [
   layout("yyyy-MM-dd HH:mm:ss zone", null, "%{TIMESTAMP_ISO8601} [A-Z]{3,4}", `${ISO} ${ZONE}`),
   layout(

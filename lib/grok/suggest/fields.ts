@@ -1,21 +1,23 @@
-// Aligns lines that are rows of a table: lines with equally many fields between white space, where quotes and brackets
-// hold a field together. Each field is aligned by itself. A field whose parts differ between lines becomes one token.
+// Aligns lines that look like the rows of a table: all have the same number of fields. Fields are separated by white
+// space; text in quotes or brackets is one field. Each field is aligned separately. When the parts of a field differ
+// between lines, the whole field becomes one token.
 
 import { align, type Column } from "./align.ts";
 import { classify, type Token } from "./tokens.ts";
 
-/** Smallest number of fields of lines that count as rows. */
+/** Smallest number of fields with which lines count as rows of a table. */
 const LEAST_FIELDS = 5;
 
-/** Number of columns of words side by side that make a sentence. */
+/** When this many neighbouring columns hold words that change from line to line, the lines count as sentences. */
 const PROSE = 3;
 
-/** Smallest number of lines and of fields of rows whose every field is taken for a field of the format. */
+/** Smallest number of lines, and of fields in each, with which every column counts as a field of the log format. */
 const TABLE = { lines: 3, fields: 8 } as const;
 
 /**
- * Returns the columns of lines that are rows of a table; otherwise aligns the lines as a whole. `isTable` says that the
- * rows are too many and too long to be equal by accident.
+ * Returns the columns of the lines: aligned field by field when the lines look like rows of a table, otherwise aligned
+ * as a whole. `isTable` is true when there are so many rows and fields that the equal numbers of fields cannot be
+ * chance.
  */
 export function columnsOf(lines: readonly (readonly Token[])[]): { columns: Column[]; isTable: boolean } {
   const rows = lines.map(fieldsOf);
@@ -33,7 +35,10 @@ export function columnsOf(lines: readonly (readonly Token[])[]): { columns: Colu
   return { columns, isTable: lines.length >= TABLE.lines && first.length >= TABLE.fields && !hasProse(columns) };
 }
 
-/** Returns whether words that differ from line to line stand side by side, as in sentences of equal length. */
+/**
+ * Returns whether several neighbouring columns hold words that differ between the lines, as in sentences that happen to
+ * have the same length.
+ */
 function hasProse(columns: readonly Column[]): boolean {
   let run = 0;
   return columns.some((column) => {
@@ -62,13 +67,16 @@ function isMissing([first, ...others]: readonly Token[]): boolean {
   return others.length === 0 && first?.kind === "missing";
 }
 
-/** Returns the columns of a field that has one form: a line in which it misses has its `-` in the first column. */
+/**
+ * Returns the columns of a field whose values all have the same punctuation. A line that has `-` in place of the value
+ * gets the `-` in the first column.
+ */
 function beside(own: readonly (readonly Token[])[]): Column[] {
   const width = Math.max(...own.map(({ length }) => length));
   return Array.from({ length: width }, (_, at) => own.map((tokens) => tokens[at] ?? null));
 }
 
-/** Returns the punctuation of a field, with a mark for each value. */
+/** Returns the spaces and punctuation of a field, with a placeholder for each value. */
 function formOf(tokens: readonly Token[]): string {
   return tokens
     .map(({ kind, text, before }) => `${before}${kind === "fixed" || kind === "key" ? text : "\0"}`)

@@ -1,11 +1,11 @@
-// Decides about words that all lines have alike: a word of the layout stays as it is, a value is captured.
+// Decides whether a word that is equal in all lines is literal text of the log format or a value to capture.
 
 import type { Column } from "./align.ts";
 import type { Token } from "./tokens.ts";
 
 /**
- * Returns whether a column is a field also when all lines have the same word there: the host behind the date of syslog,
- * and the program before `[123]` or behind the host.
+ * Returns whether a column should be captured even when all lines have the same word in it. This is true for the host
+ * after the date of a syslog line, and for the program after the host or before `[123]`.
  */
 export function isHead(columns: readonly Column[], at: number): boolean {
   const tokenAt = (index: number) => columns[index]?.find((token) => token !== null);
@@ -15,7 +15,10 @@ export function isHead(columns: readonly Column[], at: number): boolean {
   return isHost(at) || (isHost(at - 1) && next === ":") || (next === "[" && behind === "int");
 }
 
-/** Returns whether a text that all lines have is a word of the layout; a text with dots or dashes is a value. */
+/**
+ * Returns whether a text that is equal in all lines is literal text of the format. A text with digits, dots or dashes
+ * is rather a value, such as a host name.
+ */
 export function isPlain({ kind, text }: Token): boolean {
   if (!/[\p{L}\p{N}]/u.test(text)) return true;
   return (kind === "word" || kind === "token") && /^(?:[^\d._-]+|[A-Za-z]\w*)$/.test(text);

@@ -1,5 +1,5 @@
-// The kinds of values that a suggestion tells apart, from the most specific to the most general, each with the grok
-// pattern that matches it. A date is a kind for each layout.
+// The kinds of values that a suggestion distinguishes, from the most specific to the most general, each with the grok
+// expression that matches it. Each date layout is a kind of its own.
 
 import { Regex, simulation } from "../../regex/regex.ts";
 import { expand } from "../expand.ts";
@@ -11,15 +11,15 @@ import { DATE_LAYOUTS } from "./dates.ts";
 export interface Kind {
   /** Name of the kind, such as `ip`, `int` or `date`. */
   readonly name: string;
-  /** Name of the built-in pattern; null when the kind is written as an expression. */
+  /** Name of the built-in pattern of the kind; null when the kind has only an expression. */
   readonly pattern: string | null;
   /** The grok expression of the kind, without a field. */
   readonly expression: string;
   /** The type of the field that captures the value. */
   readonly type: FieldType;
-  /** The description of the kind: `a whole number`. */
+  /** Description of the kind, such as `a whole number`. */
   readonly text: string;
-  /** The name of a field of this kind, when the text around it suggests none. */
+  /** Name for a field of this kind when the text around the value suggests no other name. */
   readonly field: string;
   /** For a date: its layout, such as `yyyy-MM-dd`. */
   readonly layout?: string;
@@ -65,12 +65,12 @@ const byName: ReadonlyMap<string, Kind> = new Map(kinds.map((each) => [each.name
 /** All kinds, dates first. */
 export const KINDS: readonly Kind[] = [...dates, ...kinds];
 
-/** Returns a kind by its name, and a date also by its layout. */
+/** Returns the kind with this name. For `date`, `layout` selects one of the date kinds. */
 export function kindOf(name: string, layout?: string): Kind {
   return name === "date" ? (dates.find((date) => date.layout === layout) as Kind) : (byName.get(name) as Kind);
 }
 
-/** Kinds that a value has only by its form, so that equal kinds in all lines are no accident. */
+/** Kinds whose values have a clear form. When a column has the same such kind in all lines, this is not chance. */
 export const STRONG: ReadonlySet<string> = new Set([
   "date",
   "uuid",
@@ -85,7 +85,7 @@ export const STRONG: ReadonlySet<string> = new Set([
   "path",
 ]);
 
-/** Tells whether texts are of a kind in full, by the patterns of one source; compiles each kind once. */
+/** Tests whether whole texts are of a kind, with the given grok patterns. Each expression is compiled once. */
 export class KindMatcher {
   private readonly patterns: PatternSource;
   private readonly compiled = new Map<string, Regex>();
@@ -94,7 +94,7 @@ export class KindMatcher {
     this.patterns = patterns;
   }
 
-  /** Returns whether each of the texts matches the expression from start to end. */
+  /** Returns whether the expression matches every text from start to end. */
   matches(expression: string, texts: Iterable<string>): boolean {
     let regex = this.compiled.get(expression);
     if (regex === undefined) {
@@ -107,7 +107,7 @@ export class KindMatcher {
     return true;
   }
 
-  /** Returns the kinds that each of the texts has, from the most specific to the most general. */
+  /** Returns the kinds to which all of the texts belong, from the most specific to the most general. */
   kindsOf(texts: readonly string[]): Kind[] {
     const few = [...new Set(texts)];
     return KINDS.filter(
@@ -117,7 +117,7 @@ export class KindMatcher {
   }
 }
 
-/** The quantifier-free text of an expression that matches `text` and nothing else. */
+/** Returns an expression that matches only `text`: special characters are escaped. */
 export function literalExpression(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }

@@ -1,22 +1,22 @@
-// Guesses the name of a field from its kind and from what stands around the value. Each rule looks at one thing; the
-// first rule that knows a name wins.
+// Guesses the name of a field from the kind of the value and from the text around it. Each rule returns a name or null;
+// the first name is used.
 
 import type { Choice, Draft } from "./pieces.ts";
 import { isLevels } from "./segment.ts";
 import { classify } from "./tokens.ts";
 
-/** The facts about a value that the rules for names use. */
+/** The facts about a value from which the rules guess a name. */
 interface Context {
   readonly kind: string;
   readonly draft: Draft;
-  /** The literal text directly before the value, and directly behind it. */
+  /** The literal text directly before the value, and the literal text directly after it. */
   readonly before: string;
   readonly behind: string;
-  /** The names of the values before, the last one first; null for values without a name. */
+  /** The names of the earlier fields of the line, the nearest first. */
   readonly names: readonly string[];
-  /** The kinds of the values before, the last one first. */
+  /** The kinds of the earlier fields of the line, the nearest first. */
   readonly kinds: readonly string[];
-  /** Whether the value is the last one of its line that stands in quotes. */
+  /** Whether no later value of the line is in quotes or brackets. */
   readonly isLastQuoted: boolean;
   readonly isFirst: boolean;
   /** The kind of the next value. */
@@ -24,12 +24,12 @@ interface Context {
   /** Whether the line has an HTTP method. */
   readonly hasMethod: boolean;
   readonly isLast: boolean;
-  /** Whether another value with a method or a date like that of an access log comes behind. */
+  /** Whether a date like that of an access log (`dd/MMM/yyyy`) follows later in the line. */
   readonly accessFollows: boolean;
   readonly has: (name: string) => boolean;
 }
 
-/** Words that say what the value behind them is. */
+/** Words that often precede a value, each with the name of the field for this value. */
 const WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     port: "port",
@@ -73,7 +73,7 @@ const RULES: readonly ((context: Context) => string | null)[] = [
         : "path"
       : null,
   ({ before }) => (before.endsWith("HTTP/") ? "http_version" : null),
-  // An access log: after the request its status and size, then referrer and agent.
+  // The next rules are for access logs: the request is followed by status and size, then by referrer and user agent.
   ({ kind, names, before }) =>
     kind === "int" && /^(?:http_version|path|uri|method|request)$/.test(names[0] ?? "") && before.includes('"')
       ? "status"
@@ -95,7 +95,7 @@ const RULES: readonly ((context: Context) => string | null)[] = [
   ({ accessFollows, names, before }) => (accessFollows && names[0] === "client" && before === " - " ? "user" : null),
   ({ accessFollows, names, before }) => (accessFollows && names[0] === "client" && before === " " ? "ident" : null),
   ({ accessFollows, names }) => (accessFollows && names[0] === "ident" ? "user" : null),
-  // Syslog: <priority>version date host program[pid].
+  // The next rules are for syslog lines: <priority>version date host program[pid].
   ({ isFirst, before, behind }) => (isFirst && before === "<" && behind.startsWith(">") ? "priority" : null),
   ({ kind, names, before, behind, draft }) =>
     names[0] === "time" &&
@@ -119,7 +119,7 @@ const RULES: readonly ((context: Context) => string | null)[] = [
   ({ kind, behind, nextKind }) => (kind === "word" && behind === ":" && nextKind === "level" ? "module" : null),
   ({ draft }) => (draft.enclosed && draft.texts.every((text) => /^[A-Z]+-?\d+$/.test(text)) ? "code" : null),
   ({ kind, before, names }) => (kind === "int" && before.endsWith("[") && names[0] === "time" ? "pid" : null),
-  // Words directly before.
+  // This rule uses the word directly before the value.
   ({ before, kind }) => {
     const word = /([A-Za-z_]+)[ :#]+["'([]?$/.exec(before)?.[1]?.toLowerCase();
     const name = word === undefined ? undefined : WORDS.get(word);
@@ -150,7 +150,7 @@ const RULES: readonly ((context: Context) => string | null)[] = [
   ({ isLast, kind }) => (isLast && /^(?:rest|lines)$/.test(kind) ? "message" : null),
 ];
 
-/** Usual status codes of HTTP. */
+/** Matches the usual status codes of HTTP. */
 const STATUS = /^(?:20[0-6]|30[1-8]|40\d|41\d|42\d|50\d)$/;
 
 function most(texts: readonly string[], is: (text: string) => boolean): boolean {
@@ -158,8 +158,8 @@ function most(texts: readonly string[], is: (text: string) => boolean): boolean 
 }
 
 /**
- * Returns the name of the field for a piece, which differs from all names in `used`; null for a piece that is not
- * captured. `names` holds the names of the pieces before.
+ * Returns a name for the field of a piece that no other field has, and adds the name to `used`; null when the piece is
+ * not captured. `names` holds the names of the pieces before this one.
  */
 export function nameOf(
   drafts: readonly Draft[],
@@ -232,7 +232,7 @@ function isLiteral(kind: string): boolean {
   return kind === "literal" || kind === "space";
 }
 
-/** Returns the literal text on one side of a piece, up to the next value. */
+/** Returns the literal text directly before a piece (`step` -1) or after it (`step` 1), up to the next value. */
 function literalsBeside(drafts: readonly Draft[], at: number, step: 1 | -1): string {
   let text = "";
   for (let index = at + step; index >= 0 && index < drafts.length && isLiteral(kindAt(drafts, index)); index += step) {

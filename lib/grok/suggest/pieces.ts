@@ -1,4 +1,4 @@
-// Turns the columns of an alignment into the pieces of an expression, and pieces into the expression.
+// Turns the columns of an alignment into the pieces (parts) of a grok expression, and writes pieces as an expression.
 
 import type { FieldType } from "../patterns.ts";
 import type { Column } from "./align.ts";
@@ -12,40 +12,43 @@ import type { Token } from "./tokens.ts";
 export interface Choice {
   /** `literal`, `space`, or the name of a kind of value: `ip`, `int`, `date`, `word`, `text` and so on. */
   readonly kind: string;
-  /** The built-in pattern; null for a literal and for a kind that is written as an expression. */
+  /** Name of the built-in pattern; null for literal text and for kinds that have only an expression. */
   readonly pattern: string | null;
   /** The grok expression of the choice, without a field. */
   readonly expression: string;
-  /** The type of the field. */
+  /** The type of the field that captures the value. */
   readonly type: FieldType;
-  /** The choice in words: `an IP address (v4 or v6)`. */
+  /** Description of the choice, such as `an IP address (v4 or v6)`. */
   readonly text: string;
 }
 
-/** One piece of a suggested expression, without its place in the lines. */
+/** One piece (part) of a suggested expression, without the places where the lines match it. */
 export interface PieceChoice {
   /** The possible forms of the piece, from the most specific to the most general. */
   readonly choices: readonly Choice[];
-  /** Index in `choices` of the choice in force. */
+  /** Index in `choices` of the form that the expression uses. */
   readonly choice: number;
   /** The field that captures the value; null when the value is not captured. */
   readonly name: string | null;
-  /** Text that may stand in place of the value: `-` or nothing; null when the value never misses. */
+  /** Text that some lines have in place of the value: `-` or nothing; null when every line has a value. */
   readonly missing: "-" | "" | null;
-  /** Number of the optional part that the piece belongs to; null when the piece is in every line. */
+  /** Number of the optional part `(?:...)?` that contains the piece; null outside of optional parts. */
   readonly optional: number | null;
 }
 
-/** A piece before it has a name. */
+/** A piece (part) of an expression whose field has no name yet. */
 export interface Draft extends PieceChoice {
-  /** The texts of the value in the lines, without those where it misses; empty for punctuation and spaces. */
+  /** The values that the lines have for the piece; empty for punctuation and spaces. */
   readonly texts: readonly string[];
   readonly enclosed: boolean;
-  /** Whether the piece is the name before a value. */
+  /** Whether the piece is a key before a value, such as `user=`. */
   readonly isKey: boolean;
 }
 
-/** Returns the pieces of an expression for the columns. */
+/**
+ * Makes the pieces of an expression from the columns of an alignment. `segments` says which columns are kept, which are
+ * optional, and which become free text.
+ */
 export function piecesOf(
   columns: readonly Column[],
   segments: readonly Segment[],
@@ -177,7 +180,10 @@ function valueOrLiteral(
   };
 }
 
-/** Returns the kinds that all values have, and the index of the smallest one that covers what the values look like. */
+/**
+ * Returns the kinds to which all values belong, and the index of the kind to suggest: the most specific kind that fits
+ * how the values look.
+ */
 function kindsFor(
   values: readonly Token[],
   general: readonly string[],
@@ -204,7 +210,10 @@ function kindsFor(
   return { choices, choice: choices.findIndex((choice) => choice.kind === kind) };
 }
 
-/** Returns whether the values are names in brackets, such as threads: other names may have spaces. */
+/**
+ * Returns whether the values are names in brackets, such as names of threads. Other names of this sort may contain
+ * spaces, so a kind without spaces should not be suggested.
+ */
 function isName(values: readonly Token[]): boolean {
   return (
     values.every(
@@ -213,7 +222,7 @@ function isName(values: readonly Token[]): boolean {
   );
 }
 
-/** Returns the kinds to try for values of several kinds, the smallest first. */
+/** Returns the kinds to suggest for values of the kinds `seen`, the most specific first. */
 function smallestKinds(seen: ReadonlySet<string>): string[] {
   const isOf = (...names: string[]) => [...seen].every((kind) => names.includes(kind));
   if (seen.size === 1) {
@@ -227,13 +236,16 @@ function smallestKinds(seen: ReadonlySet<string>): string[] {
   return seen.has("text") ? [] : ["word"];
 }
 
-/** A number that the type would change stays text: one with a leading 0 (octal) or more than 18 digits. */
+/**
+ * Changes the type int to string when a text is not kept exactly as an int: with a leading 0 (which means octal), or
+ * with more than 18 digits.
+ */
 function exactType(choice: Choice, texts: readonly string[]): Choice {
   const changes = choice.type === "int" && texts.some((text) => /^[+-]?(?:0\d|\d{19})/.test(text));
   return changes ? { ...choice, type: "string" } : choice;
 }
 
-/** Joins punctuation and single spaces that stand side by side to one piece. */
+/** Joins neighbouring pieces of literal text, such as punctuation and a single space, to one piece. */
 function joinLiterals(drafts: readonly Draft[]): Draft[] {
   const joined: Draft[] = [];
   for (const draft of drafts) {
@@ -252,7 +264,7 @@ function isFixed({ choices, choice, texts }: Draft): boolean {
   return choices[choice]?.kind === "literal" && texts.length === 0;
 }
 
-/** Returns the text of a literal piece. */
+/** Returns the text of a piece of literal text; empty for other pieces. */
 export function literalText({ choices, choice }: PieceChoice): string {
   const { kind, expression } = choices[choice] as Choice;
   return kind === "literal" ? expression.replace(/\\([\s\S])/g, "$1") : "";
@@ -271,8 +283,8 @@ export function expressionOfPiece({ choices, choice, name, missing }: PieceChoic
 }
 
 /**
- * Returns the grok expression of pieces; `wrap` may put something around each of them. The expression begins with `^`
- * and ends with `$`, so that it always matches whole lines.
+ * Returns the grok expression of the pieces, from `^` to `$`, so that it matches only whole lines. `wrap` may change
+ * the expression of each piece, for example put it into a group.
  */
 export function expressionOfPieces(
   pieces: readonly PieceChoice[],

@@ -1,20 +1,23 @@
-// Decides which columns of an alignment stay, which are optional, and which become free text. The decision is the
-// cheapest description of the lines (minimum description length; Rissanen, "Modeling by shortest data description",
-// 1978): an element of the expression costs something, and so does text whose form the expression does not say.
+// Decides which columns of an alignment are kept, which are optional, and which become free text. The decision
+// minimizes the length of a description of the lines (minimum description length; Rissanen, "Modeling by shortest data
+// description", 1978). Each element of the expression has a cost, and so has each text whose form the expression leaves
+// open.
 
 import type { Column } from "./align.ts";
 import { STRONG } from "./kinds.ts";
 import type { Token } from "./tokens.ts";
 
-/** A run of columns: kept one by one, optional together, or free text. */
+/**
+ * A run of neighbouring columns with the same use: each is kept, all together are optional, or all become free text.
+ */
 export interface Segment {
   readonly use: "keep" | "optional" | "text";
-  /** Indexes of the first column and of the column after the last. */
+  /** Index of the first column, and of the column after the last one. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Costs, in the unit of one captured word. */
+/** Costs. The unit is the cost of capturing one word. */
 const TEXT_AT_END = 2.5;
 const TEXT_WITHIN = 3.5;
 const OPTIONAL = 1.8;
@@ -23,28 +26,28 @@ const OPTIONAL_KEY = 0.4;
 const LONGEST = 40;
 
 interface Costs {
-  /** Cost of the column when it is kept; infinite when a line lacks it. */
+  /** Cost of keeping the column; infinite when a line has no token in the column. */
   readonly keep: number;
-  /** Cost of the column inside an optional part. */
+  /** Cost of the column as a member of an optional part. */
   readonly inside: number;
-  /** Cost of giving the column up to free text. */
+  /** Cost of the column when it becomes free text. */
   readonly loss: number;
-  /** Whether free text may end before the column. */
+  /** Whether free text may end directly before this column, because the column has a clear form. */
   readonly ends: boolean;
   readonly isKey: boolean;
-  /** Which lines have the column. */
+  /** A string with `+` for each line that has a token in the column, and `-` for each other line. */
   readonly lines: string;
 }
 
 /**
- * Returns the cheapest segments of the columns. `isTable` says that the lines are rows of a table, whose columns are
- * fields. In other lines the head has fields, and a message stands at the end.
+ * Returns the segments with the lowest total cost. `isTable` says that the lines are rows of a table, so that every
+ * column is likely a field. In other lines, columns near the start are likely fields, and the end is likely a message.
  */
 export function segmentsOf(columns: readonly Column[], isTable: boolean): Segment[] {
   const costs = columns.map((column, index) => costsOf(column, isTable ? 0.3 : Math.min(1, 0.4 + 0.06 * index)));
   const count = columns.length;
-  // The cheapest way from each column to the end: after a kept column, and after free text, which no free text and no
-  // optional part may follow.
+  // Lowest costs of the columns from each index to the end: `best` after a kept column or an optional part, and
+  // `afterText` after free text, where the next segment must be a kept column.
   const best = new Float64Array(count + 1);
   const afterText = new Float64Array(count + 1);
   const choice: Segment[] = [];
@@ -77,7 +80,10 @@ export function segmentsOf(columns: readonly Column[], isTable: boolean): Segmen
   return segments;
 }
 
-/** Returns how much the kept columns say: the more, the better is the description of the lines. */
+/**
+ * Returns how much the kept columns say about the lines. Of two alignments, the one with the higher result describes
+ * the lines better.
+ */
 export function worthOf(columns: readonly Column[], segments: readonly Segment[]): number {
   return segments
     .filter(({ use }) => use === "keep")
@@ -95,7 +101,8 @@ function costsOf(column: Column, word: number): Costs {
   const texts = new Set(own.map(({ text }) => text));
   const whole = own.length === column.length;
   const lines = column.map((token) => (token === null ? "-" : "+")).join("");
-  // A part that many lines have alike is hardly there by accident; a part of one line says nothing.
+  // A word that is equal in many lines is hardly equal by chance. `sure` says how certain this is: from 0 for a single
+  // line to 1 for four or more lines.
   const sure = Math.min(1, (column.length - 1) / 3);
   const spaces = new Set(own.map(({ before }) => before)).size > 1 ? 0.3 : 0;
   const isKey = kinds.has("key");
@@ -120,13 +127,19 @@ function costsOf(column: Column, word: number): Costs {
   };
 }
 
-/** Returns whether the values are levels and other words of one system, such as PostgreSQL's LOG and ERROR. */
+/**
+ * Returns whether the values are log levels, or words that a program uses as levels, such as PostgreSQL's LOG beside
+ * ERROR.
+ */
 export function isLevels(tokens: readonly Pick<Token, "kind">[]): boolean {
   const levels = tokens.filter(({ kind }) => kind === "level").length;
   return 3 * levels >= tokens.length && tokens.every(({ kind }) => kind === "level" || kind === "word");
 }
 
-/** Returns the one kind of a column beside a missing value; `float` for int and float; null for a mixture. */
+/**
+ * Returns the common kind of the values of a column, ignoring missing values: `float` for int and float, `ip` for ip
+ * and host, `word` for level and word; null when there is no common kind.
+ */
 function kindOf(kinds: ReadonlySet<string>): string | null {
   const values = [...kinds].filter((kind) => kind !== "missing" && kind !== "empty");
   if (values.length <= 1) return values[0] ?? "missing";

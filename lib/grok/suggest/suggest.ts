@@ -1,6 +1,7 @@
-// Proposes a grok expression for sample lines, and verifies it with the grok engine.
+// Proposes a grok expression for sample lines, and checks which of the lines it matches.
 
 import type { Span } from "../../regex/regex.ts";
+import { type OptionNames, requireOptions } from "../../text/argument.ts";
 import { builtinPatterns, definePatterns } from "../load.ts";
 import type { PatternSource } from "../patterns.ts";
 import { columnsOf } from "./fields.ts";
@@ -13,18 +14,21 @@ import { freePiece, verify, weaken } from "./verify.ts";
 export type { Choice, PieceChoice } from "./pieces.ts";
 
 /**
- * Limits of a suggestion. Lines behind `lines` are not read. The first `aligned` lines are aligned; a line that the
- * expression does not match joins them, in at most `rounds` rounds of
- * `joining` lines. Then up to `weakenings` lines make a piece more general. A line is read up to `length` UTF-16 units, of which
- * the rest is free text.
+ * Limits of a suggestion.
+ * - lines: number of lines that are read
+ * - aligned: number of lines that are aligned at first
+ * - rounds: largest number of alignments; before each further one, some lines that did not match are added
+ * - joining: largest number of lines that are added for a further alignment
+ * - weakenings: largest number of lines for which, after that, a piece of the expression is made more general
+ * - length: number of UTF-16 units of a line that are analysed; the remainder of the line is free text
  */
 export const suggestLimits = { lines: 1000, aligned: 40, rounds: 3, joining: 12, weakenings: 8, length: 4096 } as const;
 
-/** One piece of a suggested expression. */
+/** One piece (part) of a suggested expression, with the texts of the lines that it matches. */
 export interface Piece extends PieceChoice {
   /**
-   * Range of the piece in each line, in UTF-16 indexes; null for a line without the piece and for a line that does
-   * not match.
+   * For each line, the range that the piece matches, in UTF-16 indexes; null when the line does not match, or has no
+   * text for this piece.
    */
   readonly spans: readonly (Span | null)[];
 }
@@ -34,26 +38,29 @@ export interface Suggestion {
   /** The grok expression, from `^` to `$`. */
   readonly expression: string;
   readonly pieces: readonly Piece[];
-  /** Indexes of the lines that the expression does not match; the other lines match in full. */
+  /** Indexes of the lines that the expression does not match. It matches all other lines from start to end. */
   readonly unmatched: readonly number[];
-  /** Number of lines that were read; more are left out (`suggestLimits.lines`). */
+  /** Number of lines that were read, at most `suggestLimits.lines`. */
   readonly lines: number;
 }
 
 /** Options of `suggestGrok` and `changePiece`. */
 export interface SuggestOptions {
-  /** Pattern definitions, as in `GrokOptions`; a definition that replaces a built-in pattern counts. */
+  /** Pattern definitions, as in `GrokOptions`. A definition may replace a built-in pattern of the same name. */
   readonly patterns?: Readonly<Record<string, string>> | PatternSource;
 }
 
+const suggestNames: OptionNames<SuggestOptions> = { patterns: true };
+
 /**
- * Proposes a grok expression that matches the lines. Lines must not be empty; empty ones are left out and named in
- * `unmatched`. Throws TypeError when there is no line.
+ * Proposes a grok expression that matches the lines. Blank lines are not analysed, and their indexes are in
+ * `unmatched`. Throws TypeError when all lines are blank.
  *
  * @example
  * suggestGrok(["10.0.0.7 took 12 ms", "10.0.0.8 took 7 ms"]).expression; // "^%{IP:client} took %{INT:duration:int} ms$"
  */
 export function suggestGrok(lines: readonly string[], options: SuggestOptions = {}): Suggestion {
+  requireOptions("suggestGrok", options, suggestNames);
   const read = lines.slice(0, suggestLimits.lines);
   if (!read.some((line) => line.trim() !== ""))
     throw new TypeError(`suggestGrok: lines must hold a line with text; got ${lines.length} without any`);
@@ -81,24 +88,24 @@ export function suggestGrok(lines: readonly string[], options: SuggestOptions = 
     found = suggestion(read, weaken(found.pieces.map(choiceOnly), read[missed] as string, patterns), patterns);
   }
   if (!found.unmatched.some(isOpen)) return found;
-  // Free text matches every line, so no line with text is left out.
+  // As a last resort the expression is free text, which matches every line.
   return suggestion(read, [freePiece(read.some((line) => line.includes("\n")) ? "lines" : "rest")], patterns);
 }
 
-/** A change to one piece: another choice, another name, or both. */
+/** A change of one piece (part) of a suggestion: another choice, another field name, or both. */
 export interface PieceChange {
-  /** Index of the piece. */
+  /** Index of the piece to change. */
   readonly piece: number;
-  /** Index in the piece's `choices`; by default the choice stays. */
+  /** Index in the piece's `choices`; when absent, the choice stays. */
   readonly choice?: number;
-  /** The new field name; null captures nothing; by default the name stays. */
+  /** The new name of the field; null means that the piece is not captured. When absent, the name stays. */
   readonly name?: string | null;
 }
 
 /**
- * Changes one piece of a suggestion, and says what the new expression still matches. A choice that captures a value
- * needs a name: the piece's name, the new one, or the name of the kind. Throws TypeError for a piece or choice that does
- * not exist, and for a name with other characters than letters, digits and `_`.
+ * Changes one piece of a suggestion, and returns the new suggestion with the lines that it matches. When the new choice
+ * captures a value, the field is named by `name`, else by the piece's old name, else by the kind of the value. Throws
+ * TypeError when the piece or the choice does not exist, and for a name that is not made of letters, digits and `_`.
  *
  * @example
  * const { pieces } = suggestGrok(["user ada", "user bob"]);

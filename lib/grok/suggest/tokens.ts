@@ -1,13 +1,13 @@
-// Cuts a line into tokens: punctuation and keys, which stay as they are, and values of a kind. A quoted text is one
-// value between its quotes, except for the request of an access log, which has parts of its own.
+// Splits a line into tokens: values, and the punctuation and keys between them, which become literal text. Text in
+// quotes is one value; only the request of an access log, such as `"GET / HTTP/1.1"`, is split further.
 
 import { DATE_LAYOUTS } from "./dates.ts";
 
 /** A token of a line. */
 export interface Token {
   /**
-   * `fixed` for punctuation, `key` for the name before a value (`user=`), `missing` for a `-` in place of a value,
-   * `empty` for a key without value; otherwise the name of the value's kind.
+   * `fixed` for punctuation, `key` for a name before a value (`user=`), `missing` for a `-` in place of a value,
+   * `empty` for the absent value after a key; otherwise the name of the value's kind.
    */
   readonly kind: string;
   readonly text: string;
@@ -15,15 +15,15 @@ export interface Token {
   readonly start: number;
   /** The white space before the token. */
   readonly before: string;
-  /** The layout of a date. */
+  /** For a date: its layout, such as `yyyy-MM-dd`. */
   readonly layout?: string;
-  /** For the token behind a key: the key. */
+  /** For a value directly after a key: the key. */
   readonly key?: string;
-  /** Whether the value is all that stands in quotes or brackets. */
+  /** Whether the value fills the whole text between two quotes or brackets. */
   readonly enclosed?: boolean;
 }
 
-/** Largest number of tokens of a line; what stands behind them is one token of free text. */
+/** Largest number of tokens of a line; the remainder of the line becomes one token of free text. */
 export const mostTokens = 240;
 
 const LEVEL = /^(?:alert|trace|debug|notice|info|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal|severe|emerg(?:ency)?)$/i;
@@ -33,7 +33,10 @@ const TLD =
   "com|net|org|io|dev|local|internal|lan|edu|gov|de|uk|fr|cn|jp|us|eu|info|biz|example|test|invalid|localdomain|cloud|corp|arpa";
 const HOST = new RegExp(`^(?!(?:com|org|net|io|java|javax)\\.)[a-z0-9][a-z0-9-]*(?:\\.[a-z0-9-]+)*\\.(?:${TLD})$`, "i");
 
-/** Values that have a form of their own, recognised where a token may begin. */
+/**
+ * The kinds of values with a form of their own, each with the regular expression that finds a value. The expressions
+ * are tried where a token may begin.
+ */
 const FORMS: readonly (readonly [kind: string, at: RegExp])[] = [
   ["uri", /[a-z][a-z+]*:\/\/[^\s"'<>]*[^\s"'<>,;.)\]]/y],
   ["uuid", /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![\w-])/iy],
@@ -62,7 +65,7 @@ const SINGLE_QUOTED = /'((?:[^'\\]|\\[\s\S])*)'(?!\w)/y;
 const BRACKETED = /\[(?:[^[\]]|\[[^[\]]*\]){1,200}\]/y;
 const KLOG = /[IWEF](?=[01]\d[0-3]\d \d\d:\d\d:\d\d\.\d{6})/y;
 
-/** Returns the kind of a whole text, when a single token makes it up. */
+/** Returns the kind of a text that is a single value. */
 export function classify(text: string): string {
   if (text === "-") return "missing";
   if (text === "") return "empty";
@@ -75,8 +78,8 @@ export function classify(text: string): string {
 }
 
 /**
- * Cuts a line into tokens. `opensBrackets` says whether text in brackets may have parts of its own; without it the text
- * is one value.
+ * Splits a line into tokens. With `opensBrackets`, text in brackets is split further when a part of it has a clear
+ * form; otherwise such text is one value.
  */
 export function tokensOf(line: string, opensBrackets: boolean): Token[] {
   return new Cutter(line, opensBrackets).cut(0, line.length);
@@ -111,7 +114,7 @@ class Cutter {
     return this.tokens;
   }
 
-  /** Adds the token or tokens at `at`, and returns where they end. */
+  /** Adds the next token or tokens, which begin at `at`. Returns the index after them. */
   private next(at: number): number {
     const { line } = this;
     const inWord = at > 0 && /\w/.test(line[at - 1] as string);
@@ -164,7 +167,7 @@ class Cutter {
     return this.add(kind === "missing" ? "fixed" : isUnit && kind === "word" ? "token" : kind, at, run);
   }
 
-  /** Adds a key with its value: `user=ada`. The value may contain spaces only when it is quoted. */
+  /** Adds a key and its value, such as `user=ada`. A value without quotes ends at a space or a separator. */
   private pair(at: number, key: string): number {
     const value = this.add("key", at, key);
     const next = this.line[value];
@@ -208,7 +211,7 @@ class Cutter {
     return this.add("fixed", at + quoted.length - 1, quote);
   }
 
-  /** Adds what stands in brackets: as its parts when one of them has a clear form, otherwise as one text. */
+  /** Adds text in brackets: split into tokens when one of these has a clear form, otherwise as one value. */
   private bracketed(at: number, bracketed: string): number {
     const end = at + bracketed.length - 1;
     const inside = bracketed.slice(1, -1);
@@ -232,7 +235,7 @@ class Cutter {
   }
 }
 
-/** Kinds that give the text in brackets parts of its own. */
+/** Kinds with a clear form: text in brackets is split into tokens when one of the tokens has such a kind. */
 const CLEAR: ReadonlySet<string> = new Set(["key", "date", "ip", "level", "uuid", "uri"]);
 
 function taken(form: RegExp, line: string, at: number): string | null {

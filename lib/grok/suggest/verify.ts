@@ -1,4 +1,5 @@
-// Matches lines with the expression of pieces, and weakens an expression that leaves lines out.
+// Checks which lines an expression of pieces matches, and makes an expression more general so that it matches more
+// lines.
 
 import { Regex, type Span } from "../../regex/regex.ts";
 import { expand } from "../expand.ts";
@@ -8,16 +9,19 @@ import type { PatternSource } from "../patterns.ts";
 import { kindOf } from "./kinds.ts";
 import { type Choice, expressionOfPieces, type PieceChoice } from "./pieces.ts";
 
-/** The expression made of pieces, and the lines that it matches. */
+/** An expression made of pieces, and where it matches the lines. */
 export interface Verified {
   readonly expression: string;
-  /** For each piece its place in each line; null where the piece is not there, or the line does not match. */
+  /**
+   * For each piece and line, the range that the piece matches; null when the line does not match or has no text for the
+   * piece.
+   */
   readonly spans: readonly (readonly (Span | null)[])[];
   /** Indexes of the lines that do not match. */
   readonly unmatched: readonly number[];
 }
 
-/** Matches the lines with the expression of the pieces. */
+/** Matches each line with the expression that the pieces make. */
 export function verify(lines: readonly string[], pieces: readonly PieceChoice[], patterns: PatternSource): Verified {
   const expression = expressionOfPieces(pieces);
   const grok = Grok.compile(expression, { patterns });
@@ -34,20 +38,21 @@ export function verify(lines: readonly string[], pieces: readonly PieceChoice[],
   return { expression, spans, unmatched };
 }
 
-/** The group around a piece; its name is no name of a field. */
+/** Returns the name of the group that is put around a piece. No field can have this name. */
 function groupOf(piece: number): string {
   return `__piece_${piece}__`;
 }
 
 /**
- * Returns pieces that also match the line: one value becomes a more general kind, or all behind the last piece that
- * matches becomes free text.
+ * Returns pieces that also match this line. Makes one value more general or, when this is not enough, replaces the end
+ * of the expression by free text.
  */
 export function weaken(pieces: readonly PieceChoice[], line: string, patterns: PatternSource): PieceChoice[] {
   const matches = (some: readonly PieceChoice[]) =>
     Grok.compile(expressionOfPieces(some), { patterns }).match(line) !== null;
   const free = freePiece("rest");
-  // The longest run of pieces from the start that the line begins with; each shorter run matches, too.
+  // Finds the largest number of first pieces that match the start of the line. Every smaller number matches, too, so a
+  // binary search works.
   let [low, high] = [0, pieces.length];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
@@ -68,7 +73,7 @@ export function weaken(pieces: readonly PieceChoice[], line: string, patterns: P
   return [...pieces.slice(0, low), { ...free, name: names.has("message") ? "rest" : "message" }];
 }
 
-/** Returns a piece of free text. */
+/** Returns a piece that matches any text: on one line (`rest`) or on several lines (`lines`). */
 export function freePiece(kind: "rest" | "lines"): PieceChoice {
   return { choices: [choiceOf(kind)], choice: 0, name: "message", missing: null, optional: null };
 }

@@ -30,7 +30,7 @@ export class CompilationUnit {
   readonly called = new Set<string>();
   /** Errors that were found in statements so far; null when the check stops at the first error. */
   mistakes: PlError[] | null = null;
-  /** Whether the compiled statements report their begin and end to the probe (a receiver of run events). */
+  /** Whether the compiled statements report their start and end to the probe (a receiver of run events). */
   probes = false;
   /** The statements that were compiled with instrumentation. */
   readonly statements: ProbedStatement[] = [];

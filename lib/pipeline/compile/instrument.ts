@@ -1,11 +1,11 @@
-// Wraps statements and branches in code that reports their begin and end to a probe (runtime/instrumentation.ts).
+// Wraps statements and branches in code that reports their start and end to a probe (runtime/instrumentation.ts).
 
 import { type Code, code } from "../runtime/code.ts";
 import type { ProbedStatement } from "../runtime/instrumentation.ts";
 import type { Statement } from "../syntax/ast.ts";
 import type { CompilationUnit } from "./compilation-unit.ts";
 
-/** Returns the code of a statement, wrapped so that it reports the begin and the end of the statement. */
+/** Returns the code of a statement, wrapped so that it reports the start and the end of the statement. */
 export function instrumented<T>(unit: CompilationUnit, node: Statement, part: Code<T>): Code<T> {
   const { source, variables } = unit;
   const statement: ProbedStatement = { source, at: node.at, kind: node.kind, variables: variables.names };

@@ -27,7 +27,7 @@ export class Variables {
   count = 0;
   /** Name of each variable, by its slot (index into the run's array of variables). */
   readonly names: string[] = [];
-  /** The variable of each name in the innermost open scope that has a variable of this name. */
+  /** For each name of a variable: the variable in the innermost open scope that has one of this name. */
   readonly places = new Map<string, Place>();
 }
 

@@ -3,6 +3,7 @@
 import type { PatternSource } from "../../grok/patterns.ts";
 import type { Engine } from "../../regex/engines/engine.ts";
 import { type EngineMaker, tables } from "../../regex/regex.ts";
+import { type OptionNames, requireOptions } from "../../text/argument.ts";
 import { centralDeclarations, type RunsIn } from "../functions/central.ts";
 import { controlFunctions } from "../functions/control.ts";
 import type { Declaration } from "../functions/declare.ts";
@@ -25,9 +26,13 @@ export interface CompileOptions {
   readonly engine?: EngineMaker;
   /** Where the scripts will run: in an agent or on a central platform. Default: an agent. */
   readonly runsIn?: RunsIn;
-  /** Whether the statements report their begin and end to the `probe` of a run. */
+  /** Whether the statements report their start and end to the `probe` of a run. */
   readonly probes?: boolean;
 }
+
+const compileNames: OptionNames<CompileOptions> = {
+  ...{ functions: true, patterns: true, engine: true, runsIn: true, probes: true },
+};
 
 /** A set of scripts that were checked and linked together. They belong to one category of points and one namespace. */
 export interface CompiledSet {
@@ -53,6 +58,7 @@ export interface CompiledSet {
  * errors.has("b.p"); // true
  */
 export function compileScripts(scripts: Readonly<Record<string, string>>, options: CompileOptions = {}): CompiledSet {
+  requireOptions("compileScripts", options, compileNames);
   const engines: Engine[] = [];
   const make = options.engine ?? tables;
   const engine: EngineMaker = (parsed, captures) => {

@@ -31,7 +31,12 @@ const names: ReadonlyMap<string, string> = new Map([
   ["ok", "OK"],
 ]);
 
-/** Returns the status that is stored for a log, given the status that the log has. */
+/**
+ * Returns the status that is stored for a log, given the status that the log has.
+ *
+ * @example
+ * mappedStatus("WARN"); // "warning"
+ */
 export function mappedStatus(text: string): string {
   const lower = text.toLowerCase();
   return lower === "" ? defaultStatus : (names.get(lower) ?? lower);

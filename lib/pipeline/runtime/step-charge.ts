@@ -63,8 +63,8 @@ export function countPieces({ memory }: Run, isAscii: () => boolean): (length: n
 }
 
 /**
- * Returns a reader that charges steps for each value that `read` returns. For a JavaScript string it also throws when
- * there is no memory for the copies that functions make; other values are mostly read without a copy.
+ * Wraps the reader `read` so that it charges steps for each value. For a JavaScript string it also throws when there is
+ * no memory for the copies that functions make; other values are mostly read without a copy.
  */
 export function chargedReader<T extends Value | undefined>(read: (run: Run) => T): (run: Run) => T {
   return (run) => {

@@ -85,7 +85,10 @@ export class Tree {
     this.done = 0;
   }
 
-  /** Enters the next group (content of a bracket), which starts at the letter. Returns false when there is none. */
+  /**
+   * Enters the next group (content of a bracket), whose first letter has the index `letter`. Returns false when there
+   * is no further group.
+   */
   enter(letter: LetterIndex): boolean {
     const task = this.tasks[this.done];
     if (task === undefined) return false;

@@ -42,7 +42,10 @@ export interface PointBatch extends PointSeries {
   point(index: number): Point;
   /** Adds the tag to every point that has neither a tag nor a field with this key. */
   addTag(key: Key, value: string): void;
-  /** Returns the indexes of the points with a field; undefined when all have one. Other points cannot be stored. */
+  /**
+   * Returns the indexes of the points that have a field; undefined when all points have one. A point without a field
+   * cannot be stored.
+   */
   withField(): readonly number[] | undefined;
   /** Returns the warnings about the corrections that were made to a point. */
   warnings(index: number): readonly Warning[];
@@ -63,6 +66,12 @@ const none: readonly Warning[] = [];
  */
 const longestSliced = 512;
 
+/** Batches that are watched together until they are released. */
+export interface BatchGroup {
+  /** Takes out the batch at this index, which was released. */
+  remove(place: number): void;
+}
+
 export class Batch implements PointBatch {
   private count: number;
   readonly module: WasmModule;
@@ -73,8 +82,10 @@ export class Batch implements PointBatch {
    * count is the same as when the slice was made.
    */
   generation = 0;
-  /** Called once when the batch is released; null when nobody asked for it. */
-  onRelease: ((batch: Batch) => void) | null = null;
+  /** The group of batches that frees this one when all of them were garbage collected; null when nobody watches it. */
+  group: BatchGroup | null = null;
+  /** Index of this batch in its group. */
+  placeInGroup = 0;
   /** Whether any tag or field may have a metric type, unit or description. */
   hasTraits = false;
   /** Number of bytes of the batch's heap that are in use. */
@@ -99,7 +110,10 @@ export class Batch implements PointBatch {
   private ids: Map<string, number> | null = null;
   private readonly keyTexts: (string | undefined)[] = [];
   private readonly cursor: Cursor;
-  /** Start address and end address of the lines of this batch's points: the whole body, or one window of it. */
+  /**
+   * Start address and end address of the lines of this batch's points: the whole body, or one window (part) of the
+   * body.
+   */
   private readonly linesStart: number;
   private readonly linesEnd: number;
   /** Whether the body is ASCII; null until this was checked. */
@@ -109,7 +123,7 @@ export class Batch implements PointBatch {
 
   /**
    * Makes the batch whose header is at address `base`. With `windowStart` it has only the points of the lines from this
-   * address to the end of the scan, and `release` keeps the memory for the next window of the body.
+   * address to the end of the scan, and `release` keeps the memory for the next window (part) of the body.
    */
   constructor(module: WasmModule, base: number, corrected: Corrected | null = null, windowStart: number | null = null) {
     this.module = module;
@@ -148,8 +162,8 @@ export class Batch implements PointBatch {
   }
 
   /**
-   * Yields the points one after the other. All are the same cursor object, which moves at each step, so a caller must
-   * copy what it needs for longer.
+   * Yields the points one after the other. All are the same cursor object, which shows another point at each step, so a
+   * caller must copy the data that it needs for longer.
    */
   *[Symbol.iterator](): Iterator<Cursor> {
     for (let index = 0; index < this.length; index++) yield this.at(index);
@@ -217,7 +231,8 @@ export class Batch implements PointBatch {
     this.generation++;
     this.cursor.forget();
     if (!this.isWindow) this.module.exports.freeBatch(this.base);
-    this.onRelease?.(this);
+    this.group?.remove(this.placeInGroup);
+    this.group = null;
   }
 
   [disposeSymbol](): void {
@@ -364,6 +379,7 @@ export class Batch implements PointBatch {
   }
 
   private idOf(text: string): number {
+    this.requireLive();
     const { address, length } = this.lend(text);
     const id = this.module.exports.internCopy(this.base, address, length);
     this.module.refresh();
@@ -392,8 +408,8 @@ export class Batch implements PointBatch {
   }
 
   /**
-   * Returns the string at an address. Strings in short ASCII lines are slices of one string of all lines, so keeping
-   * one of them keeps the string of all lines in memory.
+   * Returns the string at an address. Strings in short ASCII lines are slices of one string of all lines, so the string
+   * of all lines stays in memory as long as one of the slices is in use.
    */
   decode(address: number, length: number): string {
     this.requireLive();
@@ -431,6 +447,7 @@ export class Batch implements PointBatch {
   }
 
   take(length: number): number {
+    this.requireLive();
     this.heapBytes += length;
     const { u32 } = this.module;
     const words = this.base >>> 2;

@@ -36,9 +36,10 @@ export class Cursor implements PointView {
   /** Index of the point in the batch. Only code in this folder changes it. */
   index = -1;
   /**
-   * Serial number of the point's table of keys; 0 while the point has none. The table is built when a key is looked up
-   * for the first time. For each key it stores the place of the tag or field and this number, so that what an earlier
-   * point left there is not taken for this point's. Code that changes keys or moves entries updates the table.
+   * Serial number of the point's key index, which finds the entry of a key; 0 while the point has no index. The index
+   * is built at the first look-up. It stores, for each key of the point, the position of the entry and this number,
+   * which shows that the stored position belongs to this point and not to an earlier one. Code that changes keys or
+   * moves entries updates the index.
    */
   serial = 0;
   /** Address of the point in WebAssembly memory; valid while `serial` is not 0. */
@@ -53,7 +54,10 @@ export class Cursor implements PointView {
     this.serial = 0;
   }
 
-  /** Drops the point's key index (which finds the entry of a key), because it may be wrong from here on. */
+  /**
+   * Drops the point's key index (which finds the entry of a key). Called before a change that does not update the
+   * index.
+   */
   forget(): void {
     this.serial = 0;
   }
@@ -150,6 +154,7 @@ export class Cursor implements PointView {
   }
 
   traits(key: string): EntryTraits | undefined {
+    this.batch.requireLive();
     if (!this.batch.hasTraits) return undefined;
     const index = this.find(this.batch.intern(key));
     const at = this.batch.entryAt(index);

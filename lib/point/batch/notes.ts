@@ -84,7 +84,7 @@ function warningOf(batch: Batch, at: number, limits: Limits): Warning {
 /** A note (the record of one correction of a point) in the memory of the WebAssembly module. */
 class Note {
   private readonly batch: Batch;
-  /** Index of the note's first 32-bit word. */
+  /** Index of the first 32-bit word of the note (record of one correction). */
   private readonly at: number;
 
   constructor(batch: Batch, at: number) {
@@ -108,7 +108,7 @@ class Note {
   }
 }
 
-/** For each code of a note, the function that makes the warning. */
+/** For each code of a note (record of one correction), the function that makes the warning. */
 const warningOfCode: Readonly<Record<number, (note: Note, limits: Limits) => Warning>> = {
   0: ({ key }) => ({ type: "key_name_conflict", message: `same key (${quoteText(key)})` }),
   1: ({ number }, limits) => ({

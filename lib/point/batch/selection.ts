@@ -36,6 +36,7 @@ export class Selection implements PointSeries {
   }
 
   *[Symbol.iterator](): Iterator<Cursor> {
+    this.batch.requireLive();
     for (const index of this.indexes) yield this.batch.at(index);
   }
 
@@ -54,7 +55,7 @@ export class Selection implements PointSeries {
   }
 }
 
-/** Accepts ascending indexes below `length`. Throws a RangeError for an index of no point or out of order. */
+/** Throws a RangeError unless the indexes ascend and are all below `length`. */
 export function requireIndexes(indexes: unknown, length: number): void {
   if (!Array.isArray(indexes)) refuse("select", "indexes", "an array of whole numbers", indexes);
   let before = -1;

@@ -43,8 +43,8 @@ export function configure(module: WasmModule, base: number, corrected: Corrected
     bound(limits.maxMeasurement),
   );
   const mark = (key: string, flag: number): number => {
-    // Each call may grow the WebAssembly memory, because the key table of a batch is made when it gets its first key.
-    // So the JavaScript views of the memory are renewed.
+    // Each call may grow the WebAssembly memory, because a batch gets its key table with its first key. So the
+    // JavaScript views of the memory are renewed before each call.
     module.refresh();
     return exports.markKey(base, scratch, module.write(key, scratch), flag);
   };

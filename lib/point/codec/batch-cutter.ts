@@ -89,7 +89,8 @@ export class BatchCutter {
     let at = this.count * markWords;
     for (let i = 0; i < written.length; i += 2) {
       const length = written[i]!;
-      // Length 0 means that line protocol cannot express the point. An encoded protobuf message is never empty.
+      // The encoder has left out the point, because line protocol cannot express it. Only line protocol gives the
+      // length 0.
       if (length === 0) {
         this.unwritable++;
         continue;

@@ -1,6 +1,6 @@
 // Decodes a body of any wire format into batches: all points at once, or window by window (parts of a limited size),
-// which reuse one tape (the binary form of points). The WebAssembly module scans the body; the file of the wire format
-// handles what the module cannot.
+// which reuse one tape (the binary form of points). The WebAssembly module scans the body; one file for each wire
+// format handles the cases that the module cannot.
 
 import { asMemoryError, MemoryError } from "../../wasm/memory-error.ts";
 import type { WasmModule } from "../../wasm/module.ts";
@@ -36,9 +36,9 @@ export interface BodyForm {
    */
   scan(module: WasmModule, base: number, most: number): boolean | null;
   /**
-   * Completes the points of a scan; `before` is the number of points in earlier windows. Throws a PointError for an
-   * invalid body, at the latest after the last window. Returns false when the body is already known to be invalid but
-   * the error is thrown only after a later window; the caller must then not return the points.
+   * Completes the points of a scan; `before` is the number of points in earlier windows (parts of the body). Throws a
+   * PointError for an invalid body, at the latest after the last window. Returns false when the body is already known
+   * to be invalid, but the error is thrown only after a later window; the caller must then not pass on the points.
    */
   finish(scanned: Scanned): boolean;
   /**
@@ -114,16 +114,16 @@ function scanAll(module: WasmModule, base: number, form: BodyForm, maxPoints: nu
  */
 export interface PointWindows extends Iterable<PointBatch> {
   /**
-   * Returns the next window, or `undefined` after the last one. A window is valid until the next call, which releases
-   * it. Throws one PointError for the whole body; after the first invalid point no window is returned. Throws
-   * TooManyPoints at once, and a MemoryError when a window does not fit into memory.
+   * Returns the next window (part of the body), or `undefined` after the last one. A window is valid until the next
+   * call, which releases it. Throws one PointError for the whole body; after the first invalid point no window is
+   * returned. Throws TooManyPoints at once, and a MemoryError when a window does not fit into memory.
    */
   next(): PointBatch | undefined;
-  /** Whether the whole body was read and is valid, so that no more windows follow. */
+  /** Whether the whole body was read and is valid, so that no more windows (parts) follow. */
   readonly isAtEnd: boolean;
-  /** Starts again at the first window of the body. */
+  /** Starts again at the first window (part) of the body. */
   rewind(): void;
-  /** Frees the memory. A later call of `next` starts again at the first window. */
+  /** Frees the memory. A later call of `next` starts again at the first window (part) of the body. */
   release(): void;
 }
 

@@ -22,7 +22,10 @@ import { type Encodable, rangesOf } from "./encode.ts";
 /** The type of a column's values, or `tag`. */
 export type ColumnKind = "tag" | "int" | "uint" | "float" | "string" | "bool" | "binary" | "array";
 
-/** A column that the points need: a pair of key and type, and the measurements of the points that have it. */
+/**
+ * A column that the points need: a key with a type of value, and the measurements of the points that have a value of
+ * this type for the key.
+ */
 export interface ColumnUse {
   readonly key: string;
   readonly kind: ColumnKind;
@@ -170,7 +173,7 @@ export function* columnChunks(module: WasmModule, points: Encodable, options: Co
 
 interface FilledColumn extends PointColumn {
   readonly found: Key;
-  /** Row at which the newest chunk that contains the column begins. */
+  /** Number of the first row of the newest chunk that contains the column. */
   chunk: number;
 }
 

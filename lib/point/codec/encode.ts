@@ -22,10 +22,10 @@ export interface LineOptions {
    */
   readonly precision?: string;
   /**
-   * Whether the encoder copies lines of the decoded body for points that did not change since, and appends tags that
-   * were added. This is faster and has the same meaning for every decoder, but tags and fields keep the order, and
-   * numbers and booleans the spelling, in which they were sent. When absent or false, each point has one canonical text
-   * with sorted keys.
+   * Whether the encoder copies the decoded body's lines of unchanged points and appends added tags to the lines. This
+   * is faster, and every decoder reads the same points. But tags and fields keep the order in which they were sent, and
+   * numbers and booleans keep their spelling. When absent or false, each point is written as one canonical text with
+   * sorted keys.
    */
   readonly keepLines?: boolean;
 }
@@ -226,6 +226,7 @@ export function* rangesOf(
       }
       if (point instanceof Cursor && point.batch.module === module) {
         yield* filled();
+        point.batch.requireLive();
         yield { batch: point.batch, from: point.index, to: point.index + 1 };
         continue;
       }

@@ -171,8 +171,8 @@ function readTags(tags: JsonValue, point: Point): void {
 }
 
 /**
- * Reads a field of simple JSON, in which every number is a float. A value that is no valid field value becomes a field
- * without a value, about which `correct` makes a warning.
+ * Returns the value of a field of simple JSON, in which every number is a float. Returns null for a value that a field
+ * cannot hold; `correct` then makes a warning about the field.
  */
 function readField(key: string, value: JsonValue): PointValue {
   if (typeof value === "string" || typeof value === "boolean") return value;

@@ -36,8 +36,8 @@ const messages: readonly (readonly [name: string, fields: Readonly<Record<number
 ];
 
 /**
- * Returns the message of the only error in the batch. `before` points come before the failing one; the reason is a code
- * of assembly/protobuf/reasons.ts.
+ * Returns the message for the error that ended the scan. `before` is the number of points in earlier windows (parts) of
+ * the body; assembly/protobuf/reasons.ts defines the codes of the reasons.
  */
 function reasonText(batch: Batch, before: number): string {
   const { u32 } = batch.module;

@@ -70,6 +70,11 @@ export function refine(one: ArrayLike<number>, other: ArrayLike<number>): Uint8A
   const known = new Map<number, number>();
   const result = new Uint8Array(256);
   for (let byte = 0; byte < 256; byte++) {
+    // Most bytes have the numbers of the byte before, so that few pairs are looked up.
+    if (byte > 0 && one[byte] === one[byte - 1] && other[byte] === other[byte - 1]) {
+      result[byte] = result[byte - 1] as number;
+      continue;
+    }
     const pair = (one[byte] as number) * 0x1000000 + (other[byte] as number);
     let index = known.get(pair);
     if (index === undefined) {

@@ -82,7 +82,9 @@ export class ClosureMaker {
     const stop = b[pc] as number;
     for (let i = a[pc] as number; i < stop; i += 3) {
       this.work++;
-      if (byte >= (steps[i] as number) && byte <= (steps[i + 1] as number)) return steps[i + 2] as number;
+      // The ranges are sorted, so none of those that follow begins at a lower byte.
+      if (byte < (steps[i] as number)) return -1;
+      if (byte <= (steps[i + 1] as number)) return steps[i + 2] as number;
     }
     return -1;
   }

@@ -97,11 +97,14 @@ export interface ByteClasses {
  * Computes the byte classes. With `tails`, bytes that continue a UTF-8 character do not share a class with other bytes.
  */
 export function byteClasses({ places, partitions }: Program, tails: boolean): ByteClasses {
-  const facts = Array.from({ length: 256 }, (_, byte) => {
-    const newline = byte === 0x0a && (places & (place.lineStart | place.lineEnd)) !== 0;
-    const word = isWordByte(byte) && (places & WORDS) !== 0;
-    return (newline ? 1 : 0) + (word ? 2 : 0) + (tails && (byte & 0xc0) === 0x80 ? 4 : 0);
-  });
+  const seesLines = (places & (place.lineStart | place.lineEnd)) !== 0;
+  const seesWords = (places & WORDS) !== 0;
+  const facts = new Uint8Array(256);
+  for (let byte = 0; byte < 256; byte++) {
+    if (byte === 0x0a && seesLines) facts[byte] |= 1;
+    if (seesWords && isWordByte(byte)) facts[byte] |= 2;
+    if (tails && (byte & 0xc0) === 0x80) facts[byte] |= 4;
+  }
   let of = refine(new Uint8Array(256), facts);
   for (const partition of partitions) of = refine(of, partition);
   const count = Math.max(...of) + 1;

@@ -15,7 +15,7 @@ import type { TableMemory } from "./table-memory.ts";
 
 /**
  * For each capture tag: the number of the register that holds its offset; `register.never` for a tag that is not on the
- * thread's path.
+ * path of this thread (simulated run).
  */
 type Registers = Int32Array;
 

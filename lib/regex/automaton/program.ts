@@ -54,7 +54,10 @@ export interface Program {
   readonly sets: readonly CharacterSet[];
   /** Mask of the kinds of assertions (`^`, `\b` and so on) that occur in the program. */
   readonly places: number;
-  /** For each instruction that consumes or asserts something, the leaf of the syntax tree that it was made from. */
+  /**
+   * For each instruction that consumes or asserts something, the leaf of the syntax tree (a character, class or
+   * assertion) from which it was made.
+   */
   readonly leaves: readonly (Leaf | undefined)[];
   /** For each set of characters, a numbering of the 256 bytes: bytes with equal numbers are alike to the set. */
   readonly partitions: ReadonlySet<Uint8Array>;

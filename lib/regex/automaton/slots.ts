@@ -25,7 +25,10 @@ export interface SlotPlan {
 }
 
 const never: SlotSource = { base: NEVER, distance: 0 };
-/** Largest distance of a slot from its base that is stored as a number; the tables have 16 bits for it. */
+/**
+ * Largest distance of a slot (start or end of a group) from its base that is stored as a number; the tables have 16
+ * bits for the distance.
+ */
 const MAX_DISTANCE = 0x7fff;
 
 export function planSlots(root: Node, groups: number): SlotPlan {

@@ -104,7 +104,7 @@ export class ByteCode {
   }
 
   /**
-   * Generates code that leaves a mask on the stack, in which a bit is set for each of the next 16 bytes that is not in
+   * Generates code that examines the next 16 bytes and leaves a mask on the stack: bit i is set when byte i is not in
    * the set.
    */
   private stopMask(set: Uint8Array): void {

@@ -1,19 +1,22 @@
 // Finds all matches in a long text in linear time. A single search may read the whole remainder of the text to find
 // where the next match starts, so many single searches would take quadratic time. Here the positions are tried forward
 // whose byte a match can start with. When the failed tries have read too much, one backward pass marks all positions
-// where a match starts, and from then on only the matches are read forward. Texts that are not UTF-8, and texts in which
-// reading a match often goes far beyond its end, are searched by tier 0 (simulation).
+// where a match starts, and from then on only the matches are read forward. Texts that are not UTF-8, and texts in
+// which reading a match often goes far beyond its end, are searched by tier 0 (simulation).
 
 import type { Engine } from "./engine.ts";
 import type { Outcome, TableEngine } from "./table-engine.ts";
 
 /**
- * Largest number of bytes, as a multiple of the text's length, that are read forward. Beyond it, tier 0 (simulation)
+ * Limit of the bytes that are read forward, as a multiple of the text's length. Beyond the limit, tier 0 (simulation)
  * finds the remaining matches.
  */
 const MAX_READS = 8;
 
-/** The same for tries that fail; then the backward pass is made. A failed try counts as at least TRY bytes. */
+/**
+ * Limit of the bytes that failed tries read forward, as a multiple of the text's length. Beyond the limit, the backward
+ * pass is made. A failed try counts as at least TRY bytes.
+ */
 const MAX_TRIED = 1;
 const TRY = 4;
 
@@ -21,9 +24,12 @@ export class Scan {
   private readonly bytes: Uint8Array;
   private readonly tables: TableEngine;
   private readonly simulation: () => Engine;
-  /** Whether the tables can be used. */
+  /** Whether the state tables are used; if not, tier 0 (simulation) searches the text. */
   private tabled: boolean;
-  /** For each byte: 1 when a match can start with it; null after the tries have read too much. */
+  /**
+   * For each byte value, 1 when a match can start with this byte; null once failed tries have read more than their
+   * limit.
+   */
   private first: Uint8Array | null = null;
   /** One bit for each position of the text, set where a match starts; null before the backward pass. */
   private starts: Uint8Array | null = null;
@@ -56,7 +62,7 @@ export class Scan {
     return this.simulation().exec(this.bytes, 0, this.bytes.length, from, slots);
   }
 
-  /** Tries the positions from `from` on whose byte a match can start with. */
+  /** Tries to match at each position from `from` on, except where no match can start with the byte. */
   private tryForward(from: number, slots: Int32Array): Outcome {
     const { bytes, tables } = this;
     const { length } = bytes;

@@ -12,8 +12,8 @@ export interface Engine {
   /** Number of slots that `exec` writes: two for each group, its start and its end; group 0 is the whole match. */
   readonly slots: number;
   /**
-   * Finds the leftmost-first match that starts at `from` or later, and writes its slots; a group that took no part in
-   * the match gets -1 twice. Returns whether there is a match.
+   * Finds the leftmost-first match that starts at `from` or later, and writes its slots (start and end of each group);
+   * both are -1 for a group that took no part in the match. Returns whether there is a match.
    */
   exec(bytes: Uint8Array, start: number, end: number, from: number, slots: Int32Array): boolean;
   /** Frees the memory of the tables; a later search builds the tables again. */

@@ -14,8 +14,8 @@ export interface FurthestPosition {
   readonly start: number;
   readonly at: number;
   /**
-   * The characters, classes and assertions of the expression that the best thread expected next, the most promising
-   * first.
+   * The characters, classes and assertions of the expression that the best thread (simulated run of the automaton)
+   * expected next, the most promising first.
    */
   readonly leaves: readonly Leaf[];
 }
@@ -27,7 +27,8 @@ export interface FurthestPosition {
 interface Ways {
   readonly pcs: number[];
   /**
-   * Number of bytes that a thread matched with anything except a dot; a dot matches everything, so it proves nothing.
+   * Number of bytes that a thread (simulated run of the automaton) matched with anything except a dot. A dot matches
+   * everything, so its matches prove nothing.
    */
   readonly matched: Int32Array;
   readonly starts: Int32Array;
@@ -166,7 +167,8 @@ export class FurthestMatch {
 
   /**
    * For a thread (simulated run of the automaton) that ended at a failed word boundary, collects all instructions after
-   * the boundary in `pastBoundary`. Returns false when there are none, or when the thread did not end at a word boundary.
+   * the boundary in `pastBoundary`. Returns false when there are none, or when the thread did not end at a word
+   * boundary.
    */
   private passBoundary(first: number, end: End): boolean {
     const { ops, a, b, leaves } = this.program;
@@ -213,7 +215,7 @@ export class FurthestMatch {
   }
 }
 
-/** Returns whether the leaf is a dot, which matches any character. */
+/** Returns whether the leaf of the syntax tree is a dot, which matches any character. */
 function isWild(leaf: Leaf): boolean {
   return leaf.op === "class" && (leaf.ranges === ANY || leaf.ranges === ANY_BUT_NEWLINE);
 }
@@ -222,7 +224,8 @@ function progressOf(root: Node): Map<Leaf, number> {
   const progress = new Map<Leaf, number>();
   /**
    * Computes the progress of the leaves (characters, classes, assertions) of a node: how many characters a match must
-   * have before each. `limit` is the highest value allowed, because a match may bypass the node.
+   * have before each. `limit` is the highest allowed progress; it is needed because a match may take another
+   * alternative and bypass the node.
    */
   function visit(node: Node, before: number, limit: number): void {
     switch (node.op) {
@@ -255,9 +258,9 @@ function progressOf(root: Node): Map<Leaf, number> {
 }
 
 /**
- * Returns the highest progress (number of characters before a leaf) that leaves inside a node may have. `before` is the
- * progress before the node, and `least` the number of characters of the node's shortest match. Unless `least` is 0, the
- * result is lower than the progress after the node.
+ * Returns the limit for the progress (number of characters before a leaf) of leaves inside an alternative or a
+ * repetition. `before` is the progress before this node, and `least` the length of its shortest match in characters. A
+ * leaf after the node always has more progress than this limit, unless `least` is 0.
  */
 function inside(before: number, least: number): number {
   return least === 0 ? before : before + least - 0.5;

@@ -5,7 +5,7 @@ import type { WasmModule } from "../../wasm/module.ts";
 import type { Engine, ModuleEngine } from "./engine.ts";
 import type { KernelEngine } from "./kernel-engine.ts";
 
-/** A lazy engine of tier 1 without WebAssembly. */
+/** An engine of tier 1 (state tables) without WebAssembly, which is made when it is first used. */
 export class LazyTables implements Engine {
   readonly slots: number;
   private readonly make: () => Engine;

@@ -27,7 +27,7 @@ export interface Compiled {
 /** The result of reading a text with a table: no match, a match, or the table cannot be used. */
 export type Outcome = "no" | "yes" | "spent";
 
-// Constants of the loop that reads a match: reading them from their objects makes the loop slower.
+// Constants that the loop that reads a match uses. Reading them as members of their objects would make the loop slower.
 const [SPECIAL, MISSING, DEAD, ENTRIES] = [entry.special, entry.missing, entry.dead, row.entries] as const;
 const [NEXT, ACCEPT, COUNT, MOVES] = [record.next, record.accept, record.count, record.moves] as const;
 const [HERE, END] = [register.here, register.end] as const;
@@ -78,7 +78,7 @@ export class TableEngine implements Engine {
     return this.followed + this.forward.table.work + this.backward.table.work + this.pike.steps;
   }
 
-  /** Returns the sizes of the current tables and the tier in use. */
+  /** Returns the sizes of the current tables, and the tier in use: 0 (simulation) or 1 (state tables). */
   get statistics(): { readonly states: number; readonly bytes: number; readonly tier: 0 | 1 } {
     const [ahead, back] = [this.forward.table, this.backward.table];
     return { states: ahead.states + back.states, bytes: ahead.size + back.size, tier: this.spent ? 0 : 1 };

@@ -79,7 +79,7 @@ export function startsAtEdge(node: Node): boolean {
   }
 }
 
-/** Returns a text with which every input starts that has a match; empty when there is none. */
+/** Returns the beginning that all inputs with a match have in common; may be empty. */
 export function requiredStart(root: Node): string {
   const { text, isAnchored } = startOf(root, false);
   return isAnchored ? text : "";

@@ -11,7 +11,7 @@ import { type Node, type Parsed, type Place, type Ranges, RegexSyntaxError } fro
 const MAX_REPEAT = 1000;
 const MAX_HEIGHT = 1000;
 
-/** A group that is still open, and the part of its content that was read. */
+/** A group whose closing parenthesis was not read yet, with the part of its content that was read. */
 interface Level {
   readonly index: number;
   /** UTF-16 index of the group's opening parenthesis. */
@@ -42,7 +42,12 @@ export interface KnownGroup {
   readonly root: Node;
 }
 
-/** Parses a regular expression into a syntax tree. Throws RegexSyntaxError. */
+/**
+ * Parses a regular expression into a syntax tree. Throws RegexSyntaxError.
+ *
+ * @example
+ * parse("(?P<key>a)(b)").names; // [null, "key", null]
+ */
 export function parse(source: string, options: ParseOptions = {}): Parsed {
   const lone = /[\ud800-\udfff]/.test(source) ? /\p{Cs}/u.exec(source) : null;
   if (lone !== null) throw new RegexSyntaxError("invalid UTF-8", source.slice(lone.index), lone.index);

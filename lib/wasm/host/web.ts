@@ -1,13 +1,49 @@
-// Loads the default WebAssembly module in browsers, with their bundlers, and in every host whose `fetch` can read files
-// beside the code.
+// Loads the WebAssembly module in browsers, with their bundlers, and in every host whose `fetch` can read files beside
+// the code.
+
+/** Longest address in an error, because a bundler may write the whole file into the address. */
+const longestAddress = 200;
 
 /**
  * Fetches and compiles `millrace.wasm`. Bundlers recognize the URL and copy the file. Throws when the file cannot be
  * fetched.
+ *
+ * @example
+ * const module = await defaultWasm();
+ * const mills = await Promise.all([createMillrace({ wasm: module }), createMillrace({ wasm: module })]);
  */
 export async function defaultWasm(): Promise<WebAssembly.Module> {
-  const url = new URL("../millrace.wasm", import.meta.url);
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url.href} answered ${response.status}; pass \`wasm\` to createMillrace`);
-  return WebAssembly.compile(await response.arrayBuffer());
+  let url: URL;
+  try {
+    url = new URL("../millrace.wasm", import.meta.url);
+  } catch (cause) {
+    // Bundles that are no modules do not know their address.
+    throw notFound("beside the code, whose address is unknown", cause);
+  }
+  return wasmAt(url);
+}
+
+/** Fetches and compiles the module at a URL. */
+export async function wasmAt(url: string | URL): Promise<WebAssembly.Module> {
+  const place = `at ${String(url).slice(0, longestAddress)}`;
+  const response = await fetch(url).catch((cause: unknown) => {
+    throw notFound(place, cause);
+  });
+  if (!response.ok) throw notFound(`${place} (status ${response.status})`);
+  const bytes = await response.arrayBuffer();
+  // Many servers answer a page for a file that they do not have.
+  if (!startsAsWasm(bytes)) throw notFound(`${place} (another file is there)`);
+  return WebAssembly.compile(bytes);
+}
+
+function startsAsWasm(bytes: ArrayBuffer): boolean {
+  const [zero, a, s, m] = new Uint8Array(bytes);
+  return zero === 0 && a === 0x61 && s === 0x73 && m === 0x6d;
+}
+
+function notFound(place: string, cause?: unknown): Error {
+  const help =
+    "Copy node_modules/millrace/dist/lib/wasm/millrace.wasm to your site, and write " +
+    'createMillrace({ wasm: "/millrace.wasm" })';
+  return new Error(`millrace.wasm was not found ${place}. ${help}`, cause === undefined ? undefined : { cause });
 }

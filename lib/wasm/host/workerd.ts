@@ -1,9 +1,22 @@
-// Loads the default WebAssembly module in workerd, which cannot compile WebAssembly at run time. There the file is
-// imported as a module of the worker, which was compiled when the worker was deployed.
+// Loads the WebAssembly module in workerd, which cannot compile WebAssembly at run time. There the file is imported as a
+// module of the worker, which was compiled when the worker was deployed.
 
-import module from "../millrace.wasm";
+import wasm from "../millrace.wasm";
 
-/** Returns the WebAssembly module that the host has compiled. */
+/**
+ * Returns the WebAssembly module that the host has compiled.
+ *
+ * @example
+ * const mill = await createMillrace({ wasm: await defaultWasm() });
+ */
 export async function defaultWasm(): Promise<WebAssembly.Module> {
-  return module;
+  return wasm as WebAssembly.Module;
+}
+
+/** Throws, because the host compiles nothing that was fetched. */
+export async function wasmAt(url: string | URL): Promise<WebAssembly.Module> {
+  const address = String(url).slice(0, 200);
+  throw new Error(
+    `millrace.wasm cannot be compiled from ${address} here: write import wasm from "millrace/millrace.wasm"`,
+  );
 }

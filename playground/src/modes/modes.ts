@@ -1,5 +1,4 @@
-// The modes of the page. Each is declared once, here: its address, its name, what it is for, its shortcut, and how its
-// component is loaded.
+// The modes of the page: for each mode its address, title, description and shortcut, and how its component is loaded.
 
 import type { Component } from "svelte";
 import type { IconName } from "../parts/Icon.svelte";
@@ -11,11 +10,11 @@ export interface ModeProps {
   readonly active: boolean;
 }
 
-/** The functions by which the frame passes on what a person does to the mode that is shown. */
+/** Functions of a mode's component that the page calls when the user drops a file, presses a key, or runs a script. */
 export interface ModeHandle {
   /** Takes a file that was dropped anywhere on the page. */
   takeFile(file: File): void;
-  /** Handles a key that the frame does not use. Returns whether the mode used the key. */
+  /** Handles a key that the page itself does not use. Returns whether the mode used the key. */
   pressKey(event: KeyboardEvent): boolean;
   /** Runs the script; only modes with `runsScripts` have this function. */
   run?(): void;
@@ -60,5 +59,5 @@ export const modes: readonly [Mode, ...Mode[]] = [
   },
 ];
 
-/** The mode in which the page opens without an address. */
+/** The mode that the page opens when the URL names no mode. */
 export const firstMode: Mode = modes[0];

@@ -1,5 +1,5 @@
-// What an example project is, and the example that a first visit shows. The other examples are loaded when they are
-// asked for.
+// The type of an example project, and the example that a first visit shows. The page loads the other examples when
+// their menu is opened.
 
 import { emptyProject, type Project } from "./project.ts";
 

@@ -4,14 +4,14 @@ import { type CategoryName, categories } from "../../../lib/index.ts";
 import { type WireForm, wireForms } from "../worker/convert/conversion.ts";
 import type { InputForm, ScriptText } from "../worker/protocol.ts";
 
-/** What the converter works on: a body of points, and how to read it. */
+/** The input of the converter: a body of points, and the settings for decoding it. */
 export interface ConverterInput {
   /** The body as text; a body of protobuf is text in hex or base64. */
   readonly body: string;
-  /** The form of the body; `auto` means that it is detected. */
+  /** The wire form of the body (such as JSON); `auto` means that the converter detects it. */
   readonly form: WireForm | "auto";
   readonly category: CategoryName;
-  /** Unit of the times in the body; empty when the size of each number decides it. */
+  /** Unit of the times in the body; empty means that the decoder derives the unit from the size of each number. */
   readonly precision: string;
 }
 
@@ -95,7 +95,9 @@ export function parseProject(value: unknown): Project | null {
   };
 }
 
-/** Units of times that the converter offers; empty for the one that the size of a number suggests. */
+/**
+ * Units of times that the converter offers. Empty means that the decoder derives the unit from the size of each number.
+ */
 export const converterPrecisions: readonly string[] = ["", "n", "u", "ms", "s", "m", "h"];
 
 function parseConverter(value: unknown): ConverterInput {

@@ -285,7 +285,10 @@ export class Session {
     else if (outcome !== null) this.finish("asked", outcome, this.runInput);
   }
 
-  /** Copies a link that opens this project in the given mode; null for the mode that a link without a mode opens. */
+  /**
+   * Copies a link that opens this project in the given mode. With null the link names no mode, so it opens the first
+   * mode.
+   */
   async share(mode: string | null = null): Promise<void> {
     const fragment = shareFragment(this.project);
     if (fragment === null) {
@@ -391,7 +394,10 @@ export class Session {
     return own === this.turn ? outcome : null;
   }
 
-  /** Takes the project out of the URL, because the project is no longer the one of the link. The mode stays. */
+  /**
+   * Removes the project from the URL after it was changed, because it differs from the project of the link. The mode
+   * stays.
+   */
   private leaveLink(): void {
     const { mode, project } = readAddress(location.hash);
     if (project === null) return;
@@ -418,7 +424,7 @@ export class Session {
     return true;
   }
 
-  /** Changes a part of what the converter works on. */
+  /** Changes the body of the converter or some of its settings. */
   changeConverter(part: Partial<ConverterInput>): void {
     this.change({ convert: { ...this.project.convert, ...part } });
   }

@@ -7,7 +7,7 @@ import { type Project, parseProject } from "./project.ts";
 
 /** Largest size of a project in bytes before compression; a larger project gets no link. */
 const largest = 2 * 1024 * 1024;
-/** Number of characters beyond which many programs truncate a link that they pass on. */
+/** Number of characters above which many programs truncate a link. */
 export const comfortableLength = 32_000;
 
 /** Returns the URL fragment of a project, without `#`; null when the project is too large for a link. */

@@ -14,7 +14,7 @@ export interface JsonBlock {
 }
 
 const newline = 0x0a;
-/** Largest size in bytes of a line or element. Longer ones are cut, because no valid point is as large. */
+/** Largest size in bytes of a line or element; larger ones are cut. No valid point has this size. */
 const longest = 32 * 1024 * 1024;
 
 /** Yields blocks of at least `size` bytes. Every block except the last one ends with a newline. */
@@ -87,7 +87,8 @@ class JsonScanner {
       else if (byte === 0x7b || byte === 0x5b) this.depth++;
       else if (byte === 0x7d || byte === 0x5d) {
         if (this.depth === 0) {
-          // A bare word such as `true` also ends at the closing bracket of the surrounding array.
+          // A literal such as `true` has no closing character of its own, so the bracket of the surrounding array may
+          // end it.
           close(at);
           this.between(byte, at);
         } else if (--this.depth === 0) close(at + 1);

@@ -112,7 +112,7 @@ function messageBatch(
     const point = new Point(source, time);
     point.setField(message, text);
     correct(point, category);
-    // The warnings are removed, because they are about keys that were added here, and not about the user's data.
+    // These warnings are about keys that `correct` itself has added, not about the user's data.
     point.warnings.length = 0;
     return point;
   });
@@ -134,7 +134,7 @@ async function* decodeLineProtocol(
 ): AsyncGenerator<DecodedBatch> {
   let open: Block | null = null;
   let previous: Block | null = null;
-  // The loop decodes each block when the next one has arrived, so that it knows which block is the last.
+  // A block is decoded only when the next one has arrived, because the last block is decoded differently.
   for await (const block of lineBlocks(chunks, blockSize)) {
     if (previous !== null) {
       const { batch, rest } = decodeLines(mill, withOpen(open, previous), options, false);
@@ -199,8 +199,8 @@ function decodeLines(
 }
 
 /**
- * Returns every line of a body that the decoder refuses. One error of the library is not enough for this, because it
- * names only a limited number of lines.
+ * Returns all wrong lines of a body. The error of the library names only a limited number of lines, so the body is
+ * decoded again without them until no wrong line is left.
  */
 function allFailures(
   mill: Millrace,
@@ -264,7 +264,7 @@ async function* decodeElements(
           viewLines.push(lines[at]!);
         } catch (fault) {
           if (!(fault instanceof PointError)) throw fault;
-          // Here the element was decoded alone, with a bracket added before it, so offsets in its error are reduced.
+          // The element was decoded with a bracket before it, which shifts the offsets in the error.
           const reason = fault.message
             .replace(/^point 0: /, "")
             .replace(/ at byte (\d+)$/, (_, at: string) => ` at byte ${Number(at) - openBracket.length}`);

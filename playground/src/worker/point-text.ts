@@ -64,8 +64,8 @@ export function pointForms(mill: Millrace, point: Point): Record<OutputForm, str
 }
 
 /**
- * Corrects a point that the script has kept, once more by the rules of its category, as the agent does before it sends
- * the point.
+ * Applies the rules of the category again to a point that the script may have changed, as the agent does before it
+ * sends the point.
  */
 export function corrected(point: Point, category: CategoryName): Point {
   correct(point, category);

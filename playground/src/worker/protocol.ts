@@ -80,7 +80,10 @@ export interface PointText {
 export type Outcome = "kept" | "dropped" | "created" | "refused";
 
 export interface PointRecord {
-  /** Number of the input point, from 1. A created point has the number of the last input point that ran before it. */
+  /**
+   * Number of the input point, from 1. A point that the script created has the number of the last input point before
+   * it.
+   */
   readonly number: number;
   readonly outcome: Outcome;
   readonly category: CategoryName;
@@ -161,8 +164,8 @@ export interface Summary {
   /** The reason why an agent would refuse this input; empty when an agent would accept it. */
   readonly notice: string;
   /**
-   * Describes data that was not available to the run (such as the address database), and the consequences; empty when
-   * all data was available.
+   * Names data that the run lacked (such as the address database) and the consequences; empty when all data was
+   * available.
    */
   readonly missing: string;
   readonly output: Blob | null;
@@ -193,7 +196,7 @@ export interface Language {
 
 export interface WorkerApi {
   language(): Language;
-  /** Converts a body of points to every wire form. */
+  /** Converts a body of points to every wire form (line protocol, JSON, PBJSON, protobuf). */
   convert(job: ConversionJob): Promise<Conversion>;
   check(scripts: readonly ScriptText[]): Promise<readonly Diagnostic[]>;
   format(text: string): Formatted;

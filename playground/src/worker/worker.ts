@@ -130,7 +130,7 @@ async function run(job: Job, report: (report: Report) => void, ownControl: Contr
 interface Prepared {
   readonly mill: Millrace;
   readonly set: CompiledSet;
-  /** Describes the data that is not available to the run; empty when all data is available. */
+  /** Names the data that the run lacks, and the consequences; empty when all data is available. */
   readonly missing: string;
 }
 

@@ -11,7 +11,7 @@ import type { PatternTexts } from "../scripts/script-sources.ts";
 export interface DebugJob {
   readonly wasm: WebAssembly.Module;
   readonly category: CategoryName;
-  /** Name of the script to debug as the client sent the name, without `.p`. */
+  /** Name of the script to debug, as the client sent it, without `.p`. */
   readonly scriptName: string;
   /** The scripts that the client sent, in base64, by the name that the client gave them. */
   readonly scripts: Readonly<Record<string, string>>;

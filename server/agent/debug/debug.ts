@@ -20,8 +20,8 @@ export interface DebugOutcome {
 
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 /**
- * Milliseconds from the deadline of a script run until the worker thread is ended. Usually the script stops itself at
- * the deadline.
+ * Milliseconds after the deadline of a script run at which the worker thread is ended. Usually the script stops itself
+ * at the deadline.
  */
 const graceMs = 500;
 /**
@@ -49,8 +49,8 @@ export async function debugScripts(job: Omit<DebugJob, "from">, signal: AbortSig
 }
 
 /**
- * Says that the main thread has ended the worker thread. `at`: the index of the point whose run was too long; undefined
- * when the benchmark was too long.
+ * The event that the main thread has ended the worker thread. `at`: the index of the point whose run was too long;
+ * undefined when the benchmark was too long.
  */
 type Ended = { readonly kind: "ended"; readonly at: number | undefined; readonly costNs: bigint };
 type ThreadOutcome = Exclude<FromDebugWorker, { kind: "begin" | "result" | "aggregated" }> | Ended;

@@ -10,8 +10,8 @@ import { boolOf, type Json, numberOf, objectsOf, textOf } from "./members.ts";
 export type TextCheck = (text: string) => string | undefined;
 
 /**
- * Returns a function that checks strings by the condition `option`. `what` names the checked string in the reason, such
- * as ``HTTP header `K'``. Throws TaskError when the condition has an invalid regular expression.
+ * Returns a function that checks strings by the condition `option`. `what` is the name of the checked string in error
+ * messages, such as ``HTTP header `K'``. Throws TaskError when the condition has an invalid regular expression.
  */
 export function textCheck(option: Json, what: string): TextCheck {
   const is = textOf(option, "is");
@@ -103,8 +103,8 @@ export interface TimedAnswer {
 }
 
 /**
- * Returns the functions that check the response time and the received message. `protocol` names the test in the reasons
- * of a failure.
+ * Returns the functions that check the response time and the received message. `protocol` is the name of the protocol
+ * in error messages.
  */
 export function answerChecks(
   condition: Json,

@@ -175,8 +175,8 @@ interface ConfigVariable {
 }
 
 /**
- * Returns the variables that the task defines. A variable with `type: "global"` gets its value from the variable with
- * the same id in the request.
+ * Returns the variables that the task defines. A variable with `type: "global"` gets the value of the request's
+ * variable that has the same id.
  */
 function configVariables(task: Json, request: Json): ConfigVariable[] {
   return objectsOf(task, "config_vars").map((each) => {

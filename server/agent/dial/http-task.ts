@@ -166,7 +166,7 @@ function checksOf(condition: Json): Check[] {
   return checks;
 }
 
-/** Returns the hosts that the HTTP test connects to: those of its URL and its proxy. */
+/** Returns the hosts that the HTTP test connects to: the host of its URL and the host of its proxy. */
 export function httpHosts({ url, proxy }: HttpTask): string[] {
   return [url.hostname, ...(proxy === undefined ? [] : [proxy.url.hostname])];
 }

@@ -1,6 +1,6 @@
-// Resolves the host names of dial tests; no other code does. Checks every resolved address, and connections go only to
-// checked addresses. So an attacker cannot reach a forbidden network by changing the address of a host name after the
-// check (docs/reference/agent.md#dial-tests).
+// The only code that resolves the host names of dial tests. Checks every resolved address; connections are opened only
+// to checked addresses. So an attacker cannot reach a forbidden network by changing the address of a host name after
+// the check (docs/reference/agent.md#dial-tests).
 
 import { lookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
@@ -80,7 +80,7 @@ async function systemLookup(host: string): Promise<readonly Address[]> {
   }
 }
 
-/** Returns a DNS lookup function for sockets. Whatever name it is asked for, it answers with these addresses. */
+/** Returns a DNS lookup function for sockets. For every host name, the function returns these addresses. */
 export function pinned(addresses: readonly [Address, ...Address[]]): LookupFunction {
   return (_host, options, callback) => {
     if (options.all) callback(null, [...addresses]);

@@ -1,5 +1,5 @@
-// Counts the answers of writes in the metrics: scripts, filters, corrected times, groups of shards and error stacks of RUM
-// points. Also logs what a user should know about an answer.
+// Counts the results of writes in the metrics: runs of scripts, dropped points, corrected times, groups of points by
+// shard, and resolved error stacks of RUM points. Also logs results that a user should know.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -56,7 +56,7 @@ export function createAnswerCounts({ filters, sharding, metrics, log }: AnswerCo
   };
 }
 
-/** Returns a function that logs the first X-Global-Tags header that gateways may refuse. */
+/** Returns a function that logs the first X-Global-Tags header that is so long that gateways may refuse it. */
 function createHeaderWarning(log: Log): (batches: readonly Batch[]) => void {
   let warned = false;
   return (batches) => {
@@ -67,7 +67,10 @@ function createHeaderWarning(log: Log): (batches: readonly Batch[]) => void {
   };
 }
 
-/** Counts the run of a script over the points of a write. `script`: the name of the script when the run has no name. */
+/**
+ * Counts the run of a script over the points of a write. `script`: the name to count the run under when `count` has no
+ * name.
+ */
 function countRun(count: RunCount, category: CategoryName, script: string, metrics: Metrics, log: Log): void {
   const { name = script, namespace, points, dropped, errors, seconds, firstError } = count;
   const run = { category, name, namespace };
@@ -79,7 +82,7 @@ function countRun(count: RunCount, category: CategoryName, script: string, metri
 }
 
 /**
- * Records, for each category, the number of groups into which sharding has split the points of a write. A group is
+ * Records, for each category, into how many groups sharding has split the points of a write. A group consists of
  * adjacent batches (encoded points) with the same value of the header X-Global-Tags.
  */
 function countGroups(batches: readonly Batch[], { grouped }: Metrics): void {

@@ -32,7 +32,9 @@ function isCounted({ form, conversion }: Pick<WriteRequest, "form" | "conversion
 /** The scripts and the setting that decide which script runs over the points of a write. */
 export interface ScriptChoice {
   readonly scripts: Pick<Scripts, "choose" | "hasAny">;
-  /** The setting `[pipeline] match_by_name`: whether each point finds its script by its name. */
+  /**
+   * The setting `[pipeline] match_by_name`: whether the name of each point decides which script runs over the point.
+   */
   readonly matchByName: boolean | "unset";
 }
 
@@ -68,12 +70,12 @@ export type Ingest = (
   onRejected?: (rejected: Rejected) => void,
 ) => Promise<Uint8Array | undefined>;
 
-/** Stands for the script whose name is the name of the point; each point has its own script then. */
+/** Used in place of a script's file name when the name of each point decides which script runs over the point. */
 const anyScript = "*";
 
 /**
- * Returns the file name of the script for a write; `anyScript` when each point finds its script by its name; undefined
- * when no script runs.
+ * Returns the file name of the script for a write; `anyScript` when the name of each point decides which script runs;
+ * undefined when no script runs.
  */
 export function scriptFor(
   { scripts, matchByName }: ScriptChoice,
@@ -115,12 +117,12 @@ export function createIngest(options: IngestOptions): Ingest {
 }
 
 /**
- * Returns the job of a write: what the thread that processes the write needs of it, and the settings. `script`: the
- * result of `scriptFor`.
+ * Returns the job of a write: the settings, and the members of the write that the processing thread needs. `script`:
+ * the result of `scriptFor`.
  */
 function jobOf(write: WriteRequest, script: string | undefined, options: IngestOptions): WriteJob {
-  // The members of the write are copied one by one, since an object spread takes ten microseconds, longer than the other
-  // work of a small write.
+  // The members of the write are copied one by one, since an object spread takes ten microseconds, longer than the
+  // other work of a small write.
   return {
     body: write.body,
     encoding: write.encoding,

@@ -26,7 +26,7 @@ export interface InputSeries {
   readonly last: Series;
   /**
    * Observes the seconds from the start of the work on a write until its points are decoded. The histogram `seconds`
-   * observes the time after that, until the output has stored the points.
+   * observes the rest of the time, until the output has stored the points.
    */
   readonly readSeconds: Observe;
   readonly seconds: Observe;

@@ -162,7 +162,7 @@ async function throughScript(
   const copies: Point[] = copied.map((at) => points.point(at));
   // Other jobs run on this thread while the script waits, and the decoded points would occupy memory of the WebAssembly
   // module until the script has ended. Therefore the script gets copies of the points. After the last window (batch of
-  // decoded points), the call of `next` frees the decoded points.
+  // decoded points), `windows.next` is called only to free the decoded points.
   if (windows.isAtEnd) windows.next();
   return await run.overWaiting(copies);
 }

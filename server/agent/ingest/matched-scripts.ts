@@ -1,6 +1,6 @@
-// Finds the script of each point by the point's name (docs/reference/agent.md#scripts): first in the relations (names
+// Chooses the script of each point by the point's name (docs/reference/agent.md#scripts): first by the relations (names
 // to scripts) that the gateway sent, then `<name>.p`, then the default script of the category. The code that processes
-// a write sees one script, which passes each point to the point's own script.
+// a write sees only one script. This script passes each point to the script chosen for the point.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import { type Engine, Key, type PointView, plErrorText, type Runner, type RunResult } from "../engine.ts";
@@ -10,8 +10,8 @@ import type { RunCount } from "./write-job.ts";
 
 export interface Matcher {
   /**
-   * An engine (the interface to the library) whose function `script` ignores the script name. The function returns a
-   * runner (a compiled script) that runs each point's own script.
+   * An engine (the interface to the library) for which a script name has no meaning: its function `script` always
+   * returns the same runner (a compiled script), which runs the script chosen for each point.
    */
   readonly engine: Engine;
   /** Returns the counts of points and errors for each script that ran. */

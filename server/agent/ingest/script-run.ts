@@ -23,8 +23,8 @@ export interface ScriptRun {
    */
   over(points: Points, indexes?: readonly number[]): ScriptOutcome;
   /**
-   * Runs a script that waits for HTTP requests over copies of the decoded points. Corrects the copies and returns those
-   * that were not dropped.
+   * Runs a script that waits for HTTP requests over copies of the decoded points. Corrects the copies and returns the
+   * copies that were not dropped.
    */
   overWaiting(points: readonly Point[]): Promise<ScriptOutcome>;
   readonly count: RunCount;
@@ -48,7 +48,7 @@ export interface ScriptLimits {
 }
 
 /**
- * Largest number of points of a write whose HTTP requests the script may wait for at the same time. The results are
+ * Largest number of points of a write for which the script may wait for HTTP requests at the same time. The results are
  * still taken in the order of the points.
  */
 const waitingAtOnce = 16;

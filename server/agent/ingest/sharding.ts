@@ -8,7 +8,7 @@ import type { GlobalTags } from "./global-tags.ts";
 export interface Sharding {
   /** Returns the shard keys; undefined when there are neither global tags nor configured keys. */
   keys(): readonly string[] | undefined;
-  /** Returns the value of the header X-Global-Tags for those requests to the gateway in which no points are sent. */
+  /** Returns the value of the header X-Global-Tags for requests to the gateway that send no points. */
   header(): string;
 }
 
@@ -25,7 +25,7 @@ export function createSharding(config: Config, tags: GlobalTags): Sharding | und
   };
 }
 
-/** Returns the sharding headers of those requests to the gateway in which no points are sent. */
+/** Returns the sharding headers for requests to the gateway that send no points. */
 export function shardingHeaders(sharding: Sharding | undefined): Record<string, string> {
   return sharding === undefined ? {} : { [headerName]: toHeaderBytes(sharding.header()) };
 }

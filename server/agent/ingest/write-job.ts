@@ -12,7 +12,7 @@ import type { ExtraTag, Rejected, WriteRequest } from "./write-request.ts";
  */
 export type Compressing = "large" | "surplus";
 
-/** The members of a write request that the thread needs that processes the points. */
+/** The members of a write request that are needed by the thread that processes the points. */
 type PointsOfRequest = Pick<
   WriteRequest,
   | "body"
@@ -29,7 +29,9 @@ type PointsOfRequest = Pick<
   | "browserAddress"
 >;
 
-/** The points of a write request, together with the settings that their processing needs. One thread does the whole job. */
+/**
+ * The points of a write request, together with the settings that their processing needs. One thread does the whole job.
+ */
 export interface WriteJob extends PointsOfRequest, BatchOptions {
   readonly maxBodyBytes: number;
   /**
@@ -46,7 +48,10 @@ export interface WriteJob extends PointsOfRequest, BatchOptions {
   readonly globalTags: readonly ExtraTag[];
   /** File name of the write's script; undefined when no script runs. */
   readonly script: string | undefined;
-  /** Whether each point finds its script by its own name. If so, `script` stands for all scripts of the category. */
+  /**
+   * Whether the name of each point decides which script runs over the point. If so, `script` stands for all scripts of
+   * the category.
+   */
   readonly matches?: boolean;
   /** Which batches (encoded points) are compressed before the output gets them; absent means `surplus`. */
   readonly compress?: Compressing;
@@ -80,7 +85,7 @@ export interface FilterCount {
 }
 
 export interface RunCount {
-  /** File name of the script; set only when points find their scripts by name. */
+  /** File name of the script; set only when the names of points decide which scripts run. */
   readonly name?: string;
   /** Namespace of the script (`remote`: sent by the gateway; `default`: from the script folder). */
   readonly namespace: Namespace;
@@ -102,8 +107,8 @@ export type WriteAnswer =
       readonly skipped: number;
       readonly run: RunCount | undefined;
       /**
-       * Counts of points and errors for each script that ran. Set in place of `run` when points find their scripts by
-       * name.
+       * Counts of points and errors for each script that ran. Set in place of `run` when the names of points decide
+       * which scripts run.
        */
       readonly runs?: readonly RunCount[];
       readonly stacks: readonly RumStack[];

@@ -34,8 +34,8 @@ export interface Rejected {
 }
 
 /**
- * One write, as an input makes it from a request. The agent passes the members that a WriteJob takes over to worker
- * threads, so these members must be cloneable.
+ * One write, as an input makes it from a request. The members that WriteJob also has are sent to worker threads, so
+ * they must be cloneable.
  */
 export interface WriteRequest {
   readonly body: Uint8Array;
@@ -70,8 +70,8 @@ export interface WriteRequest {
   /** The query parameter `source`, which selects the script that runs over the points. */
   readonly source: string;
   /**
-   * Whether each point finds its script by its name when the write has no `source`. The configuration may override this
-   * member.
+   * Whether the name of each point decides which script runs when the write has no `source`. The configuration may
+   * override this member.
    */
   readonly matchesByName?: boolean;
   /** Label of the write in the metrics: `v1-write.<input>`. */

@@ -6,24 +6,29 @@ import type { Agent } from "../agent.ts";
 import type { Converter } from "../ingest/converter.ts";
 import type { Route } from "../serving/route.ts";
 
-/** The parts of the agent that an input needs which fetches points itself. */
+/** The parts of the agent that are needed by an input that fetches points itself. */
 export type FetchingAgent = Pick<Agent, "config" | "ingest" | "now" | "log" | "metrics">;
 
-/** The places where an input may keep state between runs and over reloads. */
+/** The places where an input may keep its state while the agent is stopped or reloads its configuration. */
 export interface InputHost {
-  /** The data folder of the agent. An input keeps its state in a folder of its own there. */
+  /** The data folder of the agent. An input that keeps state has its own folder in it. */
   readonly dataDir: string;
-  /** Open files that an input leaves to the agent of the next configuration when it is closed for a reload, by a key. */
+  /**
+   * Files that an input leaves open when the configuration is reloaded, for the agent of the new configuration; by a
+   * key.
+   */
   readonly keptFiles: Map<string, FileHandle>;
 }
 
-/** An input that fetches points. */
+/** A running input that fetches points. */
 export interface OpenInput {
-  /** Stops fetching. Resolves when no more points will be given to ingest, and what was stored is remembered. */
+  /**
+   * Stops fetching. Resolves when the input gives no more points to ingest, and has saved which data is already stored.
+   */
   close(isReload: boolean): Promise<void>;
 }
 
-/** A way in which points come to the agent. */
+/** An input: a way in which points come to the agent. */
 export interface Input {
   /** Name of the input in logs and in the documentation. */
   readonly name: string;
@@ -32,8 +37,8 @@ export interface Input {
   /** Converts bodies of this input to points; absent when the bodies are encoded points already. */
   readonly converter?: Converter;
   /**
-   * Starts to fetch points, for an input that does so itself. Returns undefined when the configuration does not ask for
-   * it. Throws when the input cannot start.
+   * Starts to fetch points; absent for an input that only receives them. Returns undefined when the configuration does
+   * not use the input. Throws when the input cannot start.
    */
   readonly open?: (agent: FetchingAgent, host: InputHost) => Promise<OpenInput | undefined>;
 }

@@ -36,7 +36,9 @@ export async function receiveBody(
   return { body, sentBytes: sent.length, encoding: encoding === "zstd" ? "zstd" : "" };
 }
 
-/** Default values for those members of a write request that only writes in line protocol, JSON or protobuf can set. */
+/**
+ * Default values for members of a write request. Only writes in line protocol, JSON or protobuf can set these members.
+ */
 export const usualRequest = {
   precision: "n",
   strict: false,

@@ -102,7 +102,9 @@ export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
   };
 }
 
-/** The intake processes of one agent, one for each folder. The public methods are those of Intakes. */
+/**
+ * The intake processes of one agent, one for each folder. The public methods are explained in the interface Intakes.
+ */
 class IntakeProcesses implements Intakes {
   private readonly options: IntakesOptions;
   private readonly running: (Running | undefined)[];

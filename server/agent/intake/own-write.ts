@@ -18,8 +18,8 @@ import type { IntakeState } from "./protocol.ts";
 const mostCompressedBytes = 64 * 1024;
 
 /**
- * Returns whether the intake process handles the request itself. `matchesByName`: whether each point's own name decides
- * which script runs over it.
+ * Returns whether the intake process handles the request itself. `matchesByName`: whether the name of each point
+ * decides which script runs over the point.
  */
 export function isOwnWrite(
   raw: IncomingMessage,

@@ -1,5 +1,6 @@
 // The entry point of an intake process (a further process that accepts writes). The process ends when the main process
-// closes it, and at once when the main process is gone. No points are lost then: those of answered writes are on disk.
+// closes it, and at once when the main process is gone. No points are lost then, because the points of answered writes
+// are on disk.
 
 import { rmSync } from "node:fs";
 import type { Socket } from "node:net";
@@ -54,7 +55,8 @@ process.on("message", async (message: ToIntake, socket?: Socket) => {
   });
 });
 
-// The main process may have ended before the listener for its end was added, so this is checked now.
+// If the main process has ended before the listener for "disconnect" was added, the event never comes. So the
+// connection is checked here.
 if (!process.connected) orphaned();
 
 /**

@@ -5,6 +5,7 @@ import { durationMs } from "../../config/go-duration.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
+import { pauses } from "../../time/backoff.ts";
 import type { SpareTime } from "../spare-time.ts";
 import type { BatchForm } from "./batch.ts";
 import type { Gateways } from "./gateways.ts";
@@ -27,7 +28,7 @@ export function openConfiguredUploader(options: ConfiguredUploaderOptions): Prom
   return createUploader({
     gateways,
     mode: config["gateway.mode"] === "all" ? "all" : "failover",
-    retryDelayMs: durationMs(config["gateway.retry_delay"], 1000),
+    retryDelayMs: durationMs(config["gateway.retry_delay"], pauses.upload.firstMs),
     gzip: config["gateway.gzip"],
     spareTime,
     form: uploadForm(config),

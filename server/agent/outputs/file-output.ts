@@ -26,7 +26,10 @@ export interface OutputOptions {
   readonly folder: string;
   readonly fileBytes: number;
   readonly totalBytes: number;
-  /** Whether lines are synced to disk before a write is answered; else the operating system only receives them. */
+  /**
+   * Whether lines are synced to the disk before a write is answered. If not, a write is answered when the operating
+   * system has the lines.
+   */
   readonly syncs: boolean;
   /** Returns the current time in milliseconds since 1970. */
   readonly now?: () => number;
@@ -63,7 +66,7 @@ interface Put {
 
 /** Milliseconds for which a failed write counts as a current problem. After that time, the next write may try again. */
 const loggedMs = 30_000;
-/** Largest number of bytes that waiting writes may have together to be written and synced at once. */
+/** Largest number of bytes of waiting writes that are written and synced together. */
 const groupBytes = 4 * 1024 * 1024;
 
 export async function createFileOutput(options: OutputOptions): Promise<Output> {

@@ -1,5 +1,5 @@
-// Logs writes that a queue or an output file refuses. Joins log lines, since there may be thousands of refusals in a
-// second.
+// Logs writes that a queue or an output file refuses. Joins several refusals into one log line, since there may be
+// thousands of refusals in a second.
 
 import type { Log } from "../../telemetry/log.ts";
 import { carried } from "./pass-through.ts";

@@ -49,7 +49,7 @@ export interface TargetConnection {
 }
 
 const compress = promisify(gzip);
-/** Separators between the bodies that are joined to one upload. Protobuf bodies need none. */
+/** Separators between the bodies that are joined into one upload. Protobuf bodies need none. */
 export const separators: Readonly<Record<BatchForm, Buffer>> = { lp: Buffer.from("\n"), pb: Buffer.alloc(0) };
 const contentTypes: Readonly<Record<BatchForm, string>> = {
   lp: "application/line-protocol",

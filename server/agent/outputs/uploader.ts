@@ -17,6 +17,7 @@ import { openSpool, type Spool, type SpoolEvents, type SpoolOptions } from "../.
 import type { QueueEvents, QueueOptions } from "../../queue/types.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
+import { pauses } from "../../time/backoff.ts";
 import { reportUnwritable } from "../last-errors.ts";
 import type { QueueStatus } from "../queue-gauges.ts";
 import type { SpareTime } from "../spare-time.ts";
@@ -29,7 +30,10 @@ import { createRefusalLog } from "./refusal-log.ts";
 import { send, separators, type Target, type TargetConnection, type UploadOptions } from "./upload.ts";
 
 export interface UploaderOptions extends Omit<UploadOptions, "compresses"> {
-  /** Whether uploads are compressed; unset: when the processors have spare time, or points wait too long. */
+  /**
+   * Whether uploads are compressed. When unset, they are compressed while the processors have spare time, or while
+   * points wait too long.
+   */
   readonly gzip: boolean | "unset";
   readonly spareTime: Pick<SpareTime, "isLeft">;
   readonly gateways: Gateways;
@@ -55,10 +59,11 @@ const inflate = promisify(gunzip);
 async function inflated({ gzip, ...batch }: Batch): Promise<Batch> {
   return gzip === true ? { ...batch, body: await inflate(batch.body) } : batch;
 }
-const longestDelayMs = 60_000;
 /** Uploads count as late when records of a queue have been due to be sent for this many milliseconds. */
 const lateMs = 2_000;
-/** Batches up to `smallBytes` bytes that come at the same time are joined to records up to `joinedBytes` bytes. */
+/**
+ * Batches of up to `smallBytes` bytes that come at the same time are joined into records of up to `joinedBytes` bytes.
+ */
 const smallBytes = 16 * 1024;
 const joinedBytes = 64 * 1024;
 
@@ -125,7 +130,7 @@ function spoolOptions(
     travelsAlone: (record) => isCompressed(metaIn(record)),
     maxAgeMs: options.maxAgeMs,
     firstDelayMs: options.retryDelayMs,
-    longestDelayMs,
+    longestDelayMs: pauses.upload.longestMs,
     idPrefix: "ag",
     inFlight: options.gateways.uploadsInFlight,
     send: sendTo,
@@ -248,7 +253,10 @@ function problemsOf(options: UploaderOptions, spool: Spool): string[] {
   return [...unwritable, ...full];
 }
 
-/** Returns the free bytes below which a queue counts as full: one upload, at most a quarter of the queue. */
+/**
+ * Returns the number of free bytes below which a queue counts as full: the size of one upload, but at most a quarter of
+ * the queue.
+ */
 function leastFree({ maxBodyBytes, queueBytes }: Pick<UploaderOptions, "maxBodyBytes" | "queueBytes">): number {
   return Math.min(maxBodyBytes, queueBytes / 4);
 }

@@ -15,7 +15,7 @@ interface WireScript {
   readonly asDefault?: boolean;
 }
 
-/** The gateway's answer with scripts: those of its members that this agent uses, named as in the JSON. */
+/** The gateway's answer with scripts: the members that this agent uses, named as in the JSON. */
 export interface PulledScripts {
   readonly update_time: number;
   readonly pipelines: readonly WireScript[];

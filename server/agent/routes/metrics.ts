@@ -21,7 +21,7 @@ export const metricsRoute: Route = {
 };
 
 /**
- * Least number of milliseconds between the two samplings of the metrics from which the page /monitor computes rates.
+ * Minimum time in milliseconds between the two samplings of the metrics from which the page /monitor computes rates.
  * Another client may have opened the page a moment ago, and rates over such a short time would be inexact.
  */
 const rateMs = 1000;

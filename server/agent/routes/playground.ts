@@ -34,9 +34,7 @@ const headers = {
 
 const notBuilt = "The playground is not built. Build it with: npm run build:playground\n";
 
-/**
- * Folder of the built playground, in the package to which this file belongs; null when the playground was not built.
- */
+/** Folder of the built playground, in the package that contains this file; null when the playground was not built. */
 export const playgroundFolder = findFolder();
 
 function findFolder(): string | null {

@@ -54,8 +54,8 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 };
 
 /**
- * Throws an ApiError for an answer in which gateway or platform refuses the query. Does nothing when the answer is no
- * such refusal.
+ * Throws an ApiError when the answer says that the gateway or the platform has refused the query. Does nothing for any
+ * other answer.
  */
 function throwRefusal({ status, bytes, retryAfterMs }: GatewayAnswer): void {
   if (typeof status === "string" || status < 400) return;

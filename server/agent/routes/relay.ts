@@ -25,7 +25,7 @@ export function isFailure({ status }: GatewayAnswer): boolean {
 
 /**
  * Returns the answer of the first gateway that does not fail; when all fail, the answer of the last one. `isFinal`
- * returns whether asking another gateway would be useless.
+ * returns whether it is useless to ask another gateway after an answer.
  */
 export async function askGateways(
   gateways: Gateways,

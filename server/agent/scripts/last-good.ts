@@ -1,6 +1,6 @@
 // Chooses a version of each script of a category after files have changed: the new version or, when it does not
-// compile, the last version that did. Scripts that run each other with `use` are compiled together, so a new version of
-// one script can break another.
+// compile, the last version that compiled. Scripts that run each other with `use` are compiled together, so a new
+// version of one script can break another.
 
 import type { PlError } from "../engine.ts";
 
@@ -20,7 +20,7 @@ export interface InForce {
 export interface ChosenVersions extends InForce {
   /** Compile errors of the current script files, by file name. */
   readonly errors: ReadonlyMap<string, PlError>;
-  /** Names of scripts of which no version compiles any more, because a grok pattern has changed. */
+  /** Names of the scripts that have no version left that compiles, because a grok pattern has changed. */
   readonly lost: readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// Puts the scripts from files in force each time the files change. A script that no longer compiles keeps its last
-// version that did. The error of a file is shown until the file compiles or is gone.
+// Puts the scripts from files in force each time the files change. When a script no longer compiles, its last version
+// that compiled stays in force. The error of a file is shown until the file compiles or is gone.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import type { Log } from "../../telemetry/log.ts";

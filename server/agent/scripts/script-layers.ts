@@ -49,7 +49,7 @@ export interface Scripts {
 export interface Matching {
   /** Script file names by category and by the name of the points. */
   readonly related: Readonly<Record<string, ReadonlyMap<string, string>>>;
-  /** Script file names by category, for points that find no script by their name. */
+  /** File names of the default scripts by category, for points whose name selects no script. */
   readonly defaults: Readonly<Record<string, string>>;
 }
 

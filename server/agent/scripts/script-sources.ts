@@ -44,7 +44,7 @@ export interface ChooseVersionsJob {
 }
 
 export interface ChosenScripts extends LocalScripts {
-  /** Script files that do not compile, including those of scripts whose older version is in force. */
+  /** Script files that do not compile, even when an older version of the script is in force. */
   readonly failed: readonly FailedScript[];
   /** Problems of the grok pattern files: file, line and reason for each definition that cannot be used. */
   readonly wrongPatterns: readonly string[];

@@ -57,7 +57,9 @@ export async function openScriptStore(
   };
 }
 
-/** Returns the folders of scripts and grok patterns. A script replaces one with its name from an earlier folder. */
+/**
+ * Returns the folders of scripts and grok patterns. A script replaces a script of the same name from an earlier folder.
+ */
 function placesOf(folder: string): readonly Place[] {
   return [
     ...categories.map((category) => ({ category, folder: path.join(bundled, category) })),

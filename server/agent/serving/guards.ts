@@ -139,8 +139,8 @@ function refusalOf(error: unknown, raw: IncomingMessage, abort: RequestAbort | u
   // The client was answered with the status 408 or has disconnected, so nobody gets this answer. (Node also destroys a
   // request after its body was read, so the state of the socket is checked.)
   if (abort?.wasEarly || raw.socket.destroyed) return new ApiError("agent.internalServerError", "request aborted");
-  // The worker threads gave the job up because the agent stops or reloads. This is no unexpected error, so the answer is
-  // that the agent is not ready.
+  // The worker threads have dropped the job because the agent stops or reloads. This is no unexpected error, so the
+  // answer is that the agent is not ready.
   if (error instanceof JobAborted) return notReady("the agent stops, or starts with a new configuration");
   log.error(`${raw.method} ${pathOf(raw)}`, error);
   const message = error instanceof Error ? `${error.constructor.name}: ${error.message}` : "unexpected error";

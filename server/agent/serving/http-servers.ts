@@ -19,13 +19,11 @@ export interface HttpServers {
   readonly count: number;
   /** Takes over an accepted connection from which nothing was read. A `plain` connection never uses TLS. */
   take(socket: Socket, plain?: boolean): void;
-  /**
-   * Passes requests to `listener`, beginning with those that wait. With `tls`, connections taken from now on use HTTPS.
-   */
+  /** Passes requests to `listener`, the waiting requests first. With `tls`, connections taken from now on use HTTPS. */
   serve(config: Config, tls: TlsFiles | undefined, listener: RequestListener): void;
   /** Makes all requests wait from now on, until `serve` or `refuse` is called. */
   hold(): void;
-  /** Answers all requests from now on with the status 503, beginning with those that wait. */
+  /** Answers all requests from now on with the status 503, the waiting requests first. */
   refuse(): void;
   /** Closes each connection when its request is answered; see Connections.close. */
   close(ms: number): Promise<void>;

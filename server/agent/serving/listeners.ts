@@ -90,10 +90,7 @@ export function createListeners(take: (socket: Socket, entrance: ListenerKind) =
   };
 }
 
-/**
- * Returns whether only one of the two addresses can be open at a time, such as 127.0.0.1 and 0.0.0.0 with the same
- * port.
- */
+/** Returns whether only one of the addresses can be in use, as for 127.0.0.1 and 0.0.0.0 with the same port. */
 function areRivals(one: ListenAddress, other: ListenAddress): boolean {
   if ("path" in one || "path" in other) return "path" in one && "path" in other && one.path === other.path;
   return one.port === other.port;
@@ -149,7 +146,7 @@ function clear(file: string): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o755 });
   const there = lstatSync(file, { throwIfNoEntry: false });
   if (there === undefined) return;
-  // An error with a system code is one that the operator can fix, so it is logged without a stack.
+  // The operator can fix an error that has a system code, so such an error is logged without a stack.
   if (!there.isSocket()) throw Object.assign(new Error(`UDS path ${file} exists and is no socket`), { code: "EEXIST" });
   rmSync(file);
 }

@@ -15,10 +15,7 @@ export interface Archive {
 }
 
 export const maxEntries = 20_000;
-/**
- * Largest total size in bytes of those entries of an archive that `isWanted` selects. The sizes are the ones that the
- * archive declares.
- */
+/** Largest total size in bytes of the entries that `isWanted` selects, as the archive declares their sizes. */
 export const maxTotalBytes = 512 * 1024 * 1024;
 
 /**

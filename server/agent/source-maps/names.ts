@@ -18,7 +18,10 @@ export function archiveName({ appId, env, version }: Application): string {
   return `${appId}-${env || "none"}-${version || "none"}.zip`.replace(/[/\\]/g, "__");
 }
 
-/** Returns whether a part of the archive's name would lead out of the folder, or cannot occur in a file name. */
+/**
+ * Returns whether a part of the archive's name would lead out of the folder, or has characters that a file name cannot
+ * have.
+ */
 export function isTraversal({ appId, env, version }: Application): boolean {
   return [appId, env, version].some((part) => /(?:^|[/\\])\.\.(?:[/\\]|$)|\0/.test(part));
 }

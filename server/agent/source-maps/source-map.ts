@@ -68,7 +68,10 @@ function bound(count: number, most: number, what: string): void {
   if (count > most) throw new MapTooLarge(`more than ${most} ${what}`);
 }
 
-/** A section: a map from a position of the generated file on. A plain source map is one section from the start. */
+/**
+ * A section of a source map: the mappings for the generated file from a position on. A source map without sections is
+ * one section from the start of the file.
+ */
 interface Section {
   readonly firstLine: number;
   readonly firstColumn: number;

@@ -29,7 +29,7 @@ const maxParsedBytes = 64 * 1024 * 1024;
 const mappingFile = /(?:^|\/)mapping\.txt$/;
 
 /**
- * An archive that was opened, or the reason why it could not be. A file that cannot be opened is not tried again until
+ * An opened archive, or the reason why it could not be opened. A file that could not be opened is not tried again until
  * it changes.
  */
 type Opened = { readonly stamp: string } & ({ readonly archive: Archive } | { readonly failure: string });

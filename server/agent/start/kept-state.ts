@@ -18,7 +18,7 @@ export interface KeptState {
   readonly metrics: Metrics;
   readonly httpServers: HttpServers;
   readonly paused: PausedIntakes;
-  /** Open files that inputs leave to the next agent, so that deleted files are read to their end. */
+  /** Files that inputs leave open for the next agent, so that deleted files can still be read to their end. */
   readonly keptFiles: Map<string, FileHandle>;
   /** The intake processes (further processes that accept writes) to which connections may be given. */
   intakes: Intakes;
@@ -35,8 +35,8 @@ export interface KeptState {
   /** Closes the listeners, so that no more connections are accepted. */
   refuse(): void;
   /**
-   * Answers all requests from now on with the status 503, beginning with those that wait. Also ends the intake
-   * processes that wait for an agent.
+   * Answers all requests from now on with the status 503, the waiting requests first. Also ends the intake processes
+   * that wait for an agent.
    */
   refuseRequests(): Promise<void>;
   /** Closes all kept state. Must be called after the agent is closed. */

@@ -1,5 +1,5 @@
-// Opens the inputs that fetch points themselves, as the configuration asks for them. They are opened last, when scripts
-// are in force and the output takes points, and so closed first.
+// Opens the inputs that fetch points themselves, if the configuration uses them. They are opened last, when scripts are
+// in force and the output takes points. Therefore they are closed first.
 
 import type { Agent } from "../agent.ts";
 import { inputs } from "../inputs/inputs.ts";
@@ -10,7 +10,7 @@ export async function openInputs(agent: Agent, { dataDir, keptState: { keptFiles
     const input = await open?.(agent, { dataDir, keptFiles });
     if (input !== undefined) atClose((isReload) => input.close(isReload));
   }
-  // No input of this configuration has taken these files.
+  // No input of the new configuration has taken over these files, so they are closed.
   for (const [key, file] of keptFiles) {
     keptFiles.delete(key);
     await file.close().catch(() => {});

@@ -1,6 +1,6 @@
-// Opens the components that process points from HTTP to the output: global tags, filters, scripts, worker threads.
-// Passes changes of tags, filters and scripts to the workers and the intake processes (further processes that accept
-// writes).
+// Opens the components that process points between the HTTP interface and the output: global tags, filters, scripts,
+// worker threads. Passes changes of tags, filters and scripts to the workers and the intake processes (further
+// processes that accept writes).
 
 import path from "node:path";
 import { createAggregatedIngest } from "../ingest/aggregated.ts";

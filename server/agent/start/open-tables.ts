@@ -1,4 +1,4 @@
-// Starts loading reference tables (tables in which scripts look values up) when the configuration names a source.
+// Starts loading reference tables (tables in which scripts look up values) when the configuration names a source.
 
 import path from "node:path";
 import { durationMs } from "../../config/go-duration.ts";
@@ -8,7 +8,7 @@ import type { TablesInForce } from "../../refer-table/store.ts";
 import type { Base } from "./base.ts";
 
 /**
- * Passes each newly loaded set of reference tables (tables in which scripts look values up) to `onTables`. Returns a
+ * Passes each newly loaded set of reference tables (tables in which scripts look up values) to `onTables`. Returns a
  * function that returns the set in force, which is null before the first load.
  */
 export function openTables(base: Base, onTables: (tables: TablesInForce) => void): () => TablesInForce | null {

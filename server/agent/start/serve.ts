@@ -44,8 +44,8 @@ export function serve({ config, keptState: { httpServers }, atClose }: Base, { a
 }
 
 /**
- * Starts the configured intake processes (further processes that accept writes). When none are configured, ends those
- * that an earlier agent left paused.
+ * Starts the configured intake processes (further processes that accept writes). When none are configured, ends the
+ * paused intake processes of an earlier agent.
  */
 export async function serveInProcesses(
   { configured, processes, hostname, keptState, log, metrics, atClose }: Base,

@@ -38,7 +38,7 @@ export interface RunningAgent {
 }
 
 export interface StartOptions {
-  /** State that this agent takes over from the previous one and leaves to the next one. */
+  /** State that this agent takes over from the previous agent and leaves to the next agent. */
   readonly keptState: KeptState;
   readonly config: Config;
   readonly log: Log;

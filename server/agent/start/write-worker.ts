@@ -1,5 +1,5 @@
-// The code of one worker thread that processes writes. The worker answers every job; when it dies, the thread pool
-// answers for it.
+// The code of one worker thread that processes writes. The worker answers every job. When the worker dies, the thread
+// pool rejects the job.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { compileDropRules, type DropRules } from "../../../lib/filter/index.ts";
@@ -221,8 +221,8 @@ function chooseScripts(ready: Engine, job: ChooseVersionsJob): ChosenScripts {
 }
 
 /**
- * Chooses the script versions to put in force with these grok patterns. `lost`: the scripts, as `category/name`, of
- * which no version compiles.
+ * Chooses the script versions to put in force with these grok patterns. `lost`: the scripts, as `category/name`, that
+ * have no version that compiles.
  */
 function chooseScriptsWith(
   ready: Engine,

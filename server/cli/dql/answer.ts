@@ -1,5 +1,5 @@
-// Formats answers to DQL queries for people: a table for each series of rows, or one line for each value where a table
-// would be too wide.
+// Formats answers to DQL queries for people: a table for each series of rows. When a table would be too wide, prints
+// one line for each value.
 
 import { escapeControls, escapeLines } from "../../../lib/text/index.ts";
 import { displayWidth } from "../terminal/display-width.ts";

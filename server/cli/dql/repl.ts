@@ -89,7 +89,7 @@ class Dialogue {
   }
 
   private ended: () => void = () => {};
-  /** The earlier inputs that the arrow keys recall, newest first. This is the list of Node's readline. */
+  /** The earlier inputs that the arrow keys recall, newest first. Node's readline creates this list and reads it. */
   private known: string[] = [];
 
   private prompt(): void {

@@ -1,6 +1,5 @@
-// A script that the user writes line by line at a prompt: shows the changes of each input and completes lines. For
-// every input the whole script runs again over the original point, so that variables, patterns and state are those of
-// one script.
+// A script that the user writes line by line at a prompt. Shows the changes that each input makes, and completes lines.
+// For every input the whole script runs again over the original point, as if all inputs were one script.
 
 import {
   type AssistFacts,

@@ -11,7 +11,7 @@ import { type Pulled, pullTables } from "../../refer-table/pull.ts";
 export interface TablesOnce {
   /** Returns the function that looks up rows; null until the tables are loaded. */
   readonly lookup: () => TableLookup | null;
-  /** Waits until the tables are loaded, if the script or a script that it calls looks something up in them. */
+  /** Waits until the tables are loaded, if the script or a script that it calls looks up values in them. */
   loadFor(script: Script, warn: (message: string) => void): Promise<void>;
 }
 

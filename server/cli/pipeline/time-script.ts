@@ -19,7 +19,7 @@ export interface Timed {
   readonly script: number;
   readonly whole: number;
   readonly rounds: number;
-  /** The number of points in a round for which the script failed. */
+  /** Number of points of a round on which the script failed. */
   readonly failures: number;
 }
 

@@ -1,4 +1,4 @@
-// Creates a snapshot of a store in a folder beside the store, for the time that a command works with it.
+// Creates a snapshot of a store in a folder beside the store. The snapshot exists as long as a command uses it.
 
 import { readdirSync, rmSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";

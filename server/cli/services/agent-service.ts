@@ -15,7 +15,10 @@ export interface AgentServiceOptions {
   readonly flags: Partial<Config>;
   /** Time limit of the debug interface in milliseconds, in place of the usual 15 seconds. */
   readonly debugDeadlineMs: number | undefined;
-  /** Returns the configuration for the agent, given the one that was read from the file and the environment. */
+  /**
+   * Returns the configuration of the agent. The argument is the configuration that was read from the file and the
+   * environment.
+   */
   readonly adjust?: (config: Config) => Config;
 }
 

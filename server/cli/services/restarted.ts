@@ -20,8 +20,8 @@ export interface Restarted<R> {
   /** Resolves when the last start of the service has ended, whether it succeeded or failed. */
   readonly started: Promise<void>;
   /**
-   * Returns whether settings of the service have changed. In this case the service starts again, and `started` refers
-   * to that start.
+   * Restarts the service when one of its settings has changed, and returns whether it does. `started` then refers to
+   * the new start.
    */
   reload(next: Prepared): Promise<boolean>;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
-// The settings for other functions of an agent: dial tests (requests that test a server), other senders, the log, its
-// own tags, RUM (real user monitoring).
+// The settings for other functions of an agent: dial tests (requests that test a server), log streams, Prometheus
+// remote writes, OTLP, the agent's own log and tags, elections, and RUM (real user monitoring).
 
 import { network } from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";

@@ -1,4 +1,5 @@
-// The settings of inputs that fetch their data themselves, which are off until the configuration has an entry for them.
+// The settings of inputs that fetch points themselves. Such an input is off unless the configuration has an entry for
+// it.
 
 import { Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
 import type { Mistake } from "../check-value.ts";
@@ -9,7 +10,10 @@ import { type EntryOf, entriesSetting, type Setting, setting } from "../setting.
 
 export const tailEncodings = ["utf-8", "utf-16le", "utf-16be", "gbk"] as const;
 
-/** Returns whether `compile` accepts a text, and does not throw the error of a regular expression. */
+/**
+ * Returns a function that returns whether `compile` accepts a string. False means that `compile` has thrown
+ * RegexSyntaxError.
+ */
 const compiles =
   (compile: (text: string) => unknown) =>
   (text: string): boolean => {

@@ -61,8 +61,8 @@ const plain = (method: Route["method"], url: string): Route => ({
 });
 
 /**
- * The body of a query names its workspace by a token. When this is the token with which the client called the gateway,
- * it is replaced by the target's token.
+ * A query's body names the workspace by a token. When the client has called the gateway with the same token, the token
+ * in the body is replaced by the target's token.
  */
 const query: Route = {
   method: "POST",

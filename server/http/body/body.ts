@@ -256,8 +256,8 @@ function declaredBytes(body: Uint8Array, encoding: "gzip" | "deflate" | "br"): n
 }
 
 /**
- * Creates the stream that decompresses the body. `declared` is the length in bytes that the body declares for the output; 0
- * when it declares none. Output of the declared length comes as one chunk of memory.
+ * Creates the stream that decompresses the body. `declared` is the length in bytes that the body declares for the
+ * output; 0 when it declares none. Output of the declared length comes as one chunk of memory.
  */
 function decompressor(body: Uint8Array, encoding: "gzip" | "deflate" | "br", declared: number): Transform {
   // The chunk is one byte longer than the output, because the stream would allocate another chunk after a full one.
@@ -299,9 +299,9 @@ function hasZlibHeader(body: Uint8Array): boolean {
 }
 
 interface CollectOptions {
-  /** Bytes that have already been reserved. */
+  /** Number of bytes that are already reserved. */
   readonly reserved: number;
-  /** The slowest allowed speed in bytes per second; 0 = any speed. Default: the one of the reservation. */
+  /** The slowest allowed speed in bytes per second; 0 = any speed. By default, the speed that the reservation sets. */
   readonly minBytesPerSecond?: number;
   /** Returns whether the chunk is the last one in its memory, so that the memory is free after the chunk was copied. */
   readonly isFullPiece?: (chunk: Uint8Array) => boolean;

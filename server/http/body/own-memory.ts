@@ -1,10 +1,10 @@
-// Keeps track of the memory in which one body lies and nothing else. Such memory can be transferred to another thread
-// without a copy, and freed without waiting for the garbage collector.
+// Records which bodies have memory that nothing else uses. Such memory can be transferred to another thread without a
+// copy, and freed without waiting for the garbage collector.
 
 /** Memory that was marked with `setOwnMemory`. */
 const ownMemory = new WeakSet<ArrayBufferLike>();
 
-/** Notes that only this body lies in its memory. The memory may be longer than the body. */
+/** Records that nothing but this body uses its memory. The memory may be longer than the body. */
 export function setOwnMemory({ buffer }: Uint8Array): void {
   ownMemory.add(buffer);
 }
@@ -26,7 +26,8 @@ export function freeOwn({ buffer }: Uint8Array): void {
 }
 
 /**
- * A closed port, through which memory is freed: a message to the port takes the memory along, and nobody receives it.
+ * A closed port that serves to free memory. A message to the port takes over the memory, and nobody receives the
+ * message.
  */
 const nowhere = new MessageChannel().port1;
 nowhere.close();

@@ -1,20 +1,22 @@
 // Watches the speed at which the bodies of requests arrive, so that a client cannot hold a connection and memory by
 // sending a body very slowly.
 
-/** Length in seconds of an interval in which a minimum number of bytes has to arrive. */
+import { RingLink } from "../ring.ts";
+
+/** Length in seconds of an interval. In each interval a minimum number of bytes has to arrive. */
 const intervalSeconds = 10;
 /** A body may begin between two ticks, so one more tick is needed to be sure that a whole interval has passed. */
 const ticksOfInterval = intervalSeconds + 1;
 const tickMs = 1000;
 
 /** The bodies that are watched. One timer serves all of them: a timer for each would slow down small writes. */
-const watched = new Set<Pace>();
+const watched = new RingLink();
 let isTicking = false;
 
 function tick(): void {
   isTicking = false;
-  for (const pace of watched) pace.passTick();
-  if (watched.size > 0) startTicking();
+  for (let { next } = watched; next !== watched; next = next.next) (next as Pace).passTick();
+  if (watched.isLinked) startTicking();
 }
 
 function startTicking(): void {
@@ -24,7 +26,7 @@ function startTicking(): void {
 }
 
 /** The speed of one body: in each interval of ten seconds, a minimum number of bytes has to arrive. */
-export class Pace {
+export class Pace extends RingLink {
   private readonly minBytesPerSecond: number;
   private readonly tooSlow: () => void;
   private bytes = 0;
@@ -35,10 +37,11 @@ export class Pace {
    * allowed speed in bytes per second; 0 = any speed.
    */
   constructor(minBytesPerSecond: number, tooSlow: () => void) {
+    super();
     this.minBytesPerSecond = minBytesPerSecond;
     this.tooSlow = tooSlow;
     if (minBytesPerSecond === 0) return;
-    watched.add(this);
+    this.enter(watched);
     startTicking();
   }
 
@@ -48,18 +51,18 @@ export class Pace {
   }
 
   end(): void {
-    if (this.minBytesPerSecond > 0) watched.delete(this);
+    this.leave();
   }
 
   passTick(): void {
     this.ticks++;
-    // While this thread was busy, bytes may have waited in the socket. Node reads them before it runs an immediate, so
-    // the speed is checked in an immediate.
+    // While this thread was busy, bytes may have waited in the socket. Node reads them before it calls the callback of
+    // `setImmediate`, so the speed is checked in this callback.
     if (this.ticks === ticksOfInterval) setImmediate(() => this.check());
   }
 
   private check(): void {
-    if (!watched.has(this)) return;
+    if (!this.isLinked) return;
     if (this.bytes < this.minBytesPerSecond * intervalSeconds) {
       this.end();
       this.tooSlow();

@@ -248,8 +248,8 @@ const kinds: readonly [literals: Kind, offsets: Kind, matches: Kind] = [
 ];
 
 /**
- * Largest accepted code of an offset. A larger code means a distance that reaches before the start of any possible
- * output.
+ * Largest accepted code of an offset. A larger code means a distance that would lead to a position before the start of
+ * any possible output.
  */
 const mostOffsetCode = 29;
 

@@ -66,8 +66,8 @@ export function createClients({ trustedProxies, localNetworks = [] }: ClientRule
   return {
     keyOf: (request) => {
       const forwarded = isTrusted(request) ? forwardedAddresses(request) : [];
-      // The last address in the list is that of the nearest proxy. So the last address that does not belong to a
-      // trusted proxy is the client's.
+      // The last address in the list belongs to the nearest proxy. So the client's address is the last address that
+      // does not belong to a trusted proxy.
       const named = forwarded.findLast((each) => !isInNetworks(each, trusted)) ?? forwarded[0];
       return limitKey(named ?? request.socket.remoteAddress ?? "");
     },

@@ -11,8 +11,8 @@ export interface AuditEntry {
 }
 
 /**
- * The old and the new value of each changed member, keyed by the member's name. `before` is undefined for a member that
- * the change added, `after` for a member that it removed.
+ * The old and the new value of each changed member, keyed by the member's name. `before` is undefined for an added
+ * member, `after` for a removed member.
  */
 export type Change = Readonly<Record<string, { readonly before?: unknown; readonly after?: unknown }>>;
 

@@ -168,7 +168,7 @@ async function createRecords(db: Transaction<SqlTables>, kind: DatabaseKind): Pr
     .execute();
 }
 
-/** Creates the tables of the terms (strings by which lists filter) and of the content of records. */
+/** Creates the tables for the terms (filter values) and for the content of records. */
 async function createRecordParts(db: Transaction<SqlTables>): Promise<void> {
   await db.schema
     .createTable("record_terms")

@@ -23,14 +23,19 @@ export interface StoredRecord<Document> {
   readonly document: Document;
 }
 
-/** The document of a record, and the values by which lists find the record. */
+/** The document of a record, and the values by which a list can be searched and filtered. */
 export interface RecordContent<Document> {
-  /** The string in which `search` looks for its search term. */
+  /** The string in which `search` looks for the searched text. */
   readonly name: string;
-  /** The same as `name`, set only for kinds whose names are unique in a workspace. */
+  /**
+   * A name that only one record of the kind may have in a workspace. Absent for kinds whose names need not be unique.
+   */
   readonly uniqueName?: string;
   readonly status?: number;
-  /** Strings by which lists filter records, such as tags. When a change has no terms, the record keeps its terms. */
+  /**
+   * Filter values, such as tags: a list can be filtered to the records that have certain terms. When a change has no
+   * terms, the record keeps its terms.
+   */
   readonly terms?: readonly string[];
   readonly document: Document;
   /** A second, larger document that lists do not read. A change without content keeps the previous content. */

@@ -67,7 +67,7 @@ type Run = <Row>(
   build: (slots: readonly RawBuilder<unknown>[]) => RawBuilder<unknown>,
 ) => Promise<readonly Row[]>;
 
-/** Maximum number of compiled SQL statements in the cache. The store uses fewer different ones. */
+/** Maximum number of compiled SQL statements in the cache. The store uses fewer distinct statements. */
 const statementsKept = 200;
 /** An SQL statement with more bound values than this is not cached. */
 const valuesOfKept = 64;
@@ -235,8 +235,8 @@ interface PackedRow {
 }
 
 /**
- * A page of a list is read backwards from the last row when at least this many rows lie before the page and it is
- * nearer to the last row than to the first.
+ * When at least this many rows lie before a page, and the page is nearer to the last row than to the first, the page is
+ * read backwards from the last row.
  */
 const farOffset = 1000;
 

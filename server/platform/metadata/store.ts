@@ -17,8 +17,8 @@ interface Insert<T extends TableName> {
   readonly insert: T;
   readonly rows: readonly NewRow<T>[];
   /**
-   * The index of an earlier step of the same write. The column `record_id` of each row is set to the id of the row
-   * which that step inserted.
+   * The index of an earlier step of the same write. The id of the row that the earlier step inserted becomes the value
+   * of the column `record_id` in each row.
    */
   readonly of?: number;
 }

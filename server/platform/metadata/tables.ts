@@ -55,7 +55,7 @@ export interface RecordRow {
   readonly status: number;
   /** The name, for kinds whose names are unique; else null, so that the unique index ignores the row. */
   readonly unique_name: string | null;
-  /** The name in lower case, in which `search` looks for its term. */
+  /** The name in lower case, in which `search` looks for the searched text. */
   readonly folded_name: string;
   readonly create_at: number;
   readonly update_at: number;

@@ -15,9 +15,9 @@ export interface OpenApiServices {
     | "open_api.workspace_requests_per_minute"
     | "platform.query_timeout"
   >;
-  /** The store of points of all workspaces. A call may use only the points whose id is `scope.pointsId`. */
+  /** The store of points of all workspaces. A call may use only the points of the workspace `scope.pointsId`. */
   readonly store: Pick<PointsStore, "ask">;
-  /** The session replays of all workspaces. A call may use only those of `scope.pointsId`. */
+  /** The session replays of all workspaces. A call may use only the replays of the workspace `scope.pointsId`. */
   readonly replays: Pick<Replays, "sessions" | "parts" | "part">;
   readonly scripts: ScriptChecker;
   readonly log: Pick<Log, "error">;

@@ -22,7 +22,7 @@ export async function tagsNamed(metadata: Metadata, scope: Scope, names: readonl
   return stored.map(({ uuid, document: { name } }) => ({ id: uuid, name }));
 }
 
-/** Returns the term (filter value) by which a list finds the dashboards with a tag. */
+/** Returns the term (filter value) of a tag. A list of dashboards is filtered by this term. */
 export function tagTerm(name: string): string {
   return `tag:${columnText(name)}`;
 }

@@ -10,7 +10,7 @@ import { segmentName } from "../log/segment-files.ts";
 import type { DiskQueue } from "../queue.ts";
 import type { Backlog, QueueOptions, Segment, StoredRecord, WakeThreshold } from "../types.ts";
 
-/** A consumer of a queue. Only one task may read records, and only one (possibly another) may acknowledge them. */
+/** A consumer of a queue. Only one task may read records. Only one task, possibly another one, may acknowledge them. */
 export class QueueConsumer {
   private readonly cursor: Cursor;
   private queue!: DiskQueue;
@@ -102,7 +102,7 @@ export class QueueConsumer {
       const found = reader === undefined ? undefined : await this.read(reader, offset, segment.end);
       if (found === undefined) {
         const following = this.queue.segmentFrom(segment.number + 1);
-        // Returns undefined although records may have come while the file was read: the next call returns them.
+        // Records may have come while the file was read. They are not returned here, but by the next call.
         if (following === undefined) return await this.nothingMore(offset >= segment.end);
         this.position = { segment: following.number, offset: following.format.headerBytes };
         continue;

@@ -54,12 +54,12 @@ export interface DeliveryOptions {
   readonly enoughPoints: number;
   /**
    * Least time in milliseconds from the start of one batch to the start of the next, unless the next batch is full or
-   * old. It makes a fast flow of records go into few batches.
+   * old. So records that arrive fast go into few batches.
    */
   readonly spacingMs: number;
   /** Returns whether a record must be the only one of its batch. When absent, no record must be alone. */
   readonly travelsAlone?: (record: StoredRecord) => boolean;
-  /** Age in milliseconds of a batch's first record at which the batch is sent although it is not full. */
+  /** A batch that is not full is sent when its first record is this many milliseconds old. */
   readonly maxAgeMs: number;
   readonly now: () => number;
   readonly random: () => number;

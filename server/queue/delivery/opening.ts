@@ -1,17 +1,16 @@
 // Opens a segment (a file of the queue) that an earlier process left. Reads all of it, counts its records, and cuts off
 // the bytes of an unfinished write at its end.
 //
-// After the last whole frame (stored record) of the newest segment may lie bytes of an unfinished write. Earlier versions
-// wrote a segment over the file of an earlier segment. In such a file, bytes of that segment may lie there, too. Only the bytes of the unfinished
-// write are reported as torn. They are:
+// In the newest segment, bytes of an unfinished write may follow the last whole frame (stored record). Earlier versions
+// wrote a segment over the file of an earlier segment, so bytes of the earlier segment may follow there, too. Only the
+// bytes of the unfinished write are reported as torn. They are:
 // - in a new file: all bytes after the last frame;
 // - in a reused file that is now shorter or longer than when this segment was begun: all bytes after the last frame,
 //   because a segment that ends is cut to its end, and the earlier segment did not reach this far;
 // - in any other file: one frame, if its head is undamaged and has this segment's salt. Without such a head, new bytes
 //   cannot be told from old bytes.
 //
-// Bytes that belong to no frame and lie before a whole frame of this segment are reported as damage, whatever left them
-// there.
+// Bytes that belong to no frame and lie before a whole frame of this segment are always reported as damage.
 
 import path from "node:path";
 import { type Damage, SegmentReader } from "../log/segment.ts";
@@ -35,7 +34,8 @@ export async function openSegment(
     const header = await readHeader(file, number);
     if (header.kind !== "header") {
       // The process ended just after it made the segment's file. Or a process of an earlier version ended just after it
-      // gave the file of an earlier segment this segment's name. The file holds no record of this segment, so it is removed.
+      // renamed the file of an earlier segment for this segment. The file holds no record of this segment, so it is
+      // removed.
       if (isNewest && (header.kind === "earlier" || size <= longestHeader)) await files.remove(path.join(folder, name));
       else {
         events.damaged(name, 0, size);

@@ -29,8 +29,8 @@ export class SerialFallback {
   }
 
   /**
-   * Records a failed batch: the next batches are sent one at a time. When the failed batch was sent together with others
-   * (`wereSeveral`), twice as many batches are sent one at a time after the next such failure.
+   * Records a failed batch: the next batches are sent one at a time. When the failed batch was sent together with
+   * others (`wereSeveral`), twice as many batches are sent one at a time after the next such failure.
    */
   noteFailure(wereSeveral: boolean): void {
     this.calm = 0;

@@ -1,5 +1,5 @@
-// Keeps records that were just written in memory, so that a consumer (reader of the queue) that keeps up need not read
-// them from the file. The memory of the records is limited. A consumer that lags behind reads the file.
+// Keeps in memory the records that were just written, so that a consumer (reader of the queue) that keeps up need not
+// read them from the file. The memory of the records is limited. A consumer that lags behind reads the file.
 
 import type { StoredRecord } from "../types.ts";
 import { isBefore, type Position } from "./cursor.ts";

@@ -21,7 +21,7 @@ export function withOwnBody<T extends { readonly body: Uint8Array }>(given: T): 
   return given.body.length > mostCopied ? given : { ...given, body: Uint8Array.from(given.body) };
 }
 
-/** Size in bytes of a block, which holds several frames. Code that keeps one frame in memory keeps its whole block. */
+/** Size in bytes of a block, which holds several frames. A reference to one frame keeps the whole block in memory. */
 const blockBytes = 256 * 1024;
 
 export class PendingRecords {

@@ -146,7 +146,8 @@ function frameOf(start: number, limit: number, headBytes: number, head: RecordHe
   const table = rest.subarray(head.payloadBytes);
   if (head.summed === "table") {
     // After a crash of an earlier version, a new head of a frame may stand before the table of parts that an earlier
-    // segment left in the same file. That table is undamaged, so only a comparison with the CRC in the head shows that it is the wrong one.
+    // segment left in the same file. That table is undamaged, so only a comparison with the CRC in the head shows that
+    // it is the wrong one.
     if (tableCrc(table) !== head.payloadCrc) return undefined;
   } else if (crc32(rest.subarray(0, head.payloadBytes)) === head.payloadCrc)
     return { ...frame, points: head.points, body, damagedBytes: 0 };

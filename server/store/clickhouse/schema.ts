@@ -84,7 +84,8 @@ function tableStatements({ name, columns, engine, order }: Table, database: stri
   const table = (each: string) => `${identifier(database)}.${identifier(each)}`;
   const create = (each: string, on: string, kind: string) =>
     `CREATE TABLE IF NOT EXISTS ${table(each)}${on} (${columns.join(", ")}) ENGINE = ${kind} ${order} SETTINGS `;
-  // ClickHouse recognizes a repeated insert by its token. It remembers the tokens of this many last inserts.
+  // ClickHouse recognizes a repeated insert by its token. It remembers the tokens of the last inserts, up to this
+  // number.
   if (cluster === "") return [`${create(name, "", engine)}non_replicated_deduplication_window = ${window}`];
   const on = ` ON CLUSTER ${identifier(cluster)}`;
   const [text, local] = [clickhouseText, `${name}_local`];

@@ -22,7 +22,7 @@ import {
   workspaceColumn,
 } from "./layout.ts";
 
-/** Approximate memory of a row in bytes, without its columns for keys. */
+/** Approximate memory of a row in bytes, except the columns that hold keys. */
 const fixedRowBytes = 80;
 const columnBytes = 12;
 /** A key (tag or field) gets a column of its own if at least 1/`commonShare` of a batch's points have it. */
@@ -44,9 +44,9 @@ export class HotTable {
   start = 2n ** 63n;
   end = -(2n ** 63n);
   private readonly places = new Map<string, number>();
-  /** For each column by its index, the number of rows that have the column's key. */
+  /** The number of rows that have the key of a column, by the index of the column. */
   private readonly counts: number[] = [];
-  /** For each key in a map column, the number of rows that have the key. */
+  /** The number of rows that have a key of the map columns, by key. */
   private readonly sparseCounts = new Map<string, KindOfKey & { count: number }>();
   private readonly names = new ColumnNames();
   private isMade = false;

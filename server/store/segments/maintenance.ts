@@ -97,7 +97,10 @@ export class Maintenance {
     state.epochs.retire(() => generation.drop(this.connection));
   }
 
-  /** Merges small segments until no folder has enough of them. A failure is logged, and the next call tries again. */
+  /**
+   * Merges small segments until no folder has enough of them for another merge. A failure is logged, and the next call
+   * tries again.
+   */
   async mergeAll(): Promise<void> {
     try {
       while (!this.isClosing && (await this.after(() => this.mergeOnce())));

@@ -1,5 +1,5 @@
-// Packs points into segments (Parquet files): those of a generation (set of tables in memory) or of several small
-// segments. Writes and syncs new files; the caller adds them to the manifest, and thereby to the store.
+// Packs the points of a generation (set of tables in memory), or of several small segments, into segments (Parquet
+// files). Writes and syncs new files. The caller adds the files to the manifest, and thereby to the store.
 
 import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
@@ -22,9 +22,14 @@ import {
 } from "./segment.ts";
 
 const dayNs = 86_400_000_000_000n;
-/** Days with fewer points in a generation (set of tables in memory) than this share a file with other days. */
+/**
+ * When a day has fewer points in a generation (set of tables in memory) than this number, they share a file with points
+ * of other days.
+ */
 const ownDayRows = 5_000;
-/** Workspaces with fewer points of a day than this share a file with other such workspaces. */
+/**
+ * When a workspace has fewer points on a day than this number, they share a file with points of other such workspaces.
+ */
 const ownWorkspaceRows = 20_000;
 /** Number of rows in a row group, which a query reads or skips; smaller in files of many workspaces with few rows. */
 const groupRows = 122_880;
@@ -51,7 +56,10 @@ interface Target {
   readonly category: CategoryName;
   readonly folder: string;
   readonly columns: readonly PhysicalColumn[];
-  /** An SQL query for the rows of the file: `workspace`, the columns of every table, and those in `columns`. */
+  /**
+   * An SQL query for the rows of the file. Its columns: `workspace`, the columns that every table has, and the columns
+   * in `columns`.
+   */
   readonly select: string;
   readonly isShared: boolean;
   readonly rowBytes: number;
@@ -184,7 +192,10 @@ export async function mergeSegments(
   });
 }
 
-/** Gives a key a column in the merged file if it has one in every source file with the key, else a map entry. */
+/**
+ * Returns the columns of the merged file. A key gets a column if it has a column in every source file that contains the
+ * key; otherwise the key goes into a map column.
+ */
 function mergedColumns(segments: readonly Segment[], { registry, maxColumns }: Packer): PhysicalColumn[] {
   const names = new ColumnNames();
   const columns: PhysicalColumn[] = [];

@@ -42,7 +42,7 @@ export interface StoreOptions {
   readonly keys?: KeyLimits;
   /** Maximum number of keys that have a column of their own in a table or file; 256 when absent. */
   readonly maxColumns?: number;
-  /** Functions that are called about problems and about long tasks. */
+  /** Callbacks that report problems and long tasks. */
   readonly events?: StoreEvents;
 }
 
@@ -132,8 +132,8 @@ export class StoreState {
     const folder = `${this.root.replaceAll("'", "''")}/`;
     await connection.run(`SET allowed_directories = ['${folder}']`);
     await connection.run("SET enable_external_access = false");
-    // DuckDB is set not to preserve the order of rows, because for this it would hold many row groups in memory while
-    // writing.
+    // DuckDB is set not to preserve the order of rows. To preserve it, DuckDB would hold many row groups in memory
+    // while writing.
     await connection.run("SET preserve_insertion_order = false");
     await connection.run("SET lock_configuration = true");
     connection.closeSync();

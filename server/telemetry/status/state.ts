@@ -35,7 +35,10 @@ export interface Block {
 
 const shownErrors = 8;
 
-/** Returns the blocks to show. Rates are unknown without `before`. `now` (ms since 1970) serves to compute ages. */
+/**
+ * Returns the blocks to show. Without `before`, rates are unknown. `now` is the current time (ms since 1970), from
+ * which ages are computed.
+ */
 export function stateOf(snapshot: MetricsSnapshot, before: MetricsSnapshot | undefined, now: number): Block[] {
   const view = viewOf(snapshot, before);
   return [
@@ -162,7 +165,10 @@ function inputs({ groups, sum, most }: View, now: number): Block | undefined {
   );
 }
 
-/** Returns a block with a row for each source of the input tail, also while its files bring nothing. */
+/**
+ * Returns a block with a row for each source (entry) of the input `tail`, including sources whose files have no new
+ * lines.
+ */
 function tailedFiles({ groups, sum }: View): Block | undefined {
   const read = groups("agent_input_tail_files", ["source"]);
   return section(

@@ -251,9 +251,7 @@ export function logfmtLines(count: number): string[] {
 
 const firstTime = 1700000000000000000n;
 
-/**
- * Returns a body of logs that have, besides the message, tags and fields which some logs lack. `kind` becomes a tag.
- */
+/** Returns a body of logs. Each log has a message, and some logs have further tags and fields. `kind` becomes a tag. */
 export function logBody(source: string, events: readonly { readonly text: string; readonly kind?: string }[]): string {
   const dice = new Dice(61);
   return events

@@ -7,7 +7,7 @@ import { makeFaulty } from "./faults.ts";
 
 export interface PointKnobs {
   readonly seed: number;
-  /** Number of lines with a point, without the comments. */
+  /** Number of lines with points; comments are not counted. */
   readonly count: number;
   readonly shapes: number;
   /** Whether each line takes the next shape or a random one. */

@@ -1,8 +1,8 @@
 // `npm run bench:dql`: measures DQL queries of dashboards, from the text of the query to the JSON of the answer. The
 // baseline is handwritten SQL that returns the same answer from the store's own files. For information, it also prints
-// the time of the same SQL over tables made for it, and the time of parsing and planning alone. Afterwards it compares
-// the platform with victoria-metrics over HTTP. The two compared programs run alternately; a ratio below 1 means that
-// DQL is slower.
+// the time of the same SQL over tables designed for this SQL, and the time of parsing and planning alone. Afterwards it
+// compares the platform with victoria-metrics over HTTP. The two compared programs run alternately; a ratio below 1
+// means that DQL is slower.
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,7 +36,9 @@ const { values } = parseArgs({
 const [points, rounds] = [Number(values.points), Number(values.rounds)];
 const dataDir = mkdtempSync(path.join(tmpdir(), "millrace-bench-dql-"));
 const folder = path.join(dataDir, "platform", "points");
-/** The token of the workspace of the platform that runs on this data folder. */
+/**
+ * The token of the workspace that holds the points. The platform gets the same data folder and finds the token there.
+ */
 const token = newLocalToken(path.dirname(folder));
 const workspace = pointsIdOf(token);
 const range = [BigInt(startMs) * 1_000_000n, BigInt(endMs(points)) * 1_000_000n + 999_999n];
@@ -77,7 +79,7 @@ async function inOneProcess(): Promise<readonly (readonly string[])[]> {
     const made = () => answerByHand(narrow, [each.sql]);
     const figures: { readonly ours: number; readonly theirs: number; readonly narrow: number }[] = [];
     for (let round = -2; round < rounds; round++) {
-      // DQL and SQL go first equally often, because the first run leaves its data in the processor's caches.
+      // DQL runs first in every second round and SQL in the others, because the first run fills the processor's caches.
       const isFirst = round % 2 === 0;
       const before = isFirst ? await timeOf(dql) : null;
       const theirs = await timeOf(sql);

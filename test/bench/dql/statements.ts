@@ -5,7 +5,7 @@ export interface Asked {
   readonly name: string;
   readonly dql: string;
   readonly sql: string;
-  /** A second SQL query, which counts all matching rows, for answers that report this count. */
+  /** Only for answers that report the number of all matching rows: a second SQL query, which counts these rows. */
   readonly hits?: string;
   /**
    * The same query in MetricsQL; absent when MetricsQL cannot express it. `step`: in seconds, 0 for one value at the

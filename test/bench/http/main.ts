@@ -58,7 +58,10 @@ of all threads and processes of the server (Linux), the gateway's not: on a busy
 sum of its processes; what they share counts in each. load is the part of one core that the generator took. queued are the points
 that the agent had not sent on yet after its last turn.
 `;
-/** Pairs of names: a flush policy of the agent's queue, and the other server that gives the same guarantee. */
+/**
+ * Pairs of servers to compare: an agent with a certain flush policy of its queue, and another server with the same
+ * guarantee.
+ */
 const peers: readonly (readonly [name: string, peer: string])[] = [
   ["millrace os", "victoria-metrics"],
   ["millrace os gzip", "victoria-metrics"],

@@ -25,7 +25,7 @@ export interface Started {
   readonly path: string;
   /** Returns the number of points that are accepted but not forwarded yet; absent for servers that forward nothing. */
   readonly queued?: () => Promise<number>;
-  /** Id of the process that the server forwards to, if there is one. */
+  /** Id of the process that receives the forwarded points; absent for servers that forward nothing. */
   readonly gatewayPid?: number;
   stop(): Promise<void>;
 }

@@ -46,7 +46,7 @@ export async function inTurns(
     return rows as [Row, ...Row[]][];
   } finally {
     for (const server of servers) {
-      // The server's child processes end by themselves when the server stops, but paused processes cannot end.
+      // A server's child processes end when the server stops, but only if they are not paused. So they continue first.
       letAllGo(server);
       await server.stop();
     }

@@ -23,21 +23,21 @@ import { buildPeer, runPeer } from "./program.ts";
 const count = 20_000;
 const rounds = 3;
 const roundMs = 600;
-/** Number of lines for slow engines. */
+/** Number of lines for slow engines, which do not search all lines. */
 const FEW = 200;
 
 /** The result of one engine for the lines of one log format, with the nanoseconds per line of its fastest pass. */
 interface Result {
-  /** Lines that match; undefined for contenders that do not look at all lines. */
+  /** Number of lines that match; undefined for engines that search only a few lines. */
   readonly matched?: number;
-  /** Bytes in all groups; undefined for contenders with other groups. */
+  /** Number of bytes in all groups; undefined for engines whose groups differ from the groups of Millrace. */
   readonly seen?: number;
   readonly ns: number;
 }
 
 interface Work {
   readonly expression: string;
-  /** The expanded grok expression; unnamed groups do not capture. */
+  /** The expression as a regular expression in which unnamed groups do not capture. */
   readonly regex: string;
   readonly lines: readonly string[];
   readonly linesFile: string;

@@ -15,7 +15,10 @@ const roundMs = 600;
 
 interface Contender {
   readonly name: string;
-  /** Points and the nanoseconds of the quickest pass over the body; null for a body that the contender refuses. */
+  /**
+   * Returns the number of points and the time of the fastest pass over the body; null when the decoder refuses the
+   * body.
+   */
   readonly run: (body: Body) => Pass | null;
 }
 

@@ -93,7 +93,10 @@ function vrl(program: string, { program: name, body }: ScriptCase, folder: strin
   };
 }
 
-/** Returns the source of a program. For `mixed`, the program does the work that the tag `kind` of a point names. */
+/**
+ * Returns the source of a vrl program. The program `mixed` contains all other programs and selects one by the tag
+ * `kind` of each point.
+ */
 function sourceOf(name: string): string {
   if (name !== "mixed") return readFileSync(path.join(sources, `${name}.vrl`), "utf8");
   return mixedKinds.map((kind) => `if .kind == "${kind}" {\n${sourceOf(kind)}\n}`).join(" else ");

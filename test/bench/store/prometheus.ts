@@ -118,8 +118,8 @@ async function drained(url: string, agentUrl: string): Promise<void> {
 }
 
 /**
- * Polls every 5 s. This is longer than the delays of the markers of ended series, of Prometheus' write deadline and of
- * the agent's flush.
+ * Polls every 5 s, which is longer than each of these delays: Prometheus marks a series as ended, Prometheus sends a
+ * batch, the agent forwards its points.
  */
 async function until(happened: string, isTrue: () => Promise<boolean>): Promise<void> {
   for (let waited = 0; waited < waitSeconds; waited += 5) {

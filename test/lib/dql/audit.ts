@@ -107,7 +107,9 @@ function broken(
   return { ...query, columns: query.columns.map((column) => (has(column) ? change(column) : column)) };
 }
 
-/** Applies the fault to the query and to all queries inside of it. `did` says whether any of them had the part. */
+/**
+ * Applies the fault to the query and to all queries inside of it. `did` is true when at least one of them was changed.
+ */
 function everywhere(change: Break): (query: ResolvedQuery) => { readonly query: ResolvedQuery; readonly did: boolean } {
   const visit = (query: ResolvedQuery): { query: ResolvedQuery; did: boolean } => {
     const own = change(query);
@@ -148,7 +150,7 @@ export const audits: readonly Audit[] = breaks.map(([name, change]) => {
   return { name, engine, breaks: (query) => visit(query).did };
 });
 
-/** An engine whose data lacks all points and the first label of objects. */
+/** An engine whose data has no points, and lacks the first label of objects. */
 export const withoutPoints: Engine = memoryEngine(
   () => [],
   (category) => (category === "object" ? labels.slice(1) : []),

@@ -24,7 +24,8 @@ const joins: readonly Omit<Worked, "number">[] = [
     query: `${last} FILTER L::nginx:(count(*)) BY host WITH {host = host} SLIMIT 1`,
     series: hosts({ h1: [[300, 60]] }),
   },
-  // Clauses before WITH belong to the inner query: with LIMIT 1 it returns only the newest log, which is of h2.
+  // Clauses before WITH belong to the inner query: with LIMIT 1 it returns only the newest log, which comes from the
+  // host h2.
   { query: `${last} FILTER L::nginx:(host) LIMIT 1 ${host}`, series: hosts({ h2: [[300, 95]] }) },
   { query: `${last} FILTER L::nginx:(host) ORDER BY latency ASC LIMIT 1 ${host}`, series: hosts({ h1: [[300, 60]] }) },
   // The inner query has its own time range, or else the time range of the outer query.

@@ -1,5 +1,4 @@
-// The messages for refused queries: each message matches one of the templates in the list of reasons, and the list
-// includes the lexer's messages.
+// The messages for refused queries: the list of reasons has a template for every message, also for those of the lexer.
 
 import { expect, it } from "vitest";
 import { DqlError, dqlReasons, parseStatement } from "../../../lib/dql/index.ts";

@@ -1,5 +1,5 @@
-// The warning about sources that no stored point has, with 20,000 stored sources: it needs few queries to the store,
-// and their answers stay small.
+// A query warns about sources that no stored point has. With 20,000 stored sources, this check needs few queries to the
+// store, and their answers stay small.
 
 import { expect, it } from "vitest";
 import { type Engine, memoryEngine, plainQuery, type Row, runQuery } from "../../../lib/dql/index.ts";

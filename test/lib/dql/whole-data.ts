@@ -44,8 +44,8 @@ function hourly(from: number, days: number): Row[] {
 }
 
 /**
- * Returns one point of the source `checkout` and one named `basket`. With `key`, the source of the first point is
- * stored under this key, and its name is the category.
+ * Returns two points, one of the source `checkout` and one of the source `basket`. A source is the name of its points;
+ * but with `key`, the first point has its source as the tag `key`, and the name of the category as its name.
  */
 function checkouts(category: CategoryName, key?: string): Row[] {
   const fields = { ms: 5n, ms_text: "5", note: "ok", df_status: "ok" };

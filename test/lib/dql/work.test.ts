@@ -1,5 +1,5 @@
-// The callback `work` gets the number of steps while a query runs: all work that grows with the number of rows counts
-// as steps, and when the callback throws, the query ends in the middle of its work.
+// A query reports its progress to the callback `work` in steps. All work that grows with the number of rows counts as
+// steps. When the callback throws, the query ends in the middle of its work.
 
 import { expect, it } from "vitest";
 import type { Row } from "../../../lib/dql/evaluate/row.ts";
@@ -22,8 +22,8 @@ const rows = Array.from(
 const engine = memoryEngine(() => rows);
 
 /**
- * Each query has a name, its text, and the smallest number of steps that it must take more than a query that only
- * counts the 3000 rows.
+ * The name and text of each query, and the number of steps that it takes at least in addition to those of a query that
+ * only counts the 3000 rows.
  */
 const statements: readonly (readonly [string, string, number])[] = [
   ["reading", "M::cpu:(v) [1h] LIMIT 1", 2 * 3000],

@@ -1,9 +1,15 @@
-// Every public function is called with every kind of value in the place of every argument, with swapped arguments and
-// with wrong names. It may only return what it documents, or throw a TypeError that says what is wrong, or an error that
-// it documents.
+// Calls every public function with every kind of value for every argument, with swapped arguments and with wrong names.
+// The function may only return a documented result, or throw a documented error or a TypeError that explains the
+// mistake.
 
 import { beforeAll, describe, expect, it } from "vitest";
+import { rowsOfPoints } from "../../../lib/dql/index.ts";
+import { compileCondition, compileDropRules } from "../../../lib/filter/index.ts";
+import { explainMismatch, Grok, loadPatternFiles, suggestGrok } from "../../../lib/grok/index.ts";
 import * as library from "../../../lib/index.ts";
+import { compileScripts } from "../../../lib/pipeline/index.ts";
+import { Regex } from "../../../lib/regex/index.ts";
+import { createGlobalTags } from "../../../lib/sharding/index.ts";
 import { wasmBytes } from "../wasm/load.ts";
 import { type PublicFunction, publicFunctions, values } from "./public-functions.ts";
 
@@ -15,7 +21,7 @@ beforeAll(async () => {
   functions = publicFunctions({ mill, wasm });
 });
 
-/** Names of the errors that arguments of the right kind may cause. */
+/** Names of the errors that a function may throw for arguments of the right kind. */
 const documented = [
   "PointError",
   "TooManyPoints",
@@ -25,12 +31,12 @@ const documented = [
   "CidrTableError",
   "JsonError",
 ];
-/** `decodePoints: body must be a string; got 5`. */
+/** Matches the message of a TypeError, such as `decodePoints: body must be a string; got 5`. */
 const refusal = /^[\w.]+: .+ (?:must be|must have|must hold|both as) .*/s;
 
 type Outcome = "returned" | "refused" | "documented" | string;
 
-/** Calls a function, uses up an iterator that it returns, and waits for a promise. */
+/** Calls a function. Takes one value from a returned iterator, and waits for a returned promise. */
 async function outcomeOf(call: PublicFunction["call"], given: readonly unknown[]): Promise<Outcome> {
   try {
     const result = await (call as (...given: readonly unknown[]) => unknown)(...given);
@@ -190,7 +196,7 @@ describe("a wrong option", () => {
     );
   });
 
-  it.each(["wasm", "clock", "random", "fetch", "geoip", "referTables", "warn", "generateCode", "timeZone"])(
+  it.each(["clock", "random", "fetch", "geoip", "referTables", "warn", "generateCode", "timeZone"])(
     "of createMillrace is named: %s",
     async (option) => {
       await expect(library.createMillrace({ [option]: "Nowhere/Town" })).rejects.toThrow(
@@ -198,6 +204,121 @@ describe("a wrong option", () => {
       );
     },
   );
+});
+
+/** The methods of a compiled script get their options from `run` and `runAll` of an instance, for every point. */
+const uncheckedOptions = /^script\./;
+
+it("of createMillrace is named: wasm", async () => {
+  for (const wasm of [5, "", {}, null])
+    await expect(library.createMillrace({ wasm: wasm as never })).rejects.toThrow(
+      /^createMillrace: wasm must be .*; got /,
+    );
+});
+
+describe("an option that does not exist", () => {
+  /** Calls a function of the table with these options, and returns the message of the TypeError; "" when it returns. */
+  const messageFor = async (name: string, options: Record<string, unknown>): Promise<string> => {
+    const { call, arguments: args } = functions.get(name)!;
+    const given = args.map(({ name: argument, right }) =>
+      /^(options|limits)$/.test(argument) ? { ...(right as object), ...options } : right,
+    );
+    try {
+      const result = await (call as (...given: readonly unknown[]) => unknown)(...given);
+      if (isIterable(result)) for (const _ of result) break;
+      return "";
+    } catch (error) {
+      return error instanceof TypeError ? error.message : String(error);
+    }
+  };
+
+  const takingOptions = (): string[] =>
+    [...functions].flatMap(([name, { arguments: args }]) =>
+      args.some((argument) => /^(options|limits)$/.test(argument.name)) && !uncheckedOptions.test(name) ? [name] : [],
+    );
+
+  it("is refused by every function that takes options, with the nearest right name", async () => {
+    const wrong: string[] = [];
+    const names = takingOptions();
+    let options = 0;
+    for (const name of names) {
+      const own = name.split(".").at(-1)!;
+      const message = await messageFor(name, { zzzzzz: undefined });
+      const [, list] = /^\w+: (?:options|limits) must have no members but (.+); got "zzzzzz"$/.exec(message) ?? [];
+      if (list === undefined || !message.startsWith(`${own}: `)) wrong.push(`${name}: ${message}`);
+      for (const [, right] of (list ?? "").matchAll(/"(\w+)"/g)) {
+        options++;
+        const misspelled = `${right!}s`.toUpperCase();
+        const answer = await messageFor(name, { [misspelled]: 1 });
+        if (!answer.endsWith(`got "${misspelled}". Did you mean "${right!}"?`)) wrong.push(`${name}: ${answer}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(names.length).toBeGreaterThan(22);
+    expect(options).toBeGreaterThan(90);
+  });
+
+  it("is refused in the limits of a decoder, too, and where only two letters are swapped", () => {
+    expect(() => mill.decode("m a=1", { froms: "lp" } as never)).toThrow(
+      /^decode: .*got "froms". Did you mean "form"\?$/,
+    );
+    expect(() => mill.decode("m a=1", { limits: { maxTag: 1 } as never })).toThrow(
+      /^decode: limits must have no members but .*; got "maxTag". Did you mean "maxTags"\?$/,
+    );
+  });
+
+  it.each<[string, (options: never) => unknown]>([
+    ["compileScripts", (options) => compileScripts({}, options)],
+    ["compileCondition", (options) => compileCondition("{ a = 1 }", options)],
+    ["compileDropRules", (options) => compileDropRules({}, options)],
+    ["createGlobalTags", (options) => createGlobalTags([], options)],
+    ["suggestGrok", (options) => suggestGrok(["a 1"], options)],
+    ["explainMismatch", (options) => explainMismatch("%{INT:a}", "b", options)],
+    ["loadPatternFiles", (options) => loadPatternFiles({}, options)],
+    ["grok", (options) => Grok.compile("a", options)],
+    ["regex", (options) => Regex.compile("a", "", options)],
+    ["rowsOfPoints", (options) => rowsOfPoints([], options)],
+  ])("is refused by functions of the sub-paths: %s", (name, call) => {
+    expect(() => call({} as never)).not.toThrow();
+    expect(() => call({ wrong: 1 } as never)).toThrow(
+      new RegExp(`^${name}: options must have no members but .*"wrong"`),
+    );
+  });
+
+  it("does not count what a prototype holds", () => {
+    const inherited = Object.create({ wrong: 1, form: "lp" }) as object;
+    expect(mill.decode("m a=1", inherited).length).toBe(1);
+  });
+
+  it("is refused each time, also after right options were remembered", () => {
+    const point = new library.Point("m", 1n);
+    const script = mill.compile({ "a.p": "add_key(b, 1)" }).scripts.get("a.p")!;
+    const run: { category: "logging"; maxStep?: number } = { category: "logging" };
+    mill.run(script, point, run);
+    mill.run(script, point, run);
+    run.maxStep = 1;
+    for (let i = 0; i < 2; i++) expect(() => mill.run(script, point, run)).toThrow('Did you mean "maxSteps"?');
+    const decode: Record<string, unknown> = { form: "lp", now: 1n };
+    mill.decode("m a=1", decode).release();
+    mill.decode("m a=1", { ...decode, now: 2n }).release();
+    for (const wrong of [{ form: "pbx" }, { now: 1n << 64n }, { now: "no" }, { froms: 1 }]) {
+      expect(() => mill.decode("m a=1", { ...decode, ...wrong } as never), Object.keys(wrong)[0]).toThrow(TypeError);
+    }
+  });
+
+  it("remembers no options that may change unseen", () => {
+    const limits = { maxFields: 1 };
+    expect(mill.decode("m a=1,b=2", { limits }).at(0).toObject().fields).toEqual({ a: 1 });
+    limits.maxFields = 2;
+    expect(mill.decode("m a=1,b=2", { limits }).at(0).toObject().fields).toEqual({ a: 1, b: 2 });
+    class Options {
+      get category() {
+        return "logging" as const;
+      }
+    }
+    mill.decode("m a=1", {}).release();
+    expect(mill.decode("m a=1", new Options()).at(0).get("status")).toBe("unknown");
+  });
 });
 
 describe("the nearest right name", () => {

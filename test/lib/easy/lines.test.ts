@@ -1,4 +1,4 @@
-// Lines of text through a script, as web streams: chunks, long lines, back-pressure, errors.
+// Lines of text that are run through a script as a web stream: chunks, long lines, back-pressure, errors.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { LineSplitter } from "../../../lib/easy/line-splitter.ts";

@@ -1,13 +1,15 @@
-// Batches that nobody released: their memory is freed after they were garbage collected, with one warning.
+// Batches that the caller never released: when JavaScript collects such a batch as garbage, its memory is freed and one
+// warning is logged.
 
 import { expect, it, vi } from "vitest";
 import { createMillrace } from "../../../lib/index.ts";
 import { wasmBytes } from "../wasm/load.ts";
 
-/** Stands for the garbage collector: it runs when the test says so. */
+/** Replaces FinalizationRegistry, so that the test decides when garbage is collected. */
 class ControlledRegistry {
   static all: ControlledRegistry[] = [];
   readonly held = new Map<object, unknown>();
+  readonly registered: object[] = [];
   private readonly clean: (held: unknown) => void;
 
   constructor(clean: (held: unknown) => void) {
@@ -17,10 +19,7 @@ class ControlledRegistry {
 
   register(target: object, held: unknown): void {
     this.held.set(target, held);
-  }
-
-  unregister(target: object): void {
-    this.held.delete(target);
+    this.registered.push(target);
   }
 
   static collect(): void {
@@ -48,16 +47,33 @@ it("frees lost batches, warns once, and leaves released batches alone", async ()
   expect(warnings).toEqual([expect.stringContaining("garbage collected without release()")]);
 });
 
-it("watches batches of the fast layer from 16 KB on when nobody asks for warnings", async () => {
+it("frees lost batches of every size, without a warning when nobody asks for it", async () => {
   vi.stubGlobal("FinalizationRegistry", ControlledRegistry);
   const mill = await createMillrace({ wasm: await wasmBytes() });
   vi.unstubAllGlobals();
-  const { held } = ControlledRegistry.all.at(-1)!;
-  const bodies = ["cpu load=1", "cpu load=1\n".repeat(2000)];
-  const sizes = bodies.map((body) => {
-    const before = held.size;
-    mill.decodePoints(body);
-    return held.size - before;
+  const before = mill.memory().used;
+  const large = "cpu load=1\n".repeat(2000);
+  // 200 small batches are more than a group.
+  const kept = Array.from({ length: 200 }, (_, i) => mill.decodePoints(i % 50 === 0 ? large : "cpu load=1"));
+  const used = mill.memory().used;
+  for (const batch of kept.slice(0, 100)) batch.release();
+  expect(mill.memory().used).toBeLessThan(used);
+  // A released batch is not freed a second time: its memory belongs to another batch now.
+  const others = Array.from({ length: 100 }, () => mill.decodePoints("mem free=2"));
+  ControlledRegistry.collect();
+  expect(mill.memory().used).toBe(before);
+  expect(others.length).toBe(100);
+});
+
+it("registers a few objects for many small batches, and one for each large one", async () => {
+  vi.stubGlobal("FinalizationRegistry", ControlledRegistry);
+  const mill = await createMillrace({ wasm: await wasmBytes() });
+  vi.unstubAllGlobals();
+  const { registered } = ControlledRegistry.all.at(-1)!;
+  const counts = ["cpu load=1", "cpu load=1\n".repeat(2000)].map((body) => {
+    const before = registered.length;
+    for (let i = 0; i < 200; i++) mill.decodePoints(body).release();
+    return registered.length - before;
   });
-  expect(sizes).toEqual([0, 1]);
+  expect(counts).toEqual([8, 200]);
 });

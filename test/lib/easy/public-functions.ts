@@ -1,9 +1,9 @@
-// The public functions of the package, each with arguments that are right and with the kinds of values that each
-// argument may have. arguments.test.ts calls all of them with every wrong kind.
+// The public functions of the package, each with valid arguments and with the kinds of values that each argument
+// accepts. arguments.test.ts calls all functions with every other kind.
 
 import * as library from "../../../lib/index.ts";
 
-/** The kinds of values that every argument is tried with. */
+/** One value of each kind; arguments.test.ts passes each of them for every argument. */
 export const values: Readonly<Record<string, () => unknown>> = {
   undefined: () => undefined,
   null: () => null,
@@ -31,13 +31,13 @@ export const values: Readonly<Record<string, () => unknown>> = {
   symbol: () => Symbol("wrong"),
 };
 
-/** Names of groups of kinds. */
+/** Lists of kinds that several arguments accept, named after their meaning. */
 const text = ["string", "empty string"];
 const body = [...text, "bytes", "buffer"];
 const count = ["undefined", "number"];
 const optional = ["undefined"];
-/** Objects of options; a plain object and an instance of a class without wrong members are both accepted. */
-const options = ["undefined", "object", "object of numbers", "instance"];
+/** Objects of options without members; a plain object and an instance of a class are both accepted. */
+const options = ["undefined", "object", "instance"];
 const numbers = ["number", "bigint"];
 const fieldValues = [
   ...["null", "number", "fraction", "negative", "bigint", "boolean", "string", "empty string"],
@@ -45,14 +45,13 @@ const fieldValues = [
 ];
 const anything = Object.keys(values);
 
-/** One argument: a right value, and the kinds of `values` that are right, too. */
+/** One argument: its name, a valid value (`right`), and the kinds of `values` that are valid, too. */
 export interface Argument {
   readonly name: string;
   readonly right: unknown;
   readonly kinds: readonly string[];
 }
 
-/** One public function. */
 export interface PublicFunction {
   readonly call: (...given: never[]) => unknown;
   readonly arguments: readonly Argument[];
@@ -105,7 +104,7 @@ type AddObject = <T extends object>(
 
 const exported: Readonly<Record<string, unknown>> = { ...library };
 
-/** The functions and constructors that the module exports. */
+/** The functions and constructors that the package exports. */
 function addModule(add: Add, wasm: ArrayBuffer): void {
   const facts = { functions: library.functionDocs(), keys: new Map(), scripts: [], patterns: library.grokDefinitions };
   const [doc] = library.functionDocs();
@@ -116,7 +115,7 @@ function addModule(add: Add, wasm: ArrayBuffer): void {
     const Class = exported[name] as new (...given: unknown[]) => unknown;
     add(name, (...given) => new Class(...given), ...args);
   };
-  direct("createMillrace", arg("options", { wasm }, ["object", "object of numbers", "instance", "undefined"]));
+  direct("createMillrace", arg("options", { wasm }, options));
   direct("functionDocs");
   direct("functionReference", arg("docs", library.functionDocs(), ["array"]));
   direct("functionText", arg("doc", doc));
@@ -177,7 +176,7 @@ function addModule(add: Add, wasm: ArrayBuffer): void {
   add("Point.copyOf", (other) => library.Point.copyOf(other), arg("other", pointAt()));
 }
 
-/** The methods of an instance. */
+/** The methods of a Millrace instance. */
 function addInstance(object: AddObject, mill: library.Millrace): void {
   const script = scriptOf(mill);
   const batch = () => mill.decodePoints(line);
@@ -219,7 +218,7 @@ function addInstance(object: AddObject, mill: library.Millrace): void {
   });
 }
 
-/** The methods of the objects that an instance makes. */
+/** The methods of the objects that a Millrace instance returns. */
 function addObjects(object: AddObject, mill: library.Millrace): void {
   const keyOf = arg("key", key());
   const nameOf = arg("key", "a", text);

@@ -1,10 +1,10 @@
-// What conditions require of objects with text values.
+// The requirement of a condition: a simpler condition that every matching object with text values meets.
 
 import { describe, expect, it } from "vitest";
 import { compileCondition } from "../../../lib/filter/condition.ts";
 import type { Requirement } from "../../../lib/filter/requirement.ts";
 
-/** Writes a requirement as text: `a="x"` for equal, `a="x*"`, `a="*x"`, `a` for present. */
+/** Returns a requirement as text: `a=x` for equal, `a=x*` for a prefix, `a=*x` for a suffix, `a` for present. */
 function written(requirement: Requirement): string {
   if ("terms" in requirement) {
     if (requirement.terms.length === 0) return requirement.op === "and" ? "anything" : "nothing";

@@ -1,5 +1,5 @@
-// Points that are sent without any field (docs/reference/points.md): the corrections do not add a required key to them,
-// and they are dropped. The fields in the body count, before any correction: a field that is dropped later, or replaced
+// Points that are sent without any field (docs/reference/points.md) are dropped, and the corrections do not add a
+// required key to them. A point is without fields only if its body has none: a field that is dropped later, or replaced
 // by a tag with the same key, still counts. The scanners of the WebAssembly module and the reader in JavaScript follow
 // the same rule.
 

@@ -128,8 +128,8 @@ const scans: Readonly<Record<string, Scan>> = {
 };
 
 /**
- * Scans a body and returns the content of the tape. The body lies where a batch has it, or at the very end of memory,
- * so that a read beyond its padding traps.
+ * Scans a body and returns the content of the tape. The body is stored at the usual place in a batch, or at the very
+ * end of memory, where a read beyond its padding causes a trap.
  */
 function scanned(module: WasmModule, body: Uint8Array, scan: Scan, isAtEnd: boolean): string {
   const { exports } = module;

@@ -37,7 +37,10 @@ const kept = (points: Encodable, precision = "n"): string =>
   text(encodePoints(module, points, "lp", { keepLines: true, precision }));
 const anew = (points: Encodable, precision = "n"): string => text(encodePoints(module, points, "lp", { precision }));
 
-/** Encodes the body's points after a change twice: with lines copied where possible, and all written anew. */
+/**
+ * Encodes the points of a body twice, after an optional change: once with unchanged lines copied, once with all lines
+ * written anew.
+ */
 function bothOf(body: string, how?: How, change?: (point: PointView) => void): readonly [kept: string, anew: string] {
   const batch = decode(body, how);
   for (const point of batch) change?.(point);
@@ -410,7 +413,8 @@ describe("for any body", () => {
             sent[1].push(...read(anew(points, out), out));
           }
         } catch (error) {
-          // The decoder refuses some of the random bodies; then only the points decoded so far are compared.
+          // The decoder refuses some of the random bodies after it has decoded their first points; these points must be
+          // equal.
           expect((error as Error).name).toBe("PointError");
         }
         expect(sent[0]).toEqual(sent[1]);

@@ -91,7 +91,7 @@ describe("windows", () => {
       }
       const bytes = decode.mock.calls.reduce((sum, [input]) => sum + (input as Uint8Array).length, 0);
       expect(windows).toBeGreaterThan(10);
-      // Keys are slices of the lines too, so only the added `status` needs more bytes.
+      // Keys are parts of the decoded lines, so only the key `status`, which the corrections add, is decoded in addition.
       expect(bytes).toBeLessThan(body.length * 1.01);
       expect(names).toEqual(atOnce(body).map((point) => `${point.name} ${point.get(new Key("host"))}`));
     } finally {

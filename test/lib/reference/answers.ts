@@ -16,7 +16,7 @@ import {
   shownValue,
   snapshotOf,
 } from "../../../lib/index.ts";
-import { decide } from "../../../lib/sharding/match.ts";
+import { decide } from "../../../lib/sharding/match-sink-rules.ts";
 import { loadSinkRules } from "../../../lib/sharding/sink-rules.ts";
 
 const now = 1_700_000_000_000_000_000n;

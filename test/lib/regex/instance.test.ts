@@ -1,5 +1,5 @@
-// Regular expressions of a Millrace instance: they use the memory of the WebAssembly module, give the same results as
-// others, and return their memory.
+// Regular expressions of a Millrace instance: they search in the memory of the WebAssembly module, find the right
+// matches, and give their memory back when they are freed.
 
 import { expect, it } from "vitest";
 import { createMillrace } from "../../../lib/index.ts";

@@ -1,4 +1,4 @@
-// Prefixes and suffixes of a text among many.
+// A table of many prefixes or suffixes: it finds all of them that a given text begins or ends with.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// The index of sink rules: which conditions it tests.
+// The index of sink rules: it selects the conditions that must be tested for a header, and skips those that cannot
+// match.
 
 import { describe, expect, it } from "vitest";
 import { compileCondition } from "../../../lib/filter/condition.ts";

@@ -4,7 +4,13 @@
 import { describe, expect, it } from "vitest";
 import { explain, explanationText } from "../../../lib/sharding/explain.ts";
 import { createGlobalTags } from "../../../lib/sharding/global-tags.ts";
-import { createSinkMatcher, decide, type MatchMode, notMatchedBody, targetUrl } from "../../../lib/sharding/match.ts";
+import {
+  createSinkMatcher,
+  decide,
+  type MatchMode,
+  notMatchedBody,
+  targetUrl,
+} from "../../../lib/sharding/match-sink-rules.ts";
 import { loadSinkRules, type SinkRules } from "../../../lib/sharding/sink-rules.ts";
 import { hasTokenShape, maskToken, maskTokens } from "../../../lib/sharding/token.ts";
 import { rowsOf } from "./rows.ts";

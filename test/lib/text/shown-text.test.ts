@@ -1,4 +1,4 @@
-// Input that is shown in messages: it is escaped and shortened, with a note about the length that is left out.
+// Input that messages show: it is escaped and shortened, and a note gives the length of the omitted part.
 
 import { describe, expect, it } from "vitest";
 import { quoteBytes, quoteText } from "../../../lib/text/quote.ts";

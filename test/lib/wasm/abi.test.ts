@@ -18,7 +18,10 @@ import { wasmBytes } from "./load.ts";
 const { tables, constants } = readDocument(markdown);
 const wasm = await wasmBytes();
 
-/** Returns the constants `const NAME: type = number` of an AssemblyScript file, except shifts, which repeat sizes. */
+/**
+ * Returns the constants `const NAME: type = number` of an AssemblyScript file. Constants NAME_SHIFT are left out,
+ * because each of them is a size in another form.
+ */
 function constantsOf(source: string): [name: string, value: number][] {
   return [...source.matchAll(/^(?:export )?const (\w+): (?:u32|usize|i32) = (\d+);/gm)]
     .map(([, name, value]): [string, number] => [name!, Number(value)])

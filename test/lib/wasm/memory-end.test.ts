@@ -14,7 +14,7 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const times = (count: number, make: (at: number) => string, between = "\n"): string =>
   Array.from({ length: count }, (_, at) => make(at)).join(between);
 
-/** Returns the number of pages that are neither static data nor the table of pages. */
+/** Returns the number of pages that the module can still give out. */
 function freePages(module: WasmModule): number {
   const taken: number[] = [];
   for (;;) {

@@ -55,8 +55,8 @@ describe("memory that grows", () => {
     expect(exports.memory.buffer.byteLength).toBeLessThanOrEqual((last + pageSize) * (9 / 8));
   });
 
-  // Pages that the module itself needs, whatever the size of its memory. They are counted in a memory of 20 pages:
-  // these are the pages that it does not hand out.
+  // The module keeps some pages for itself, the same number for every size of memory. The number is measured in a
+  // memory of 20 pages: it is the number of pages that cannot be taken.
   it.each([24, 30, 47, 100, 333, 1000])("hands out every page of a memory that may have %i", async (limit) => {
     const module = await loadLimited(limit);
     const least = await loadLimited(20);

@@ -1,5 +1,5 @@
-// A worker thread for tests: it doubles numbers and crashes or hangs on certain words. Jobs that are multiples of 100
-// wait for the job `go`.
+// A worker thread for tests: it doubles numbers, and crashes or hangs for certain jobs. The answers to multiples of 100
+// wait until the job `go` arrives.
 import { parentPort } from "node:worker_threads";
 
 let heard = 0;

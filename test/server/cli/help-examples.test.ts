@@ -76,7 +76,7 @@ afterAll(async () => {
 
 interface Example {
   readonly command: string;
-  /** The lines that the example types at a prompt. `answered` holds the lines of output that the example shows. */
+  /** The lines that a user types at the command's prompt, and the output (`answered`) that the example shows. */
   readonly typed: readonly string[];
   readonly answered: readonly string[];
 }

@@ -33,9 +33,7 @@ it("reports what an undamaged store holds, and changes nothing", async () => {
   expect(contentsOf(dataDir)).toEqual(before);
 });
 
-/**
- * The consequences of a damage: the line that `check` prints, and the numbers of points that `repair` saves and loses.
- */
+/** One kind of damage: the line that `check` prints, and the numbers of points that `repair` saves and loses. */
 interface Case {
   readonly said: RegExp;
   readonly saved: number | RegExp;

@@ -131,7 +131,8 @@ describe("rules", () => {
 });
 
 /**
- * The time limit of one function call in milliseconds. Functions that end must stay below it on a busy machine, too.
+ * The time limit of one function call in milliseconds. Long enough that functions without an endless loop finish in
+ * time even on a busy machine.
  */
 const callMs = 1000;
 

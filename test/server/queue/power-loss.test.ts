@@ -23,7 +23,8 @@ const step = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant("take" as const), count: fc.integer({ min: 1, max: 12 }) }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: "restart" as const }) },
-  // The power is lost after this many turns of the event loop, while records are stored and, with `takes`, read.
+  // Loses the power after `turns` turns of the event loop. Until then `puts` records are stored and, if `takes` is set,
+  // records are read.
   {
     weight: 3,
     arbitrary: fc.record({
@@ -70,8 +71,8 @@ async function open(files: QueueFiles): Promise<{ queue: DiskQueue; events: type
 const textOf = (number: number) => `${String(number).padStart(5, "0")}${"x".repeat(35)}`;
 
 /**
- * The life of one process: the records that it was asked to store (`asked`), the records whose storing it has
- * confirmed, and the records that the consumer has read.
+ * The records of one process between two losses of power: records passed to `put` (`asked`), records whose `put` has
+ * resolved (`answered`), and records that the consumer has read (`acknowledged`).
  */
 class Life {
   readonly answered = new Set<number>();
@@ -114,8 +115,8 @@ async function run(steps: readonly Step[]): Promise<void> {
   let owed: number[] = [];
 
   /**
-   * Checks that the records that were read are in order and unique, and that no record is missing that the queue has
-   * confirmed as stored: none at all if `isWhole`, else none before the last record that was read.
+   * Checks that the records were read in order and only once, and that no confirmed record is missing. With `isWhole`
+   * all confirmed records must have been read, else all that come before the last record that was read.
    */
   const judge = (isWhole: boolean) => {
     const given = life.acknowledged;

@@ -1,6 +1,6 @@
-// Request bodies and scripts that cost far more memory or time than their size suggests. Each test prints one line:
-// what the attack costs other clients. The peak of memory must stay within the agent's settings and `slackMb`; the
-// delays are only printed.
+// Request bodies and scripts that cost far more memory or time than their size suggests. The peak of memory must stay
+// within the agent's settings and `slackMb`. Each test prints one line with the peak and the delays of other clients;
+// the delays have no limit.
 
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
 import { expect, it, onTestFinished } from "vitest";

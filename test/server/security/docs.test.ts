@@ -29,8 +29,8 @@ function shownDefault(name: string, value: unknown): string {
 const isLimit =
   /max_|_limit(?:_|$)|_limit$|timeout|min_body|_bytes$|capacity|memory|whitelist|denylist|white_list|hot_points/;
 /**
- * Settings whose names look like limits but do not limit clients: how many points the agent collects before it writes
- * them, and where reference tables are kept.
+ * Settings that do not limit clients, although their names look like limits: the number of points that the agent
+ * collects before it writes them, and the place where reference tables are kept.
  */
 const none = new Set(["io.max_cache_count", "pipeline.sqlite_mem_mode", "inputs.tail.multiline_timeout"]);
 

@@ -1,5 +1,5 @@
 // Group commit: batches that wait at the same time are stored in one transaction. Still each batch is stored completely
-// or not at all, is stored once for each id, and fails without failing the others.
+// or not at all, a repeated id is stored only once, and a batch that fails does not make the others fail.
 
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { plainQuery, runQuery } from "../../../lib/dql/index.ts";

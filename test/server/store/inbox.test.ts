@@ -1,4 +1,5 @@
-// The inbox of the store's thread: requests may arrive in any order, while no job runs or in the middle of one.
+// The inbox, which hands requests to the store's thread: requests may arrive in any order, both between two jobs and
+// during a job.
 
 import { expect, it } from "vitest";
 import { Inbox, JobEnded } from "../../../server/store/inbox.ts";

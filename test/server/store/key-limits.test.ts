@@ -10,8 +10,8 @@ const limits = { maxKeys: 3, maxNames: 2 };
 type Use = readonly [name: string, key: string, kind: "tag" | "int" | "float"];
 
 /**
- * The two databases. Each function stores batches, each of them as one write that is accepted or refused as a whole,
- * and returns the message of the last refusal.
+ * The two databases. Each function stores the batches one by one and returns the message of the last refusal. A batch
+ * is accepted or refused as a whole.
  */
 const stores = {
   segments: (batches: readonly (readonly Use[])[]) => {

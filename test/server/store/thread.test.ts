@@ -1,4 +1,4 @@
-// The thread of the points store: it ends in order whatever job runs, and keeps running after a job fails.
+// The thread of the points store: it ends properly during any job, and keeps running after a job fails.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

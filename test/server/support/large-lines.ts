@@ -30,9 +30,7 @@ export function serialOf(line: string): number {
   return Number(/ serial=(\d+)i,/.exec(line)?.[1]);
 }
 
-/**
- * Returns a write of 100 to 900 KB. Most writes are smaller than half of that, so several of them fit into one upload.
- */
+/** Returns a write of 100 to 900 KB. Most writes have less than 450 KB, so several of them fit into one upload. */
 export function writeOf(random: Random, category: Category): Write {
   return ofBytes(100_000 + random.below(random.below(800_000)), random, category);
 }

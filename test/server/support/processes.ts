@@ -134,13 +134,13 @@ function lengthOf(text: string, isHead: boolean, isOver: boolean): number | unde
 
 export const dryWrite = "POST /v1/write/profiling?dry=1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\np v=1i";
 
-/** The longest wait for an answer in milliseconds. If a busy machine needs longer, another connection is opened. */
+/** The longest wait for an answer in milliseconds. Without an answer in this time, another connection is opened. */
 const answerMs = 100;
 const mostClients = 50;
 
 /**
- * Opens a connection that the agent's process `pid` has. The agent passes a new connection to the process with the
- * fewest, so connections to other processes may have to be opened first.
+ * Opens a connection that is handled by the process `pid` of the agent. The agent passes each new connection to the
+ * process with the fewest connections, so connections to other processes may have to be opened first.
  */
 export async function openClientOf(agent: AgentProcess, pid: number, open = openClient): Promise<RawClient> {
   const others: RawClient[] = [];
@@ -165,15 +165,14 @@ async function isHeld(agent: AgentProcess, pid: number, client: RawClient): Prom
     const holders = holds.filter((each) => each).length;
     if (holders === 1) return holds[at];
     if (holders === 0) throw new Error("no process has the connection");
-    // While a connection is being passed on, two processes have it. The main process closes its copy when it knows that
-    // the other process has the connection.
+    // While the main process passes a connection to another process, both have it open.
     await wait(1);
   }
 }
 
 /**
- * Returns whether process `pid` has the connection: whether a request on it is answered while the other processes are
- * suspended. Used where the kernel does not tell which process has a connection.
+ * Returns whether process `pid` handles the connection, by sending a request while all other processes are suspended.
+ * Used where the kernel does not list the connections of each process.
  */
 async function answersAlone(agent: AgentProcess, pid: number, client: RawClient): Promise<boolean> {
   const others = [agent.pid, ...childrenOf(agent.pid)].filter((each) => each !== pid);

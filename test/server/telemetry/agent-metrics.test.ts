@@ -6,7 +6,7 @@ import { parseMetrics } from "../../../server/telemetry/status/samples.ts";
 import { startGateway } from "../support/recording-gateway.ts";
 import { startAgent } from "../support/running-agent.ts";
 
-/** Returns the value of each series by `name{a="b"}`, except the quantiles of summaries. */
+/** Returns the values of all samples, by text such as `name{a="b"}`. Quantiles of summaries are left out. */
 function seriesIn(text: string): Map<string, number> {
   const samples = parseMetrics(text).filter(({ labels }) => labels.quantile === undefined);
   return new Map(

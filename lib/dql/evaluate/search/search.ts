@@ -11,7 +11,10 @@ import { phraseTest, wordsOf } from "./words.ts";
 
 export type TextTest = (text: string) => boolean;
 
-/** Returns a test whether a regular expression matches a string; with `whole` it has to match the whole string. */
+/**
+ * Returns a function that tests whether a regular expression matches a string; with `whole` it must match the whole
+ * string.
+ */
 export function regexTest(source: string, whole: boolean): TextTest {
   const regex = compiled(whole ? `^(?:${source})$` : source, source);
   return (text) => regex.test(text);
@@ -36,8 +39,8 @@ export function globTest(glob: string): TextTest {
 }
 
 /**
- * Returns the test of match('...'). For metrics the string must contain the phrase; for other categories it must
- * contain the phrase's words one after another.
+ * Returns the function that tests strings for match('...'). For metrics the string must contain the phrase; for other
+ * categories it must contain the phrase's words one after another.
  */
 export function matchTest(phrase: string, isMetric: boolean): TextTest {
   return isMetric ? (text) => text.includes(phrase) : phraseTest(phrase);

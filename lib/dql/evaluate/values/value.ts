@@ -11,6 +11,12 @@ const least = -(2n ** 63n);
 const unsignedEnd = 2n ** 64n;
 const signedEnd = 2n ** 63n;
 
+/**
+ * Returns whether a value is a whole number or a float.
+ *
+ * @example
+ * isNumber(5n); // true
+ */
 export function isNumber(value: DqlValue): value is bigint | number {
   return typeof value === "number" || typeof value === "bigint";
 }
@@ -31,7 +37,12 @@ export function numberIn(text: string): bigint | number | undefined {
   return /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text) ? Number(text) : undefined;
 }
 
-/** Returns a value as a string. Tags show this string, and patterns are matched with it. */
+/**
+ * Returns a value as a string. Tags show this string, and patterns are matched with it.
+ *
+ * @example
+ * textOfValue([1n, "a"]); // "[1 a]"
+ */
 export function textOfValue(value: DqlValue): string {
   if (value === null) return "";
   if (typeof value === "string") return value;
@@ -40,11 +51,22 @@ export function textOfValue(value: DqlValue): string {
   return String(value);
 }
 
+/**
+ * Returns whether a value is a list of values.
+ *
+ * @example
+ * isList([1n, 2n]); // true
+ */
 export function isList(value: DqlValue): value is readonly DqlValue[] {
   return Array.isArray(value);
 }
 
-/** Compares a value that is not missing with a literal, as the operator `=` does. */
+/**
+ * Compares a value that is not missing with a literal, as the operator `=` does.
+ *
+ * @example
+ * equals([1n, 2n], 2n); // true: one element is equal
+ */
 export function equals(value: DqlValue, literal: DqlValue): boolean {
   if (value === null || literal === null) return value === literal;
   if (isList(value)) return value.some((each) => equals(each, literal));

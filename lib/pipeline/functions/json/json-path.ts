@@ -37,7 +37,10 @@ function compileSteps(path: string): Step {
   return followed(member(component), path.slice(end));
 }
 
-/** Returns a step that applies `step`, then the remainder `rest`, which is empty or begins with a dot or a pipe. */
+/**
+ * Returns a step that applies `step` and then `rest`, the remainder of the path. `rest` is empty or begins with a dot
+ * or a pipe.
+ */
 function followed(step: Step, rest: string): Step {
   if (rest === "") return step;
   return /^[.|]/.test(rest) ? piped(step, rest.slice(1)) : NOTHING;
@@ -134,7 +137,10 @@ function piped(step: Step, rest: string): Step {
   };
 }
 
-/** Returns a step that applies the path up to the next pipe to each element, without elements that have no result. */
+/**
+ * Returns a step that takes a list and applies `rest`, up to the next pipe, to each element for which `holds` returns
+ * true. The step returns the list of the results; elements without a result are left out.
+ */
 function each(rest: string, holds: (raw: Raw) => boolean): Step {
   const end = componentEnd(rest, "|");
   const inner = compileSteps(rest.slice(0, end));
@@ -240,7 +246,10 @@ function literal(path: string): Step {
   return followed(() => value, rest.slice(value.length));
 }
 
-/** Compiles a multipath, `{a,"name":b.c}` or `[a,b.c]`, to an object or list of the results that exist. */
+/**
+ * Compiles a multipath such as `{a,"name":b.c}` or `[a,b.c]`. Its result is an object or list with the results of the
+ * inner paths; an inner path without a result is left out.
+ */
 function selected(path: string): Step {
   const end = bracketEnd(path);
   if (end < 0) return NOTHING;
@@ -273,7 +282,7 @@ function bracketEnd(path: string): number {
 }
 
 interface Selector {
-  /** The key of one result, as JSON text; undefined: the last name of the path becomes the key. */
+  /** The key of the result in the object, as JSON text. When undefined, the key is the last name of the path. */
   readonly name: string | undefined;
   readonly path: string;
 }

@@ -96,8 +96,8 @@ export class CapturePlan {
   }
 
   /**
-   * Writes the captures of the plan's rows, from row `from` on. Called when the WebAssembly module has reached a row
-   * that it cannot write by itself.
+   * Writes the captures of the plan (the table of captures) from row `from` on. Called when the WebAssembly module has
+   * reached a row that it cannot write by itself.
    */
   private write(run: Run, cursor: Cursor, from: number, base: number, slots: number): void {
     const { batch } = cursor;

@@ -290,7 +290,7 @@ function formatText(text: string, verb: string, flags: Flags, count: CountPiece)
       const prefix = flags.sharp ? `0${verb}` : "";
       const between = flags.space ? ` ${prefix}` : "";
       const hex = (byte: number) => between + (verb === "X" ? upperHex : lowerHex)[byte]!;
-      // No blank comes before the first byte.
+      // Only the bytes after the first one get a blank before them.
       return padded(prefix + mapJoined(bytes, hex, count).slice(between.length), flags);
     }
     default:

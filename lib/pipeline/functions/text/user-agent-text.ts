@@ -239,7 +239,10 @@ function geckoSystem(agent: UserAgent, comment: readonly string[]): void {
 function webkitSystem(agent: UserAgent, comment: readonly string[], text: string): boolean {
   const [first, second, third] = comment;
   let undecided = false;
-  /** Returns whether the header, which looks like that of a browser, names a crawler; then clears the platform. */
+  /**
+   * Returns whether the header names a crawler although it looks like the header of a browser. If so, clears the
+   * platform.
+   */
   const isCrawler = (): boolean => {
     if (!text.includes("Google") && !text.includes("bingbot")) return false;
     agent.platform = "";
@@ -329,7 +332,7 @@ function detectBot(agent: UserAgent, sections: readonly Section[]): void {
   agent.browserVersion = first.version;
 }
 
-/** Sets the few facts that are known about a client that names no engine. */
+/** Sets the few facts that a header without the name of an engine gives about the client. */
 function reduce(agent: UserAgent, name: string, version: string): void {
   agent.browser = name;
   agent.browserVersion = version;

@@ -25,6 +25,12 @@ export interface LocalTime {
   readonly yearDay: number;
 }
 
+/**
+ * Returns the parts of a time in a time zone.
+ *
+ * @example
+ * localTime(1_700_000_000_000_000_000n, { name: "UTC", offsetAt: () => 0 }).weekday; // 2, a Tuesday
+ */
 export function localTime(nanoseconds: bigint, zone: Zone): LocalTime {
   const nanosecond = Number(((nanoseconds % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n);
   const seconds = (nanoseconds - BigInt(nanosecond)) / 1_000_000_000n;
@@ -194,7 +200,13 @@ export function layoutOfPattern(pattern: string): string {
   });
 }
 
-/** Returns the function that prints times by a layout, which is written as Go's reference date. */
+/**
+ * Returns the function that prints times by a layout, which is written as Go's reference date.
+ *
+ * @example
+ * const time = localTime(1_700_000_000_000_000_000n, { name: "UTC", offsetAt: () => 0 });
+ * layoutPrinter("2006-01-02 15:04:05")(time); // "2023-11-14 22:13:20"
+ */
 export function layoutPrinter(layout: string): (t: LocalTime) => string {
   return (t) => layout.replace(ELEMENT, (element) => printElement(element, t));
 }

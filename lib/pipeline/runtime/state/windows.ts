@@ -7,8 +7,8 @@ import { type Detached, detachPoint, detachString } from "./detach.ts";
 import type { StateLimits } from "./limits.ts";
 
 /**
- * An entry of a window: a dropped point, or null for a point that was not dropped and therefore need not be brought
- * back.
+ * An entry of a window (the last points of a stream): a dropped point, or null for a point that was not dropped and
+ * therefore need not be brought back.
  */
 type Slot = Detached<Point> | null;
 
@@ -49,7 +49,10 @@ export class Windows {
     return this.windows.size;
   }
 
-  /** Returns the window of a stream, or makes it when there is none. A window that exists already keeps its sizes. */
+  /**
+   * Returns the window (list of the last points) of a stream; makes the window when there is none. An existing window
+   * keeps its sizes.
+   */
   of(stream: string, before: number, after: number, now: bigint): Window {
     let held = this.windows.get(stream);
     if (held === undefined) {
@@ -62,7 +65,10 @@ export class Windows {
     return held;
   }
 
-  /** Adds a point whose run has ended to a window. Returns the dropped points that are brought back now. */
+  /**
+   * Adds a point, whose run has ended, to a window (list of the last points of a stream). Returns the dropped points
+   * that are brought back now.
+   */
   move(held: Window, point: PointView, dropped: boolean): Point[] {
     if (held.hit > 0) {
       held.hit--;
@@ -91,8 +97,8 @@ export class Windows {
   }
 
   /**
-   * Removes idle windows, and the oldest windows while a limit is exceeded. The window `current` is never removed; it
-   * only loses its oldest points.
+   * Removes idle windows (lists of the last points of a stream) and, while a limit is exceeded, the oldest windows. The
+   * window `current` is never removed; it only loses its oldest points.
    */
   private evict(current: Window, now: bigint): void {
     const { limits } = this;

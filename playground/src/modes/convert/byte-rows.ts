@@ -1,17 +1,20 @@
-// Lays the bytes of a protobuf body out in rows, each byte with the field that it belongs to.
+// Divides the bytes of a protobuf body into rows, and finds the field that each byte belongs to.
 
 import type { ProtobufField } from "../../worker/convert/conversion.ts";
 
 export interface ShownByte {
   readonly at: number;
   readonly hex: string;
-  /** Index of the innermost field that has the byte; -1 when none has. */
+  /** Index of the innermost field that contains the byte; -1 when no field contains it. */
   readonly field: number;
-  /** Whether the byte is of the field's tag or length, not of its value. */
+  /** Whether the byte belongs to the tag or the length of the field, and not to its value. */
   readonly isHead: boolean;
 }
 
-/** Returns the first `most` bytes in rows of `width`. Each field comes before the fields inside it. */
+/**
+ * Returns the first `most` bytes in rows of `width` bytes. In `fields`, each field must come before the fields inside
+ * it.
+ */
 export function byteRows(
   bytes: Uint8Array,
   fields: readonly ProtobufField[],

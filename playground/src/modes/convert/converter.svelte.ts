@@ -8,16 +8,16 @@ import type { Conversion, Fault, Written } from "../../worker/convert/conversion
 import { bodyText, formTitles } from "./forms.ts";
 import { readBody } from "./take-file.ts";
 
-/** Time in milliseconds without a change after which the body is converted. */
+/** The body is converted when the input has not changed for this many milliseconds. */
 const pauseMs = 150;
 
 export class Converter {
   readonly session: Session;
-  /** The answer to the body; null while there is none. */
+  /** The last result from the worker; null before the first result and for an empty body. */
   conversion = $state.raw<Conversion | null>(null);
-  /** Why the worker gave no answer; empty when it did. */
+  /** The error message when the worker could not convert the body; else empty. */
   failure = $state("");
-  /** Whether `conversion` belongs to an older body. */
+  /** Whether the body or its settings have changed since `conversion` was computed. */
   isStale = $state(false);
   /** Position to which the editor moves its cursor. Each new object moves it, even to the same position. */
   jump = $state.raw<{ readonly ln: number; readonly col: number } | null>(null);
@@ -36,7 +36,9 @@ export class Converter {
     return this.input.body.trim() === "";
   }
 
-  /** Converts the body after a short pause, in which further changes count as one. */
+  /**
+   * Starts a conversion after a short pause. Every call restarts the pause, so quick changes cause only one conversion.
+   */
   schedule(): void {
     this.turn++;
     this.isStale = true;
@@ -66,7 +68,9 @@ export class Converter {
     this.session.changeConverter(part);
   }
 
-  /** Takes another body, and offers to undo this when there was one. */
+  /**
+   * Replaces the body and its settings. If the old body was not empty, shows the message `text` with an undo button.
+   */
   replace(input: ConverterInput, text: string): void {
     const before = this.input;
     const wasEmpty = this.isEmpty;
@@ -80,7 +84,10 @@ export class Converter {
     else this.replace({ ...this.input, body: taken.body, form: taken.form }, `${file.name} is the body now.`);
   }
 
-  /** Takes the text of the clipboard as the body. Returns false when the browser does not give it. */
+  /**
+   * Replaces the body by the text of the clipboard. Returns false when the clipboard is empty or the browser denies
+   * access.
+   */
   async paste(): Promise<boolean> {
     try {
       const body = await navigator.clipboard.readText();
@@ -92,7 +99,7 @@ export class Converter {
     }
   }
 
-  /** Makes an output the body. */
+  /** Replaces the body by one of the converted outputs. */
   use({ form, bytes }: Written): void {
     this.replace(
       { ...this.input, body: bodyText(form, bytes), form, precision: "" },

@@ -1,4 +1,4 @@
-// Bodies with which a person can start to convert.
+// Example bodies that the user can open in the converter.
 
 import type { ConverterInput } from "../../state/project.ts";
 

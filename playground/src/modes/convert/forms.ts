@@ -1,4 +1,4 @@
-// Names of wire forms and units, and how a body of a form is shown and saved.
+// Titles of wire forms and time units, and the text by which a body of each wire form is shown.
 
 import { prettyJson } from "../../state/text.ts";
 import { hexText } from "../../worker/convert/body-text.ts";
@@ -11,7 +11,7 @@ export const formTitles: Readonly<Record<WireForm, string>> = {
   pb: "Protobuf",
 };
 
-/** Titles of the units of time, by the value of `precision`. */
+/** Titles of the units of time, by the value of the setting `precision`. */
 export const precisionTitles: Readonly<Record<string, string>> = {
   "": "by size",
   n: "nanoseconds",
@@ -22,16 +22,19 @@ export const precisionTitles: Readonly<Record<string, string>> = {
   h: "hours",
 };
 
-/** Largest number of bytes of a body that is shown. */
+/** Largest number of bytes of a body that the page shows; the remaining bytes are not shown. */
 const mostShown = 200_000;
 const decoder = new TextDecoder();
 
-/** Returns a body as the editor takes it: text as it is, protobuf as hex. */
+/** Returns a body as text for the editor: protobuf as hex, the other wire forms unchanged. */
 export function bodyText(form: WireForm, bytes: Uint8Array): string {
   return form === "pb" ? hexText(bytes) : decoder.decode(bytes);
 }
 
-/** Returns the first part of a text body as it is shown: JSON on many lines. */
+/**
+ * Returns the beginning of a text body for display; JSON is divided into lines. `isWhole` is false when bytes are
+ * missing.
+ */
 export function shownText(form: WireForm, bytes: Uint8Array): { readonly text: string; readonly isWhole: boolean } {
   const text = decoder.decode(bytes.subarray(0, mostShown));
   return { text: form === "lp" ? text : prettyJson(text), isWhole: bytes.length <= mostShown };

@@ -1,4 +1,4 @@
-// Why the decoder corrects a point, by the type of the warning (docs/reference/points.md#warnings).
+// Explains each type of correction that the decoder makes to points (docs/reference/points.md#warnings).
 
 import type { CategoryName } from "../../../../lib/index.ts";
 
@@ -28,7 +28,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   add_required_kv: (category) => `A point of ${category} always has this key; it came without it.`,
 };
 
-/** Returns a sentence that says why; empty for a type that is not known here. */
+/** Returns a sentence that explains why a point was corrected; empty when the type of the correction is unknown. */
 export function reasonOf(type: string, category: CategoryName): string {
   const reason = reasons[type] ?? "";
   return typeof reason === "string" ? reason : reason(category.replaceAll("_", " "));

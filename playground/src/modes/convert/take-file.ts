@@ -1,17 +1,18 @@
-// Reads a dropped or chosen file as the body of the converter: text as it is, anything else as protobuf in hex.
+// Reads a dropped or chosen file as the body of the converter. A text file is taken unchanged; any other file is taken
+// as protobuf and shown as hex.
 
 import { sizeText } from "../../state/text.ts";
 import { hexText } from "../../worker/convert/body-text.ts";
 import type { WireForm } from "../../worker/convert/conversion.ts";
 
-/** Largest size in bytes of a file: the largest body that an agent sends on. */
+/** Largest size of a file in bytes, equal to the largest body that an agent uploads. */
 const largest = 1024 * 1024;
 
 export type TakenFile =
   | { readonly kind: "taken"; readonly body: string; readonly form: WireForm | "auto" }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** Control characters that no text of points has. */
+/** Control characters that show that a file is not a text of points. */
 const binary = /[\0-\x08\x0e-\x1f]/;
 
 export async function readBody(file: File): Promise<TakenFile> {
@@ -25,10 +26,10 @@ export async function readBody(file: File): Promise<TakenFile> {
     return refused("is compressed. Unpack it first.");
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    // The editor knows one line end.
+    // The editor uses only LF as line end, so CR LF is replaced.
     if (!binary.test(text)) return { kind: "taken", body: text.replaceAll("\r\n", "\n"), form: "auto" };
   } catch {
-    // Bytes that are not UTF-8 are no text, so they are taken as protobuf below.
+    // The bytes are not UTF-8, so they are taken as protobuf below.
   }
   return { kind: "taken", body: hexText(bytes), form: "pb" };
 }

@@ -1,17 +1,18 @@
-// Turns the text of a body into bytes: text forms as UTF-8, protobuf from hex or base64. Detects the form of a text.
+// Converts the text of a body to bytes: protobuf from hex or base64, the other wire forms as UTF-8. Also detects the
+// wire form of a text.
 
 import type { WireForm } from "./conversion.ts";
 import { readFields } from "./protobuf-fields.ts";
 
 export interface BodyBytes {
   readonly bytes: Uint8Array;
-  /** Returns the index in the text, in UTF-16 units, of the byte at this offset. */
+  /** Converts an offset in `bytes` to the index in the text, in UTF-16 units. */
   textIndex(offset: number): number;
 }
 
 /** The error for a text that is neither hex nor base64. */
 export class BinaryTextError extends Error {
-  /** Index in the text of the first character that is wrong. */
+  /** Index in the text of the first wrong character. */
   readonly index: number;
 
   constructor(message: string, index: number) {
@@ -23,20 +24,26 @@ export class BinaryTextError extends Error {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Returns the bytes of a body in this form. Throws a BinaryTextError for a protobuf body that is no hex or base64. */
+/**
+ * Returns the bytes of a body in this wire form. Throws a BinaryTextError when a protobuf body is neither hex nor
+ * base64.
+ */
 export function bodyBytes(text: string, form: WireForm): BodyBytes {
   if (form === "pb") return binaryBytes(text);
   const bytes = encoder.encode(text);
   return { bytes, textIndex: (offset) => decoder.decode(bytes.subarray(0, offset)).length };
 }
 
-/** Characters between digits that carry nothing: white space, colons and commas, and the prefixes `0x` and `\x`. */
+/**
+ * Characters that may stand between hex bytes and are skipped: white space, colons, commas, and the prefixes `0x` and
+ * `\x`.
+ */
 const between = /\s|[:,]|0x|\\x/y;
 
-/** A text that begins like this is meant as hex: base64 is not written in pairs. */
+/** Matches the beginning of a text of separated hex bytes. Such a text is surely meant as hex, and not as base64. */
 const pairs = /^\s*(?:0x|\\x)?[0-9a-fA-F]{2}(?:[\s:,]|0x|\\x)/;
 
-/** Reads hex when the text is written in pairs or has only hex digits, else base64. */
+/** Reads the text as hex when it begins with separated pairs of hex digits or has only hex digits, else as base64. */
 function binaryBytes(text: string): BodyBytes {
   const hex = hexBytes(text, pairs.test(text));
   if (hex !== null) return hex;
@@ -55,7 +62,7 @@ function binaryBytes(text: string): BodyBytes {
   return { bytes, textIndex: (offset) => digits[Math.floor((offset * 4) / 3)] ?? (digits.at(-1) ?? -1) + 1 };
 }
 
-/** Returns the bytes of a hex text. A text that is none is an error when it is meant as hex, else null. */
+/** Returns the bytes of a hex text. If the text is not hex, throws when `isMeant` is set, else returns null. */
 function hexBytes(text: string, isMeant: boolean): BodyBytes | null {
   const bytes: number[] = [];
   const starts: number[] = [];
@@ -80,7 +87,7 @@ function hexBytes(text: string, isMeant: boolean): BodyBytes | null {
   return { bytes: Uint8Array.from(bytes), textIndex: (offset) => starts[offset] ?? end };
 }
 
-/** Writes bytes as hex, 32 to a line, as `bodyBytes` reads it. */
+/** Writes bytes as hex that `bodyBytes` can read, with 32 bytes on each line. */
 export function hexText(bytes: Uint8Array): string {
   const lines: string[] = [];
   for (let at = 0; at < bytes.length; at += 32)
@@ -88,14 +95,17 @@ export function hexText(bytes: Uint8Array): string {
   return lines.join("\n");
 }
 
-/** Returns the form that a text seems to have. */
+/** Guesses the wire form of a text. */
 export function detectForm(text: string): WireForm {
   const start = /^\s*(\[\s*)?\{/.exec(text) ?? /^\s*\[/.exec(text);
   if (start !== null) return isPbjson(text) ? "pbjson" : "json";
   return isProtobuf(text) ? "pb" : "lp";
 }
 
-/** PBJSON has a list of fields, or a name without a measurement; the first element decides. */
+/**
+ * The first member `fields` decides: it is a list in PBJSON and an object in simple JSON. Without such a member, the
+ * text is PBJSON when it has a member `name` but no `measurement`.
+ */
 function isPbjson(text: string): boolean {
   const fields = /"fields"\s*:\s*([[{])/.exec(text);
   if (fields !== null) return fields[1] === "[";
@@ -103,7 +113,7 @@ function isPbjson(text: string): boolean {
 }
 
 function isProtobuf(text: string): boolean {
-  // Line protocol has a blank between tags and fields, and a sign that hex and base64 do not have.
+  // Hex (with separators) and base64 consist of these characters; a text with any other one is line protocol.
   if (text.trim() === "" || !/^[\s0-9A-Za-z+/_=\\:,-]+$/.test(text)) return false;
   try {
     const { bytes } = binaryBytes(text);

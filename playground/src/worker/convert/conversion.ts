@@ -1,4 +1,5 @@
-// What the page asks of a conversion and what the worker answers. All types in this file can be posted between threads.
+// The job that the page gives the worker for a conversion, and the worker's answer. All types in this file can be
+// posted between threads.
 
 import type { CategoryName, Warning } from "../../../../lib/index.ts";
 
@@ -10,23 +11,23 @@ export const wireForms: readonly WireForm[] = ["lp", "json", "pbjson", "pb"];
 export interface ConversionJob {
   /** The body as text; a body of protobuf is text in hex or base64. */
   readonly text: string;
-  /** The form of the body; null when the worker detects it. */
+  /** The wire form of the body; null to let the worker detect it. */
   readonly form: WireForm | null;
   readonly category: CategoryName;
-  /** Unit of the times in the body; empty when the size of each number decides it. */
+  /** Unit of the times in the body; empty means that the decoder derives the unit from the size of each number. */
   readonly precision: string;
-  /** Time of points that have none, in nanoseconds since 1970; null for the real time. */
+  /** The time, in nanoseconds since 1970, for points without a time; null for the current time. */
   readonly now: bigint | null;
 }
 
-/** A place in the body that is wrong, and why. */
+/** An error in the body: where it is, and the reason. */
 export interface Fault {
-  /** Offset in the body of the first byte that is wrong, from 0. */
+  /** Offset in the body of the first wrong byte, from 0. */
   readonly byte: number;
   /** Line and column in the text, from 1; the column counts characters. */
   readonly line: number;
   readonly column: number;
-  /** The range of the text to mark, in UTF-16 units. */
+  /** The range of the text that the editor underlines, in UTF-16 units. */
   readonly from: number;
   readonly to: number;
   readonly reason: string;
@@ -39,18 +40,18 @@ export interface Correction extends Warning {
   readonly measurement: string;
 }
 
-/** A field of a protobuf message, and where its bytes are. */
+/** A field of a protobuf message and the offsets of its bytes in the body. */
 export interface ProtobufField {
   readonly name: string;
   readonly type: string;
-  /** The value for people; empty for a message, whose fields follow. */
+  /** The value as the page shows it; empty for a nested message, whose fields are the next elements of the list. */
   readonly value: string;
   readonly depth: number;
   /** Offset of the field's tag. */
   readonly from: number;
-  /** Offset of the value, behind the tag and the length. */
+  /** Offset of the value, which follows the tag and the length. */
   readonly valueFrom: number;
-  /** Offset behind the field. */
+  /** Offset of the first byte after the field. */
   readonly to: number;
 }
 
@@ -59,7 +60,7 @@ export interface Written {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Size in bytes after gzip. */
   readonly packed: number;
-  /** Number of points that the form cannot express. */
+  /** Number of points that are left out because the wire form cannot express them. */
   readonly leftOut: number;
 }
 
@@ -70,22 +71,22 @@ export interface Converted {
   /** Size of the body in bytes, plain and after gzip. */
   readonly size: number;
   readonly packed: number;
-  /** The points in every form, in the order of `wireForms`. */
+  /** The points in every wire form, in the order of `wireForms`. */
   readonly written: readonly Written[];
-  /** The first fields of the protobuf body. */
+  /** The fields of the points as protobuf; very large bodies give only the first ones. */
   readonly fields: readonly ProtobufField[];
-  /** The first corrections. */
+  /** The corrections; only the first ones when there are very many. */
   readonly corrections: readonly Correction[];
-  /** Number of all corrections. */
+  /** Number of all corrections, also of those that `corrections` leaves out. */
   readonly corrected: number;
 }
 
 export interface Refused {
   readonly kind: "refused";
   readonly form: WireForm;
-  /** The first places that are wrong. */
+  /** The errors; only the first ones when there are very many. */
   readonly faults: readonly Fault[];
-  /** Number of all places that are wrong. */
+  /** Number of all errors, also of those that `faults` leaves out. */
   readonly failed: number;
 }
 

@@ -20,7 +20,7 @@ const mostCorrections = 200;
 /** Largest number of fields of the protobuf body that are sent to the page. */
 export const mostFields = 600;
 
-/** Converts the body of a job. A body that is wrong is an answer, not an exception. */
+/** Converts the body of a job. For a body with errors, the result lists the errors; the function does not throw. */
 export async function convert(mill: Millrace, job: ConversionJob): Promise<Conversion> {
   const form = job.form ?? detectForm(job.text);
   let body: ReturnType<typeof bodyBytes>;

@@ -1,5 +1,5 @@
-// Turns the error of a decoder into places of the body. The library gives lines, elements and reasons; the readers
-// beside this file find the bytes.
+// Finds the positions in the body that a decoder's error is about. The error of the library names lines or elements
+// with reasons; the other files of this folder find their bytes.
 
 import type { PointError } from "../../../../lib/index.ts";
 import type { BodyBytes } from "./body-text.ts";
@@ -12,7 +12,7 @@ import { rangeOfPoint, readFields } from "./protobuf-fields.ts";
 const mostFaults = 100;
 
 interface Place {
-  /** Offsets in the body. */
+  /** Start and end of the wrong bytes, as offsets in the body. */
   readonly from: number;
   readonly to: number;
   readonly reason: string;
@@ -26,7 +26,7 @@ export function faultsOf(error: PointError, text: string, body: BodyBytes, form:
   });
 }
 
-/** Finds lines and columns of indexes that ascend. */
+/** Converts indexes in a text to lines and columns. The indexes must be given in ascending order. */
 export class LineCounter {
   private readonly text: string;
   private line = 1;
@@ -73,7 +73,10 @@ function protobufPlace(bytes: Uint8Array, reason: string): { readonly from: numb
 
 const members = /^(?:measurement|name|tags|fields|time|key|is_tag|type|unit|description|[iufbdsa])\b/;
 
-/** Returns the path that an error message of a JSON body names; the longest part that the body has will count. */
+/**
+ * Returns the path of the wrong value, taken from the error message of a JSON body. The body may lack the last parts of
+ * the path; `jsonRange` ignores such parts.
+ */
 function pathOf(reason: string): JsonPath {
   const [, index, about = ""] = /^point (\d+)(?: is null|: (.*))?$/s.exec(reason) ?? [];
   if (index === undefined) return [];

@@ -11,7 +11,10 @@ const decoder = new TextDecoder();
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Returns the range of the value at a path in a body that is valid JSON; the path's longest part that is there counts. */
+/**
+ * Returns the range of bytes of the value at a path, in a body that is valid JSON. If the value does not exist, returns
+ * the range of the innermost existing value on the path.
+ */
 export function jsonRange(body: Uint8Array, path: JsonPath): JsonRange {
   let range: JsonRange = { from: blank(body, 0), to: valueEnd(body, 0) };
   for (const step of path) {
@@ -22,7 +25,7 @@ export function jsonRange(body: Uint8Array, path: JsonPath): JsonRange {
   return range;
 }
 
-/** Returns the offset behind white space. */
+/** Returns the offset of the next byte that is not white space. */
 function blank(body: Uint8Array, at: number): number {
   while (at < body.length && (body[at] === 0x20 || (body[at]! >= 9 && body[at]! <= 13))) at++;
   return at;
@@ -34,7 +37,7 @@ function stringEnd(body: Uint8Array, from: number): number {
   return Math.min(at + 1, body.length);
 }
 
-/** Returns the offset behind the value that begins at `from` or behind white space there. */
+/** Skips white space and the value after it. Returns the offset after the value. */
 function valueEnd(body: Uint8Array, from: number): number {
   let at = blank(body, from);
   if (body[at] === quote) return stringEnd(body, at);
@@ -55,7 +58,7 @@ function valueEnd(body: Uint8Array, from: number): number {
 const isEnd = (byte: number): boolean =>
   byte === comma || byte === closeList || byte === closeObject || byte === 0x20 || (byte >= 9 && byte <= 13);
 
-/** Yields the elements of a list, or the members of an object, that begins at `from`. */
+/** Yields the elements of the list, or the members of the object, that begins at `from`. */
 function* partsOf(body: Uint8Array, from: number): Generator<JsonRange & { readonly name: string | number }> {
   const isList = body[from] === openList;
   if (!isList && body[from] !== openObject) return;

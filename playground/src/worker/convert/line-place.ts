@@ -1,8 +1,10 @@
-// Finds the place in a line of line protocol at which the line goes wrong. The library says which line it refuses and
-// why; this reader walks the parts of the line and returns the first part that breaks the rules of
+// Finds the position of the error in a wrong line of line protocol. The library reports which line is wrong and why;
+// this file parses the line again and returns the first part that breaks a rule of
 // docs/reference/points.md#line-protocol.
 
-/** A range of bytes of a line; `to` lies behind the last byte. An empty range stands where something is missing. */
+/**
+ * A range of bytes in a line; `to` is the offset after the last byte. The range is empty where something is missing.
+ */
 export interface LinePlace {
   readonly from: number;
   readonly to: number;
@@ -10,14 +12,14 @@ export interface LinePlace {
 
 const maxInt = 2n ** 63n;
 const maxUint = 2n ** 64n;
-/** A line whose text is Latin-1, so that an index in the text is an offset in the line. */
+/** Returns the line decoded as Latin-1, in which each byte is one character, so indexes equal byte offsets. */
 const latin = (line: Uint8Array): string => {
   let text = "";
   for (let at = 0; at < line.length; at += 8192) text += String.fromCharCode(...line.subarray(at, at + 8192));
   return text;
 };
 
-/** Returns the first place of the line that is wrong; null when the walk finds none. */
+/** Returns the first wrong part of the line; null when this parser finds no error. */
 export function placeInLine(line: Uint8Array): LinePlace | null {
   const text = latin(line);
   const fieldsFrom = behindTags(text);
@@ -27,14 +29,14 @@ export function placeInLine(line: Uint8Array): LinePlace | null {
   return wrongTime(text, timeFrom);
 }
 
-/** Returns the index of the first of the `ends` that has no backslash before it. */
+/** Returns the index of the next character of `ends` that has no backslash before it. */
 function until(text: string, from: number, ends: string): number {
   let at = from;
   while (at < text.length && !ends.includes(text[at]!)) at += text[at] === "\\" ? 2 : 1;
   return Math.min(at, text.length);
 }
 
-/** Walks the measurement and the tags. Returns the index of the first field, or the place that is wrong. */
+/** Skips the measurement and the tags. Returns the index of the first field, or the range of the error. */
 function behindTags(text: string): number | LinePlace {
   let at = until(text, 0, ", ");
   if (at === 0) return { from: 0, to: 0 };
@@ -51,7 +53,7 @@ function behindTags(text: string): number | LinePlace {
   return rest === text.length ? { from: text.length, to: text.length } : rest;
 }
 
-/** Walks the fields. Returns the index behind the last one, or the place that is wrong. */
+/** Skips the fields. Returns the index after the last field, or the range of the error. */
 function behindFields(text: string, from: number): number | LinePlace {
   let at = from;
   for (;;) {
@@ -68,12 +70,15 @@ function behindFields(text: string, from: number): number | LinePlace {
   }
 }
 
-/** Returns the index behind a value, or the place of an open quote, an open bracket or a character behind a quote. */
+/**
+ * Returns the index after the value, or the range of the error: a quote or bracket that is not closed, or a wrong
+ * character after a closing quote or bracket.
+ */
 function valueEnd(text: string, from: number): number | LinePlace {
   const open = text[from];
   if (open !== '"' && open !== "[") return until(text, from, ", ");
   const close = open === '"' ? until(text, from + 1, '"') : listEnd(text, from);
-  // An open quote reaches to the end of the body; marking its first line is enough.
+  // The quote or bracket is not closed. The string may continue over many lines, but only the first one is marked.
   if (close >= text.length) return { from, to: from + /^.*/.exec(text.slice(from))![0].length };
   const end = close + (open === '"' && text[close + 1] === "b" ? 2 : 1);
   return end < text.length && !", ".includes(text[end]!) ? { from: end, to: end + 1 } : end;
@@ -111,7 +116,7 @@ function isValue(value: string): boolean {
   return found.every((kind) => kind !== undefined && kind === found[0]);
 }
 
-/** Checks what stands behind the fields: nothing, or a time. Returns the place that is wrong, or null. */
+/** Checks the text after the fields, which must be empty or a time. Returns the range of the error, or null. */
 function wrongTime(text: string, from: number): LinePlace | null {
   const [, blanks, time, rest] = /^( *)([^ ]*) *(.*)$/s.exec(text.slice(from).trimEnd())!;
   const timeFrom = from + blanks!.length;

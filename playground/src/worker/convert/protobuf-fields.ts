@@ -1,5 +1,5 @@
-// Names the fields of a protobuf body and says which bytes belong to each (docs/reference/points.md#protobuf). The
-// decoder of the library decides whether a body is right; this reader only shows what stands where.
+// Lists the fields of a protobuf body with their names and byte ranges (docs/reference/points.md#protobuf). The
+// library's decoder decides whether a body is valid; this reader is only for display.
 
 import type { ProtobufField } from "./conversion.ts";
 
@@ -41,11 +41,14 @@ const body: Shape = { 1: ["arr", point] };
 
 export interface FieldsRead {
   readonly fields: readonly ProtobufField[];
-  /** Offset of the first byte that cannot be read; null when the whole body was read, or as much as was asked for. */
+  /**
+   * Offset of the first byte that cannot be read; null when there was no error up to the end or up to the requested
+   * number of fields.
+   */
   readonly fault: number | null;
 }
 
-/** Largest number of characters of a value that are shown. */
+/** Largest number of characters that are shown of a value. */
 const longestValue = 120;
 const decoder = new TextDecoder();
 
@@ -61,7 +64,7 @@ class Reader {
     this.most = most;
   }
 
-  /** Reads the fields of a message up to `end`. Returns false when the reading has to end. */
+  /** Reads the fields of a message up to `end`. Returns false after an error, or when enough fields were read. */
   message(shape: Shape, end: number, depth: number): boolean {
     while (this.at < end) {
       if (this.fields.length >= this.most) return false;
@@ -95,7 +98,10 @@ class Reader {
     return false;
   }
 
-  /** Returns the number of bytes of a value, whose start becomes the position; null when it cannot be read. */
+  /**
+   * Moves the position to the start of the value and returns the size of the value in bytes; null when it cannot be
+   * read.
+   */
   private sizeOf(wire: number, end: number): number | null {
     if (wire === 1) return 8;
     if (wire === 5) return 4;
@@ -143,14 +149,14 @@ function wireOf(kind: Kind | Shape): number {
   return kind === "string" || kind === "bytes" || typeof kind === "object" ? 2 : 0;
 }
 
-/** Returns the first `most` fields of a body, each message before its fields. */
+/** Returns the first `most` fields of a body. A message comes before the fields inside it. */
 export function readFields(bytes: Uint8Array, most: number): FieldsRead {
   const reader = new Reader(bytes, most);
   reader.message(body, bytes.length, 0);
   return { fields: reader.fields, fault: reader.fault };
 }
 
-/** Returns the range of field number `entry` of point number `index`, or of the point when `entry` is null. */
+/** Returns the range of entry number `entry` of point number `index`, or of the whole point when `entry` is null. */
 export function rangeOfPoint(bytes: Uint8Array, index: number, entry: number | null): ProtobufField | null {
   const { fields } = readFields(bytes, Number.POSITIVE_INFINITY);
   const found = fields.filter(({ depth }) => depth === 0)[index];

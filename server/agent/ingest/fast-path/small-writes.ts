@@ -19,12 +19,13 @@ import type { Form } from "../write-request.ts";
 export type MostBytes = Readonly<Record<Form, number>>;
 
 /**
- * Lengths up to which the main thread processes a body although other requests are under way. Line protocol or protobuf
- * of this length, which WebAssembly decodes, takes some ten microseconds. JSON takes longer, so its limit is lower.
+ * Largest lengths of bodies that the main thread processes although other requests are under way. Line protocol or
+ * protobuf of this length, which WebAssembly decodes, takes some ten microseconds. JSON takes longer, so its limit is
+ * lower.
  */
 export const smallBytes: MostBytes = { lp: 16 * 1024, pb: 16 * 1024, json: 2048, pbjson: 2048 };
 /**
- * Lengths up to which the main thread processes a body when this delays no other request, or when several processes
+ * Largest lengths of bodies that the main thread processes when this delays no other request, or when several processes
  * accept writes. A body of this length takes some milliseconds.
  */
 export const briefBytes: MostBytes = { lp: 1024 * 1024, pb: 1024 * 1024, json: 128 * 1024, pbjson: 128 * 1024 };

@@ -1,5 +1,5 @@
-// Evaluates the reports in which worker threads say how the scripts compiled. Derives from these reports whether the
-// current scripts can run, which scripts keep state, and which scripts of the gateway are in force.
+// Evaluates the reports of worker threads about the compilation of scripts. The reports show whether the current
+// scripts can run, which scripts keep state, and which scripts of the gateway are in force.
 
 import type { CategoryName } from "../../../../lib/point/index.ts";
 import type { Log } from "../../../telemetry/log.ts";

@@ -79,7 +79,9 @@ export interface ArchiveAnswer {
   readonly refusal: string | undefined;
 }
 
-/** A worker's report on how the scripts compiled. Each worker sends such a report for every new set of scripts. */
+/**
+ * A worker's report about the compilation of the scripts. Each worker sends such a report for every new set of scripts.
+ */
 export interface ScriptReport {
   readonly kind: "scripts";
   /** The number that identifies the set of scripts, as the main thread sent it. */

@@ -142,8 +142,8 @@ export function startWorkers(options: WorkersOptions): Workers {
     run: (job, caller, isAlone) => {
       if (small.takes(job, inForce.filters, isAlone)) return small.run(job);
       if (pool.isFull) throw tooManyWaiting();
-      // All writes of a category whose scripts keep state go to the same worker: one write may need several scripts
-      // when its points find their scripts by name.
+      // A write whose script keeps state goes to the worker of its category. There is no worker for a single script,
+      // because a write may need several scripts when the names of its points decide which scripts run.
       const pinned = compiled.keepsState(job) ? job.category : plainLength(job) > largeBytes ? "large" : undefined;
       const body = hasOwnMemory(job.body) ? job.body : new Uint8Array(job.body);
       const transfer = [body.buffer as ArrayBuffer];
@@ -218,8 +218,8 @@ class Draining {
   private hasDrained = () => {};
 
   /**
-   * Waits until all workers have released their points, at most `drainMs` milliseconds. `broadcast` sends the request to
-   * the workers and returns their number.
+   * Waits until all workers have released their points, at most `drainMs` milliseconds. `broadcast` sends the request
+   * to the workers and returns their number.
    */
   async end(broadcast: () => number): Promise<void> {
     const drained = new Promise<void>((resolve) => {
@@ -236,7 +236,10 @@ class Draining {
 
 type WorkerWarning = Extract<FromWorker, { kind: "warning" }>;
 
-/** Returns a function that logs warnings of workers; those marked `once` come from every worker but are logged once. */
+/**
+ * Returns a function that logs warnings of workers. Every worker sends the warnings marked `once`, but each of these
+ * warnings is logged only once.
+ */
 function createWarn(log: Log): (warning: WorkerWarning) => void {
   const logged = new Set<string>();
   return ({ message, once }) => {

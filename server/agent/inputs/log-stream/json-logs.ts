@@ -87,7 +87,7 @@ function endOfString(text: string, start: number): number {
 const timeMembers: readonly string[] = ["time", "timestamp", "@timestamp"];
 const levelMembers: readonly string[] = ["level", "severity"];
 
-/** Returns the JSON text of a log's point in PBJSON, without the point's name. */
+/** Returns the PBJSON text of a log's point, without the point's name. */
 function pointOf(log: JsonObject, raw: string): string {
   let time: bigint | undefined;
   let timeMember = "";

@@ -1,4 +1,5 @@
-// Declares the converter of OTLP requests to points, and the settings that it gets with each request.
+// Declares the converter that makes points from OTLP requests, and the settings that the converter gets with each
+// request.
 
 import type { Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";

@@ -1,5 +1,5 @@
-// Declares the protobuf messages of OTLP 1.x (opentelemetry-proto: common, resource, trace, logs, metrics) with those
-// fields that points are made of.
+// Declares the protobuf messages of OTLP 1.x (opentelemetry-proto: common, resource, trace, logs, metrics), but only
+// the fields from which points are made.
 
 import { each, type Field, list, message, messages, one, type Read, type Shape, shape } from "./shape.ts";
 

@@ -1,4 +1,5 @@
-// Declares the converter of Prometheus remote writes to points, and the settings that it gets with each body.
+// Declares the converter that makes points from Prometheus remote writes, and the settings that the converter gets with
+// each body.
 
 import type { Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";

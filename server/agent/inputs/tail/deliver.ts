@@ -1,12 +1,12 @@
-// Gives events to ingest until it has stored them. While the queue takes nothing, waits and tries again, so that no more
-// is read than the queue takes.
+// Passes events to ingest until ingest has stored them. While the agent refuses writes, for example because its queue
+// is full, waits and tries again. So no more is read from the files than the queue takes.
 
 import { setTimeout as wait } from "node:timers/promises";
 import { shownText } from "../../../../lib/text/index.ts";
 import { ApiError } from "../../../http/errors.ts";
 import type { Log } from "../../../telemetry/log.ts";
 import type { Metrics } from "../../../telemetry/metrics.ts";
-import { backoffMs } from "../../../time/backoff.ts";
+import { backoffMs, pauses } from "../../../time/backoff.ts";
 import type { Ingest } from "../../ingest/ingest.ts";
 import { writeLabel } from "../../ingest/input-counts.ts";
 import { usualRequest } from "../receive-body.ts";
@@ -19,22 +19,21 @@ export interface DeliverOptions {
   readonly now: () => bigint;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Aborts when no further attempt may begin. */
+  /** Aborts when the input closes. No attempt may begin after that. */
   readonly closing: AbortSignal;
-  /** Aborts the attempt that is under way. */
+  /** Aborts the attempt that is in progress. */
   readonly aborted: AbortSignal;
 }
 
 /**
- * Delivers the events of a body, which were read from the file. Resolves with true when they are stored, or refused for
- * good; with false when the input closes before.
+ * Delivers the events of `body`, which were read from `file`. Resolves with true when each event was stored or finally
+ * refused; with false when the input closes before that.
  */
 export type Deliver = (file: TailedFile, body: EventBody) => Promise<boolean>;
 
-const pauses = { firstMs: 100, longestMs: 5000 };
-/** Number of failures after which events that the agent cannot process are taken for the cause. */
+/** Number of failed attempts after which the events themselves are assumed to be the cause. */
 const mostFailures = 5;
-/** Statuses with which the agent refuses any write at the moment, whatever it holds. */
+/** HTTP statuses that mean that the agent accepts no write at the moment, whatever the write contains. */
 const passing: ReadonlySet<number> = new Set([429, 503, 507]);
 
 export function createDeliver(options: DeliverOptions): Deliver {
@@ -78,13 +77,16 @@ export function createDeliver(options: DeliverOptions): Deliver {
         if (!isWaiting)
           log.warn(`tail: events wait until the agent takes them: ${shownText((error as Error).message)}`);
         isWaiting = true;
-        await wait(backoffMs(pauses, failures), undefined, { signal: closing }).catch(() => {});
+        await wait(backoffMs(pauses.tail, failures), undefined, { signal: closing }).catch(() => {});
         if (closing.aborted) return false;
       }
     }
   };
 
-  /** Delivers the halves of a range that was refused, so that only the event is skipped that is the cause. */
+  /**
+   * Delivers each half of a refused range separately. The halves are split again as needed, so that only the event that
+   * causes the refusal is skipped.
+   */
   const withoutRefused = async (
     file: TailedFile,
     body: EventBody,

@@ -1,25 +1,27 @@
-// The facts about an encoding that the reader of lines needs: where a line ends, where a character may be cut, and how the
-// bytes of an event become UTF-8.
+// The properties of a text encoding that are needed to split a file into lines: where a line ends, where text can be
+// cut without splitting a character, and how bytes are converted to UTF-8.
 
 export interface Encoding {
-  /** Number of bytes of a line feed. Lines begin at multiples of it. */
+  /** Number of bytes of a line feed. The offset of each line in the file is a multiple of this number. */
   readonly width: 1 | 2;
-  /** Bytes that may stand at the start of a file and belong to no line. */
+  /** The byte order mark. It may be at the start of a file, and belongs to no line. */
   readonly byteOrderMark: readonly number[];
   /** Returns the offset of the first line feed in `[from, to)`; -1 when there is none. */
   lineFeed(bytes: Uint8Array, from: number, to: number): number;
-  /** Returns whether a carriage return ends at the offset `end`. */
+  /** Returns whether the bytes from `from` to `end` end with a carriage return. */
   endsWithReturn(bytes: Uint8Array, from: number, end: number): boolean;
-  /** Returns the largest offset up to `end` at which no character is cut. */
+  /** Returns the largest offset, at most `end`, at which the text can be cut without splitting a character. */
   cutAt(bytes: Uint8Array, from: number, end: number): number;
-  /** Returns the text as UTF-8. Bytes that are not UTF-8 stay as they are when the file is said to be UTF-8. */
+  /** Converts text to UTF-8. When the encoding of the file is UTF-8, returns the bytes unchanged, even invalid ones. */
   utf8(bytes: Uint8Array): Uint8Array;
 }
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** In GBK, as in UTF-8, no byte of a longer character is a line feed. */
+/**
+ * The functions for UTF-8 and GBK. In both encodings the byte of a line feed never occurs inside a longer character.
+ */
 const byteLines = {
   width: 1,
   lineFeed: (bytes: Uint8Array, from: number, to: number) => {
@@ -40,7 +42,10 @@ const utf8: Encoding = {
   utf8: (bytes) => bytes,
 };
 
-/** Bytes from 0x81 on begin a character of two bytes. So a character ends where an even number of them ends. */
+/**
+ * In GBK a byte of 0x81 or more begins a character of two bytes. So an offset lies between two characters when the
+ * number of such bytes directly before it is even.
+ */
 const gbk: Encoding = {
   ...byteLines,
   byteOrderMark: [],
@@ -88,7 +93,7 @@ const encodings: Readonly<Record<string, () => Encoding>> = {
   "utf-16be": () => utf16("utf-16be", 0),
 };
 
-/** Returns the encoding with this name, which the declaration of the setting knows. */
+/** Returns the encoding with this name, which must be a value that the setting `encoding` allows. */
 export function encodingOf(name: string): Encoding {
   return encodings[name]!();
 }

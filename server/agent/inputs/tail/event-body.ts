@@ -1,16 +1,16 @@
-// Writes events as line protocol, the body of a write. Tags are not in the body: the write request names them once for
-// all points.
+// Writes events as line protocol for the body of a write. The body has no tags, because the write request gives the
+// tags once for all points.
 
 const quote = 0x22;
 const backslash = 0x5c;
 const encoder = new TextEncoder();
 
-/** Returns the text before each message: the name of the points, escaped, and the key of the field. */
+/** Returns the line protocol before each message: the escaped measurement and the key of the field `message`. */
 export function bodyHead(measurement: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(`${escaped(measurement)} message="`);
 }
 
-/** The body of a write. Its memory is used again for the next one. */
+/** The body of a write. Its memory is reused for the next body. */
 export class EventBody {
   private head = new Uint8Array();
   private memory = new Uint8Array(64 * 1024);
@@ -25,7 +25,7 @@ export class EventBody {
     return this.length;
   }
 
-  /** Begins a body without events. `head`: the text before each message, from `bodyHead`. */
+  /** Starts an empty body. `head`: the line protocol before each message, as `bodyHead` returns it. */
   begin(head: Uint8Array<ArrayBuffer>): void {
     this.head = head;
     this.length = 0;
@@ -35,8 +35,9 @@ export class EventBody {
   /** Adds an event with this message, in UTF-8. */
   add(message: Uint8Array): void {
     const { head } = this;
-    // Each byte of the message may need a backslash. One byte more than needed keeps the memory longer than the body:
-    // a body that filled its memory would be handed to another thread for good, and could not be sent again.
+    // Each byte of the message may need a backslash. One more byte is reserved, so that the body never fills its
+    // memory. A body that fills its memory is transferred to a worker thread and not copied, so it could not be sent
+    // again after a failure.
     this.reserve(head.length + 2 * message.length + 3);
     this.starts.push(this.length);
     this.memory.set(head, this.length);
@@ -50,7 +51,7 @@ export class EventBody {
     this.memory[this.length++] = 0x0a;
   }
 
-  /** Returns the body of the events `[from, to)`. The bytes are valid until the next `begin`. */
+  /** Returns the body that contains the events `[from, to)`. The bytes are valid until the next call of `begin`. */
   body(from = 0, to = this.events): Uint8Array {
     return this.memory.subarray(this.starts[from], this.starts[to] ?? this.length);
   }
@@ -73,7 +74,7 @@ export class EventBody {
   }
 }
 
-/** Returns the name of a measurement as line protocol writes it (docs/reference/points.md#tags-and-keys). */
+/** Returns the measurement, escaped for line protocol (docs/reference/points.md#tags-and-keys). */
 function escaped(name: string): string {
   return name.replace(/\\+$/, "").replace(/[, ="]/g, "\\$&");
 }

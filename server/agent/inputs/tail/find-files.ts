@@ -1,30 +1,31 @@
-// Finds the files that a pattern names, and the folders in which further ones may appear. Symbolic links to files are
-// found; `**` follows no link to a folder, so that a link to a folder above does not lead in a circle.
+// Finds the files that match a pattern, and the folders in which more matching files may appear. Finds symbolic links
+// to files, too. `**` does not follow links to folders, because a link to a parent folder would make the search
+// endless.
 
 import type { Dirent } from "node:fs";
 import { lstat, readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import type { FilePattern, PatternPart } from "../../../config/file-pattern.ts";
 
-/** Largest number of files that one pattern may name. */
+/** Largest number of files that are found for one pattern. */
 const mostFiles = 10_000;
-/** Largest number of names that are looked at for one pattern. */
+/** Largest number of folder entries that are read for one pattern. */
 const mostNames = 200_000;
-/** Greatest number of folders inside of each other that `**` stands for. */
+/** Largest depth of nested folders that `**` matches. */
 const mostDepth = 32;
 
 export interface Problem {
   readonly path: string;
-  /** The system's code of the error, such as `EACCES`. */
+  /** Error code of the operating system, such as `EACCES`. */
   readonly code: string;
 }
 
 export interface FoundFiles {
   readonly paths: readonly string[];
-  /** The folders in which names were looked up. */
+  /** The folders in which matching files exist or may appear. */
   readonly folders: readonly string[];
   readonly problems: readonly Problem[];
-  /** Whether files were left out because of a limit. */
+  /** Whether the search reached a limit, so that files may be missing in the result. */
   readonly isCut: boolean;
 }
 
@@ -39,8 +40,8 @@ interface Search {
 }
 
 /**
- * Finds the files that the pattern names and `isExcluded` does not exclude. A path of the result may be a folder or a
- * pipe, or may not exist where the pattern is a plain path; whoever opens it must look.
+ * Finds the files that match the pattern and that `isExcluded` does not exclude. A returned path may also name a folder
+ * or a pipe. When the pattern has no wildcards, the path may not exist. So the caller must check each path.
  */
 export async function findFiles(
   pattern: FilePattern,
@@ -61,7 +62,10 @@ export async function findFiles(
   return { paths: [...paths].sort(), folders: [...folders], problems, isCut };
 }
 
-/** Looks in `folder` for what the parts from `at` on name. */
+/**
+ * Searches `folder` for names that match the pattern's parts from index `at` on. `depth`: number of folders that the
+ * current `**` has matched so far.
+ */
 async function walk(search: Search, folder: string, at: number, depth: number): Promise<void> {
   const part = search.parts[at];
   if (part === undefined || search.isCut) return;
@@ -70,7 +74,8 @@ async function walk(search: Search, folder: string, at: number, depth: number): 
     const below = path.join(folder, part.name);
     if (!isLast) return await walk(search, below, at + 1, 0);
     search.folders.add(folder);
-    // Below a folder that was found, a file of this name need not be there. A path without patterns is kept as it is.
+    // After a wildcard, several folders may match, and some of them may not contain this name. A pattern without
+    // wildcards names a single path, which is returned even when it does not exist.
     const isFixed = search.parts.every(({ kind }) => kind === "name");
     if (isFixed || (await exists(below))) add(search, below);
     return;
@@ -117,7 +122,7 @@ async function exists(at: string): Promise<boolean> {
   );
 }
 
-/** Returns whether the file system does not tell the kind of an entry, as some network file systems do not. */
+/** Returns whether the file system does not report the type of a folder entry. Some network file systems do not. */
 function isUnknown(entry: Dirent): boolean {
   return !entry.isDirectory() && !entry.isFIFO() && !entry.isSocket() && !entry.isCharacterDevice();
 }

@@ -1,5 +1,6 @@
-// Fingerprints of files: a hash of the first bytes. An inode number alone does not tell files apart, because a file
-// system gives the number of a deleted file to a new one, and because a file may be emptied and written again.
+// Fingerprints of files. A fingerprint is a hash of the first bytes of a file. An inode number is not enough to
+// recognize a file, because a file system reuses the number of a deleted file, and because a file may be truncated and
+// written again.
 
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
@@ -32,7 +33,7 @@ export async function fingerprintOf(file: Readable, bytes = fingerprintBytes): P
   return { bytes: length, hash };
 }
 
-/** Returns whether the file begins with the bytes of which the fingerprint was made. */
+/** Returns whether the first bytes of the file still have this fingerprint. */
 export async function hasFingerprint(file: Readable, expected: Fingerprint): Promise<boolean> {
   const { bytes, hash } = await fingerprintOf(file, expected.bytes);
   return bytes === expected.bytes && hash === expected.hash;

@@ -1,20 +1,20 @@
-// Watches folders for changes. Where the system cannot watch a folder, its files are still looked at now and then, as
-// files in network folders are.
+// Watches folders for changes, through events of the file system. When the system cannot watch a folder, its changes
+// are noticed only at the next regular scan for files (tailer.ts).
 
 import { type FSWatcher, watch } from "node:fs";
 import path from "node:path";
 import type { Log } from "../../../telemetry/log.ts";
 
 export interface FolderWatch {
-  /** Watches these folders and no others. Returns whether one of them was not watched before. */
+  /** Watches exactly these folders, and stops watching all others. Returns whether a folder was added. */
   setFolders(folders: Iterable<string>): boolean;
   close(): void;
 }
 
 export interface FolderWatchOptions {
-  /** Called when a file of a folder was written. */
+  /** Called with the path of a file in a watched folder when the file was written, created, renamed or removed. */
   readonly onWritten: (file: string) => void;
-  /** Called when a file of some folder appeared, disappeared or was renamed. */
+  /** Called when a file in a watched folder was created, renamed or removed. */
   readonly onNames: () => void;
   readonly log: Pick<Log, "warn">;
 }
@@ -27,14 +27,16 @@ export function createFolderWatch({ onWritten, onNames, log }: FolderWatchOption
       const watcher = watch(folder, { persistent: false }, (kind, name) => {
         if (name !== null) onWritten(path.join(folder, name));
         if (kind === "rename" || name === null) onNames();
-        // The folder itself was deleted or renamed. A folder that takes its place is watched from the next look on.
+        // The watched folder itself was removed or renamed. A new folder with this path is watched after the next scan
+        // for files.
         if (kind === "rename" && name === path.basename(folder)) close(folder);
       });
       watcher.on("error", () => close(folder));
       watchers.set(folder, watcher);
     } catch (error) {
       const { code = "" } = error as NodeJS.ErrnoException;
-      // A folder that is missing is watched once it is there; it is looked for with the files.
+      // No warning for a folder that does not exist or cannot be read: after each scan for files, this code tries again
+      // to watch it.
       if (code === "ENOENT" || code === "EACCES" || hasWarned) return;
       hasWarned = true;
       log.warn(`tail: ${folder} cannot be watched (${code}); its files are looked at every few seconds`);

@@ -1,4 +1,5 @@
-// Shows in the metrics how many files each source reads, how much of them is unread, and which cannot be read.
+// Shows in the metrics, for each source (entry of the setting `inputs.tail`), how many files the agent reads, how many
+// of their bytes are unread, and how many paths cannot be read.
 
 import { shownText } from "../../../../lib/text/index.ts";
 import type { Log } from "../../../telemetry/log.ts";
@@ -7,7 +8,9 @@ import type { Source } from "./source.ts";
 import type { TailedFile } from "./tailed-file.ts";
 
 export interface TailGauges {
-  /** Notes that a path cannot be read, or with undefined that it can. Logs the reason when it is a new one. */
+  /**
+   * Records the reason why a path cannot be read; undefined when the path can be read. Logs the reason when it is new.
+   */
   problem(source: Source, path: string, reason: string | undefined): void;
   show(files: Iterable<TailedFile>): void;
 }

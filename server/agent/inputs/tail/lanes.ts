@@ -1,6 +1,6 @@
-// Reads the files that have something to read, a few at a time and one batch of each in turn. The memory for reading
-// belongs to the lanes, so it does not grow with the number of files. A position moves on only when the events before
-// it are stored.
+// Reads files that have unread bytes. A lane is a loop that reads one batch of one file at a time, with memory of its
+// own. The number of lanes is fixed, so the memory does not grow with the number of files. The position of a file moves
+// forward only after the events before the new position are stored.
 
 import type { Metrics } from "../../../telemetry/metrics.ts";
 import type { Deliver } from "./deliver.ts";
@@ -8,26 +8,29 @@ import { EventBody } from "./event-body.ts";
 import type { Positions } from "./positions.ts";
 import { type Batch, readBytes, type TailedFile } from "./tailed-file.ts";
 
-/** Number of files that are read at once. */
+/** Number of files that are read at the same time. */
 const laneCount = 2;
-/** Time in milliseconds in which the changes of a file are gathered before it is read. */
+/** Milliseconds from the first change of a file until reading begins. Changes in this time are read together. */
 const gatherMs = 50;
 
 export interface Lanes {
-  /** Has a file read soon. */
+  /** Schedules a file to be read soon. */
   wake(file: TailedFile): void;
-  /** Looks whether events of several lines have become complete because nothing was written for a while. */
+  /**
+   * Schedules the files that end with an event of several lines and were not written for a while. Such an event is
+   * complete.
+   */
   wakeQuiet(): void;
   /** Resolves when no file is being read. */
   whenIdle(): Promise<void>;
 }
 
 export interface LanesOptions {
-  /** Length of the longest event of any source, in bytes. */
+  /** Largest allowed length of an event in bytes, over all sources. */
   readonly longestEvent: number;
   readonly deliver: Deliver;
   readonly positions: Pick<Positions, "save">;
-  /** Called when a file that is at its end was read to its end. */
+  /** Called when a file that nobody writes any more (`isEnding`) was read to its end. */
   readonly onEnd: (file: TailedFile) => Promise<void>;
   readonly onError: (file: TailedFile, error: Error) => Promise<void>;
   readonly now: () => number;
@@ -45,7 +48,7 @@ export function createLanes(options: LanesOptions): Lanes {
   const woken = new Set<TailedFile>();
   const ready = new Set<TailedFile>();
   const busy = new Set<TailedFile>();
-  /** Files that end with lines whose event may go on. */
+  /** Files that end with lines of an event that may continue. */
   const pending = new Set<TailedFile>();
   const free: Lane[] = [];
   const running = new Set<Promise<void>>();
@@ -63,7 +66,7 @@ export function createLanes(options: LanesOptions): Lanes {
     return true;
   };
 
-  /** Reads one batch of a file. */
+  /** Reads one batch of events from a file and delivers the batch. */
   const readOnce = async (file: TailedFile, { window, body }: Lane): Promise<void> => {
     await file.look();
     const { source } = file.source.settings;

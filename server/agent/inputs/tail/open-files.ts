@@ -1,6 +1,7 @@
-// The files that are open for reading: finds those that the patterns name, opens new ones where reading goes on, and
-// finds those again that were renamed while no agent ran. A file is known by its device and inode number, so that links
-// and several patterns lead to one file, which the first entry reads whose pattern names it.
+// The files that are open for reading. Finds the files that the patterns match, opens new ones, and finds files that
+// were renamed while no agent ran. A file is identified by its device and inode number. So a file is open only once,
+// even when several links or patterns lead to it; it is read for the first entry of the configuration whose pattern
+// matches it.
 
 import type { FileHandle } from "node:fs/promises";
 import { readdir, realpath, stat } from "node:fs/promises";
@@ -18,12 +19,12 @@ export interface OpenFilesOptions {
   readonly sources: readonly Source[];
   readonly agent: Pick<FetchingAgent, "log" | "metrics">;
   readonly positions: Positions;
-  /** Open files that the agent of the previous configuration has left. All of them are taken at once. */
+  /** Files that the agent before the reload has left open. The constructor takes over all of them. */
   readonly kept: InputHost["keptFiles"];
   readonly gauges: TailGauges;
-  /** Has a file read, since it is new or has changed. */
+  /** Schedules a file to be read, because it is new or has changed. */
   readonly wake: (file: TailedFile) => void;
-  /** Returns a time in milliseconds that only grows. */
+  /** Returns the time of a monotonic clock in milliseconds. */
   readonly now: () => number;
 }
 
@@ -35,13 +36,16 @@ interface Begun {
 export class OpenFiles {
   private readonly options: OpenFilesOptions;
   private readonly files = new Map<FileKey, TailedFile>();
-  /** The files of the previous agent that no look has found yet. */
+  /** Files that the agent before the reload has left open and that no scan has found yet. */
   private readonly left: Map<FileKey, FileHandle>;
-  /** The file at each path that was found, and at each path that a link leads to. */
+  /**
+   * Open files, by each path that a scan has found. A file that was found through a symbolic link is also listed by its
+   * own path.
+   */
   private byPath = new Map<string, TailedFile>();
-  /** The path that the link at a path leads to. */
+  /** The target of each symbolic link, by the path of the link. */
   private readonly linked = new Map<string, string>();
-  /** Paths that could not be read when they were looked at first. */
+  /** Paths that existed but could not be read when their pattern was scanned for the first time. */
   private readonly unreadAtFirst = new Set<string>();
   private isFirstLook = true;
 
@@ -60,8 +64,8 @@ export class OpenFiles {
   }
 
   /**
-   * Looks for files once. Opens new ones, notes which have changed and which no path leads to any more. Returns the
-   * folders in which files may appear or change.
+   * Scans for files once. Opens new files, schedules changed files to be read, and marks the files that no path leads
+   * to any more. Returns the folders in which files may appear or change.
    */
   async look(isClosing: () => boolean): Promise<ReadonlySet<string>> {
     const { sources, positions } = this.options;
@@ -93,7 +97,7 @@ export class OpenFiles {
     return folders;
   }
 
-  /** Closes a file that was read to its end. Its position is forgotten when the file is deleted. */
+  /** Closes a file that was read to its end. Removes its saved position when the file is deleted. */
   async close(file: TailedFile): Promise<void> {
     file.isClosed = true;
     this.files.delete(file.key);
@@ -102,7 +106,7 @@ export class OpenFiles {
     if (file.isDeleted) await this.options.positions.forget(file.key);
   }
 
-  /** Closes all files, or leaves them to the agent of the next configuration. */
+  /** Closes all files. With `isReload`, leaves them open for the agent of the next configuration. */
   async closeAll(isReload: boolean): Promise<void> {
     for (const { key, handle } of this.files.values()) this.left.set(key, handle);
     for (const [key, handle] of this.left) {
@@ -136,13 +140,13 @@ export class OpenFiles {
     }
   }
 
-  /** Returns the path of the file itself, to which the path `at` may be a link. */
+  /** Returns the target when the path `at` is a symbolic link; otherwise returns `at`. */
   private async targetOf(at: string, file: TailedFile): Promise<string> {
     if (this.byPath.get(at) !== file) this.linked.set(at, await realpath(at));
     return this.linked.get(at) ?? at;
   }
 
-  /** Opens a file. Returns undefined when the path is no file any more. */
+  /** Opens a file. Returns undefined when the path no longer names a regular file. */
   private async open(source: Source, at: string, isNew: boolean): Promise<TailedFile | undefined> {
     const { positions, wake } = this.options;
     const handle = await openFile(at);
@@ -158,8 +162,8 @@ export class OpenFiles {
       const begun = await this.begin(handle, { source, at, key, size, isNew: isNew || wasUnread });
       const file = this.add(handle, key, at, source, begun);
       file.note(size);
-      // The position is kept before anything is read: the place at the end is known only now, and a file that is
-      // renamed while no agent runs is found again by its position.
+      // The position is saved before the first byte is read. Reading may begin at the current end of the file, which is
+      // known only now. And a file that is renamed while no agent runs can be found again only by its saved position.
       if (positions.of(key)?.fingerprint !== begun.fingerprint) await positions.save(file.position);
       wake(file);
       return file;
@@ -170,8 +174,9 @@ export class OpenFiles {
   }
 
   /**
-   * Returns where reading begins. A file that was read before goes on where it was; one with other bytes at its start
-   * has taken the inode number of another or was written again, and begins at its start.
+   * Returns where reading begins: at the saved position when the file still begins with the same bytes. (Other bytes
+   * show that the file was written again, or that the system has reused its inode number.) Otherwise at the start of
+   * the file, or at its end when the pattern is new and the setting `from` is `end`.
    */
   private async begin(
     handle: FileHandle,
@@ -190,8 +195,8 @@ export class OpenFiles {
   }
 
   /**
-   * Returns the position of the file at the same path with the same inode number on another device. The number of a
-   * device may change when the machine starts again.
+   * Returns the saved position of a file with the same path and inode number but another device number, because the
+   * number of a device may change when the machine restarts.
    */
   private onOtherDevice(key: FileKey, at: string): Position | undefined {
     const inode = key.slice(key.indexOf(":"));
@@ -201,7 +206,8 @@ export class OpenFiles {
   private add(handle: FileHandle, key: FileKey, path: string, source: Source, begun: Begun): TailedFile {
     const { agent, now } = this.options;
     const file = new TailedFile({ ...begun, handle, key, path, source, agent, now });
-    // The file that the previous agent has left is the same one.
+    // The agent before the reload may have left the same file open. Its handle is then closed, unless it is the handle
+    // used here.
     const before = this.left.get(key);
     this.left.delete(key);
     if (before !== handle) void before?.close().catch(() => {});
@@ -209,7 +215,7 @@ export class OpenFiles {
     return file;
   }
 
-  /** Notes of which files no path leads any more to the file. */
+  /** Updates `detachedAt` of all files: the time since which no path leads to the file. */
   private noteDetached(found: ReadonlySet<TailedFile>): void {
     const { now, wake, agent } = this.options;
     for (const file of this.files.values()) {
@@ -222,7 +228,10 @@ export class OpenFiles {
     }
   }
 
-  /** Goes on with files that the previous agent has left and that no path leads to any more. */
+  /**
+   * Takes over the files that the agent before the reload has left open and that no scan has found, because no path
+   * leads to them any more. Closes the files among them that cannot be continued.
+   */
   private async takeKept(): Promise<void> {
     const { positions, now, wake } = this.options;
     for (const [key, handle] of this.left) {
@@ -241,7 +250,7 @@ export class OpenFiles {
     }
   }
 
-  /** Finds files again that were renamed while no agent ran, and that hold lines which were not read. */
+  /** Finds files that were renamed within their folder while no agent ran, and that have unread lines. */
   private async findRenamed(): Promise<void> {
     const { positions } = this.options;
     const lost = new Map<string, Map<FileKey, { position: Position; source: Source }>>();
@@ -275,7 +284,7 @@ export class OpenFiles {
     wake(file);
   }
 
-  /** Returns the first source one of whose patterns names the path. */
+  /** Returns the first source that has a pattern for the path; undefined when there is none. */
   private sourceOf(at: string): Source | undefined {
     return this.options.sources.find(
       ({ patterns, isExcluded }) => patterns.some((pattern) => pattern.matches(at)) && !isExcluded(at),

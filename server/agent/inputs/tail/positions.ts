@@ -1,7 +1,7 @@
-// Keeps on disk how far each file was read, as a log of records that only grows; it is written anew when it has become
-// long. A record counts from the moment when the system has it, so it survives the end of the process. A loss of power
-// may take the last records, and lines are then read again. Each record has a checksum: damaged records are skipped,
-// and the one before counts.
+// Saves on disk up to which position each file was read. The positions are records that are appended to a log file;
+// when the log file has become long, it is rewritten. A record is passed to the operating system but not synced. So it
+// survives the end of the process, but a loss of power may lose the last records, and their lines are read again. Each
+// record has a checksum. Damaged records are skipped, and the previous record of the file counts.
 
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -24,30 +24,36 @@ export interface Position {
 }
 
 export interface Positions {
-  /** Returns the last position of a file; undefined when there is none. */
+  /** Returns the saved position of a file; undefined when there is none. */
   of(key: FileKey): Position | undefined;
   all(): readonly Position[];
-  /** Keeps a position. Resolves when the system has it. Never rejects: an error is logged, and the log written anew. */
+  /**
+   * Saves a position. Resolves when the operating system has the record. Never rejects: logs an error, and the next
+   * call rewrites the log file.
+   */
   save(position: Position): Promise<void>;
   forget(key: FileKey): Promise<void>;
-  /** Drops the positions of files that are not open and were not for a month. */
+  /** Removes the positions of files that have not been open for a month. */
   expire(isOpen: (key: FileKey) => boolean): void;
-  /** Returns whether the files of this pattern were looked for before, by this agent or an earlier one. */
+  /** Returns whether this agent or an earlier one has already scanned for the files of this pattern. */
   wasWatched(pattern: string): boolean;
-  /** Keeps which patterns are looked for; the files that appear from now on are new. */
+  /**
+   * Saves the patterns whose files were scanned. Files of these patterns that appear later are new, so they are read
+   * from their start.
+   */
   watch(patterns: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
 interface Kept extends Position {
-  /** When the file was seen last, in days since 1970. */
+  /** Last day on which the file was known to be open, in days since 1970. */
   readonly day: number;
 }
 
 const header = "millrace tail positions 1\n";
-/** Length of the log in bytes from which on it is written anew. */
+/** Number of bytes by which the log file may grow before it is rewritten. */
 const longLog = 1024 * 1024;
-/** Days after which the position of a file that was not open is dropped. */
+/** Number of days for which the position of a file is kept after the file was last open. */
 const keptDays = 30;
 
 export interface PositionsOptions {
@@ -57,7 +63,10 @@ export interface PositionsOptions {
   readonly now: () => number;
 }
 
-/** Opens the positions in a folder, which is created if it is missing. Throws when the folder cannot be written. */
+/**
+ * Opens the saved positions in `folder`. Creates the folder when it is missing. Throws when the folder cannot be
+ * written.
+ */
 export async function openPositions({ folder, log, now }: PositionsOptions): Promise<Positions> {
   makePrivateFolder(folder);
   const file = path.join(folder, "positions");
@@ -115,7 +124,10 @@ function positionRecord({ key, path, fingerprint, place, day }: Kept): PositionR
   return ["at", key, place.offset, place.dropping, fingerprint.bytes, fingerprint.hash, day, path];
 }
 
-/** Returns the line of a record. It begins with a line feed, too, so that damage to one costs no second record. */
+/**
+ * Returns a record as a line. The line also begins with a line feed, so that an incomplete line before it does not
+ * damage this record.
+ */
 function lineOf(record: PositionRecord): string {
   const text = JSON.stringify(record);
   return `\n${checksumOf(text)} ${text}\n`;
@@ -141,7 +153,7 @@ function readLog(file: string, log: Pick<Log, "warn">): ReadLog {
     return read;
   }
   const lines = text.slice(header.length).split("\n");
-  // The agent may have ended while it wrote the last line.
+  // The last line is incomplete when the agent has ended while it wrote this line.
   const last = lines.pop();
   let damaged = last === "" ? 0 : 1;
   for (const line of lines) if (line !== "" && !takeLine(line, read)) damaged++;
@@ -159,7 +171,7 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** Applies the record of a line. Returns false when the line is damaged. */
+/** Parses a line of the log file and applies its record to the result. Returns false when the line is damaged. */
 function takeLine(line: string, { kept, watched }: ReadLog): boolean {
   const text = line.slice(9);
   if (line.slice(0, 9) !== `${checksumOf(text)} `) return false;
@@ -189,13 +201,13 @@ function takeLine(line: string, { kept, watched }: ReadLog): boolean {
   return true;
 }
 
-/** The file of the log. Records that come while the file is written are written together. */
+/** The log file. Records that are added while a write is in progress are then written together. */
 class PositionLog {
   private readonly file: string;
   private readonly snapshot: () => readonly PositionRecord[];
   private handle: FileHandle | undefined;
   private length = 0;
-  /** Length up to which the log may grow before it is written anew. */
+  /** Length of the log file at which it is rewritten. */
   private mostLength = 0;
   private waiting: string[] = [];
   private writing: Promise<void> | undefined;
@@ -211,10 +223,10 @@ class PositionLog {
     return log;
   }
 
-  /** Adds a record. Resolves when the system has it; rejects when it cannot be written. */
+  /** Adds a record. Resolves when the operating system has the record; rejects when the record cannot be written. */
   async append(record: PositionRecord): Promise<void> {
     this.waiting.push(lineOf(record));
-    // The records that wait are written when those before them are, all at once.
+    // The waiting records are written together, as soon as the write in progress has ended.
     const before = this.writing;
     if (this.waiting.length === 1) this.writing = this.writeWaiting(before);
     await this.writing;
@@ -225,7 +237,7 @@ class PositionLog {
     const text = this.waiting.join("");
     this.waiting = [];
     const { handle } = this;
-    // After an error the last line of the file may be incomplete, so the file is replaced.
+    // After a failed write the last line of the file may be incomplete, so the file is rewritten.
     if (handle === undefined || this.length > this.mostLength) return await this.writeAnew();
     try {
       await handle.appendFile(text);
@@ -237,7 +249,7 @@ class PositionLog {
     }
   }
 
-  /** Replaces the file by one that holds only what counts. */
+  /** Replaces the log file by a new one that holds only the current positions and patterns. */
   private async writeAnew(): Promise<void> {
     const text = header + this.snapshot().map(lineOf).join("");
     const draft = `${this.file}.tmp`;

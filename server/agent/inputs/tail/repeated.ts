@@ -1,18 +1,23 @@
-// Runs a task again and again, with a pause between two runs that may be cut short.
+// Runs a task again and again, with a pause after each run. A caller can shorten the pause.
 
 export interface Repeated {
-  /** Has the next run begin after at most `ms` milliseconds, or as long after the run that is under way. */
+  /**
+   * Makes the next run begin after at most `ms` milliseconds. When a run is in progress, the time counts from its end.
+   */
   soon(ms: number): void;
-  /** Prevents further runs. Resolves when the run that is under way has ended. */
+  /** Prevents further runs. Resolves when the run in progress has ended. */
   close(): Promise<void>;
 }
 
-/** `task` must never reject. `everyMs`: the usual pause in milliseconds. The first run begins at once. */
+/**
+ * Runs `task` at once, and again after each pause. `everyMs`: the usual pause in milliseconds. `task` must never
+ * reject.
+ */
 export function createRepeated(task: () => Promise<void>, everyMs: number): Repeated {
   let timer: NodeJS.Timeout | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
   let running: Promise<void> | undefined;
-  /** The pause after the run that is under way. */
+  /** The pause after the run in progress, in milliseconds. */
   let pauseMs = everyMs;
   let isClosed = false;
   const plan = (ms: number) => {

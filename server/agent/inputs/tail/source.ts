@@ -1,4 +1,4 @@
-// One entry [[inputs.tail]] of the configuration, with its patterns and its regular expression compiled.
+// A source: an entry [[inputs.tail]] of the configuration, with its patterns and its regular expression compiled.
 
 import { Regex } from "../../../../lib/regex/index.ts";
 import { anyPattern, type FilePattern, parseFilePattern } from "../../../config/file-pattern.ts";
@@ -13,7 +13,7 @@ export interface Source {
   readonly patterns: readonly FilePattern[];
   readonly isExcluded: (path: string) => boolean;
   readonly encoding: Encoding;
-  /** The text before each message in the body of a write. */
+  /** The line protocol before each message in the body of a write. */
   readonly head: Uint8Array<ArrayBuffer>;
   /** Returns whether a line begins an event; undefined when each line is an event. */
   readonly beginsEvent: ((line: Uint8Array) => boolean) | undefined;

@@ -1,38 +1,43 @@
-// Splits the bytes of a file into events: lines, or groups of lines of which each begins with a line that a regular
-// expression finds. The functions keep no state. The whole state is a place in the file, so that reading can go on from
-// any place that was saved.
+// Splits the bytes of a file into events. An event is one line, or a group of lines whose first line matches a regular
+// expression. The functions keep no state between calls. All state is in a place (an offset, and the part to drop
+// there), so reading can continue at any saved place.
 
 import type { Encoding } from "./encoding.ts";
 
-/** A place in a file from which reading goes on. */
+/** A place in a file at which reading continues. */
 export interface Place {
   /** Offset in bytes from the start of the file. */
   readonly offset: number;
   /**
-   * The part of a too long event that is dropped from here on: nothing, the rest of a line, or all lines up to the next
-   * one that begins an event.
+   * The part to drop from this offset on, because the event before it was too long: nothing, the rest of its line, or
+   * all lines up to the next line that begins an event.
    */
   readonly dropping: "" | "line" | "event";
 }
 
 export interface SplitOptions {
   readonly encoding: Encoding;
-  /** Longest event, in bytes of the file. */
+  /** Largest length of an event, in bytes of the file. A longer event is cut. */
   readonly mostBytes: number;
   /** Returns whether a line begins an event; undefined when each line is an event. */
   readonly beginsEvent: ((line: Uint8Array) => boolean) | undefined;
   /**
-   * Whether an event at the end of the window is complete. `no`: the writer may add to it. `lines`: its ended lines are
-   * complete, because nothing was written for a while. `all`: all its bytes are, because nobody writes the file any more.
+   * The part of the last event in the window that is complete. `no`: none, because the writer may continue the event.
+   * `lines`: its finished lines, because nothing was written for a while. `all`: all its bytes, because nobody writes
+   * the file any more.
    */
   readonly isComplete: "no" | "lines" | "all";
-  /** Takes the bytes `[start, end)` as one event. Returns whether it takes more. */
+  /**
+   * Called for each event, which is the bytes `[start, end)` of the window. `isCut`: whether the event was too long.
+   * Returns whether to continue with the next event.
+   */
   take(start: number, end: number, isCut: boolean): boolean;
 }
 
 /**
- * Splits `window`, the bytes of a file from the place `from` on, and passes each event to `take`. Returns the place
- * after the last event that was taken. The place moves on when the window holds more than `mostBytes` and a line feed.
+ * Splits `window` (the bytes of a file from the place `from` on) and passes each event to `take`. Returns the place
+ * after the last event that was passed. When the window is longer than `mostBytes` plus a line feed, this place is
+ * always after `from`.
  */
 export function splitEvents(window: Uint8Array, from: Place, options: SplitOptions): Place {
   return new Splitter(window, from, options).run();
@@ -65,7 +70,7 @@ class Splitter {
     return { offset: this.from.offset + this.at, dropping: this.dropping };
   }
 
-  /** Drops the rest of a line. Returns whether it has ended. */
+  /** Drops the rest of a line. Returns whether the line ends in the window. */
   private dropLine(): boolean {
     const { window, options } = this;
     const { encoding, beginsEvent } = options;
@@ -79,12 +84,13 @@ class Splitter {
     return true;
   }
 
-  /** Drops lines up to the next that begins an event. Returns whether there is one. */
+  /** Drops lines up to the next line that begins an event. Returns whether the window has such a line. */
   private dropEvent(beginsEvent: (line: Uint8Array) => boolean): boolean {
     for (;;) {
       const line = this.lineAt(this.at);
       if (line === undefined) {
-        // A line that is too long to be complete in any window is dropped with the event.
+        // The line does not end in the window and is longer than an event may be. It is dropped, too, even if it begins
+        // an event.
         if (this.window.length - this.at > this.options.mostBytes) {
           this.dropping = "line";
           return this.dropLine();
@@ -101,8 +107,8 @@ class Splitter {
   }
 
   /**
-   * Skips NULs before an event. A file that was emptied while its writer kept its place begins with as many NULs as it
-   * had bytes.
+   * Skips NUL bytes before an event. When a file is truncated but its writer continues at its old offset, the file
+   * begins with NUL bytes in place of the removed bytes.
    */
   private skipZeros(): void {
     const { window } = this;
@@ -113,7 +119,7 @@ class Splitter {
     }
   }
 
-  /** Takes the next line as an event. Returns whether there may be another one. */
+  /** Takes the next line as an event. Returns whether the window may have another event. */
   private takeLine(): boolean {
     const { window, at, options } = this;
     const line = this.lineAt(at);
@@ -134,7 +140,7 @@ class Splitter {
     return false;
   }
 
-  /** Takes the next lines that are one event. Returns whether there may be another event. */
+  /** Takes the next lines as one event. Returns whether the window may have another event. */
   private takeLines(beginsEvent: (line: Uint8Array) => boolean): boolean {
     const { window, at: start, options } = this;
     let end = start;
@@ -158,7 +164,10 @@ class Splitter {
     }
   }
 
-  /** Takes the event that reaches the end of the window, as far as it is complete. `at`: the end of its last line. */
+  /**
+   * Takes the complete part of the event that reaches the end of the window. `at` and `end`: the end of the event's
+   * last finished line, with and without the line's end characters.
+   */
   private endOfWindow(start: number, at: number, end: number): boolean {
     const { window, options } = this;
     if (options.isComplete === "all") {
@@ -171,7 +180,10 @@ class Splitter {
     return false;
   }
 
-  /** Returns whether an event is too long whose last line has not ended, and so may end with a carriage return. */
+  /**
+   * Returns whether an event whose last line is not finished is too long. The limit is one character longer here,
+   * because the last character may be a carriage return, which does not belong to the event.
+   */
   private isTooLong(bytes: number): boolean {
     return bytes > this.options.mostBytes + this.options.encoding.width;
   }
@@ -183,7 +195,10 @@ class Splitter {
     if (to > start) this.takesMore = take(start, to, isCut);
   }
 
-  /** Returns the end of the line that begins at `at`, and the start of the next; undefined when it has not ended. */
+  /**
+   * Returns the end of the line that begins at `at`, and the start of the next line; undefined when the line does not
+   * end in the window.
+   */
   private lineAt(at: number): { readonly end: number; readonly next: number } | undefined {
     const { encoding } = this.options;
     const found = encoding.lineFeed(this.window, at, this.window.length);
@@ -192,7 +207,7 @@ class Splitter {
     return { end, next: found + encoding.width };
   }
 
-  /** Returns the part of a line that decides whether it begins an event. */
+  /** Returns, in UTF-8, the part of a line that the regular expression for the start of an event is matched against. */
   private bytesOf(start: number, end: number): Uint8Array {
     const { encoding, mostBytes } = this.options;
     return encoding.utf8(this.window.subarray(start, Math.min(end, start + mostBytes)));

@@ -1,5 +1,5 @@
-// One open file: reads the bytes that were not read yet, and splits them into events. A file stays open while it is
-// read, so that one that was renamed or deleted is read to its end.
+// One open file: reads its unread bytes and splits them into events. The file stays open between reads, so that it is
+// read to its end even when it was renamed or deleted.
 
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -11,16 +11,16 @@ import type { FileKey, Position } from "./positions.ts";
 import type { Source } from "./source.ts";
 import { type Place, splitEvents } from "./split-events.ts";
 
-/** Length in bytes from which on a body takes no more events. */
+/** Length in bytes at which a body is full. */
 const fullBody = 1024 * 1024;
-/** Largest number of bytes of an unfinished event that are kept in memory. */
+/** Largest number of bytes at the end of a file that are kept in memory because their event may continue. */
 const mostKept = 16 * 1024;
-/** Number of bytes that are read at once besides those of the longest event. */
+/** Number of bytes that are read at once, in addition to the length of the longest event. */
 export const readBytes = 256 * 1024;
 
 const start: Place = { offset: 0, dropping: "" };
 
-/** The state of a file that exists. */
+/** The state of an open file, as the file system reports it. */
 export interface FileState {
   readonly key: FileKey;
   readonly size: number;
@@ -29,17 +29,17 @@ export interface FileState {
 }
 
 export interface Batch {
-  /** The place after the events of the batch. */
+  /** The place in the file after the last event of the batch. */
   readonly end: Place;
   readonly cutEvents: number;
   readonly bytes: number;
-  /** Whether the file may hold more events already. */
+  /** Whether the file may have more events that can be read at once. */
   readonly hasMore: boolean;
 }
 
 /**
- * Opens a file for reading. Returns undefined when the path is no file. The flag keeps the call from waiting for the
- * writer of a pipe that has taken the place of a file.
+ * Opens a file for reading. Returns undefined when the path does not name a regular file. If the path names a pipe, the
+ * flag O_NONBLOCK keeps the call from waiting for a writer.
  */
 export async function openFile(path: string): Promise<FileHandle | undefined> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -60,13 +60,13 @@ export function keyOf({ dev, ino }: { readonly dev: bigint; readonly ino: bigint
 export interface TailedFileOptions {
   readonly handle: FileHandle;
   readonly key: FileKey;
-  /** The path that led to the file; the value of the tag `filename`. */
+  /** The path at which the file was found. It becomes the value of the tag `filename`. */
   readonly path: string;
   readonly source: Source;
   readonly place: Place;
   readonly fingerprint: Fingerprint;
   readonly agent: Pick<FetchingAgent, "log" | "metrics">;
-  /** Returns a time in milliseconds that only grows. */
+  /** Returns the time of a monotonic clock in milliseconds. */
   readonly now: () => number;
 }
 
@@ -79,17 +79,20 @@ export class TailedFile {
   private fingerprint: Fingerprint;
   private readonly agent: TailedFileOptions["agent"];
   private readonly now: () => number;
-  /** Size in bytes when the file was looked at last. */
+  /** Size of the file in bytes at the last check. */
   size = 0;
-  /** When the file was seen to grow last, in milliseconds of `now`. */
+  /** Time of the last check that found another size, as `now` returns it. */
   grewAt: number;
-  /** When no path of the configuration led to the file any more; undefined while one does. */
+  /** Time since which no path of the configuration leads to the file; undefined while a path does. */
   detachedAt: number | undefined;
   isDeleted = false;
-  /** Whether the file is read to its end, and then closed. */
+  /** Whether nobody writes the file any more. Such a file is read to its end and then closed. */
   isEnding = false;
   isClosed = false;
-  /** The lines after the position, of an event that may go on. */
+  /**
+   * The bytes after the position, which belong to an event that may continue. They are kept because truncating the file
+   * would lose them.
+   */
   private lastLines: Uint8Array | undefined;
   private hasLoggedCut = false;
 
@@ -105,7 +108,7 @@ export class TailedFile {
     this.grewAt = now();
   }
 
-  /** Number of bytes whose events are not in the queue. */
+  /** Number of bytes whose events are not in the queue yet. */
   get unread(): number {
     return Math.max(0, this.size - this.place.offset);
   }
@@ -115,14 +118,14 @@ export class TailedFile {
     return { key, path, fingerprint, place };
   }
 
-  /** Looks at the size of the file. Returns whether it has changed. */
+  /** Checks the size of the file, and whether the file is deleted. Returns whether the size has changed. */
   async look(): Promise<boolean> {
     const { size, isDeleted } = await stateOf(this.handle);
     this.isDeleted = isDeleted;
     return this.note(size);
   }
 
-  /** Notes the size of the file. Returns whether it has changed. */
+  /** Records the size of the file. Returns whether it has changed. */
   note(size: number): boolean {
     if (size === this.size) return false;
     this.size = size;
@@ -131,8 +134,9 @@ export class TailedFile {
   }
 
   /**
-   * Returns whether the file was emptied and written again, which is so when it has become shorter or begins with other
-   * bytes. Reading then begins at the start. Otherwise extends the fingerprint while the file is short.
+   * Returns whether the file was truncated and written again: the file is shorter than the position, or begins with
+   * other bytes. If so, moves the position to the start. Otherwise extends the fingerprint (a hash of the first bytes)
+   * while the file is short.
    */
   async hasRestarted(): Promise<boolean> {
     const { fingerprint, handle, size, place } = this;
@@ -145,8 +149,8 @@ export class TailedFile {
   }
 
   /**
-   * Reads the next events into `body`, at most about 1 MiB. `window` is memory for the bytes that are read; it is longer
-   * than the longest event. Does not move the position of the file, because the events are not in the queue yet.
+   * Reads the next events into `body`, about 1 MiB at most. `window` is the memory into which the bytes are read; it
+   * must be longer than the longest event. Does not move the position, because the events are not in the queue yet.
    */
   async read(window: Uint8Array, body: EventBody, isComplete: "no" | "lines" | "all"): Promise<Batch> {
     const { place } = this;
@@ -160,8 +164,8 @@ export class TailedFile {
   }
 
   /**
-   * Puts the last event of a file that was emptied into `body`, as far as it is known. The file has it no more, and
-   * nothing will go on with it. Returns whether there is one.
+   * Puts the last event of a truncated file into `body`, as far as its bytes were kept in memory. The event is
+   * complete, because the file no longer has it. Returns whether there is such an event.
    */
   takeLastEvent(body: EventBody): boolean {
     const { lastLines } = this;
@@ -196,12 +200,12 @@ export class TailedFile {
     return { end, cutEvents, isStopped };
   }
 
-  /** Returns whether a batch moves the position, although it may hold no event. */
+  /** Returns whether the batch moves the position. A batch without events moves it when bytes are dropped. */
   hasMoved({ end }: Batch): boolean {
     return end.offset !== this.place.offset || end.dropping !== this.place.dropping;
   }
 
-  /** Counts events that were cut, and logs the first ones of the file. */
+  /** Counts events that were cut because they were too long. Logs only the first time for each file. */
   noteCut(events: number): void {
     const { settings } = this.source;
     this.agent.metrics.tailCut.inc({ source: settings.source }, events);

@@ -1,4 +1,4 @@
-// Runs the input: has the files looked for, has those read that have changed, and closes those that are done.
+// Runs the input: scans for files, reads the files that have changed, and closes the files that are finished.
 
 import path from "node:path";
 import type { TailSettings } from "../../../config/settings/agent-inputs.ts";
@@ -14,21 +14,24 @@ import { createRepeated } from "./repeated.ts";
 import { sourceOf } from "./source.ts";
 import type { TailedFile } from "./tailed-file.ts";
 
-/** Time in milliseconds between two looks for files. */
+/** Milliseconds between two scans for files. */
 const lookMs = 10_000;
-/** Time in milliseconds from a change of names in a folder to the look for files. */
+/** Milliseconds from the creation, renaming or removal of a file in a watched folder to the next scan for files. */
 const soonMs = 200;
-/** Time in milliseconds between two looks at the files that are open. */
+/** Milliseconds between two checks of the open files. */
 const tickMs = 1000;
-/** Time in milliseconds for which a file of a network folder is looked at often after it has changed. */
+/** Milliseconds for which a file with the setting `poll` is checked every second after it has changed. */
 const recentMs = 60_000;
-/** Time in milliseconds for which a deleted file is still read after it grew last. */
+/** Milliseconds without a change after which a deleted file counts as finished. */
 const deletedMs = 2000;
-/** The same for a file that was renamed: its writer goes on until it opens the new one. */
+/**
+ * Milliseconds without a change after which a renamed file counts as finished. Its writer continues with the renamed
+ * file until it opens the new one.
+ */
 const renamedMs = 60_000;
 const closeMs = 10_000;
 
-/** Starts to read the files of all entries. Throws when the positions cannot be kept. */
+/** Starts to read the files of all entries. Throws when positions cannot be saved. */
 export async function openTail(
   entries: readonly TailSettings[],
   agent: FetchingAgent,
@@ -81,14 +84,17 @@ export async function openTail(
     onNames: () => looks.soon(pauseMs),
     log,
   });
-  /** The pause before a look because names have changed. It grows with the time of a look, so that looks stay rare. */
+  /**
+   * The pause before a scan that was caused by a change of file names. It grows with the duration of a scan, so that
+   * scans take little of the total time.
+   */
   let pauseMs = soonMs;
   const looks = createRepeated(async () => {
     const began = now();
     try {
       const folders = await files.look(() => closing.signal.aborted);
       pauseMs = Math.min(lookMs, Math.max(soonMs, 20 * (now() - began)));
-      // Lines that were written before the folder was watched are found by another look.
+      // Another scan finds the lines that were written before the folder was watched.
       if (!closing.signal.aborted && watch.setFolders(folders)) looks.soon(pauseMs);
       gauges.show(files.all());
     } catch (error) {
@@ -116,12 +122,14 @@ export async function openTail(
   };
 }
 
-/** Returns whether the size of a file is looked at each second, because no change of it would be reported. */
+/** Returns whether the size of a file must be checked every second, because the system does not report its changes. */
 function isLookedAt({ source, grewAt, detachedAt }: TailedFile, now: number): boolean {
   return detachedAt !== undefined || (source.settings.poll && now - grewAt < recentMs);
 }
 
-/** Looks at a file, and has it read when it has changed, or to its end when nobody writes it any more. */
+/**
+ * Checks a file. Schedules it to be read when it has changed, and to be read to its end when nobody writes it any more.
+ */
 async function lookAt(file: TailedFile, wake: (file: TailedFile) => void, now: number): Promise<void> {
   const hasChanged = await file.look().catch(() => true);
   const { detachedAt, isDeleted, grewAt } = file;

@@ -67,7 +67,10 @@ export function blacklists(metadata: Metadata): Records<BlacklistDocument> {
   return metadata.records<BlacklistDocument>("blacklist");
 }
 
-/** Returns the name and the terms (filter values) by which lists find the record of a blacklist. */
+/**
+ * Returns the name and the terms (filter values) of a blacklist's record. Requests that list blacklists search the name
+ * and filter by the terms.
+ */
 export function blacklistFoundBy({ name, source, type }: Pick<BlacklistDocument, "name" | "source" | "type">) {
   return { name: `${name} ${source}`, terms: [`type:${type}`] };
 }

@@ -225,7 +225,7 @@ export const dashboardRoutes: readonly Route[] = [
 export async function createDashboard(metadata: Metadata, scope: Scope, body: Creation): Promise<StoredDashboard> {
   const uuid = body.specifyDashboardUUID ?? newId("dsbd");
   const isTaken = () => duplicated("specifyDashboardUUID", uuid);
-  // The requested identifier is checked before tags are made. Another request may still take it in between; then
+  // The requested identifier is checked before tags are made. If another request takes the identifier after this check,
   // creating the record fails.
   if (body.specifyDashboardUUID !== undefined && (await dashboards(metadata).get(scope, uuid)) !== undefined) {
     throw isTaken();

@@ -15,7 +15,7 @@ import { memberValue, type ObjectMember, type ObjectMembers } from "./object-mem
 export interface ObjectKind {
   readonly objectClass: string;
   readonly members: ObjectMembers;
-  /** The tags and fields in which the query parameter `search` looks for its term. */
+  /** The tags and fields in which the query parameter `search` looks for the searched text. */
   readonly searched: readonly string[];
   /** The length in ms of the time range that a request without `startTime` searches. */
   readonly windowMs: number;

@@ -89,8 +89,8 @@ function defaultRecords(metadata: Metadata): Records<DefaultDocument> {
 }
 
 /**
- * Returns the name and the terms (filter values) by which lists find the record of a pipeline. Pipeline names are
- * unique in a category.
+ * Returns the names and the terms (filter values) of a pipeline's record. Requests that list pipelines search the name
+ * and filter by the terms. `uniqueName` makes pipeline names unique in a category.
  */
 export function foundBy({ name, category }: Pick<PipelineDocument, "name" | "category">) {
   return { name, uniqueName: `${category}/${name}`, terms: [categoryTerm(category)] };

@@ -23,7 +23,7 @@ import type { Members } from "./schema.ts";
 import { checkBody, readQuery } from "./validate.ts";
 import { createWrittenObjects } from "./written-objects.ts";
 
-/** A request in the format that every host (an HTTP server or a page) converts its requests to. */
+/** The common format of requests. Every host (an HTTP server or a page) converts its requests to this format. */
 export interface OpenApiRequest {
   readonly method: string;
   /** The path and the query string of the URL, not decoded. */

@@ -144,7 +144,7 @@ function parameter({ json, spelling }: Schema<unknown>, given: string, name: str
   switch (json.type) {
     case "integer":
       if (!/^-?[0-9]+$/.test(given)) throw invalidParameter(name, "expected integer");
-      // `Number` rounds an integer above 2^53. The result is wrong but harmless, because such a number exceeds every
+      // `Number` rounds an integer above 2^53. The rounded value is harmless, because such a number exceeds every
       // allowed range.
       return Number(given);
     case "boolean":

@@ -163,9 +163,7 @@ function withLiterals(statement: Fragment): string {
   return written(statement, (value) => (typeof value === "string" ? `(${literal(value)})` : String(value)));
 }
 
-/**
- * Makes column names for keys. The names contain no control characters, and differ from each other in more than case.
- */
+/** Makes column names for keys. The names contain no control characters, and no two names differ only in case. */
 class Names {
   private readonly taken: Set<string>;
 

@@ -1,7 +1,7 @@
 // Imports the points of a store of the previous version, which are in the file `points.duckdb` beside the store's
-// folder (former.ts). Rows are copied one row group at a time into a generation (a set of tables for new points) of a
-// separate database, and are packed into segments like all other points. The process may be killed at any moment. Each
-// packed generation is in the manifest before the next one begins; a completed table is listed in the manifest's
+// folder (old-store.ts). Rows are copied one row group at a time into a generation (a set of tables for new points) of
+// a separate database, and are packed into segments like all other points. The process may be killed at any moment.
+// Each packed generation is in the manifest before the next one begins; a completed table is listed in the manifest's
 // `upgraded`. A point that the store already has (same workspace, category and sequence number) is not imported again.
 // At the end the old file is renamed to `points.duckdb.upgraded`.
 

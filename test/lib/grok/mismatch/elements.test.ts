@@ -1,4 +1,4 @@
-// The elements that an expression is cut into.
+// Cutting a grok expression into elements: references, literals, classes, groups, anchors and spaces.
 
 import { describe, expect, it } from "vitest";
 import { elementsOf } from "../../../../lib/grok/mismatch/elements.ts";

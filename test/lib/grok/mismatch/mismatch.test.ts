@@ -1,4 +1,5 @@
-// Why a line does not match: the element that failed, what stood there, and the first change that helps.
+// The explanation why a line does not match an expression: the element of the expression that failed, the text at this
+// place of the line, and the first suggested change of the expression.
 
 import { describe, expect, it } from "vitest";
 import { Grok } from "../../../../lib/grok/grok.ts";
@@ -8,7 +9,10 @@ import casesText from "./cases.jsonl?raw";
 interface Case {
   readonly expression: string;
   readonly line: string;
-  /** Source of the element that fails, the text that stands there, and the expression of the first change. */
+  /**
+   * Source of the element that fails, the text of the line at this place, and the whole expression after the first
+   * change.
+   */
   readonly failed: string;
   readonly found: string;
   readonly first: string;

@@ -1,4 +1,5 @@
-// Suggestions for samples of 24 log formats, and the rules that one sample cannot show.
+// Grok expressions that are suggested for sample lines. The samples in shapes.txt are whole log formats; the table
+// below has small samples, one for each rule of the suggestions.
 
 import { describe, expect, it } from "vitest";
 import { Grok } from "../../../../lib/grok/grok.ts";
@@ -34,7 +35,7 @@ interface Row {
   readonly expression: string;
 }
 
-/** Returns the piece that captures a text of the first line, and from where on the next one may stand. */
+/** Returns the piece of a suggestion that captures the given text in the first line, at the index `from` or later. */
 function pieceOf({ pieces }: Suggestion, line: string, text: string, from: number) {
   return pieces.find(
     ({ name, spans: [span] }) => name !== null && span && span[0] >= from && line.slice(...span) === text,
@@ -53,7 +54,7 @@ function rowOf({ name, fields, lines }: Shape): Row {
     if (kind !== field.kind) wrongKinds.push(`${field.text}: ${kind}, not ${field.kind}`);
     if (field.name !== "" && piece?.name !== field.name) wrongNames.push(`${piece?.name}, not ${field.name}`);
   }
-  // How well it fits lines that it has not seen: made from the first three lines, tried on the others.
+  // Makes an expression from the first three lines and counts how many of the other lines the expression matches.
   const early = Grok.compile(suggestGrok(lines.slice(0, 3)).expression);
   const unseen = lines.slice(3);
   return {
@@ -87,12 +88,13 @@ describe("suggestGrok", () => {
     expect(rows.filter(({ wrongKinds }) => wrongKinds.length === 0).length, shown.join("\n")).toBeGreaterThanOrEqual(
       22,
     );
-    // Whole lines of free text match everything, so each expression must say more.
+    // An expression that captures each line as one text would match all lines, so each one must have at least three
+    // references.
     expect(rows.filter(({ expression }) => expression.split("%{").length < 4)).toEqual([]);
   });
 });
 
-/** Rules that a whole format does not show: lines, and the expression for them. */
+/** One small sample for each rule of the suggestions: the rule, the sample lines, and the suggested expression. */
 const small: readonly (readonly [why: string, lines: readonly string[], expression: string])[] = [
   [
     "takes numbers and an address",
@@ -164,7 +166,7 @@ describe("a suggestion", () => {
   });
 
   it("uses a pattern of the caller where it replaces a built-in one", () => {
-    // No text is an INT here, so the number becomes the next kind that fits.
+    // The caller's pattern INT matches only "x", so the suggestion uses NUMBER, the next pattern that fits.
     expect(suggestGrok(["n=1", "n=2"], { patterns: { INT: "x" } }).expression).toBe("^n=%{NUMBER:n:float}$");
   });
 });
@@ -206,7 +208,7 @@ describe("changePiece", () => {
   });
 
   it("every choice that a suggestion offers matches all lines", () => {
-    // The first parts of short lines are enough; each choice compiles an expression.
+    // Short samples keep the test fast, because each choice compiles an expression.
     for (const own of [lines, ["level=info ms=12", "level=warn ms=1.5"]]) {
       const suggestion = suggestGrok(own);
       for (const [piece, { choices, optional }] of suggestion.pieces.entries()) {

@@ -1,4 +1,5 @@
-// Scripts for a central pipeline. Five functions do nothing there: their calls are checked, and cause a warning.
+// Scripts for a pipeline that runs centrally. Five functions have no effect there: a call of them is checked as usual
+// and causes a warning.
 
 import { describe, expect, it } from "vitest";
 import { compileScripts } from "../../../../lib/pipeline/compile/scripts.ts";

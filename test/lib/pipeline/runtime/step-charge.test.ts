@@ -1,5 +1,5 @@
-// The step budget: the steps that count in addition to the statements of a run, and the budget that all points of a
-// write share.
+// The step budget of scripts: work that costs more steps than the number of executed statements, and a budget that all
+// points of a write share.
 
 import { describe, expect, it } from "vitest";
 import { compileScripts } from "../../../../lib/pipeline/compile/scripts.ts";

@@ -205,8 +205,9 @@ describe("a profile", () => {
     expect(counts).toContainEqual([1, 1, 1, "for i = 0; i < 3; i = i + 1 {"]);
     expect(counts).toContainEqual([2, 3, 3, "add_key(k, i)"]);
     expect(counts).toContainEqual([4, 1, 1, "x = 1"]);
-    // The test's clock advances by one tick at each reading, and the profile reads it twice for each event. So each run
-    // of a statement takes one tick, and each run of a part of the loop's head adds one tick to the loop.
+    // The test's clock advances by one tick at each reading, and the profile reads the clock before and after each
+    // step. So each run of a statement takes one tick. The parts of a loop's head are also steps, and their ticks count
+    // for the loop.
     const times = Object.fromEntries(profile.statements().map(({ text, time }) => [text, time]));
     expect([times["x = 1"], times["add_key(k, i)"]]).toEqual([1, 3]);
   });

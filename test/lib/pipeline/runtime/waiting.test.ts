@@ -1,5 +1,5 @@
-// Scripts that wait for HTTP requests: which scripts are asynchronous, that their results equal those of other scripts,
-// and which limits apply to them.
+// Scripts that wait for HTTP requests: which scripts run asynchronously, that a script gives the same result whether it
+// runs asynchronously or not, and the limits of requests.
 
 import { describe, expect, it, vi } from "vitest";
 import { compileScripts } from "../../../../lib/pipeline/compile/scripts.ts";

@@ -1,5 +1,5 @@
-// What the scan of JSON reads by a shorter way, because it is frequent: entries of PBJSON as encoders write them, long
-// numbers, and keys that were seen before. Each must give what the decoder in JavaScript gives.
+// The WebAssembly scan of JSON has faster code for frequent cases: PBJSON entries as encoders write them, long numbers,
+// and keys that were seen before. The points must equal those of the decoder in JavaScript.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -26,7 +26,7 @@ function answer(decode: () => readonly Point[]): unknown {
   }
 }
 
-/** Decodes the body both ways and returns their common answer: points, or the text of an error. */
+/** Decodes the body with both decoders and expects equal results. Returns the points, or the error message. */
 function agreed(body: Uint8Array, limits: Limits = defaultLimits): unknown {
   const expected = answer(() => decodeJson(body, { ...options, limits }));
   const onTape = (): Point[] => {
@@ -41,7 +41,7 @@ function agreed(body: Uint8Array, limits: Limits = defaultLimits): unknown {
 
 const pbjson = (entry: string): string => `[{"name":"m","fields":[${entry}],"time":"1"}]`;
 
-/** Entries of PBJSON: as encoders write them, and with one thing that is not usual. */
+/** Entries of PBJSON: first as encoders write them, then with one unusual detail each. */
 const entries: readonly string[] = [
   '{"key":"k","f":1.5}',
   '{"key":"k","i":"-9223372036854775808"}',
@@ -124,7 +124,7 @@ describe("an entry of PBJSON", () => {
 
 const digits = (count: number): string => "1234567890".repeat(4).slice(0, count);
 
-/** Numbers around the lengths at which the way of reading changes. */
+/** Numbers in all notations, valid or not, with digits around the lengths at which the scan uses other code. */
 const numbers: readonly string[] = [
   ...[
     "0",
@@ -187,7 +187,7 @@ describe("a number", () => {
     }
     agreed(utf8(`[{"measurement":"m","fields":{"f":1},"time":${number}}]`));
     agreed(utf8(`[{"name":"m","fields":[{"key":"f","f":1}],"time":"${number}"}]`));
-    // At the end of the body, where no bytes of the body follow.
+    // Here the number is at the end of the body, so the scan must not read beyond it.
     agreed(utf8(`[${number}`));
     agreed(utf8(`[${number}]`));
   });
@@ -222,7 +222,7 @@ describe("a key", () => {
     const element = `{"measurement":"m","fields":{${keys.map((key, i) => `${JSON.stringify(key)}:${i}`).join(",")}}}`;
     const limits = { ...defaultLimits, maxFields: 10_000 };
     agreed(utf8(`[${element},${element}]`), limits);
-    // The same keys have other ids in the next body.
+    // In this body the keys are in reverse order, so they get other ids.
     const reversed = `{"measurement":"m","fields":{${keys
       .map((key, i) => `${JSON.stringify(key)}:${i}`)
       .reverse()

@@ -38,7 +38,7 @@ function expectSorted(shapes: readonly Shape[]): void {
   expect(points.length).toBe(shapes.length);
   expect(textOf(encodePoints(module, batch, "lp"))).toBe(encodeLineProtocol(points));
   expect(textOf(encodePoints(module, batch, "json"))).toBe(encodeJson(points));
-  // Each point alone, when its keys have ranks already.
+  // Encodes each point alone; by now the module has ranked all keys.
   for (const [i, point] of points.entries()) {
     expect(textOf(encodePoints(module, batch, "lp", { from: i, to: i + 1 }))).toBe(encodeLineProtocol([point]));
   }
@@ -147,7 +147,7 @@ describe("keys in line protocol and JSON", () => {
       batch.at(i).setField(new Key(`n${i}`), 1);
       encodeTo(counting, batch, "lp", (chunk) => void (bytes += chunk.length), { from: i, to: i + 1 });
     }
-    // Ranking all keys for each point would take some hundred steps for each of 9000 keys.
+    // If the module ranked all 9000 keys again for each point, this would take hundreds of steps for each key.
     expect((steps() - before) / count).toBeLessThan(20_000);
     expect(bytes).toBeGreaterThan(count * 20);
     batch.release();

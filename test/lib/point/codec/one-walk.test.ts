@@ -260,7 +260,10 @@ const chunk = 131_072;
 const filler = Array.from({ length: 8 }, (_, i) => pointWith([`f${i}`, nameOf(16_000)]));
 
 describe("a chunk that fills", () => {
-  /** Expects the right encoding of `last` when the points before leave `left` bytes of the output chunk free. */
+  /**
+   * Encodes filler points and then `last`, so that `last` begins with only `left` free bytes in the output chunk.
+   * Expects the right bytes.
+   */
   function expectBehind(left: number, last: readonly Point[]): void {
     const used = encodePoints(module, filler, "pb").length;
     const rest = chunk - left - used - encodePoints(module, [pointWith(["r", nameOf(2000)])], "pb").length + 2000;

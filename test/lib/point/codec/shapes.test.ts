@@ -1,6 +1,6 @@
-// Compares lines that are read with the shape (the remembered keys and their order) of an earlier line with the same
-// lines parsed byte by byte. The entries on the tape must be equal, including their flags, also for values that are
-// nearly valid.
+// The fast parser reads a line with the shape (the keys and their order) of an earlier line. Compares its result with
+// the same lines parsed byte by byte: the entries on the tape must be equal, including their flags, also for values
+// that are nearly valid.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

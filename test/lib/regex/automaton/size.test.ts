@@ -1,5 +1,5 @@
-// The decision that an expression is too large for automaton tables is exact, although a cheap estimate mostly makes
-// it.
+// Finds out whether an expression is too large for automaton tables. The answer is exact, although the code computes
+// the exact size only when a fast estimate cannot decide.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

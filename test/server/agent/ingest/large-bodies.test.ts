@@ -211,7 +211,7 @@ it("of one category arrive in order, several before the first is answered", asyn
   await writeInTurn(agent, writes);
   await expect.poll(async () => (await Promise.all(uploads)).length).toBeGreaterThanOrEqual(3);
 
-  // The gateway answers one upload at a time, in the order in which the requests arrived.
+  // Each call answers one upload, in the order in which the requests arrived.
   const tally = new Tally(gateway.taken);
   const next = async () => {
     const answer = answers.shift();
@@ -259,9 +259,9 @@ it("arrive at a gateway that ends the connection when a request comes before the
   const tally = new Tally(gateway.taken);
   await expect.poll(() => tally.points).toBe(linesIn(writes));
   expect(tally.against(writes)).toMatchObject({ lost: 0, foreign: [], changed: [] });
-  // After a closed connection the agent sends uploads one at a time, so few connections are closed.
+  // After the gateway has closed a connection, the agent sends uploads one at a time, so few connections are closed.
   expect(ended).toBeLessThan(gateway.taken.length / 2);
-  // A retry after a closed connection is counted with its reason too, and not as "unknown".
+  // The retry after a closed connection is counted with the reason of the failure, and not as "unknown".
   const retries = (status: string) =>
     agent.metric(`agent_io_http_retry_total{api="/v1/write/tracing",status="${status}"}`);
   expect([(await retries("reset-by-pear")) > 0, await retries("unknown")]).toEqual([true, 0]);

@@ -1,5 +1,5 @@
-// Points whose script is chosen by the name of the point, not by a source: log streams, remote writes and OTLP always,
-// other writes if the configuration says so.
+// Points whose script is chosen by the name of the point, not by a source. This applies to all log streams, remote
+// writes and OTLP; to other writes only if the configuration says so.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentProcess, startAgent } from "../../support/running-agent.ts";

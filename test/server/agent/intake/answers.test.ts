@@ -167,8 +167,8 @@ const requests: readonly (readonly [name: string, request: Uint8Array])[] = [
 function masked(answer: string): string {
   const same = answer.replace(/^Date: .*$/im, "Date: now").replace(/trace_[0-9a-f-]{36}-\d+/g, "trace_id");
   const timeless = same.replace(/"(uptime|cost)":"[^"]*"/, '"$1":"some"').replace(/up(time)? [\d.hmsµ]+/, "up some");
-  // The length of the page for unknown paths depends on the uptime that it shows, so the length is masked, too. HEAD
-  // answers with this length only.
+  // The page for unknown paths shows the uptime, on which its length depends, so the length is masked, too. The answer
+  // to HEAD has the length but no page.
   return timeless === same && !same.includes("text/html")
     ? same
     : timeless.replace(/^content-length: \d+$/im, "content-length: some");

@@ -71,9 +71,9 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
   }
 
   /**
-   * Opens a connection, and closes it and tries again until the main process itself has the only connection. The main
-   * process may learn late that an earlier connection was closed; until then it passes new connections to other
-   * processes.
+   * Opens a connection that the main process keeps, while no other connection exists. The main process may learn late
+   * that an earlier connection was closed, and then passes a new one to another process. In this case the function
+   * tries again.
    */
   async function onlyClient(): Promise<Client> {
     for (;;) {
@@ -85,7 +85,7 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
     }
   }
 
-  /** Suspends a process with SIGSTOP. If it still exists at the end of the test, it continues. */
+  /** Suspends a process with SIGSTOP. It continues at the end of the test, unless it was killed. */
   function hold(pid: number): void {
     process.kill(pid, "SIGSTOP");
     onTestFinished(() => {

@@ -75,7 +75,7 @@ describe("scripts of the gateway", () => {
         100,
         [script("a.p", 'use("helper.p")'), script("helper.p", 'add_key(by, "remote")')],
         7,
-        // Two relations name a script for the source `app`; the first one counts.
+        // Two relations assign a script to the source `app`; the first one applies.
         [relation("app", "a.p"), relation("app", "only.p"), relation("to_file", "only.p"), relation("only", "gone.p")],
       ),
     );

@@ -206,8 +206,8 @@ describe("the configuration file", () => {
     renameSync(file, `${file}.away`);
     await change("4", "ENOENT");
     expect(existsSync(file)).toBe(false);
-    // The configuration file can be written again: it gets all current tags, also those whose change could not be
-    // written before.
+    // The configuration file can be written again. The agent then writes all current tags, including those that it
+    // could not write before.
     renameSync(`${file}.away`, file);
     writeFileSync(file, names);
     await ask("POST", "host/tags?t=5");

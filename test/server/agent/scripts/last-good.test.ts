@@ -9,8 +9,9 @@ const broken = "x = = 1";
 const wasm = compileWasm();
 
 /**
- * Saves sets of script files one after the other. Returns the value of the field `by` that each running script sets,
- * the errors of the last set, and the scripts that are kept as helpers only.
+ * Gives the engine several versions of the script files, one after the other. For the last version, returns the field
+ * `by` that each running script sets, the errors, and the names of old scripts that are kept only because running
+ * scripts use them.
  */
 async function saved(...sets: Readonly<Record<string, string>>[]) {
   const engine: Engine = await createEngine(wasm, { maxSteps: 0 });
@@ -40,7 +41,7 @@ describe("a file that does not compile any more", () => {
       marks: { "a.p": "a2" },
       errors: {},
     });
-    // The file was deleted in between, so its old version does not run when a new broken file with its name appears.
+    // The file was deleted before a broken file with the same name appeared, so no old version of it runs.
     const anew = await saved(first, { "a.p": broken }, {}, { "a.p": broken });
     expect([anew.marks, Object.keys(anew.errors)]).toEqual([{}, ["a.p"]]);
   });

@@ -11,8 +11,8 @@ import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 const crashes = "compiling it or another: exit code 3";
 
 /**
- * Makes an agent whose script files are compiled in a worker thread. `jobs` are the jobs that crashing-worker.mjs gets,
- * one for each attempt to compile. Every file compiles, except files with the text `broken`.
+ * Makes an agent whose script files are compiled in a worker thread. At each attempt to compile, crashing-worker.mjs
+ * gets the next one of `jobs`. Every file compiles, except files with the text `broken`.
  */
 function agentOfTest(jobs: string[] = []) {
   const pool = new Pool<number | string, number>({

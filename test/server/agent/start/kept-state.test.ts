@@ -1,5 +1,5 @@
-// The state that a process keeps while its agent is replaced by one with a new configuration: here the lock of the data
-// folder.
+// State that the process keeps while an agent with a new configuration replaces the current one: here the lock of the
+// data folder.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

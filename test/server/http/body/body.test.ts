@@ -231,8 +231,9 @@ describe("readBody", () => {
   const cap = 100_000;
 
   /**
-   * Sends a body in these chunks, each after the previous chunk was read, and returns what `readBody` gives, with the
-   * bytes that the budget counts. With `ends` the client closes the connection after the last chunk.
+   * Sends a body in these chunks, each after the server has read the previous one. Returns the body or the error
+   * message of `readBody`, with the number of bytes that the budget counts. With `ends` the client closes the
+   * connection after the last chunk.
    */
   async function read(pieces: readonly string[], ends = false): Promise<string> {
     let piecesTaken = () => {};

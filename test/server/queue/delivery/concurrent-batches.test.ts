@@ -180,8 +180,8 @@ it("are several again after some that were taken alone, more of them each time t
     counts.push(await aloneUntilSeveral(running, first));
     from = first + counts.at(-1)!;
   }
-  // After the three batches failed, the delivery first sends 16, 32, then 64 batches one by one. The count also
-  // includes two of the three failed batches, because they are sent again one by one.
+  // After three batches failed, the delivery sends 16 batches one by one, after the next failures 32 and then 64. Two
+  // of the three failed batches are sent again one by one and count too.
   expect(counts).toEqual([16 + 2, 32 + 2, 64 + 2]);
 });
 

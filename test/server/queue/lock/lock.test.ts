@@ -1,4 +1,5 @@
-// The lock of a folder, which holds the id of its process: while this process runs, and after it has ended.
+// The lock of a folder, a file with the id of the process that holds it. Tests the lock while this process runs and
+// after it has ended.
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

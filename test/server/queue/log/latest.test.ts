@@ -1,5 +1,5 @@
-// The latest records, which a queue keeps in memory for a consumer that follows closely. Their limit counts the whole
-// buffers that they keep alive, not only the bytes of the records.
+// The latest records, which a queue keeps in memory for a consumer that follows closely. Records are views of buffers.
+// The limit counts the whole buffers, because they stay in memory as long as one of their records.
 
 import { expect, it } from "vitest";
 import { realFiles } from "../../../../server/queue/log/files.ts";

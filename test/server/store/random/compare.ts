@@ -44,7 +44,7 @@ export interface Counts {
   /** The number of queries whose answer has rows. */
   answered: number;
   refused: number;
-  /** The number of queries whose groups the database computed by itself. */
+  /** The number of queries for which the database itself computed groups. */
   computed: number;
 }
 

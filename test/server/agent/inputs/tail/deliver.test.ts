@@ -20,8 +20,8 @@ interface Delivered {
 }
 
 /**
- * Delivers events with these messages to an ingest that throws what `failure` returns for an attempt (from 1) and the
- * messages of its body.
+ * Delivers events with these messages to an ingest of the test. For each attempt (from 1) to deliver a body, the ingest
+ * throws the error that `failure` returns, if any.
  */
 async function delivered(
   messages: readonly string[],

@@ -21,13 +21,13 @@ interface Opened {
   readonly lanes: Lanes;
   readonly files: readonly TailedFile[];
   readonly folder: string;
-  /** The bodies that were delivered and not answered yet. */
+  /** The bodies that a lane has delivered and that the test has not answered yet. */
   readonly waiting: Delivery[];
-  /** The offsets that were saved, by file. */
+  /** The offsets that the lanes have saved, each with the key of its file. */
   readonly saved: [key: string, offset: number][];
 }
 
-/** Opens files with these texts, and lanes whose deliveries wait until the test answers them. */
+/** Opens files with these contents, and lanes that read them. Each delivery waits until the test answers it. */
 async function openedWith(texts: readonly string[]): Promise<Opened> {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-lanes-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -79,7 +79,7 @@ async function openedWith(texts: readonly string[]): Promise<Opened> {
     metrics,
     closing: closing.signal,
   });
-  // The files are closed after this, when no lane reads them any more.
+  // The lanes must end before the files are closed. Cleanups run in reverse order, so this one runs first.
   onTestFinished(async () => {
     closing.abort();
     for (const { answer } of waiting) answer(false);

@@ -6,10 +6,10 @@ interface Options {
   readonly encoding?: string;
   readonly mostBytes?: number;
   readonly begins?: RegExp;
-  /** How far events at the end of the last window are complete. */
+  /** Which events at the end of the file count as complete: none, those that end with a line feed (`lines`), or all. */
   readonly last?: "no" | "lines" | "all";
   readonly from?: Place;
-  /** Number of events that are cut. */
+  /** Number of events that are too long and therefore cut. */
   readonly cuts?: number;
 }
 
@@ -22,8 +22,8 @@ interface Result {
 const start: Place = { offset: 0, dropping: "" };
 
 /**
- * Reads a file in windows that end after `step` bytes, 2 * `step` bytes and so on, as one reads a file that grows. A
- * window is as long as the longest event and some bytes more.
+ * Reads a file that grows by `step` bytes at a time. Each window (the part of the file that is read at once) has room
+ * for the longest event and a few more bytes.
  */
 function readInSteps(file: Buffer, step: number, options: Options = {}): Result {
   const { encoding = "utf-8", mostBytes = 1000, begins, last = "no", from = start } = options;

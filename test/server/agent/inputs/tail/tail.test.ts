@@ -1,4 +1,5 @@
-// The input tail, run by a real agent: what is written to files arrives as logs, whatever happens to the files.
+// Tests [[inputs.tail]] with a real agent: the lines of files arrive as logs, even if the files are renamed, truncated,
+// deleted or replaced.
 
 import { execFileSync } from "node:child_process";
 import {
@@ -88,18 +89,19 @@ it("goes on with files that are renamed, truncated after a copy, deleted, and ma
     expect.poll(async () => (await messagesOf(agent)).sort(), patience).toEqual(expected.toSorted());
   write(numbered(0, 3));
   await arrived();
-  // The writer goes on with the renamed file, which no pattern names, until it opens the new one.
+  // The file gets a name that matches no pattern. The writer still appends to it for a while after the new file exists.
   renameSync(file, `${file}.1`);
   write(numbered(3, 5), `${file}.1`);
   write(numbered(5, 8));
   write(numbered(8, 9), `${file}.1`);
   await arrived();
-  // Copied and truncated; what is written then is longer than what was read, with other bytes at the start.
+  // The file is copied and then truncated. The new content is longer than the content that the agent has read, and
+  // begins differently.
   copyFileSync(file, `${file}.2`);
   truncateSync(file);
   write(numbered(100, 120));
   await arrived();
-  // Deleted with lines that were not read yet, by a writer that still has it open.
+  // The file is deleted before the agent has read its last lines.
   write(numbered(120, 130));
   unlinkSync(file);
   write(numbered(200, 203));
@@ -134,7 +136,7 @@ it("begins at the end of files that are there at first, and at the start of late
   appendFileSync(later!, "from the start\n");
   await expect.poll(async () => (await messagesOf(first)).sort(), patience).toEqual(["after", "from the start"]);
   await first.kill();
-  // A file that appeared while no agent ran is a later one, too.
+  // A file that appears while no agent runs also counts as a later file, so it is read from its start.
   appendFileSync(missed!, "while no agent ran\n");
   appendFileSync(old!, "in a known file\n");
   const second = await agentOfTest(config, { dataDir: first.dataDir });
@@ -160,7 +162,7 @@ it("loses no line and repeats none over reloads, also of a file that is deleted 
   const folder = folderOfTest();
   const file = path.join(folder, "a.log");
   const agent = await agentOfTest(entryFor(folder));
-  // The agent knows the file before it is deleted.
+  // Waits until the agent has found the file, because a file that was deleted earlier cannot be read.
   appendFileSync(file, textOf(numbered(0, 20)));
   await expect.poll(() => messagesOf(agent), patience).toHaveLength(20);
   let written = 20;

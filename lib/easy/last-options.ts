@@ -1,0 +1,41 @@
+// Remembers the options of the last call of a method. Programs pass the same options again and again, often as a new
+// object, and comparing its members takes a fraction of the time of checking them.
+
+/**
+ * Remembers options whose members are all primitive values or functions, and what a method made of them. A member that
+ * is an object may change between two calls, so options with such a member are not remembered.
+ */
+export class LastOptions<O extends object, R> {
+  private names: readonly string[] = [];
+  private last: O | null = null;
+  private made: R | null = null;
+  private readonly areEqual: (a: O, b: O) => boolean;
+
+  /** `areEqual` compares every member of two objects, apart from members that the caller checks each time. */
+  constructor(areEqual: (a: O, b: O) => boolean) {
+    this.areEqual = areEqual;
+  }
+
+  /** Returns what was made of equal options; null when the last options were others. */
+  find(options: O): R | null {
+    const { last, names } = this;
+    if (last === null || options === null) return null;
+    let at = 0;
+    for (const name in options) {
+      if (names[at] !== name) return null;
+      at++;
+    }
+    // The members of an instance of a class may be getters, which the loop does not see.
+    if (at !== names.length || Object.getPrototypeOf(options) !== Object.prototype) return null;
+    return this.areEqual(options, last) ? this.made : null;
+  }
+
+  /** Remembers options that were checked, and what was made of them. */
+  keep(options: O, made: R): void {
+    if (Object.getPrototypeOf(options) !== Object.prototype) return;
+    if (Object.values(options).some((value) => typeof value === "object" && value !== null)) return;
+    this.names = Object.keys(options);
+    this.last = { ...options };
+    this.made = made;
+  }
+}
