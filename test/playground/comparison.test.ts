@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Millrace } from "../../lib/index.ts";
-import { compareRuns } from "../../playground/src/state/comparison.ts";
+import { compareRuns } from "../../playground/src/state/analysis/comparison.ts";
 import { measure } from "../../playground/src/worker/bench/measure.ts";
 import { loadMill, plainJob, run } from "./load-mill.ts";
 

@@ -4,7 +4,7 @@
 
 import type { Counts, PlaceCount, PointRecord, Report, Summary } from "../worker/protocol.ts";
 import { compareRows, isFound, isWhole, placeIndex, type Query, wholeQuery } from "../worker/query.ts";
-import { compareRuns, type KeptRun } from "./comparison.ts";
+import { compareRuns, type KeptRun } from "./analysis/comparison.ts";
 import type { Result } from "./result.ts";
 
 /** The rows that a run in the worker found for a query. */

@@ -7,7 +7,9 @@ import type { Conversion } from "../worker/convert/conversion.ts";
 import type { Job, Language, OutputForm, Place, PointRecord, Progress, Report } from "../worker/protocol.ts";
 import type { Query } from "../worker/query.ts";
 import { addressText, readAddress } from "./address.ts";
-import { Bench } from "./bench.svelte.ts";
+import { Bench } from "./analysis/bench.svelte.ts";
+import { ScriptTests } from "./analysis/script-tests.svelte.ts";
+import { Stepper } from "./analysis/stepper.svelte.ts";
 import { DraftKeeper } from "./draft-keeper.svelte.ts";
 import type { Draft } from "./drafts.ts";
 import { firstExample } from "./example.ts";
@@ -16,9 +18,7 @@ import { type ConverterInput, emptyProject, type Project, parseMoment } from "./
 import { type Notice, noCounts, outcomeNotice, type Result, type RunKind, type Toast } from "./result.ts";
 import { Rows } from "./rows.svelte.ts";
 import { decidesRun, isSameInput, type RunInput } from "./run-input.ts";
-import { ScriptTests } from "./script-tests.svelte.ts";
 import { comfortableLength, readFragment, shareFragment } from "./share.ts";
-import { Stepper } from "./stepper.svelte.ts";
 import { visitTexts } from "./storage.ts";
 import { sizeText } from "./text.ts";
 

@@ -1,8 +1,8 @@
 // The benchmark of the project's scripts: its last result, and the time of each statement for the gutter.
 
-import type { Benchmark } from "../worker/bench/benchmark.ts";
-import type { SideWorker } from "../worker/client.ts";
-import type { Job, ScriptText } from "../worker/protocol.ts";
+import type { Benchmark } from "../../worker/bench/benchmark.ts";
+import type { SideWorker } from "../../worker/client.ts";
+import type { Job, ScriptText } from "../../worker/protocol.ts";
 
 /** Time in milliseconds for which each set of scripts is measured. */
 export const benchMs = 3000;

@@ -1,9 +1,9 @@
 // The tests of the project: their results, which follow every change of scripts and tests, and edits of the tests.
 
-import type { SideWorker } from "../worker/client.ts";
-import type { PointRecord } from "../worker/protocol.ts";
-import type { TestAnswer, TestEdit, TestJob } from "../worker/tests/test-job.ts";
-import { type Project, parseMoment } from "./project.ts";
+import type { SideWorker } from "../../worker/client.ts";
+import type { PointRecord } from "../../worker/protocol.ts";
+import type { TestAnswer, TestEdit, TestJob } from "../../worker/tests/test-job.ts";
+import { type Project, parseMoment } from "../project.ts";
 
 const delayMs = 300;
 /** Time in milliseconds that all tests together may take. */

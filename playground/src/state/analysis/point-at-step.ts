@@ -1,7 +1,7 @@
 // The point and the variables at a step of a run: what the statements up to the step have made of them.
 
-import type { EntryText, PointText } from "../worker/protocol.ts";
-import type { ChangeText, StepsAnswer, StepText } from "../worker/steps/steps.ts";
+import type { EntryText, PointText } from "../../worker/protocol.ts";
+import type { ChangeText, StepsAnswer, StepText } from "../../worker/steps/steps.ts";
 
 export interface EntryAtStep extends EntryText {
   /** Whether the step itself has set the entry. */

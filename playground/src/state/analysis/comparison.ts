@@ -1,6 +1,6 @@
 // Compares two runs over the same input row by row: a run that was kept, and the present one.
 
-import type { PlaceCount, PointRecord, ScriptText } from "../worker/protocol.ts";
+import type { PlaceCount, PointRecord, ScriptText } from "../../worker/protocol.ts";
 
 /** A run that was kept for comparison. */
 export interface KeptRun {

@@ -1,8 +1,8 @@
 // The step debugger: the steps of the selected point, the step that is shown, and the breakpoints.
 
-import type { SideWorker } from "../worker/client.ts";
-import type { Job, PointRecord } from "../worker/protocol.ts";
-import type { StepsAnswer } from "../worker/steps/steps.ts";
+import type { SideWorker } from "../../worker/client.ts";
+import type { Job, PointRecord } from "../../worker/protocol.ts";
+import type { StepsAnswer } from "../../worker/steps/steps.ts";
 
 /** Time in milliseconds that the run up to the point may take. */
 const limitMs = 20_000;
