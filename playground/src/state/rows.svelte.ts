@@ -43,9 +43,14 @@ export class Rows {
 
   /** The rows that the query asks for. */
   private readonly asked = $derived.by(() => {
-    const { query, records, found } = this;
+    const { query, found } = this;
+    return found !== null && found.query === query ? found.records : this.held;
+  });
+
+  /** The rows that the query asks for, of those that the run has sent. */
+  private readonly held = $derived.by(() => {
+    const { query, records } = this;
     if (isWhole(query)) return records;
-    if (found !== null && found.query === query) return found.records;
     const place = placeIndex(query.place, this.places);
     const matching = records.filter((record) => isFound(record, query, place));
     const { sort } = query;
@@ -56,13 +61,27 @@ export class Rows {
   readonly count = $derived.by(() => {
     const { query, found } = this;
     if (isWhole(query)) return this.total;
-    if (this.isComplete) return this.asked.length;
+    if (this.isComplete || this.holdsAll) return this.asked.length;
     return found !== null && found.query === query ? found.count : null;
   });
 
   readonly total = $derived.by(() => totalOf(this.result()?.counts));
   /** Whether the page holds every row of the run. */
   readonly isComplete = $derived(this.records.length >= this.total);
+
+  /**
+   * Whether the page holds every row that the query asks for, although it does not hold every row of the run. The run
+   * sends more of the rows with errors and of those without a match, so that this is often so for them.
+   */
+  private readonly holdsAll = $derived.by(() => {
+    const { filter, text, place } = this.query;
+    const counts = this.result()?.counts;
+    if (counts === undefined || text !== "" || (place !== null && filter !== "all")) return false;
+    if (place === null) return filter !== "all" && countOf(counts, filter) <= this.held.length;
+    const found = this.places[placeIndex(place, this.places)];
+    if (found === undefined) return false;
+    return (place.wants === "missed" ? found.points - found.matched : found.points) <= this.held.length;
+  });
 
   /** `search` starts a run that searches all rows of the input. */
   constructor(result: () => Result | null, search: (query: Query) => void) {
@@ -126,7 +145,8 @@ export class Rows {
   }
 
   private searchIfNeeded(): void {
-    if (!isWhole(this.query) && !this.isComplete && this.result()?.summary != null) this.search(this.query);
+    if (isWhole(this.query) || this.isComplete || this.holdsAll || this.result()?.summary == null) return;
+    this.search(this.query);
   }
 
   /**

@@ -7,7 +7,7 @@ import { compareRows, isFound, type Query, type Row } from "./query.ts";
 /** Number of points that the page receives with all tags and fields. */
 export const shownPoints = 1000;
 /** Number of rows with errors, and of rows without a match, that the page receives in addition. */
-const shownSpecial = 200;
+const shownSpecial = 1000;
 /** Largest number of characters of all points that are sent to the page. */
 const shownLength = 16 * 1024 * 1024;
 
