@@ -199,6 +199,11 @@ export interface Millrace {
    */
   lines(script: ObjectScript, options: LinesOptions & { readonly as: "lp" }): LineStream<Uint8Array<ArrayBuffer>>;
   lines(script: ObjectScript, options?: LinesOptions & { readonly as?: "object" }): LineStream;
-  /** Returns two sizes of the WebAssembly memory in bytes: the memory that batches use, and the whole memory. */
+  /**
+   * Returns two sizes of the WebAssembly memory in bytes: the memory that batches use, and the whole memory.
+   *
+   * @example
+   * mill.memory(); // { used: 0, size: 1048576 } before the first batch
+   */
   memory(): { readonly used: number; readonly size: number };
 }

@@ -57,7 +57,7 @@ import {
   requireOptions,
   requireString,
 } from "./text/argument.ts";
-import { instantiate, type WasmModule } from "./wasm/module.ts";
+import { instantiate, WasmModule } from "./wasm/module.ts";
 
 /**
  * Creates an instance of Millrace. Throws when the WebAssembly module cannot be loaded or has another version.
@@ -70,7 +70,8 @@ import { instantiate, type WasmModule } from "./wasm/module.ts";
 export async function createMillrace(options: MillraceOptions = {}): Promise<Millrace> {
   checkInstanceOptions(options);
   const { random = Math.random } = options;
-  const module = await instantiate(await wasmOf(options.wasm), random);
+  const { wasm } = options;
+  const module = wasm instanceof WasmModule ? wasm : await instantiate(await wasmOf(wasm), random);
   if (options.generateCode === false) module.generates = false;
   const now = options.clock ?? (() => BigInt(Date.now()) * 1_000_000n);
   const host = hostOf(options, now);
@@ -96,7 +97,9 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
   };
 }
 
-function wasmOf(wasm: MillraceOptions["wasm"]): BufferSource | WebAssembly.Module | Promise<WebAssembly.Module> {
+function wasmOf(
+  wasm: Exclude<MillraceOptions["wasm"], WasmModule>,
+): BufferSource | WebAssembly.Module | Promise<WebAssembly.Module> {
   if (wasm === undefined) return defaultWasm();
   return typeof wasm === "string" || wasm instanceof URL ? wasmAt(wasm) : wasm;
 }

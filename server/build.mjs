@@ -131,7 +131,7 @@ const allParts = ["library", "published", "page"];
 
 /** Copies files into dist/ that the TypeScript compiler does not copy. */
 function copyToDist(root) {
-  for (const file of generated) {
+  for (const file of [...generated, "lib/wasm/millrace.d.wasm.ts"]) {
     mkdirSync(path.dirname(path.join(root, "dist", file)), { recursive: true });
     copyFileSync(path.join(root, file), path.join(root, "dist", file));
   }

@@ -37,6 +37,8 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
       return await (await import("./cli/tool.ts")).tool(args);
     case "import":
       return await (await import("./cli/import.ts")).importPoints(args);
+    case "tail":
+      return await (await import("./cli/tail/tail.ts")).tail(args);
     case "monitor":
       return await (await import("./cli/monitor.ts")).monitor(args);
     case "version":

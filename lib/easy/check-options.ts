@@ -24,6 +24,7 @@ import {
   requireString,
 } from "../text/argument.ts";
 import { namedZone } from "../time/zone.ts";
+import { WasmModule } from "../wasm/module.ts";
 import { LastOptions } from "./last-options.ts";
 import { batchNames, columnNames, decodeNames, encodeNames, instanceNames, runNames } from "./option-names.ts";
 import type { DecodeOptions, MillraceOptions, RunScriptOptions } from "./options.ts";
@@ -241,6 +242,7 @@ export function checkInstanceOptions(options: MillraceOptions): void {
 }
 
 function isWasm(wasm: unknown): boolean {
+  if (wasm instanceof WasmModule) return true;
   if (ArrayBuffer.isView(wasm) || wasm instanceof URL || (typeof wasm === "string" && wasm !== "")) return true;
   const tag = Object.prototype.toString.call(wasm);
   return (

@@ -50,9 +50,9 @@ class Group implements BatchGroup {
 }
 
 /**
- * Returns a function that watches a batch, whose body has this number of bytes, until it is released. When the batch is
- * garbage collected first, its memory is freed, and the first time `warn` is called. Hosts without
- * FinalizationRegistry, such as some edge environments, do nothing.
+ * Returns a function that watches a batch, whose body has this number of bytes, until it is released. When a watched
+ * batch is garbage collected before that, its memory is freed; the first time that this happens, `warn` is called. In
+ * hosts without FinalizationRegistry, such as some edge environments, batches are not watched.
  */
 export function watchBatches(
   module: WasmModule,

@@ -9,15 +9,18 @@ import type { CategoryName } from "../point/category.ts";
 import type { Form } from "../point/codec/encode.ts";
 import type { Limits } from "../point/limits.ts";
 import type { TableLookup } from "../refer-table/tables.ts";
+import type { WasmModule } from "../wasm/module.ts";
 import type { Time } from "./time.ts";
 
 /** Options of `createMillrace`; all are optional. */
 export interface MillraceOptions {
   /**
-   * The WebAssembly module `millrace.wasm`: its bytes, its URL (in Node.js also its path), or compiled. Default: the
-   * file in the package, which each host (browser, Node.js, edge) loads by its own method.
+   * The WebAssembly module `millrace.wasm`: its bytes, its URL (in Node.js also its path), compiled, or an instance that
+   * `instantiate` of `millrace/wasm` made. The functions of `millrace/point` that take the same instance share their
+   * batches with this Millrace. Default: the file in the package, which each host (browser, Node.js, edge) loads by its
+   * own method.
    */
-  readonly wasm?: BufferSource | WebAssembly.Module | string | URL;
+  readonly wasm?: BufferSource | WebAssembly.Module | WasmModule | string | URL;
   /** Returns the current time in nanoseconds since 1970-01-01 UTC; default `Date.now()`. */
   readonly clock?: () => bigint;
   /** Returns a random number in [0, 1); default `Math.random`. */

@@ -1,4 +1,4 @@
 // Time zones: their UTC offsets by name, from the tables of JavaScript's Intl. In: a zone and a moment. Out: an offset
 // in seconds.
 
-export { UTC } from "./zone.ts";
+export { isTimeZone, localToInstant, UTC, utcSeconds, type Zone, zoneArgument } from "./zone.ts";

@@ -151,6 +151,11 @@ export function abbreviationAt(zone: Zone, seconds: number): string {
   return offset % 3600 === 0 ? offsetText(offset, "").slice(0, 3) : offsetText(offset, "");
 }
 
+/** Returns whether a text names a time zone, by an IANA name or a fixed offset. */
+export function isTimeZone(text: string): boolean {
+  return zoneArgument(text, "UTC") !== null;
+}
+
 /**
  * Returns the zone for the zone argument of the functions `default_time` and `parse_date`; null when the zone is
  * unknown.

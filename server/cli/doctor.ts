@@ -2,22 +2,25 @@
 
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
-import { createServer } from "node:net";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { shownText } from "../../lib/text/index.ts";
 import { processCount } from "../agent/intake/shares.ts";
 import { type Gateway, type Gateways, openConfiguredGateways } from "../agent/outputs/gateways.ts";
-import { type ListenAddress, parseListenAddress } from "../config/listen-address.ts";
+import { parseListenAddress } from "../config/listen-address.ts";
 import { ConfigError } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { answerText } from "../outbound/retry-classification.ts";
 import { parseMetrics, type Sample } from "../telemetry/status/samples.ts";
 import { askPlace, localPlace, type Place, placeOf, placeOptions } from "./agent-place.ts";
+import { examineJournald } from "./doctor-journald.ts";
+import { examinePushes } from "./doctor-push.ts";
+import { examineSyslog } from "./doctor-syslog.ts";
 import { examineTails, type Grade } from "./doctor-tail.ts";
 import { readConfig } from "./read-config.ts";
 import { counted } from "./terminal/counted.ts";
 import { print, printLine } from "./terminal/print.ts";
+import { tryPort } from "./try-port.ts";
 import { doctorUsage } from "./usage/tools.ts";
 
 interface Finding {
@@ -58,6 +61,9 @@ export async function doctor(args: string[]): Promise<number> {
     if (named === undefined) await examinePort(config, agent, say);
     else await examineAgent(agent, say);
     for (const { grade, text } of await examineTails(config["inputs.tail"])) say("input", grade, text);
+    for (const { grade, text } of examinePushes(config)) say("input", grade, text);
+    for (const { grade, text } of await examineSyslog(config["inputs.syslog"])) say("input", grade, text);
+    for (const { grade, text } of examineJournald(config)) say("input", grade, text);
     await examineProxies(config, agent, say);
     await examineGateways(config, agent, say);
     await examineDisk(config, say);
@@ -142,15 +148,6 @@ async function versionOf(place: Place): Promise<string | undefined> {
 }
 
 const answers = ({ at }: Asked, version: string) => `${at}: an agent ${version} answers there`;
-
-/** Tries to listen on an address. Returns the code of the error, or undefined when listening succeeded. */
-function tryPort(address: Exclude<ListenAddress, { path: string }>): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    server.listen({ ...address, exclusive: true }, () => server.close(() => resolve(undefined)));
-  });
-}
 
 /** Maximum number of characters of a gateway's answer that the report shows. */
 const longestWords = 512;

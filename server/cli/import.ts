@@ -15,6 +15,7 @@ import {
 } from "../../lib/index.ts";
 import { compileWasm, wallClock } from "../agent/engine.ts";
 import { failing } from "./failure.ts";
+import { destinationOf, postBody } from "./post-body.ts";
 import { filesNamed } from "./script-files.ts";
 import { counted } from "./terminal/counted.ts";
 import { print, printLine } from "./terminal/print.ts";
@@ -30,8 +31,6 @@ export function importPoints(args: string[]): Promise<number> {
 const forms: Readonly<Record<string, Form>> = { ".lp": "lp", ".json": "json", ".pbjson": "pbjson", ".pb": "pb" };
 
 const bodyBytes = 1024 * 1024;
-const longestWaitSeconds = 60;
-const attempts = 10;
 
 interface Recording {
   readonly file: string;
@@ -54,9 +53,7 @@ async function run(args: string[]): Promise<number> {
   }
   const { path: folder, destination } = values;
   if (folder === undefined || destination === undefined) throw new UsageError("both are needed: -P FOLDER -D URL");
-  if (!URL.canParse(destination) || !/^https?:/.test(destination)) {
-    throw new UsageError(`${destination} is no URL such as http://localhost:9529`);
-  }
+  destinationOf(destination);
   const recordings = filesNamed([folder], (name) => path.extname(name) in forms).flatMap((file) => recordingOf(file));
   if (recordings.length === 0) {
     throw new UsageError(`there are no points in ${folder}; files are named <category>.lp or lie in folders named so`);
@@ -123,27 +120,6 @@ async function send(mill: Millrace, recording: Recording, shift: bigint, destina
   }
   await post(batcher.end());
   return sent;
-}
-
-/** Sends a request body. Sends it again later when the server asks the client to wait. */
-async function postBody(url: URL, body: Uint8Array<ArrayBuffer>): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    let answer: Response;
-    try {
-      answer = await fetch(url, { method: "POST", body });
-    } catch (error) {
-      const { cause, message } = error as Error;
-      throw new UsageError(`${url.origin}: ${cause instanceof Error ? cause.message : message}`);
-    }
-    const text = await answer.text();
-    if (answer.ok) return;
-    if ((answer.status !== 429 && answer.status !== 503) || attempt === attempts) {
-      throw new UsageError(`${url.origin}${url.pathname}: ${answer.status} ${text}`.trimEnd());
-    }
-    const asked = Number(answer.headers.get("retry-after") ?? 1);
-    const seconds = Math.min(Number.isFinite(asked) ? Math.max(asked, 1) : 1, longestWaitSeconds);
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-  }
 }
 
 function later(a: bigint, b: bigint): bigint {

@@ -6,6 +6,7 @@ import { agentGeneralSettings } from "./settings/agent-general.ts";
 import { agentHttpSettings } from "./settings/agent-http.ts";
 import { agentIngestSettings } from "./settings/agent-ingest.ts";
 import { agentInputSettings } from "./settings/agent-inputs.ts";
+import { agentPushInputSettings } from "./settings/agent-push-inputs.ts";
 import { agentUploadSettings } from "./settings/agent-uploads.ts";
 import { gatewaySettings } from "./settings/gateway.ts";
 import { platformSettings } from "./settings/platform.ts";
@@ -17,6 +18,7 @@ export const schema = {
   ...gatewaySettings,
   ...agentIngestSettings,
   ...agentInputSettings,
+  ...agentPushInputSettings,
   ...platformSettings,
   ...agentGeneralSettings,
 } as const satisfies Record<string, Setting>;

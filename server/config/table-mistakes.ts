@@ -26,6 +26,13 @@ export function headerTagMistakes(tags: Table): readonly Mistake[] {
     .map((header) => ({ path: [header], text: ` must have ${headerName.text}, as its key` }));
 }
 
+/** Returns the mistakes in tags that an input adds to its points. */
+export function tagMistakes(tags: Table): readonly Mistake[] {
+  return Object.entries(tags)
+    .filter(([key, value]) => key === "" || value === "")
+    .map(([key, value]) => ({ path: [], text: ` must have a key and a value, got ${quoted(`${key} = ${value}`)}` }));
+}
+
 const retentionTime: Form = {
   text: "a time such as 30d or 12h",
   fits: (text) => retentionMs(text) !== undefined,

@@ -8,6 +8,7 @@ import type { SettingName } from "./schema.ts";
 const pairs: readonly (readonly [cert: SettingName, key: SettingName])[] = [
   ["http_api.tls.cert", "http_api.tls.privkey"],
   ["gateway_api.tls.cert", "gateway_api.tls.privkey"],
+  ["inputs.otlp_grpc.tls_cert", "inputs.otlp_grpc.tls_key"],
 ];
 
 /**

@@ -2,8 +2,13 @@
 
 import { builtAt, commit, version } from "./version.ts";
 
-export function page404(service: "agent" | "gateway", uptime: string): string {
+/**
+ * Returns the page. `suggestion`: the known path that was probably meant; the page names it. It is put into the page as it
+ * is, so it must not come from a request.
+ */
+export function page404(service: "agent" | "gateway", uptime: string, suggestion?: string): string {
   const build = `${version}${commit === "" ? "" : ` (${commit})`}${builtAt === "" ? "" : ` of ${builtAt}`}`;
+  const meant = suggestion === undefined ? "" : `<p>Did you mean <code>${suggestion}</code>?</p>\n`;
   return `<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Millrace ${service}</title></head>
@@ -11,7 +16,7 @@ export function page404(service: "agent" | "gateway", uptime: string): string {
 <h1>Millrace ${service}</h1>
 <p>There is no such interface. Points are written with <code>POST /v1/write/logging</code>,
 <code>POST /v1/write/metric</code> and so on; <code>GET /v1/ping</code> tells whether the ${service} is well.</p>
-<p>Version ${build}, ${process.platform}/${process.arch}, up ${uptime}.</p>
+${meant}<p>Version ${build}, ${process.platform}/${process.arch}, up ${uptime}.</p>
 </body>
 </html>
 `;

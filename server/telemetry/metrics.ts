@@ -2,9 +2,12 @@
 
 import { STATUS_CODES } from "node:http";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { inputMetrics } from "./input-metrics.ts";
 import { createTally } from "./labelled-counters.ts";
 import { type Movable, movableCounter, movableTimes } from "./metrics-transfer.ts";
+import { pushMetrics } from "./push-metrics.ts";
 import { createSummary } from "./summary.ts";
+import { syslogMetrics } from "./syslog-metrics.ts";
 import { tailMetrics } from "./tail-metrics.ts";
 
 const sliding = { quantiles: [0.5, 0.9, 0.99], windowMs: 600_000, steps: 5, nowMs: () => performance.now() };
@@ -72,7 +75,10 @@ export function createMetrics() {
     ...clockMetrics(makers),
     ...loadMetrics(makers),
     ...ingestMetrics(makers),
+    ...inputMetrics(makers),
     ...tailMetrics(makers),
+    ...pushMetrics(makers),
+    ...syslogMetrics(makers),
     ...scriptMetrics(makers),
     ...referTableMetrics(makers),
     ...filterMetrics(makers),
@@ -357,8 +363,8 @@ export function forgetParts(metrics: Metrics): void {
     referTableUpdated,
     filterParseErrors,
   ];
-  const { tailFiles, tailUnread, tailUnreadable } = metrics;
-  for (const gauge of [...gauges, tailFiles, tailUnread, tailUnreadable]) gauge.reset();
+  const { tailFiles, tailUnread, tailUnreadable, syslogConnections } = metrics;
+  for (const gauge of [...gauges, tailFiles, tailUnread, tailUnreadable, syslogConnections]) gauge.reset();
   for (const gauge of [metrics.uptime, metrics.outputInfo]) gauge.reset();
   metrics.dataOveruse.of({}).value = 0;
 }

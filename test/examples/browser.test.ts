@@ -1,7 +1,10 @@
 // The examples for browsers, built by Vite and used in Chromium as a person uses them.
 
+import path from "node:path";
 import process from "node:process";
+import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright";
+import { build } from "vite";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { bundleForBrowsers } from "../runtimes/bundle.ts";
 import { launchChromium, serveSite } from "../runtimes/run.ts";
@@ -125,5 +128,56 @@ describe("web-worker", () => {
     await upload(page, accessLog(10));
     await page.getByRole("link", { name: "points.lp" }).waitFor();
     expect(await page.getByRole("status").textContent()).toBe("10 points: points.lp");
+  });
+});
+
+describe("service-worker", () => {
+  it("answers log lines with their fields, also when the server is gone", async () => {
+    const root = project.file("service-worker");
+    await build({ root, logLevel: "error" });
+    const site = await serveSite(path.join(root, "dist"));
+    const page = await browser!.newPage();
+    page.on("pageerror", (error) => problems.push(String(error)));
+    await page.goto(site.url);
+    const send = page.getByRole("button", { name: "Send" });
+    const answer = async (lines: string): Promise<unknown> => {
+      await page.getByLabel("Log lines").fill(lines);
+      await page.locator("#answer").evaluate((element) => (element.textContent = ""));
+      await send.click();
+      await page.locator("#answer:not(:empty)").waitFor();
+      return JSON.parse((await page.getByRole("status").textContent()) ?? "");
+    };
+    await page.locator("#send:enabled").waitFor();
+    const fields = { client: "10.0.0.7", method: "GET", path: "/a", seconds: 0.25, status: "unknown" };
+    expect(await answer("10.0.0.7 GET /a 0.25\nno request")).toEqual([
+      fields,
+      { message: "no request", status: "unknown" },
+    ]);
+    await site.stop();
+    expect(await answer("10.0.0.7 GET /a 0.25")).toEqual([fields]);
+    await page.close();
+  });
+});
+
+describe("file-page", () => {
+  it("counts the clients of a log from a page that is opened from the disk", async () => {
+    const root = project.file("file-page");
+    await build({ root, logLevel: "error" });
+    const page = await browser!.newPage();
+    page.on("pageerror", (error) => problems.push(String(error)));
+    page.on("console", (message) => problems.push(message.text()));
+    await page.goto(pathToFileURL(path.join(root, "index.html")).href);
+    await page.locator("input:enabled").waitFor();
+    const text = "10.0.0.7 GET /a\n10.0.0.9 GET /b\n10.0.0.7 GET /c\n-\n";
+    await page
+      .getByLabel("Access log")
+      .setInputFiles({ name: "access.log", mimeType: "text/plain", buffer: Buffer.from(text) });
+    await page.locator("#counts:not(:empty)").waitFor();
+    expect((await page.getByRole("status").textContent())?.split("\n").map((line) => line.trim())).toEqual([
+      "2  10.0.0.7",
+      "1  10.0.0.9",
+      "1  no client",
+    ]);
+    await page.close();
   });
 });

@@ -43,7 +43,7 @@ describe("millrace", () => {
   });
 
   it("holds the library and nothing else", () => {
-    const others = packed.files.filter((file) => !/^dist\/lib\/.*\.(js|d\.ts|wasm)$/.test(file));
+    const others = packed.files.filter((file) => !/^dist\/lib\/.*\.(js|d\.ts|d\.wasm\.ts|wasm)$/.test(file));
     expect(others.sort()).toEqual(["LICENSE", "README.md", "package.json"]);
     expect(packed.files).toContain("dist/lib/wasm/millrace.wasm");
     expect(packed.files).toContain("dist/lib/pipeline/syntax/grammar.js");
@@ -85,13 +85,41 @@ describe("millrace", () => {
     expect(stdout.trim()).toBe("ERR_PACKAGE_PATH_NOT_EXPORTED");
   });
 
-  it("can be required where Node requires modules", async () => {
+  it("can be required by CommonJS code, each sub-path of it", async () => {
+    const names = Object.keys(manifestOf(installed).exports).filter((name) => !/\.(json|wasm)$/.test(name));
+    const required = names.map((name) => `require("millrace${name.slice(1)}")`);
     writeFileSync(
       path.join(project, "old.cjs"),
-      `require("millrace").createMillrace().then((m) => console.log(m.memory().used));`,
+      `const parts = [${required.join(", ")}];
+      const file = require.resolve("millrace/millrace.wasm");
+      const { version } = require("millrace/package.json");
+      parts[0].createMillrace({ wasm: file }).then((mill) =>
+        console.log(version, parts.every((part) => Object.keys(part).length > 0), mill.encode([{ name: "m", fields: { a: 1 }, time: 1n }], "lp", { as: "text" })));`,
     );
     const { stdout } = await run(process.execPath, ["old.cjs"], { cwd: project });
-    expect(stdout.trim()).toBe("0");
+    expect(stdout).toBe(`${manifestOf(installed).version} true m a=1 1\n`);
+  });
+
+  it("has types for CommonJS code, where TypeScript knows that modules can be required", async () => {
+    writeFileSync(
+      path.join(project, "old.cts"),
+      `import { createMillrace, type Millrace } from "millrace";
+import regex = require("millrace/regex");
+export const mill: Promise<Millrace> = createMillrace();
+export const found: boolean = regex.Regex.compile("a").test("a");
+`,
+    );
+    const options = ["--module", "nodenext", "--target", "es2022", "--strict", "--noEmit", "old.cts"];
+    const tsc = path.join(repository, "node_modules/typescript/bin/tsc");
+    const { stdout } = await run(process.execPath, [tsc, ...options], { cwd: project }).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(stdout).toBe("");
+  });
+
+  it("cannot be required where Node requires no modules, and Node says so", async () => {
+    const args = ["--no-experimental-require-module", "-e", `require("millrace")`];
+    await expect(run(process.execPath, args, { cwd: project })).rejects.toThrow("ERR_REQUIRE_ESM");
   });
 
   it.each([
@@ -205,8 +233,16 @@ export async function first(baseUrl: string): Promise<ListDashboardsRow | number
   });
 
   it("is called with npx", async () => {
-    const out = await npm(["exec", "--offline", "--", "millrace", "--version"], project);
-    expect(out).toBe(`millrace ${manifestOf(repository).version}\n`);
+    const npx = (...args: string[]) => npm(["exec", "--offline", "--", "millrace", ...args], project);
+    expect(await npx("--version")).toBe(`millrace ${manifestOf(repository).version}\n`);
+    expect(await npx("--help")).toContain("millrace agent");
+    writeFileSync(path.join(project, "right.p"), `grok(_, "%{IP:client}")\n`);
+    writeFileSync(path.join(project, "wrong.p"), "grok(_\n");
+    await npx("pipeline", "check", "right.p");
+    await expect(npx("pipeline", "check", "wrong.p")).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("wrong.p:"),
+    });
   });
 
   it("runs a script over standard input", async () => {

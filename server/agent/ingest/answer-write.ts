@@ -38,10 +38,32 @@ export async function answerWrite(
   }
   try {
     if (converter === undefined) return await processWrite(engine, rules, job, body, limits);
-    const { points, rejected } = converter.convert(body, job.conversion!, job.maxPoints);
-    return { ...(await processWrite(engine, rules, job, points, limits)), rejected };
+    return await answerConverted(engine, rules, job, limits, converter, body);
   } catch (error) {
     return converter?.refusalOf(error) ?? refusalOf(error);
+  }
+}
+
+/**
+ * Converts the body and processes its points. When the decoder refuses lines that the converter can leave out, processes
+ * the other lines: no point is stored and no script runs before all lines were decoded.
+ */
+async function answerConverted(
+  engine: Engine,
+  rules: DropRules,
+  job: WriteJob,
+  limits: WriteLimits,
+  converter: Converter,
+  body: Uint8Array,
+): Promise<WriteAnswer> {
+  const { points, ...report } = converter.convert(body, job.conversion!, job.maxPoints);
+  try {
+    return { ...(await processWrite(engine, rules, job, points, limits)), report };
+  } catch (error) {
+    const left = error instanceof PointError ? converter.withoutFailures?.(points, error) : undefined;
+    if (left === undefined) throw error;
+    const { points: others, ...its } = left;
+    return { ...(await processWrite(engine, rules, job, others, limits)), report: its };
   }
 }
 

@@ -1,6 +1,7 @@
 // Converters turn bodies in other formats (log streams, Prometheus remote writes, OTLP) into bodies of points. Each
 // input brings its own converter, which runs in the thread that decodes the points.
 
+import type { PointError } from "../engine.ts";
 import type { WriteAnswer } from "./write-job.ts";
 import type { Conversion, Rejected } from "./write-request.ts";
 
@@ -8,7 +9,12 @@ export interface ConvertedPoints {
   /** The encoded points, in the wire format that the write request names. */
   readonly points: Uint8Array;
   readonly rejected?: Rejected;
+  /** The body of the answer to the client, when the points are stored; absent when the input makes it without. */
+  readonly reply?: Uint8Array;
 }
+
+/** The parts of a conversion that the input tells the client. */
+export type ConversionReport = Omit<ConvertedPoints, "points">;
 
 export interface Converter<C extends Conversion = Conversion> {
   readonly name: C["converter"];
@@ -17,6 +23,11 @@ export interface Converter<C extends Conversion = Conversion> {
    * and errors that `refusalOf` turns into an answer.
    */
   convert(body: Uint8Array, conversion: C, maxPoints: number): ConvertedPoints;
+  /**
+   * Returns the body without the lines that the decoder refused, and what is told about them; undefined when the whole
+   * body is to be refused. Absent: the whole body is refused always.
+   */
+  withoutFailures?(body: Uint8Array, error: PointError): ConvertedPoints | undefined;
   /** Returns the refusal of a body that cannot be converted; undefined when the error has another cause. */
   refusalOf(error: unknown): Extract<WriteAnswer, { ok: false }> | undefined;
 }

@@ -12,13 +12,14 @@ import type { BatchForm } from "../outputs/batch.ts";
 import type { Output } from "../outputs/output.ts";
 import type { Scripts } from "../scripts/script-layers.ts";
 import { createAnswerCounts } from "./answer-counts.ts";
+import type { ConversionReport } from "./converter.ts";
 import type { Filters } from "./filters.ts";
 import type { GlobalTags } from "./global-tags.ts";
 import type { InputSeries, Inputs } from "./input-counts.ts";
 import type { Sharding } from "./sharding.ts";
 import type { Workers } from "./workers/workers.ts";
 import type { WriteJob } from "./write-job.ts";
-import type { Rejected, WriteRequest } from "./write-request.ts";
+import type { WriteRequest } from "./write-request.ts";
 
 /**
  * Returns whether the setting `max_points` limits the points of a write. A JSON point may take only three bytes of the
@@ -60,14 +61,14 @@ export interface IngestOptions extends ScriptChoice {
 
 /**
  * Processes a write. The `signal` of `caller` aborts the work. `keep` of `caller` returns whether the points may still
- * be stored. `onRejected` is called before the write is answered or refused, with the part of the body that the
- * converter did not accept. Resolves with the echo (the points to return in the answer). Rejects with ApiError when the
+ * be stored. `onConverted` is called before the write is answered or refused, with what the converter tells about the
+ * items of the body. Resolves with the echo (the points to return in the answer). Rejects with ApiError when the
  * write is refused.
  */
 export type Ingest = (
   write: WriteRequest,
   caller: Pick<RequestAbort, "signal" | "keep">,
-  onRejected?: (rejected: Rejected) => void,
+  onConverted?: (report: ConversionReport) => void,
 ) => Promise<Uint8Array | undefined>;
 
 /** Used in place of a script's file name when the name of each point decides which script runs over the point. */
@@ -89,14 +90,14 @@ export function scriptFor(
 export function createIngest(options: IngestOptions): Ingest {
   const { workers, output, inputs, log } = options;
   const countAnswer = createAnswerCounts(options);
-  return async (write, caller, onRejected) => {
+  return async (write, caller, onConverted) => {
     const began = performance.now();
     const { category } = write;
     const script = scriptFor(options, write);
     const running = workers.run(jobOf(write, script, options), caller, write.isAlone);
     // For a small write `running` is the answer itself. Awaiting it would cost a needless microtask.
     const answer = running instanceof Promise ? await running : running;
-    if (answer.rejected !== undefined) onRejected?.(answer.rejected);
+    if (answer.report !== undefined) onConverted?.(answer.report);
     if (!answer.ok) {
       if (answer.message !== "") log.warn(`write ${category}: ${answer.code}: ${answer.message}`);
       throw new ApiError(answer.code, answer.message);

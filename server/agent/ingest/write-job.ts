@@ -4,7 +4,8 @@ import type { CategoryName } from "../../../lib/point/index.ts";
 import type { ErrorCode } from "../../http/errors.ts";
 import type { Batch, BatchOptions } from "../outputs/batch.ts";
 import type { Namespace } from "../scripts/namespaces.ts";
-import type { ExtraTag, Rejected, WriteRequest } from "./write-request.ts";
+import type { ConversionReport } from "./converter.ts";
+import type { ExtraTag, WriteRequest } from "./write-request.ts";
 
 /**
  * Which batches (encoded points) are compressed before the output gets them. `large`: all large batches. `surplus`:
@@ -116,12 +117,12 @@ export type WriteAnswer =
       readonly filtered: readonly FilterCount[];
       /** Number of points whose time was corrected, by category. */
       readonly corrected?: ReadonlyMap<CategoryName, number>;
-      /** The items of the body that the converter (for a body in another format, such as OTLP) did not accept. */
-      readonly rejected?: Rejected;
+      /** What the converter (for a body in another format, such as OTLP) tells about the items of the body. */
+      readonly report?: ConversionReport;
     }
   | {
       readonly ok: false;
       readonly code: ErrorCode;
       readonly message: string;
-      readonly rejected?: Rejected;
+      readonly report?: ConversionReport;
     };

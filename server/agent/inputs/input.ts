@@ -7,7 +7,16 @@ import type { Converter } from "../ingest/converter.ts";
 import type { Route } from "../serving/route.ts";
 
 /** The parts of the agent that are needed by an input that fetches points itself. */
-export type FetchingAgent = Pick<Agent, "config" | "ingest" | "now" | "log" | "metrics">;
+export type FetchingAgent = Pick<Agent, "config" | "ingest" | "now" | "log" | "metrics"> & ServingAgent;
+
+/** The parts of the agent that are needed by an input that takes requests at a port of its own. */
+export type ServingAgent = Pick<Agent, "admission" | "budget" | "inputs">;
+
+/** A resource that an input leaves to the agent of the next configuration. */
+export interface KeptPart {
+  /** Closes the resource, when no later agent takes it. */
+  close(): Promise<void>;
+}
 
 /** The places where an input may keep its state while the agent is stopped or reloads its configuration. */
 export interface InputHost {
@@ -18,6 +27,10 @@ export interface InputHost {
    * key.
    */
   readonly keptFiles: Map<string, FileHandle>;
+  /** Sockets and the like that an input leaves to the agent of the next configuration, by a key. */
+  readonly keptParts: Map<string, KeptPart>;
+  /** Ends the agent in order, for an input whose data has an end. */
+  readonly end: () => void;
 }
 
 /** A running input that fetches points. */

@@ -1,11 +1,20 @@
 // Opens the output of the agent: queues whose points are uploaded to gateways, or files when no gateway is configured.
+// Standard output takes the place of files, or gets the points beside the gateways.
 
 import path from "node:path";
+import { createEngine } from "../engine.ts";
 import { reportUnwritable } from "../last-errors.ts";
-import { type ConfiguredUploaderOptions, openConfiguredUploader, queueFolder } from "./configured-uploader.ts";
+import type { BatchForm } from "./batch.ts";
+import {
+  type ConfiguredUploaderOptions,
+  openConfiguredUploader,
+  queueFolder,
+  uploadForm,
+} from "./configured-uploader.ts";
 import { createFileOutput } from "./file-output.ts";
 import type { Gateways } from "./gateways.ts";
 import type { Output } from "./output.ts";
+import { besideStdout, createStdoutOutput, type StdoutForm } from "./stdout-output.ts";
 
 export interface OpenedOutput {
   readonly output: Output;
@@ -16,10 +25,13 @@ export interface OpenedOutput {
 export interface OutputOptions extends Omit<ConfiguredUploaderOptions, "gateways" | "folder"> {
   readonly gateways: Gateways | undefined;
   readonly dataDir: string;
+  readonly wasm: WebAssembly.Module;
 }
 
-export async function openOutput({ gateways, dataDir, ...options }: OutputOptions): Promise<OpenedOutput> {
+export async function openOutput({ gateways, dataDir, wasm, ...options }: OutputOptions): Promise<OpenedOutput> {
   const { config, log, metrics } = options;
+  const stdout = await openStdout(gateways === undefined ? "lp" : uploadForm(config), wasm, options);
+  if (gateways === undefined && stdout !== undefined) return { output: stdout, target: "standard output" };
   if (gateways === undefined) {
     const folder = path.join(dataDir, "output");
     const output = await createFileOutput({
@@ -39,6 +51,25 @@ export async function openOutput({ gateways, dataDir, ...options }: OutputOption
     return { output, target: folder };
   }
   const folder = queueFolder(config);
-  const output = await openConfiguredUploader({ ...options, gateways, folder });
+  const uploader = await openConfiguredUploader({ ...options, gateways, folder });
+  const onFailed = (error: Error) => log.warn(`output: ${error.message}; the points are in the queue`);
+  const output = stdout === undefined ? uploader : besideStdout(uploader, stdout, onFailed);
   return { output, target: gateways.all.map(({ origin }) => origin).join(", ") };
+}
+
+/** Opens the output to standard output. Returns undefined when the configuration does not ask for it. */
+async function openStdout(
+  batchForm: BatchForm,
+  wasm: WebAssembly.Module,
+  { config, metrics }: Pick<OutputOptions, "config" | "metrics">,
+): Promise<Output | undefined> {
+  const form = config["output.stdout"];
+  if (form === "off") return undefined;
+  return createStdoutOutput({
+    stream: process.stdout,
+    form: form as StdoutForm,
+    batchForm,
+    engine: await createEngine(wasm, { maxSteps: 0 }),
+    onWritten: ({ category, points }) => metrics.outputPoints.inc({ category }, points),
+  });
 }

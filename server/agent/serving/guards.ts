@@ -155,7 +155,9 @@ function createCount({ log, metrics }: Pick<Agent, "log" | "metrics">) {
     const elapsedMs = at - startedAt;
     counts(label, raw.method ?? "", status, elapsedMs / 1000, approximateSize(raw), at);
     if (log.isDebug) {
-      log.debug(`${peerOf(raw)} ${raw.method} ${maskTokens(raw.url ?? "")} ${status} ${Math.round(elapsedMs)}ms`);
+      // Senders of Influx put their password into the parameter p.
+      const url = maskTokens(raw.url ?? "").replace(/([?&]p=)[^&]*/g, "$1***");
+      log.debug(`${peerOf(raw)} ${raw.method} ${url} ${status} ${Math.round(elapsedMs)}ms`);
     }
   };
 }

@@ -22,9 +22,14 @@ export interface Call {
 }
 
 export interface Route {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
   readonly url: string;
   /** Returns whether the configuration enables the route. When absent, the route is always enabled. */
   readonly isOn?: (config: Config) => boolean;
+  /**
+   * Returns whether the route answers the request, where another route has the same method and URL. That route, which
+   * has no such function, answers the other requests.
+   */
+  readonly isFor?: (call: Call) => boolean;
   readonly handle: (agent: Agent, call: Call) => Promise<FastifyReply>;
 }

@@ -6,7 +6,6 @@ import fastifyStatic from "@fastify/static";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { categories } from "../../../lib/point/index.ts";
 import { formatDuration } from "../../config/go-duration.ts";
-import type { Config } from "../../config/schema.ts";
 import type { RequestAbort } from "../../http/abort-signal.ts";
 import { answerError } from "../../http/answer.ts";
 import { ApiError } from "../../http/errors.ts";
@@ -17,6 +16,8 @@ import { uptimeNs } from "../../telemetry/process-use.ts";
 import type { Agent } from "../agent.ts";
 import { createWriteFront } from "../inputs/http-write/write-front.ts";
 import { inputs } from "../inputs/inputs.ts";
+import { sendPush } from "../inputs/push/push-route.ts";
+import { answerUnknown, suggestedPath } from "../inputs/push/unknown-path.ts";
 import { dialtestingDebug } from "../routes/dialtesting-debug.ts";
 import { envVariable } from "../routes/env-variable.ts";
 import { globalTags } from "../routes/global-tags.ts";
@@ -95,12 +96,12 @@ export function createApp(agent: Agent, listenHost: string): App {
   leaveBodies(app);
   guardRequests(app, guards, routes);
   answerErrors(app, guards);
-  answerUnknownPaths(app, config);
+  answerUnknownPaths(app, agent, routes);
   // The plugin for static files is registered only so that replies can send files of the playground. The agent's own
   // routes decide which files.
   if (playgroundFolder !== null)
     app.register(fastifyStatic, { root: playgroundFolder, serve: false, preCompressed: true });
-  for (const route of routes) serveRoute(app, agent, route);
+  for (const route of withoutTwins(routes)) serveRoute(app, agent, route);
   return {
     listener: (request, response) => {
       if (isClosing || !takeWrite(request, response)) take(request, response);
@@ -170,7 +171,7 @@ function guardRequests(app: FastifyInstance, guards: Guards, routes: readonly Ro
     let location: string | undefined;
     try {
       guards.admit(raw, path, headers, !request.is404);
-      location = redirected(routes, raw, path);
+      if (request.is404) location = redirected(routes, raw, path);
     } finally {
       // A redirect gets none of the usual response headers.
       if (location === undefined) addHeaders(reply, headers);
@@ -187,15 +188,41 @@ function answerErrors(app: FastifyInstance, guards: Guards): void {
   });
 }
 
-function answerUnknownPaths(app: FastifyInstance, config: Config): void {
-  app.setNotFoundHandler((_request, reply) => {
+/**
+ * Answers requests that no route takes: in the protocol that the path belongs to, or with a page that names the path
+ * which was probably meant.
+ */
+function answerUnknownPaths(app: FastifyInstance, { config }: Agent, routes: readonly Route[]): void {
+  const known = [...writePaths, ...routes.map(({ url }) => url).filter((url) => !url.includes(":"))];
+  app.setNotFoundHandler((request, reply) => {
     reply.code(404);
     if (config["http_api.disable_404page"]) {
       return reply.header("content-type", "text/plain").send(Buffer.from("404 page not found"));
     }
-    const uptime = formatDuration(uptimeNs());
-    return reply.header("content-type", "text/html; charset=utf-8").send(Buffer.from(page404("agent", uptime)));
+    const path = pathOf(request.raw);
+    const answer = answerUnknown(request.method, path, config);
+    if (answer !== undefined) return sendPush(reply, answer);
+    const page = page404("agent", formatDuration(uptimeNs()), suggestedPath(path, known));
+    return reply.header("content-type", "text/html; charset=utf-8").send(Buffer.from(page));
   });
+}
+
+/**
+ * Returns the routes with one for each method and URL: where two routes have the same ones, the route with `isFor`
+ * answers the requests that it is for, and the other route answers the others.
+ */
+function withoutTwins(routes: readonly Route[]): readonly Route[] {
+  const own = routes.filter(({ isFor }) => isFor === undefined);
+  const special = routes.filter(({ isFor }) => isFor !== undefined);
+  const isTwin = (one: Route) => (other: Route) => one.method === other.method && one.url === other.url;
+  const alone = special.filter((one) => !own.some(isTwin(one)));
+  const joined = own.map((one) => {
+    const other = special.find(isTwin(one));
+    if (other === undefined) return one;
+    const handle: Route["handle"] = (agent, call) => (other.isFor!(call) ? other : one).handle(agent, call);
+    return { ...one, handle };
+  });
+  return [...joined, ...alone];
 }
 
 function serveRoute(app: FastifyInstance, agent: Agent, route: Route): void {
@@ -229,7 +256,10 @@ function redirect(reply: FastifyReply, status: 301 | 307, location: string): voi
   reply.code(status).header("location", location).send();
 }
 
-/** Returns the redirect target when the path is a known route with a trailing slash; undefined for other paths. */
+/**
+ * Returns the redirect target when the path is a known route with a trailing slash, which no route has itself; undefined
+ * for other paths.
+ */
 function redirected(routes: readonly Route[], raw: IncomingMessage, path: string): string | undefined {
   if (path.length < 2 || !path.endsWith("/")) return undefined;
   const bare = path.slice(0, -1);

@@ -7,6 +7,7 @@ import type { Config } from "../../config/schema.ts";
 import { lockFolder } from "../../queue/lock/lock.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { createMetrics, type Metrics } from "../../telemetry/metrics.ts";
+import type { KeptPart } from "../inputs/input.ts";
 import { endPaused, type Intakes, noIntakes, type PausedIntakes } from "../intake/intakes.ts";
 import { type KeptScripts, noKeptScripts } from "../scripts/local-scripts.ts";
 import type { Namespace } from "../scripts/namespaces.ts";
@@ -20,6 +21,8 @@ export interface KeptState {
   readonly paused: PausedIntakes;
   /** Files that inputs leave open for the next agent, so that deleted files can still be read to their end. */
   readonly keptFiles: Map<string, FileHandle>;
+  /** Sockets and the like that inputs leave to the next agent, so that nothing is lost that is on its way. */
+  readonly keptParts: Map<string, KeptPart>;
   /** The intake processes (further processes that accept writes) to which connections may be given. */
   intakes: Intakes;
   /** Returns the scripts in force from the script folder that the configuration names. */
@@ -58,6 +61,7 @@ export function createKeptState(): KeptState {
     httpServers,
     paused: [],
     keptFiles: new Map(),
+    keptParts: new Map(),
     intakes: noIntakes,
     scriptsOf: (config) => {
       const folder = folderOf(config);
@@ -91,6 +95,8 @@ export function createKeptState(): KeptState {
       await httpServers.close(closeMs);
       for (const file of keptState.keptFiles.values()) await file.close().catch(() => {});
       keptState.keptFiles.clear();
+      for (const part of keptState.keptParts.values()) await part.close().catch(() => {});
+      keptState.keptParts.clear();
       for (const unlock of locks.values()) unlock();
       locks.clear();
     },

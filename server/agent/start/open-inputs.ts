@@ -5,14 +5,22 @@ import type { Agent } from "../agent.ts";
 import { inputs } from "../inputs/inputs.ts";
 import type { Base } from "./base.ts";
 
-export async function openInputs(agent: Agent, { dataDir, keptState: { keptFiles }, atClose }: Base): Promise<void> {
+export async function openInputs(
+  agent: Agent,
+  end: () => void,
+  { dataDir, keptState: { keptFiles, keptParts }, atClose }: Base,
+): Promise<void> {
   for (const { open } of inputs) {
-    const input = await open?.(agent, { dataDir, keptFiles });
+    const input = await open?.(agent, { dataDir, keptFiles, keptParts, end });
     if (input !== undefined) atClose((isReload) => input.close(isReload));
   }
-  // No input of the new configuration has taken over these files, so they are closed.
+  // No input of the new configuration has taken over these files and parts, so they are closed.
   for (const [key, file] of keptFiles) {
     keptFiles.delete(key);
     await file.close().catch(() => {});
+  }
+  for (const [key, part] of keptParts) {
+    keptParts.delete(key);
+    await part.close().catch(() => {});
   }
 }

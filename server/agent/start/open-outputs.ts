@@ -27,6 +27,7 @@ export async function openOutputs({
   processes,
   dataDir,
   hostname,
+  wasm,
   log,
   metrics,
   atClose,
@@ -35,7 +36,7 @@ export async function openOutputs({
   atClose(() => gateways?.close());
   const spareTime = createSpareTime({ now: () => performance.now(), utilization: threadUtilization() });
   const upload = { config, gateways, spareTime, host: hostname, log, metrics };
-  const { output, target } = await openOutput({ ...upload, dataDir });
+  const { output, target } = await openOutput({ ...upload, dataDir, wasm });
   metrics.outputInfo.set({ target }, 1);
   atClose(() => output.close());
   const orphanedQueues = await openOrphanedQueues(processes, upload);
@@ -47,7 +48,7 @@ export async function openOutputs({
     orphanedQueues,
     spareTime,
     batchBytes: gateways !== undefined ? config["gateway.max_raw_body_size"] : 0,
-    // Output files always hold line protocol, whatever wire format uploads have.
+    // Output files hold line protocol, and standard output makes its form of it, whatever wire format uploads have.
     batchForm: gateways !== undefined ? uploadForm(config) : "lp",
   };
 }

@@ -53,6 +53,8 @@ export interface StartOptions {
   readonly clock?: () => bigint;
   /** Called for `GET /restart`, to start an agent with the configuration read again. */
   readonly restart: () => void;
+  /** Called when an input has come to its end, to end the service as SIGTERM would. */
+  readonly end: () => void;
 }
 
 const defaultDebugDeadlineMs = 15_000;
@@ -127,7 +129,7 @@ async function start(options: StartOptions, atClose: Closers["add"]): Promise<Om
   await Promise.all([front.app.ready(), workers.ready()]);
   serve(base, front);
   await serveInProcesses(base, front, { ...inForce, tags, clockOffset: () => pulls.clockOffset });
-  await openInputs(agent, base);
+  await openInputs(agent, options.end, base);
   atClose((isReload) => {
     if (!isReload) keptState.refuse();
   });

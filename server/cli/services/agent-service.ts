@@ -26,6 +26,8 @@ export interface AgentService extends Service {
   /** The message that is printed when the service starts. */
   readonly banner: string;
   readonly config: Config;
+  /** Resolves when an input of the agent has come to its end, so that the service should be closed. */
+  readonly ended: Promise<void>;
 }
 
 const againMs = 2000;
@@ -43,6 +45,7 @@ export async function startAgentService(options: AgentServiceOptions): Promise<A
     get config() {
       return agent.inUse.config;
     },
+    ended: agent.ended,
     banner: bannerOf(agent.url, target, agent.inUse.config["http_api.listen"]),
     reload: () => agent.reload(),
     close: () => agent.close(),
@@ -59,6 +62,10 @@ class ReloadableAgent {
   private readonly closing = new AbortController();
   /** The running agent; undefined while none runs. */
   private running: RunningAgent | undefined;
+  private end = (): void => {};
+  readonly ended = new Promise<void>((resolve) => {
+    this.end = resolve;
+  });
 
   /** Reads the configuration. Throws UsageError when the configuration is wrong. */
   constructor(options: AgentServiceOptions) {
@@ -108,6 +115,7 @@ class ReloadableAgent {
       log,
       ...(configFile === undefined ? {} : { configFile }),
       restart: () => this.reload(),
+      end: () => this.end(),
       ...(debugDeadlineMs === undefined ? {} : { debugDeadlineMs }),
     });
   }

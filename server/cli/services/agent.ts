@@ -1,10 +1,11 @@
 // `millrace agent`: runs the agent as a service.
 
 import { parseArgs } from "node:util";
-import { print } from "../terminal/print.ts";
+import { print, printError } from "../terminal/print.ts";
 import { agentUsage } from "../usage/services.ts";
+import { UsageError } from "../usage-error.ts";
 import { startAgentService } from "./agent-service.ts";
-import { endAfter, runDurationMs, withPidFile } from "./run-limits.ts";
+import { endAfter, endWith, runDurationMs, withPidFile } from "./run-limits.ts";
 import { installSignalHandlers } from "./signals.ts";
 
 export async function agent(args: string[]): Promise<number | undefined> {
@@ -16,6 +17,9 @@ export async function agent(args: string[]): Promise<number | undefined> {
       config: { type: "string" },
       "pid-file": { type: "string" },
       "max-run-duration": { type: "string" },
+      stdin: { type: "boolean" },
+      source: { type: "string" },
+      stdout: { type: "string" },
       help: { type: "boolean", short: "h" },
       // For tests: time limit of the debug interface in milliseconds, in place of the usual 15 seconds.
       "debug-deadline-ms": { type: "string" },
@@ -25,6 +29,7 @@ export async function agent(args: string[]): Promise<number | undefined> {
     print(agentUsage);
     return 0;
   }
+  if (values.source !== undefined && values.stdin !== true) throw new UsageError("--source: needs --stdin");
   const runMs = runDurationMs(values["max-run-duration"]);
   const deadline = values["debug-deadline-ms"];
   const service = await startAgentService({
@@ -32,12 +37,17 @@ export async function agent(args: string[]): Promise<number | undefined> {
     flags: {
       ...(values.listen === undefined ? {} : { "http_api.listen": values.listen }),
       ...(values["data-dir"] === undefined ? {} : { data_dir: values["data-dir"] }),
+      ...(values.stdin === true ? { "inputs.stdin.enable": true } : {}),
+      ...(values.stdout === undefined ? {} : { "output.stdout": values.stdout }),
+      ...(values.source === undefined ? {} : { "inputs.stdin.source": values.source }),
     },
     debugDeadlineMs: deadline === undefined ? undefined : Number(deadline),
   });
   const obeying = withPidFile(service, values["pid-file"]);
   installSignalHandlers(() => obeying);
   endAfter(runMs);
-  print(service.banner);
+  // Standard output may belong to the points.
+  (service.config["output.stdout"] === "off" ? print : printError)(service.banner);
+  endWith(service);
   return undefined;
 }

@@ -24,6 +24,11 @@ export function endAfter(ms: number | undefined): void {
   if (ms !== undefined) setTimeout(() => process.kill(process.pid, "SIGTERM"), ms).unref();
 }
 
+/** Ends the process when the service has come to its end, with the same orderly shutdown as for SIGTERM. */
+export function endWith({ ended }: { readonly ended: Promise<void> }): void {
+  void ended.then(() => process.kill(process.pid, "SIGTERM"));
+}
+
 /** Writes the process id to a file. Returns the service, extended so that closing it removes the file. */
 export function withPidFile(service: Service, file: string | undefined): Service {
   if (file === undefined) return service;

@@ -8,12 +8,13 @@ import { ownSettings } from "../../config/settings-by-service.ts";
 import { type RunningGateway, startGateway } from "../../gateway/start.ts";
 import { type RunningPlatform, startPlatform } from "../../platform/start.ts";
 import type { Prepared } from "../read-config.ts";
-import { print } from "../terminal/print.ts";
+import { print, printError } from "../terminal/print.ts";
 import { startUsage } from "../usage/services.ts";
 import { startAgentService } from "./agent-service.ts";
 import { gatewayBanner } from "./gateway-service.ts";
 import { platformBanner, preparePlatform } from "./platform-service.ts";
 import { type ServiceKind, startRestarted } from "./restarted.ts";
+import { endWith } from "./run-limits.ts";
 import { installSignalHandlers } from "./signals.ts";
 
 export async function start(args: string[]): Promise<number | undefined> {
@@ -81,8 +82,10 @@ export async function start(args: string[]): Promise<number | undefined> {
     },
   }));
   // The start message is printed last, because a program that waits for this message may end the process at once.
-  print(agent.banner);
-  if (platform.running !== undefined) print(platformBanner(platform.running));
+  const say = agent.config["output.stdout"] === "off" ? print : printError;
+  say(agent.banner);
+  if (platform.running !== undefined) say(platformBanner(platform.running));
+  endWith(agent);
   return undefined;
 }
 

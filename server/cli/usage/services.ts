@@ -27,6 +27,7 @@ Examples:
 `;
 
 export const agentUsage = `Usage: millrace agent [--listen HOST:PORT] [--data-dir DIR] [--config FILE] [--pid-file FILE] [--max-run-duration TIME]
+                      [--stdin [--source NAME]] [--stdout FORM]
 
 Starts the agent. Without a gateway in the configuration, points are appended to DIR/output/<category>.lp.
 
@@ -37,6 +38,10 @@ Options:
   --pid-file FILE     holds the process id while the agent runs
   --max-run-duration TIME
                       the agent ends by itself after this time, such as 12h, as SIGTERM would end it
+  --stdin             each line of standard input becomes a log; the agent ends when the input ends and all is in the queue
+  --source NAME       with --stdin: measurement of these logs; the script NAME.p runs over them (${schema["inputs.stdin.source"].default})
+  --stdout FORM       writes the points to standard output, one a line, in place of files or beside the gateways: lp, json,
+                      pbjson or pb
 
 SIGHUP reads the configuration again; one with a mistake changes nothing. Connections stay open meanwhile and requests wait, for as
 long as a start takes. SIGTERM sends what is due, then ends.
@@ -45,6 +50,7 @@ Examples:
   millrace agent
   millrace agent --listen 0.0.0.0:9529 --data-dir /var/lib/millrace
   ENV_GATEWAY=http://gateway:9528 millrace agent --config agent.toml
+  millrace agent --stdin --source nginx --stdout json < access.log
 
 Settings (key, environment variable, default):
 ${settingLines()}

@@ -165,6 +165,28 @@ Examples:
 The exit code is 255 when a line has a mistake.
 `;
 
+export const tailUsage = `Usage: millrace tail FILE... [--script NAME] [--lines N] [--once] [--json] [--to URL] [--config FILE]
+
+Follows log files and shows what a script makes of their lines: in a terminal a live table, elsewhere one line for each log. The
+script is the bundled one that fits most of the first lines. A file that is replaced or emptied is read on.
+
+Options:
+  --script NAME       a script in place of the one that fits: a bundled one such as nginx, or a file (web.p)
+  -n, --lines N       begins with the last N lines, or with all of them (10)
+  --once              ends at the end of the files
+  --json              one point a line, as JSON
+  --to URL            sends the points to an agent, a gateway or a platform: http(s)://host:port[?token=...]
+  --config FILE       the agent's configuration (defaults and environment)
+
+Keys of the table: q or Ctrl-C ends it.
+
+Examples:
+  millrace tail --once access.log
+  millrace tail --once --lines all --script nginx --json access.log | jq .fields.status_code
+  millrace tail --once --lines all --to http://localhost:9529 access.log
+  millrace tail /var/log/nginx/access.log
+`;
+
 export const importUsage = `Usage: millrace import -P FOLDER -D URL
 
 Sends the points of files again, all moved by the same time so that the latest of them is of now. Points that an agent without

@@ -15,6 +15,7 @@ Commands:
   pipeline            run, check, format, test, trace and measure scripts
   config              check a configuration file, or write one with all defaults
   queue               look at what waits to be sent, replay or drop it
+  tail                follow log files: cuts their lines into fields, shows a live table, sends them
   monitor             watch a running agent: throughput, queue, uploads, scripts, errors
   doctor              look for what keeps an agent from working: config, port, gateway, clock, disk
   debug               which filter drops which point

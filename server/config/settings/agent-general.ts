@@ -35,7 +35,7 @@ export const agentGeneralSettings = {
     mistakes: headerTagMistakes,
   }),
 
-  "otlp.enable": setting("bool", true, "take OTLP/HTTP at /otel/v1/traces, /otel/v1/metrics and /otel/v1/logs", {
+  "otlp.enable": setting("bool", true, "take OTLP/HTTP at /v1/traces, /v1/metrics and /v1/logs, also below /otel", {
     env: "ENV_INPUT_OTLP_ENABLE",
   }),
   "otlp.http_status_ok": setting("text", "200", "HTTP status of requests that were taken", {

@@ -45,6 +45,13 @@ export const agentIngestSettings = {
     { choices: ["fdatasync", "os"] },
   ),
 
+  "output.stdout": setting(
+    "text",
+    "off",
+    "form in which points are written to standard output: in place of files, or beside gateways; off = they are not",
+    { choices: ["off", "lp", "json", "pbjson", "pb"] },
+  ),
+
   "pipeline.max_steps_per_point": setting("int", 10_000_000, "steps a script may take on one point; 0 = no limit", {
     unit: "steps",
     env: "ENV_PIPELINE_MAX_STEPS_PER_POINT",

@@ -1,35 +1,15 @@
 // The settings of inputs that fetch points themselves. Such an input is off unless the configuration has an entry for
 // it.
 
-import { Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
 import type { Mistake } from "../check-value.ts";
 import { anyPattern, parseFilePattern } from "../file-pattern.ts";
 import { absolutePath, type Form, plainText } from "../forms.ts";
-import { quoted } from "../quoted.ts";
 import { type EntryOf, entriesSetting, type Setting, setting } from "../setting.ts";
-
-export const tailEncodings = ["utf-8", "utf-16le", "utf-16be", "gbk"] as const;
-
-/**
- * Returns a function that returns whether `compile` accepts a string. False means that `compile` has thrown
- * RegexSyntaxError.
- */
-const compiles =
-  (compile: (text: string) => unknown) =>
-  (text: string): boolean => {
-    try {
-      compile(text);
-      return true;
-    } catch (error) {
-      if (error instanceof RegexSyntaxError) return false;
-      throw error;
-    }
-  };
-
-const regularExpression: Form = {
-  text: "a regular expression (RE2)",
-  fits: compiles((text) => Regex.compile(text).free()),
-};
+import { tagMistakes } from "../table-mistakes.ts";
+import { journaldSettings } from "./inputs-journald.ts";
+import { stdinSettings } from "./inputs-stdin.ts";
+import { syslogSettings } from "./inputs-syslog.ts";
+import { compiles, lineFields } from "./line-fields.ts";
 
 const filePattern: Form = {
   text: "an absolute path, or a pattern of paths such as /var/log/*.log",
@@ -63,26 +43,7 @@ export const tailFields = {
   tags: setting("table", {}, "tags of each point, besides host and filename", {
     example: 'tags = { team = "web" }',
   }),
-  multiline_start: setting(
-    "text",
-    "",
-    "regular expression that finds the first line of an event; empty = one line each",
-    {
-      form: regularExpression,
-    },
-  ),
-  multiline_timeout: setting("duration", "5s", "an event of several lines that does not grow for so long is complete"),
-  max_line_bytes: setting(
-    "int",
-    256 * 1024,
-    "longest event in bytes of the file; the rest of a longer one is dropped",
-    {
-      unit: "bytes",
-      min: 1024,
-      max: 16 * 1024 * 1024,
-    },
-  ),
-  encoding: setting("text", "utf-8", "encoding of the files", { choices: tailEncodings }),
+  ...lineFields,
   poll: setting("bool", false, "look at the files again and again, for network folders, which report no changes"),
 } as const satisfies Record<string, Setting>;
 
@@ -93,6 +54,9 @@ export const agentInputSettings = {
   "inputs.tail": entriesSetting(tailFields, "files whose lines become logs, as they are written", {
     mistakes: (entries) => (entries as readonly Partial<TailSettings>[]).flatMap(tailMistakes),
   }),
+  ...syslogSettings,
+  ...stdinSettings,
+  ...journaldSettings,
 } as const satisfies Record<string, Setting>;
 
 function tailMistakes(entry: Partial<TailSettings>, at: number): readonly Mistake[] {
@@ -102,11 +66,6 @@ function tailMistakes(entry: Partial<TailSettings>, at: number): readonly Mistak
   if (files.includes("") || entry.exclude?.includes(""))
     mistakes.push({ path: [String(at)], text: ": an empty text names no file" });
   if (source === "") mistakes.push({ path: [String(at), "source"], text: " must not be empty" });
-  for (const [key, value] of Object.entries(tags)) {
-    if (key === "" || value === "") {
-      const text = ` must have a key and a value, got ${quoted(`${key} = ${value}`)}`;
-      mistakes.push({ path: [String(at), "tags"], text });
-    }
-  }
+  for (const { text } of tagMistakes(tags)) mistakes.push({ path: [String(at), "tags"], text });
   return mistakes;
 }

@@ -2,9 +2,8 @@
 // the work on the body is done. A body that does not fit into the budget is refused at once and never waits. One client
 // address cannot take the whole budget.
 
-import type { IncomingMessage } from "node:http";
 import { ApiError } from "../errors.ts";
-import type { Clients } from "../guards/client.ts";
+import type { ClientRequest, Clients } from "../guards/client.ts";
 
 export interface Reservation {
   /**
@@ -53,7 +52,7 @@ export class InflightBudget {
    * Calls `work` with a reservation, and releases the reservation only when the work ends. Even when the client
    * disconnects earlier, the memory of its body is in use until then.
    */
-  async hold<T>(request: IncomingMessage, work: (held: Reservation) => Promise<T>): Promise<T> {
+  async hold<T>(request: ClientRequest, work: (held: Reservation) => Promise<T>): Promise<T> {
     const held = this.open(request);
     try {
       return await work(held);
@@ -66,7 +65,7 @@ export class InflightBudget {
    * Opens a reservation of 0 bytes. The caller must release the reservation when the work on the body is done, not
    * earlier.
    */
-  open(request: IncomingMessage): Reservation {
+  open(request: ClientRequest): Reservation {
     return new Held(this, this.holderOf(this.perClient < this.limit ? (this.clients?.keyOf(request) ?? "") : ""));
   }
 

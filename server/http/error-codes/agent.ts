@@ -25,8 +25,8 @@ export const agentErrors = {
   },
   "agent.invalidData": {
     status: 400,
-    meaning: "The data of a debug request or of an OTLP request cannot be read, or is larger than allowed.",
-    remedy: "Send base64 of valid points or logs; the message names the bound.",
+    meaning: "The data of a debug request or of a sender's request cannot be read, or is larger than allowed.",
+    remedy: "Send base64 of valid points or logs, or what the protocol asks for; the message names the bound.",
   },
   "agent.decodeBodyFailed": {
     status: 400,
@@ -79,6 +79,11 @@ export const agentErrors = {
     meaning: "A RUM point has an unknown measurement, and `rum.check_points` is on.",
     remedy: "Use view, resource, action, long_task, error or telemetry, or switch the check off.",
   },
+  "agent.tokenRequired": {
+    status: 401,
+    meaning: "The input has a token, and the request brings none or another one.",
+    remedy: "Send the token in the header Authorization (docs/inputs.md).",
+  },
   "agent.publicAccessDisabled": {
     status: 403,
     meaning: "The interface answers programs of this machine only; or a browser's page, or an unknown Host, asked.",
@@ -98,6 +103,11 @@ export const agentErrors = {
     status: 403,
     meaning: "Election tags were asked for, and elections are off.",
     remedy: "Set `election.enable = true`.",
+  },
+  "agent.inputOff": {
+    status: 404,
+    meaning: "The path belongs to an input that is switched off.",
+    remedy: "Set `enable = true` in the table that the message names.",
   },
   "agent.bodyTooSlow": {
     status: 408,

@@ -5,11 +5,14 @@ import type { Socket } from "node:net";
 import ipaddr from "ipaddr.js";
 import { isInNetworks, parseNetworks } from "../../config/networks.ts";
 
+/** The parts of a request that tell its client; requests of HTTP/1 and of HTTP/2 have them. */
+export type ClientRequest = Pick<IncomingMessage, "headers" | "socket">;
+
 /**
  * Returns the value of a request header. `name` is the header's name in lower case. The values of several headers of
  * the same name are joined by commas.
  */
-export function headerOf(request: IncomingMessage, name: string): string {
+export function headerOf(request: Pick<IncomingMessage, "headers">, name: string): string {
   const value = request.headers[name];
   return value === undefined ? "" : Array.isArray(value) ? value.join(", ") : value;
 }
@@ -39,7 +42,7 @@ export interface Clients {
    * Returns the address of the client, to which limits apply; for IPv6, its /64 network; for a client on a Unix socket,
    * an empty string.
    */
-  keyOf(request: IncomingMessage): string;
+  keyOf(request: ClientRequest): string;
   /**
    * Returns whether the client is on this machine or in a local network. A request with a forwarding header (such as
    * X-Forwarded-For) is local only when a trusted proxy sent it and every address in its headers is local. Loopback
@@ -54,12 +57,12 @@ export function createClients({ trustedProxies, localNetworks = [] }: ClientRule
   const trustsUnix = trustedProxies.includes(unixProxy);
   const trusted = parseNetworks(trustedProxies.filter((each) => each !== unixProxy));
   const local = parseNetworks(localNetworks);
-  const isTrusted = (request: IncomingMessage): boolean => {
+  const isTrusted = (request: ClientRequest): boolean => {
     const { remoteAddress } = request.socket;
     if (remoteAddress === undefined) return trustsUnix && unixClients.has(request.socket);
     return trusted.length > 0 && isInNetworks(remoteAddress, trusted);
   };
-  const isHere = ({ socket }: IncomingMessage): boolean =>
+  const isHere = ({ socket }: ClientRequest): boolean =>
     // A socket has no address when it is a Unix socket, but also when its TCP client has disconnected. Therefore only a
     // marked socket counts as a Unix socket.
     socket.remoteAddress === undefined ? unixClients.has(socket) : isLoopback(socket.remoteAddress);
@@ -90,17 +93,17 @@ const forwardingHeaders = ["x-forwarded-for", "x-real-ip", "forwarded"] as const
  * Returns whether the request has a forwarding header. This function runs for every request, so the names of the
  * headers are constants in its code: Node finds them several times as fast as names in variables.
  */
-export function isForwarded({ headers }: IncomingMessage): boolean {
+export function isForwarded({ headers }: ClientRequest): boolean {
   return Boolean(headers["x-forwarded-for"] || headers["x-real-ip"] || headers.forwarded);
 }
 
-function forwardedAddresses(request: IncomingMessage): readonly string[] {
+function forwardedAddresses(request: ClientRequest): readonly string[] {
   const name = forwardingHeaders.find((each) => headerOf(request, each) !== "");
   return name === undefined ? [] : addressesIn(request, name);
 }
 
 /** Returns the addresses in a forwarding header. An entry that is no address is returned unchanged. */
-function addressesIn(request: IncomingMessage, name: (typeof forwardingHeaders)[number]): readonly string[] {
+function addressesIn(request: ClientRequest, name: (typeof forwardingHeaders)[number]): readonly string[] {
   const text = headerOf(request, name);
   if (text === "") return [];
   const entries = text.split(",");

@@ -4,7 +4,11 @@
 #
 # [facility severity] time [host program pid] [message_id structured_data] msg
 # [alert] time host type component [msg]
-# The status comes from the severity.
+# The status comes from the severity. Points of the agent's input syslog have all this already.
+
+if get_key(severity) != nil {
+    exit()
+}
 
 add_pattern("sy_collector", """(?P<alert>[^ ]+) (?P<seconds>\d{10}) \d{4}\.\d\d\.\d\d""")
 

@@ -46,6 +46,8 @@ export function stateOf(snapshot: MetricsSnapshot, before: MetricsSnapshot | und
     throughput(view),
     inputs(view, now),
     tailedFiles(view),
+    listeningInputs(view),
+    syslog(view),
     queues(view),
     uploads(view),
     scripts(view),
@@ -184,6 +186,48 @@ function tailedFiles({ groups, sum }: View): Block | undefined {
       count(sum("agent_input_tail_cut_event_total", labels)),
       count(sum("agent_input_tail_skipped_event_total", labels)),
       count(sum("agent_input_tail_rotation_total", labels)),
+    ],
+  );
+}
+
+/** Returns a block with a row for each protocol that is switched on, also while nothing comes. */
+function listeningInputs({ groups, sum }: View): Block | undefined {
+  const paths = groups("agent_input_push_info", ["input", "path"]);
+  return section(
+    "inputs",
+    "LISTENING INPUTS",
+    ["input", "points", "refused", "left out", "path"],
+    groups("agent_input_push_info", ["input"]),
+    ({ labels: { input } }) => [
+      input!,
+      count(sum("agent_io_feed_point_sum", { name: input! })),
+      count(sum("agent_input_push_refused_total", { input: input! })),
+      count(sum("agent_input_push_rejected_item_total", { input: input! })),
+      paths
+        .filter(({ labels }) => labels.input === input)
+        .map(({ labels }) => labels.path)
+        .join(" "),
+    ],
+  );
+}
+
+/** Returns a block with a row for each address of the input syslog, also while nothing arrives there. */
+function syslog({ groups, sum }: View): Block | undefined {
+  const received = groups("agent_input_syslog_message_total", ["listen"]);
+  return section(
+    "inputs",
+    "SYSLOG",
+    ["address", "messages/s", "messages", "connections", "dropped", "cut", "unparsed", "closed"],
+    received,
+    ({ labels, total, rate }) => [
+      labels.listen,
+      rateText(rate),
+      count(total),
+      count(sum("agent_input_syslog_connections", labels)),
+      count(sum("agent_input_syslog_dropped_message_total", labels)),
+      count(sum("agent_input_syslog_cut_message_total", labels)),
+      count(sum("agent_input_syslog_unparsed_message_total", labels)),
+      count(sum("agent_input_syslog_closed_connection_total", labels)),
     ],
   );
 }

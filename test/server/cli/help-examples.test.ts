@@ -115,11 +115,12 @@ function here(command: string): string {
 /** Commands that run until they are stopped, and the output after which the test stops them. */
 const goesOn: readonly (readonly [command: RegExp, said: RegExp])[] = [
   [
-    /\bmillrace (?:start|agent|gateway|platform)(?! check| explain| repair| backup| restore| export)\b/,
+    /\bmillrace (?:start|agent|gateway|platform)(?! --stdin| check| explain| repair| backup| restore| export)\b/,
     /listening on /,
   ],
   [/ --watch$/, /Waiting for changes/],
   [/^millrace monitor(?!.* --once)/, /^MILLRACE /],
+  [/^millrace tail(?!.* --once)/, /client_ip=10\.0\.0\.1/],
 ];
 
 interface Ended {

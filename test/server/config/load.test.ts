@@ -251,6 +251,28 @@ path = ${JSON.stringify(import.meta.filename)}`;
     ["[inputs.tail]\nfiles = ['/a']", ["1: inputs.tail must be a list of tables, got a table"]],
     ["[inputs]\ntail = [{ files = ['/a'] }, 5]", ["2: inputs.tail[1] must be a table, got 5"]],
     ["[[inputs.tail]]\nsource = 'a'", ["1: inputs.tail[0].files must name at least one file"]],
+    ["[[inputs.syslog]]\nsource = 'a'", ["1: inputs.syslog[0].listen must be an address such as udp://0.0.0.0:514"]],
+    [
+      "[[inputs.syslog]]\nlisten = 'udp://0.0.0.0:1'\ntls_cert = '/etc/hostname'\n[[inputs.syslog]]\nlisten = 'udp://0.0.0.0:1'",
+      [
+        "2: inputs.syslog[0].listen must be tls://... with TLS files",
+        "5: inputs.syslog[1].listen is the address of another entry, too",
+      ],
+    ],
+    [
+      "[[inputs.syslog]]\nlisten = 'udp://0.0.0.0:1'\ntimezone = 'Nowhere'",
+      ['3: inputs.syslog[0].timezone must be a time zone such as Europe/Berlin or +02:00, got the text "Nowhere"'],
+    ],
+    ["[[inputs.syslog]]\nlisten = 'tls://0.0.0.0:1'", ["1: inputs.syslog[0]: tls:// needs tls_cert and tls_key"]],
+    ...["514", "udp://host:514", "udp:///run/log", "unix://0.0.0.0:514", "http://0.0.0.0:1"].map(
+      (listen): [string, string[]] => [
+        `[[inputs.syslog]]\nlisten = '${listen}'`,
+        [
+          "2: inputs.syslog[0].listen must be an address such as udp://0.0.0.0:514, tcp://[::]:601, tls://0.0.0.0:6514 or " +
+            `unix:///run/millrace/syslog, got the text "${listen}"`,
+        ],
+      ],
+    ),
     [
       "[[inputs.tail]]\nfiles = ['/a']\n[[inputs.tail]]\n# below\nfiles = ['a.log']",
       [

@@ -32,7 +32,12 @@ const isLimit =
  * Settings that do not limit clients, although their names look like limits: the number of points that the agent
  * collects before it writes them, and the place where reference tables are kept.
  */
-const none = new Set(["io.max_cache_count", "pipeline.sqlite_mem_mode", "inputs.tail.multiline_timeout"]);
+const none = new Set([
+  "io.max_cache_count",
+  "pipeline.sqlite_mem_mode",
+  "inputs.tail.multiline_timeout",
+  "inputs.stdin.multiline_timeout",
+]);
 
 /** All settings by name, those of each entry of an array of tables included. */
 const settings: Readonly<Record<string, Setting>> = Object.fromEntries(

@@ -13,6 +13,8 @@ import { browserAddress } from "../../ingest/rum/address.ts";
 import type { EchoForm } from "../../ingest/write-request.ts";
 import type { Route } from "../../serving/route.ts";
 import type { Input } from "../input.ts";
+import { sendPush } from "../push/push-route.ts";
+import { answerUnknown } from "../push/unknown-path.ts";
 import { receiveBody } from "../receive-body.ts";
 import { precisionOf, storageIndexOf, type WriteQuery } from "../write-query.ts";
 
@@ -20,7 +22,10 @@ import { precisionOf, storageIndexOf, type WriteQuery } from "../write-query.ts"
 const write: Route = {
   method: "POST",
   url: "/v1/write/:category",
-  handle: async (_agent, { path }) => {
+  handle: async ({ config }, { path, reply }) => {
+    // The path of an input that is switched off has this form, too.
+    const answer = answerUnknown("POST", path, config);
+    if (answer !== undefined) return sendPush(reply, answer);
     throw new ApiError("agent.invalidCategory", `invalid URL "${path}"`);
   },
 };

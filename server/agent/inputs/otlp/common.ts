@@ -1,10 +1,7 @@
-// Code that OTLP logs, spans and metrics share: the tags of a resource and scope, and the sink that collects the points
-// of a request.
+// The tags that OTLP logs, spans and metrics get from their resource and scope.
 
-import type { Rejected } from "../../ingest/write-request.ts";
+import type { PointText } from "../pbjson/point-text.ts";
 import type { KeyValue, Resource, Scope } from "./messages.ts";
-import type { PointText } from "./point-text.ts";
-import { OtlpError } from "./shape.ts";
 import { textOf } from "./values.ts";
 
 /** Names of resource attributes that get a shorter name as a tag, each with the tag's key. */
@@ -61,73 +58,4 @@ function textsOf(attributes: readonly KeyValue[] = []): Map<string, string> {
 export function addSender(point: PointText, { resource, scope }: Sender): void {
   for (const [key, value] of resource) point.tagOrField(key, value, "resource");
   for (const [key, value] of scope) point.tagOrField(key, value, "scope");
-}
-
-/** Collects the points of one OTLP request, and counts the records that cannot become points. */
-export interface PointSink {
-  add(point: string): void;
-  /** Counts a record that cannot become a point, for the given reason. Does nothing when the reason is undefined. */
-  reject(reason: string | undefined): void;
-}
-
-export interface Gathered {
-  /** The collected points as PBJSON. */
-  readonly points: Uint8Array;
-  readonly rejected: Rejected | undefined;
-}
-
-const chunkChars = 256 * 1024;
-
-/**
- * Returns a sink that collects points. `maxBytes` limits the bytes of the points, since a small body can expand to very
- * many points; beyond the limit, the sink throws OtlpTooLarge.
- */
-export function createSink(maxBytes: number): PointSink & { end(): Gathered } {
-  const encoder = new TextEncoder();
-  const chunks: Uint8Array[] = [];
-  const reasons = new Map<string, number>();
-  let text = "[";
-  let bytes = 0;
-  const flush = () => {
-    const chunk = encoder.encode(text);
-    text = "";
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new OtlpTooLarge(`its points take more than ${maxBytes} bytes; send less at once`);
-    chunks.push(chunk);
-  };
-  return {
-    add: (point) => {
-      text += bytes === 0 && text === "[" ? point : `,${point}`;
-      if (text.length > chunkChars) flush();
-    },
-    reject: (reason) => {
-      if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-    },
-    end: () => {
-      text += "]";
-      flush();
-      const all = [...reasons];
-      const rejected =
-        all.length === 0
-          ? undefined
-          : {
-              count: all.reduce((sum, [, count]) => sum + count, 0),
-              reason: all.map(([reason, count]) => `${count}: ${reason}`).join("; "),
-            };
-      return { points: joined(chunks, bytes), rejected };
-    },
-  };
-}
-
-/** Thrown when the points of an OTLP request exceed the limit of bytes. */
-export class OtlpTooLarge extends OtlpError {}
-
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
 }

@@ -3,7 +3,7 @@
 
 import type { Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";
-import { OtlpTooLarge } from "./common.ts";
+import { PointsTooLarge } from "../pbjson/sink.ts";
 import { type OtlpEncoding, otlpPoints, type Signal } from "./points.ts";
 import { OtlpError } from "./shape.ts";
 
@@ -19,7 +19,7 @@ export const otlpConverter: Converter<OtlpConversion> = {
   name: "otlp",
   convert: (body, { signal, encoding, maxBytes }) => otlpPoints(body, signal, encoding, maxBytes),
   refusalOf: (error) => {
-    if (error instanceof OtlpTooLarge) return { ok: false, code: "agent.bodyTooLarge", message: error.message };
+    if (error instanceof PointsTooLarge) return { ok: false, code: "agent.bodyTooLarge", message: error.message };
     if (error instanceof OtlpError) return { ok: false, code: "agent.invalidData", message: `OTLP: ${error.message}` };
     return undefined;
   },

@@ -1,10 +1,11 @@
 // Converts OTLP log records to points of the category `logging` (docs/reference/otlp.md).
 
 import { mappedStatus } from "../../../../lib/pipeline/index.ts";
-import { addSender, type PointSink, type Sender, senderOf } from "./common.ts";
+import { isTime, PointText } from "../pbjson/point-text.ts";
+import type { PointSink } from "../pbjson/sink.ts";
+import { addSender, type Sender, senderOf } from "./common.ts";
 import { isId } from "./ids.ts";
 import type { LogRecord, logsRequest } from "./messages.ts";
-import { isTime, PointText } from "./point-text.ts";
 import type { Read } from "./shape.ts";
 import { entryOf, textOf } from "./values.ts";
 

@@ -1,7 +1,9 @@
 // Converts the data points of OTLP metrics to points of the category `metric` (docs/reference/otlp.md). The name of the
 // metric becomes the field key; the attributes become tags.
 
-import { type PointSink, type Sender, senderOf } from "./common.ts";
+import { type EntryValue, isTime, PointText } from "../pbjson/point-text.ts";
+import type { PointSink } from "../pbjson/sink.ts";
+import { type Sender, senderOf } from "./common.ts";
 import { cumulativeBuckets, exponentialBuckets, type UpTo } from "./histograms.ts";
 import type {
   ExponentialPoint,
@@ -12,9 +14,8 @@ import type {
   NumberPoint,
   SummaryPoint,
 } from "./messages.ts";
-import { isTime, PointText } from "./point-text.ts";
 import type { Read } from "./shape.ts";
-import { type EntryValue, floatJson, textOf } from "./values.ts";
+import { floatJson, textOf } from "./values.ts";
 
 /** The measurement of all points that are made of OTLP metrics. */
 const measurement = "otel_service";

@@ -1,6 +1,6 @@
 // Converts an OTLP request to points in PBJSON.
 
-import { createSink, type Gathered } from "./common.ts";
+import { createSink, type Gathered } from "../pbjson/sink.ts";
 import { addLogs } from "./logs.ts";
 import { logsRequest, metricsRequest, tracesRequest } from "./messages.ts";
 import { addMetrics } from "./metrics.ts";

@@ -1,4 +1,4 @@
-// POST /otel/v1/traces, /otel/v1/metrics, /otel/v1/logs (docs/reference/otlp.md): accepts the requests that
+// POST /v1/traces, /v1/metrics, /v1/logs, and the same below /otel (docs/reference/otlp.md): accepts the requests that
 // OpenTelemetry SDKs and collectors send over HTTP. Answers and refusals are encoded as the request is: in JSON or
 // protobuf.
 
@@ -14,22 +14,25 @@ import type { Input } from "../input.ts";
 import { receiveBody, usualRequest } from "../receive-body.ts";
 import { storageIndexOf } from "../write-query.ts";
 import { exportAnswer, statusAnswer } from "./answer.ts";
-import { type OtlpConversion, otlpConverter } from "./converter.ts";
+import { otlpConverter } from "./converter.ts";
 import type { OtlpEncoding, Signal } from "./points.ts";
+import { categoryOf, signals, store, writeOf } from "./store.ts";
 
-const categories = { traces: "tracing", metrics: "metric", logs: "logging" } as const;
+/** The beginnings of the paths: that of the standard, and an older one of the agent. */
+const prefixes = ["/v1", "/otel/v1"] as const;
 
-const routes: readonly Route[] = (Object.keys(categories) as Signal[]).map((signal) => ({
-  method: "POST",
-  url: `/otel/v1/${signal}`,
-  isOn: (config) => config["otlp.enable"],
-  handle: (agent, call) => handle(agent, call, signal),
-}));
+const routes: readonly Route[] = prefixes.flatMap((prefix) =>
+  signals.map(
+    (signal): Route => ({
+      method: "POST",
+      url: `${prefix}/${signal}`,
+      isOn: (config) => config["otlp.enable"],
+      handle: (agent, call) => handle(agent, call, signal),
+    }),
+  ),
+);
 
 export const otlp: Input = { name: "OpenTelemetry", routes, converter: otlpConverter };
-
-/** Largest size of the points made of a request, as a multiple of the largest allowed size of a body. */
-const growth = 4;
 
 async function handle(agent: Agent, call: Call, signal: Signal): Promise<FastifyReply> {
   const { reply } = call;
@@ -47,7 +50,7 @@ async function handle(agent: Agent, call: Call, signal: Signal): Promise<Fastify
       exportAnswer(signal, encoding, rejected),
     );
   } catch (error) {
-    agent.inputs.refused(labelOf(signal), categories[signal], error);
+    agent.inputs.refused(labelOf(signal), categoryOf[signal], error);
     if (!(error instanceof ApiError)) throw error;
     const { status, code, message, headers } = error;
     return await send(reply.headers(headers), status, encoding, statusAnswer(encoding, status, code, message));
@@ -65,19 +68,7 @@ async function take(
   const { request, query } = call;
   const cap = config["http_api.max_body_bytes"];
   const compression = encodingOf(headerOf(request.raw, "content-encoding").replace(/^identity$/, ""));
-  const conversion: OtlpConversion = {
-    converter: "otlp",
-    signal,
-    encoding,
-    maxBytes: growth * cap,
-    isCounted: false,
-  };
-  const points = {
-    category: categories[signal],
-    form: "pbjson",
-    conversion,
-    source: query.get("source") ?? "",
-  } as const;
+  const points = { ...writeOf(signal, encoding, cap), source: query.get("source") ?? "" };
   const received = await receiveBody(
     admission,
     request.raw,
@@ -90,28 +81,9 @@ async function take(
     if (encoding === "protobuf") return undefined;
     throw new ApiError("agent.emptyBody");
   }
-  let rejected: Rejected | undefined;
-  try {
-    await ingest(
-      {
-        ...usualRequest,
-        ...points,
-        ...received,
-        now: now(),
-        label: labelOf(signal),
-        storageIndex: signal === "logs" ? storageIndexOf(query.get("storage_index") ?? "") : undefined,
-      },
-      call,
-      (its) => {
-        rejected = its;
-      },
-    );
-  } catch (error) {
-    // The request has no points, or none that can be kept. An error is not reported, since it would make the client
-    // send the same request again.
-    if (!(error instanceof ApiError && error.code === "agent.noPoints")) throw error;
-  }
-  return rejected;
+  const storageIndex = signal === "logs" ? storageIndexOf(query.get("storage_index") ?? "") : undefined;
+  const write = { ...usualRequest, ...points, ...received, now: now(), label: labelOf(signal), storageIndex };
+  return await store(ingest, write, call);
 }
 
 function encodingFor(contentType: string): OtlpEncoding | undefined {

@@ -1,9 +1,10 @@
 // Converts OTLP spans to points of the category `tracing` (docs/reference/otlp.md).
 
-import { addSender, type PointSink, type Sender, senderOf } from "./common.ts";
+import { isTime, PointText } from "../pbjson/point-text.ts";
+import type { PointSink } from "../pbjson/sink.ts";
+import { addSender, type Sender, senderOf } from "./common.ts";
 import { isId } from "./ids.ts";
 import type { Span, SpanEvent, tracesRequest } from "./messages.ts";
-import { isTime, PointText } from "./point-text.ts";
 import type { Read } from "./shape.ts";
 import { attributesJson, entryOf, textOf } from "./values.ts";
 

@@ -1,9 +1,7 @@
 // Converts attribute values and bodies of OTLP logs (AnyValue) to text, to JSON and to values in PBJSON.
 
+import type { EntryValue } from "../pbjson/point-text.ts";
 import type { AnyValue, KeyValue } from "./messages.ts";
-
-/** The value of a tag or field: a string (`text`), or the PBJSON members that hold the value (`json`). */
-export type EntryValue = { readonly text: string } | { readonly json: string };
 
 /**
  * Returns the tag or field value for an OTLP value; undefined when the OTLP value is absent. A list or map becomes JSON

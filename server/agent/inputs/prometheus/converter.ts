@@ -4,8 +4,8 @@
 import type { Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";
 import { ProtobufError } from "../protobuf/reader.ts";
+import { SnappyError } from "../protobuf/snappy.ts";
 import { prometheusPoints } from "./points.ts";
-import { SnappyError } from "./snappy.ts";
 
 export interface PrometheusConversion extends Conversion {
   readonly converter: "prometheus";

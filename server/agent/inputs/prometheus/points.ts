@@ -2,7 +2,7 @@
 // (docs/reference/agent.md#prometheus-remote-write). Each sample becomes one point. The part of the metric's name
 // before the first `_` is the measurement of the point; the part after it is the field key.
 
-import { decompressed } from "./snappy.ts";
+import { decompressed } from "../protobuf/snappy.ts";
 import { readWriteRequest, type Series } from "./write-request.ts";
 
 /**

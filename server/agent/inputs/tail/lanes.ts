@@ -3,7 +3,6 @@
 // forward only after the events before the new position are stored.
 
 import type { Metrics } from "../../../telemetry/metrics.ts";
-import type { Deliver } from "./deliver.ts";
 import { EventBody } from "./event-body.ts";
 import type { Positions } from "./positions.ts";
 import { type Batch, readBytes, type TailedFile } from "./tailed-file.ts";
@@ -25,10 +24,16 @@ export interface Lanes {
   whenIdle(): Promise<void>;
 }
 
+/**
+ * Delivers the events of a body, which were read from the file. Resolves with true when they are stored, or refused for
+ * good; with false when the input closes before.
+ */
+export type DeliverFrom = (file: TailedFile, body: EventBody) => Promise<boolean>;
+
 export interface LanesOptions {
   /** Largest allowed length of an event in bytes, over all sources. */
   readonly longestEvent: number;
-  readonly deliver: Deliver;
+  readonly deliver: DeliverFrom;
   readonly positions: Pick<Positions, "save">;
   /** Called when a file that nobody writes any more (`isEnding`) was read to its end. */
   readonly onEnd: (file: TailedFile) => Promise<void>;

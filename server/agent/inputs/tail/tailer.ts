@@ -3,8 +3,8 @@
 import path from "node:path";
 import type { TailSettings } from "../../../config/settings/agent-inputs.ts";
 import { within } from "../../../time/within.ts";
+import { createDeliver, type Origin } from "../delivery/deliver.ts";
 import type { FetchingAgent, InputHost, OpenInput } from "../input.ts";
-import { createDeliver } from "./deliver.ts";
 import { createFolderWatch } from "./folder-watch.ts";
 import { createTailGauges } from "./gauges.ts";
 import { createLanes } from "./lanes.ts";
@@ -44,16 +44,19 @@ export async function openTail(
   const closing = new AbortController();
   const aborted = new AbortController();
   const gauges = createTailGauges(sources, metrics, log);
+  const deliver = createDeliver({
+    input: "tail",
+    ingest,
+    now: agent.now,
+    log,
+    onWait: (source) => metrics.tailWaits.inc({ source }),
+    onSkip: (source) => metrics.tailSkipped.inc({ source }),
+    closing: closing.signal,
+    aborted: aborted.signal,
+  });
   const lanes = createLanes({
     longestEvent: Math.max(...sources.map(({ settings }) => settings.max_line_bytes)),
-    deliver: createDeliver({
-      ingest,
-      now: agent.now,
-      log,
-      metrics,
-      closing: closing.signal,
-      aborted: aborted.signal,
-    }),
+    deliver: (file, body) => deliver(originOf(file), body),
     positions,
     onEnd: async (file) => {
       if (file.isDeleted) metrics.tailRotations.inc({ source: file.source.settings.source, kind: "deleted" });
@@ -120,6 +123,10 @@ export async function openTail(
       await files.closeAll(isReload);
     },
   };
+}
+
+function originOf({ path, source }: TailedFile): Origin {
+  return { source: source.settings.source, tags: [["filename", path], ...source.tags], place: path };
 }
 
 /** Returns whether the size of a file must be checked every second, because the system does not report its changes. */

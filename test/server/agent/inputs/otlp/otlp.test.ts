@@ -57,6 +57,22 @@ const taken = ({ status, headers, body, text }: Answer) => [
 ];
 const everything = { protobuf: [200, "application/x-protobuf", 0], json: [200, "application/json", "{}"] } as const;
 
+it.each(["traces", "metrics", "logs"] as const)("takes %s at the path of the standard, too", async (signal) => {
+  const service = `standard-${signal}`;
+  const request = {
+    traces: spans(service, { traceId, spanId, name: "q", startTimeUnixNano: time }),
+    metrics: metrics(service, { name: "m", gauge: { dataPoints: [{ timeUnixNano: time, asDouble: 1 }] } }),
+    logs: logs(service, { timeUnixNano: time, body: anyValue("x") }),
+  }[signal];
+  const answer = await agent.send(`/v1/${signal}`, {
+    body: encodeRequest(signal, request),
+    headers: { "content-type": "application/x-protobuf" },
+  });
+  expect(answer.status).toBe(200);
+  const category = { traces: "tracing", metrics: "metric", logs: "logging" }[signal];
+  expect(await linesOf(category, service)).toHaveLength(1);
+});
+
 describe.each(Object.keys(encodings) as Encoding[])("OTLP in %s", (encoding) => {
   it("makes logs of log records, with the host's tags", async () => {
     const service = `logs-${encoding}`;

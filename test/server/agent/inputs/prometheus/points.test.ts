@@ -5,8 +5,8 @@ import protobuf from "protobufjs";
 import snappy from "snappyjs";
 import { describe, expect, it } from "vitest";
 import { prometheusPoints } from "../../../../../server/agent/inputs/prometheus/points.ts";
-import { decompressed, SnappyError } from "../../../../../server/agent/inputs/prometheus/snappy.ts";
 import { ProtobufError } from "../../../../../server/agent/inputs/protobuf/reader.ts";
+import { decompressed, SnappyError } from "../../../../../server/agent/inputs/protobuf/snappy.ts";
 
 const WriteRequest = protobuf
   .parse(

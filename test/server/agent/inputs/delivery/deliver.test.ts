@@ -1,15 +1,10 @@
 import { expect, it } from "vitest";
 import type { Ingest } from "../../../../../server/agent/ingest/ingest.ts";
-import { createDeliver } from "../../../../../server/agent/inputs/tail/deliver.ts";
-import { bodyHead, EventBody } from "../../../../../server/agent/inputs/tail/event-body.ts";
-import type { TailedFile } from "../../../../../server/agent/inputs/tail/tailed-file.ts";
+import { createDeliver, type Origin } from "../../../../../server/agent/inputs/delivery/deliver.ts";
+import { bodyHead, LineBody } from "../../../../../server/agent/inputs/delivery/line-body.ts";
 import { ApiError, type ErrorCode } from "../../../../../server/http/errors.ts";
-import { createMetrics } from "../../../../../server/telemetry/metrics.ts";
 
-const file = {
-  path: "/var/log/a",
-  source: { settings: { source: "web" }, tags: [["team", "x"]] },
-} as unknown as TailedFile;
+const origin: Origin = { source: "web", tags: [["team", "x"]], place: "/var/log/a" };
 
 interface Delivered {
   readonly isDone: boolean;
@@ -32,13 +27,7 @@ async function delivered(
   const lines: string[] = [];
   let attempts = 0;
   const ingest: Ingest = async ({ body, earlyTags, category, hostTags, matchesByName }) => {
-    expect([earlyTags, category]).toEqual([
-      [
-        ["filename", "/var/log/a"],
-        ["team", "x"],
-      ],
-      "logging",
-    ]);
+    expect([earlyTags, category]).toEqual([[["team", "x"]], "logging"]);
     expect([hostTags, matchesByName]).toEqual([true, true]);
     const sent = Array.from(
       Buffer.from(body)
@@ -51,18 +40,25 @@ async function delivered(
     stored.push(...sent);
     return undefined;
   };
-  const metrics = createMetrics();
+  let skipped = 0;
   const say = (text: string) => {
     lines.push(text);
   };
   const log = { debug: say, info: say, warn: say, error: say } as never;
   const aborted = new AbortController().signal;
-  const deliver = createDeliver({ ingest, now: () => 0n, log, metrics, closing: closing.signal, aborted });
-  const body = new EventBody();
-  body.begin(bodyHead("web"));
-  for (const message of messages) body.add(Buffer.from(message));
-  const isDone = await deliver(file, body);
-  const skipped = (await metrics.tailSkipped.get()).values[0]?.value ?? 0;
+  const deliver = createDeliver({
+    input: "tail",
+    ingest,
+    now: () => 0n,
+    log,
+    onWait: () => {},
+    onSkip: () => skipped++,
+    closing: closing.signal,
+    aborted,
+  });
+  const body = new LineBody();
+  for (const message of messages) body.addMessage(bodyHead("web"), Buffer.from(message));
+  const isDone = await deliver(origin, body);
   return { isDone, stored, attempts, log: lines, skipped };
 }
 

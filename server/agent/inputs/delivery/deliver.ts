@@ -5,31 +5,50 @@ import { setTimeout as wait } from "node:timers/promises";
 import { shownText } from "../../../../lib/text/index.ts";
 import { ApiError } from "../../../http/errors.ts";
 import type { Log } from "../../../telemetry/log.ts";
-import type { Metrics } from "../../../telemetry/metrics.ts";
 import { backoffMs, pauses } from "../../../time/backoff.ts";
 import type { Ingest } from "../../ingest/ingest.ts";
 import { writeLabel } from "../../ingest/input-counts.ts";
+import type { ExtraTag } from "../../ingest/write-request.ts";
 import { usualRequest } from "../receive-body.ts";
-import type { EventBody } from "./event-body.ts";
-import type { TailedFile } from "./tailed-file.ts";
 
 export interface DeliverOptions {
+  /** Name of the input, such as `tail`; the label of its writes is `<input>/<source>`. */
+  readonly input: string;
   readonly ingest: Ingest;
   /** Returns the current time in nanoseconds since 1970. */
   readonly now: () => bigint;
-  readonly log: Log;
-  readonly metrics: Metrics;
+  readonly log: Pick<Log, "info" | "warn">;
+  /** Counts an attempt that failed because the agent takes nothing at the moment. */
+  readonly onWait: (source: string) => void;
+  /** Counts an event that the agent refuses. */
+  readonly onSkip: (source: string) => void;
   /** Aborts when the input closes. No attempt may begin after that. */
   readonly closing: AbortSignal;
   /** Aborts the attempt that is in progress. */
   readonly aborted: AbortSignal;
 }
 
+/** Where events come from. */
+export interface Origin {
+  /** Measurement of the events. */
+  readonly source: string;
+  /** Tags of all the events. */
+  readonly tags: readonly ExtraTag[];
+  /** Description of the place for the log, such as a path. */
+  readonly place: string;
+}
+
+/** Events as the body of a write, of which parts can be had. */
+export interface Deliverable {
+  readonly events: number;
+  body(from: number, to: number): Uint8Array;
+}
+
 /**
- * Delivers the events of `body`, which were read from `file`. Resolves with true when each event was stored or finally
- * refused; with false when the input closes before that.
+ * Delivers the events `[from, to)` of a body, all of them by default. Resolves with true when they are stored, or
+ * refused for good; with false when the input closes before.
  */
-export type Deliver = (file: TailedFile, body: EventBody) => Promise<boolean>;
+export type Deliver = (origin: Origin, body: Deliverable, from?: number, to?: number) => Promise<boolean>;
 
 /** Number of failed attempts after which the events themselves are assumed to be the cause. */
 const mostFailures = 5;
@@ -37,12 +56,11 @@ const mostFailures = 5;
 const passing: ReadonlySet<number> = new Set([429, 503, 507]);
 
 export function createDeliver(options: DeliverOptions): Deliver {
-  const { ingest, now, log, metrics, closing, aborted } = options;
+  const { input, ingest, now, log, onWait, onSkip, closing, aborted } = options;
   const caller = { signal: aborted, keep: () => !aborted.aborted };
   let isWaiting = false;
 
-  const send = async (file: TailedFile, body: Uint8Array): Promise<void> => {
-    const { settings, tags } = file.source;
+  const send = async ({ source, tags }: Origin, body: Uint8Array): Promise<void> => {
     await ingest(
       {
         ...usualRequest,
@@ -53,29 +71,29 @@ export function createDeliver(options: DeliverOptions): Deliver {
         form: "lp",
         conversion: undefined,
         now: now(),
-        earlyTags: [["filename", file.path], ...tags],
-        label: writeLabel(`tail/${settings.source}`),
+        earlyTags: tags,
+        label: writeLabel(`${input}/${source}`),
       },
       caller,
     );
-    if (isWaiting) log.info("tail: the agent takes events again");
+    if (isWaiting) log.info(`${input}: the agent takes events again`);
     isWaiting = false;
   };
 
-  const deliverRange = async (file: TailedFile, body: EventBody, from: number, to: number): Promise<boolean> => {
+  const deliverRange = async (origin: Origin, body: Deliverable, from: number, to: number): Promise<boolean> => {
     for (let failures = 1; ; failures++) {
       try {
-        await send(file, body.body(from, to));
+        await send(origin, body.body(from, to));
         return true;
       } catch (error) {
         if (closing.aborted) return false;
         const isForGood = !(error instanceof ApiError && passing.has(error.status)) && failures >= mostFailures;
         if (isForGood || (error instanceof ApiError && error.status < 500 && !passing.has(error.status))) {
-          return await withoutRefused(file, body, from, to, error as Error);
+          return await withoutRefused(origin, body, from, to, error as Error);
         }
-        metrics.tailWaits.inc({ source: file.source.settings.source });
+        onWait(origin.source);
         if (!isWaiting)
-          log.warn(`tail: events wait until the agent takes them: ${shownText((error as Error).message)}`);
+          log.warn(`${input}: events wait until the agent takes them: ${shownText((error as Error).message)}`);
         isWaiting = true;
         await wait(backoffMs(pauses.tail, failures), undefined, { signal: closing }).catch(() => {});
         if (closing.aborted) return false;
@@ -88,20 +106,22 @@ export function createDeliver(options: DeliverOptions): Deliver {
    * causes the refusal is skipped.
    */
   const withoutRefused = async (
-    file: TailedFile,
-    body: EventBody,
+    origin: Origin,
+    body: Deliverable,
     from: number,
     to: number,
     error: Error,
   ): Promise<boolean> => {
     if (to - from === 1) {
-      metrics.tailSkipped.inc({ source: file.source.settings.source });
-      log.warn(`tail: ${shownText(file.path)}: an event is skipped, the agent refuses it: ${shownText(error.message)}`);
+      onSkip(origin.source);
+      log.warn(
+        `${input}: ${shownText(origin.place)}: an event is skipped, the agent refuses it: ${shownText(error.message)}`,
+      );
       return true;
     }
     const middle = Math.floor((from + to) / 2);
-    return (await deliverRange(file, body, from, middle)) && (await deliverRange(file, body, middle, to));
+    return (await deliverRange(origin, body, from, middle)) && (await deliverRange(origin, body, middle, to));
   };
 
-  return (file, body) => deliverRange(file, body, 0, body.events);
+  return (origin, body, from = 0, to = body.events) => deliverRange(origin, body, from, to);
 }

@@ -1,15 +1,17 @@
-// Writes one point of OTLP data as PBJSON text. All keys of a point are different: an entry (a tag or field) whose key
+// Writes one point as PBJSON text, for the converters of inputs. All keys of a point are different: an entry (a tag or field) whose key
 // is already used gets its origin, such as `attributes`, as a prefix. So an attribute `status` does not hide the status
 // of a log.
 
 import { defaultLimits, maxSeriesKey } from "../../../../lib/point/index.ts";
-import type { EntryValue } from "./values.ts";
+
+/** The value of a tag or field: a string (`text`), or the PBJSON members that hold the value (`json`). */
+export type EntryValue = { readonly text: string } | { readonly json: string };
 
 /**
- * The part of the OTLP message from which a tag or field comes. It becomes the prefix of the key when the key is
- * already used.
+ * The part of the message from which a tag or field comes, such as `attributes` or `labels`. It becomes the prefix of
+ * the key when the key is already used; empty = an entry whose key is already used is left out.
  */
-export type Origin = "" | "attributes" | "scope" | "resource";
+export type Origin = string;
 
 /**
  * Largest length of the keys and values of all tags of a point together, in UTF-16 units. The limit leaves room for
@@ -22,6 +24,7 @@ export class PointText {
   private readonly keys: Set<string>;
   private readonly joinsDots: boolean;
   private tagUnits = 0;
+  private fields = 0;
   private isFirst = true;
 
   /**
@@ -52,7 +55,14 @@ export class PointText {
   field(key: string, value: EntryValue | undefined, origin: Origin = ""): void {
     if (value === undefined) return;
     const free = this.freeKey(key, origin);
-    if (free !== undefined) this.append(free, "text" in value ? `"s":${JSON.stringify(value.text)}` : value.json);
+    if (free === undefined) return;
+    this.fields++;
+    this.append(free, "text" in value ? `"s":${JSON.stringify(value.text)}` : value.json);
+  }
+
+  /** Whether the point has a field, without which it is not stored. */
+  get hasField(): boolean {
+    return this.fields > 0;
   }
 
   /** Whether the tags of the point are too long for one line of line protocol. */

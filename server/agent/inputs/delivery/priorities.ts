@@ -1,0 +1,12 @@
+// The names of facilities and severities (RFC 5424, section 6.2.1), the same as those of the bundled script syslog.p.
+
+/** Facilities by number. */
+export const facilityNames: readonly string[] = [
+  ...["kern", "user", "mail", "daemon", "auth", "syslog", "lpr", "news", "uucp", "cron", "authpriv", "ftp"],
+  ...["ntp", "audit", "alert", "clock", "local0", "local1", "local2", "local3", "local4", "local5", "local6", "local7"],
+];
+
+/** Values of the field `status` by severity. */
+export const statusNames: readonly string[] = [
+  ...["emerg", "alert", "critical", "error", "warning", "notice", "info", "debug"],
+];

@@ -1,0 +1,26 @@
+// Declares the converter of bulk requests to logs, and the settings that it gets with each request.
+
+import type { Converter } from "../../ingest/converter.ts";
+import type { Conversion } from "../../ingest/write-request.ts";
+import { PointsTooLarge } from "../pbjson/sink.ts";
+import { BulkError, convertBulk } from "./bulk.ts";
+
+export interface BulkConversion extends Conversion {
+  readonly converter: "elasticsearch";
+  /** Index of the actions that name none. */
+  readonly index: string;
+  /** Whether the answer has only those members of the items that show errors. */
+  readonly isBrief: boolean;
+  /** Largest size in bytes of the points that a request is converted to. */
+  readonly maxPointBytes: number;
+}
+
+export const bulkConverter: Converter<BulkConversion> = {
+  name: "elasticsearch",
+  convert: convertBulk,
+  refusalOf: (error) => {
+    if (error instanceof PointsTooLarge) return { ok: false, code: "agent.bodyTooLarge", message: error.message };
+    if (error instanceof BulkError) return { ok: false, code: "agent.invalidData", message: error.message };
+    return undefined;
+  },
+};

@@ -1,0 +1,42 @@
+// Declares the protocol of InfluxDB (docs/inputs.md#influx): the answers to refused requests in the forms of version 1,
+// `{"error"}`, and of version 2, `{"code","message"}`.
+
+import { safeJson } from "../../../http/errors.ts";
+import type { Push, PushAnswer, Refused } from "../push/push.ts";
+
+/** Error codes of version 2, by HTTP status. */
+const codes: ReadonlyMap<number, string> = new Map([
+  [400, "invalid"],
+  [401, "unauthorized"],
+  [403, "forbidden"],
+  [404, "not found"],
+  [405, "method not allowed"],
+  [413, "request too large"],
+  [429, "too many requests"],
+  [503, "unavailable"],
+]);
+
+export const influxPush: Push = {
+  name: "influx",
+  title: "Influx writes",
+  paths: ["/write", "/api/v2/write"],
+  looksLike: (path) => /^\/(?:write|query|ping)$|^\/api\/v2\//.test(path),
+  refusal,
+};
+
+/** Returns the answer to a refused request. Paths under `/api/v2/` belong to version 2. */
+function refusal({ status, message, path, headers }: Refused): PushAnswer {
+  const isV2 = path.startsWith("/api/v2/");
+  const code = codes.get(status) ?? "internal error";
+  // A header must be printable ASCII; the body has the whole message.
+  const own: Readonly<Record<string, string>> = isV2
+    ? { "x-platform-error-code": code }
+    : { "x-influxdb-error": headerText(message) };
+  return {
+    status,
+    body: safeJson(isV2 ? { code, message } : { error: message }),
+    headers: { ...headers, ...own },
+  };
+}
+
+const headerText = (message: string) => message.slice(0, 256).replace(/[^\x20-\x7e]/g, "?");

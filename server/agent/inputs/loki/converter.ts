@@ -1,0 +1,82 @@
+// Converts Loki pushes to logs in PBJSON. Labels become tags, structured metadata becomes fields, times are exact.
+
+import { mappedStatus } from "../../../../lib/pipeline/index.ts";
+import { TooManyPoints } from "../../engine.ts";
+import type { ConvertedPoints, Converter } from "../../ingest/converter.ts";
+import type { Conversion } from "../../ingest/write-request.ts";
+import { refusedOfLogs } from "../pbjson/json-log.ts";
+import { isTime, PointText } from "../pbjson/point-text.ts";
+import { createSink, PointsTooLarge } from "../pbjson/sink.ts";
+import { ProtobufError } from "../protobuf/reader.ts";
+import { decompressed, SnappyError } from "../protobuf/snappy.ts";
+import { readLokiJson } from "./read-json.ts";
+import { readLokiProtobuf } from "./read-protobuf.ts";
+import { type Label, type LokiEntry, LokiError, type LokiStream } from "./streams.ts";
+
+export interface LokiConversion extends Conversion {
+  readonly converter: "loki";
+  /** Whether the body is protobuf in a Snappy block; else it is JSON. */
+  readonly isProtobuf: boolean;
+  /** Labels that name the measurement, the first of which counts. */
+  readonly sourceLabels: readonly string[];
+  /** Largest size in bytes of the decompressed body. */
+  readonly maxBytes: number;
+  /** Largest size in bytes of the points that a push is converted to. */
+  readonly maxPointBytes: number;
+}
+
+export const lokiConverter: Converter<LokiConversion> = {
+  name: "loki",
+  convert,
+  refusalOf: (error) => {
+    if (error instanceof PointsTooLarge) return { ok: false, code: "agent.bodyTooLarge", message: error.message };
+    if (error instanceof LokiError || error instanceof ProtobufError || error instanceof SnappyError) {
+      return { ok: false, code: "agent.invalidData", message: `Loki push: ${error.message}` };
+    }
+    return undefined;
+  },
+};
+
+function convert(body: Uint8Array, conversion: LokiConversion, maxPoints: number): ConvertedPoints {
+  const { isProtobuf, maxBytes, maxPointBytes } = conversion;
+  const sink = createSink(maxPointBytes);
+  const streams = isProtobuf ? readLokiProtobuf(decompressed(body, maxBytes)) : readLokiJson(body);
+  for (const stream of streams) {
+    const measurement = measurementOf(stream, conversion);
+    for (const entry of stream.entries) {
+      if (typeof entry === "string") sink.reject(entry);
+      else if (!isTime(entry.time) || entry.time < 0n) sink.reject("the time of an entry is out of range");
+      else {
+        if (maxPoints > 0 && sink.points === maxPoints) throw new TooManyPoints(maxPoints);
+        sink.add(pointOf(measurement, stream.labels, entry));
+      }
+    }
+  }
+  const { points, rejected } = sink.end();
+  return rejected === undefined ? { points } : { points, rejected };
+}
+
+function measurementOf({ labels }: LokiStream, { sourceLabels }: LokiConversion): string {
+  for (const name of sourceLabels) {
+    const value = labels.find(([key]) => key === name)?.[1] ?? "";
+    if (value !== "") return value;
+  }
+  return "loki";
+}
+
+const levelLabels: readonly string[] = ["detected_level", "level", "severity"];
+
+function pointOf(measurement: string, labels: readonly Label[], { time, line, metadata }: LokiEntry): string {
+  const point = new PointText(measurement, true, refusedOfLogs);
+  point.field("message", { text: line });
+  const level = levelOf(metadata) ?? levelOf(labels);
+  if (level !== undefined) point.field("status", { text: mappedStatus(level) });
+  for (const [name, value] of labels) point.tagOrField(name, value, "labels");
+  for (const [name, value] of metadata) point.field(name, { text: value }, "metadata");
+  return point.end(time);
+}
+
+function levelOf(labels: readonly Label[]): string | undefined {
+  for (const [name, value] of labels) if (levelLabels.includes(name) && value !== "") return value;
+  return undefined;
+}

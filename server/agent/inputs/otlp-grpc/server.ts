@@ -1,0 +1,131 @@
+// The HTTP/2 server of OTLP over gRPC: its address, TLS, and the bounds on connections and streams.
+
+import {
+  createSecureServer,
+  createServer,
+  type Http2Server,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
+import { durationMs } from "../../../config/go-duration.ts";
+import { parseListenAddress } from "../../../config/listen-address.ts";
+import { readTlsFiles, whenFree } from "../../../http/listen.ts";
+import type { FetchingAgent, OpenInput } from "../input.ts";
+import { answerCall, sendError } from "./call.ts";
+import { GrpcError, grpcStatus } from "./status.ts";
+
+/** Largest size in bytes of the headers of a request. */
+const maxHeaderBytes = 16 * 1024;
+/** Largest number of invalid frames of a connection. */
+const mostInvalidFrames = 100;
+/** Requests of all connections at once. */
+const mostUnderWay = 1000;
+const tooManyRequests = new GrpcError(grpcStatus.unavailable, `more than ${mostUnderWay} requests at once`);
+/** Time in milliseconds after which a connection without a request is closed. */
+const idleMs = 10 * 60_000;
+/** Time in milliseconds that requests under way have when the input closes. */
+const closingMs = 10_000;
+
+/** Opens the server. While its port is in use, goes on trying. Throws when the server cannot listen for another reason. */
+export async function openServer(agent: FetchingAgent): Promise<OpenInput> {
+  const { config, log } = agent;
+  const server = createServerOf(agent);
+  server.maxConnections = config["inputs.otlp_grpc.max_connections"];
+  const timeoutMs = durationMs(config["http_api.timeout"], 30_000);
+  const closing = new AbortController();
+  const sessions = new Set<ServerHttp2Session>();
+  let underWay = 0;
+  server.on("session", (session) => {
+    sessions.add(session);
+    session.setTimeout(idleMs, () => session.close());
+    session.on("error", () => {}).on("close", () => sessions.delete(session));
+  });
+  // A client that does not speak HTTP/2 ends its connection only.
+  server.on("sessionError", () => {});
+  server.on("stream", (stream, headers) => {
+    stream.on("error", () => {});
+    if (underWay >= mostUnderWay) return sendError(stream, tooManyRequests);
+    underWay++;
+    const limit = limitedTime(stream, timeoutMs, closing.signal);
+    void answerCall(agent, stream, headers, limit.signal).finally(() => {
+      limit.end();
+      underWay--;
+    });
+  });
+  const address = parseListenAddress(config["inputs.otlp_grpc.listen"]);
+  const stopped = new AbortController();
+  const attempt = async () => {
+    // The input may have been closed while it waited for the port.
+    stopped.signal.throwIfAborted();
+    return await listenAt(server, address);
+  };
+  const listening = whenFree(address, attempt, log, stopped.signal);
+  // A port in use must not keep the agent from starting: `whenFree` logs it and goes on trying.
+  await Promise.race([listening, new Promise((resolve) => setTimeout(resolve, startMs).unref())]);
+  listening.then(
+    (at) => log.info(`OTLP over gRPC is taken at ${at}`),
+    (error: unknown) => {
+      if (!stopped.signal.aborted) log.error("otlp over gRPC", error);
+    },
+  );
+  return {
+    close: async () => {
+      stopped.abort();
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const session of sessions) session.close();
+      for (const end = performance.now() + closingMs; underWay > 0 && performance.now() < end; ) await pause(5);
+      closing.abort();
+      for (const session of sessions) session.destroy();
+      if (server.listening) await closed;
+    },
+  };
+}
+
+/** Time in milliseconds that the start of the agent waits for the port. */
+const startMs = 500;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+function createServerOf({ config }: FetchingAgent): Http2Server {
+  const options = {
+    settings: {
+      maxConcurrentStreams: config["inputs.otlp_grpc.max_streams"],
+      maxHeaderListSize: maxHeaderBytes,
+      enablePush: false,
+    },
+    maxSessionInvalidFrames: mostInvalidFrames,
+  };
+  const tls = readTlsFiles(config["inputs.otlp_grpc.tls_cert"], config["inputs.otlp_grpc.tls_key"]);
+  return tls === undefined ? createServer(options) : createSecureServer({ ...options, ...tls });
+}
+
+/** Listens at the address. Resolves with the address as people write it. */
+function listenAt(server: Http2Server, address: ReturnType<typeof parseListenAddress>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(address, () => {
+      server.off("error", reject);
+      const bound = server.address();
+      resolve(typeof bound === "string" || bound === null ? String(bound) : `${bound.address}:${bound.port}`);
+    });
+  });
+}
+
+/** Returns a signal that aborts when the request has taken too long, its client is gone, or the input closes. */
+function limitedTime(stream: ServerHttp2Stream, ms: number, closing: AbortSignal) {
+  const abort = new AbortController();
+  const end = () => abort.abort();
+  const timer = setTimeout(() => {
+    end();
+    sendError(stream, new GrpcError(grpcStatus.deadlineExceeded, "the request takes too long"));
+  }, ms);
+  stream.on("aborted", end);
+  closing.addEventListener("abort", end);
+  return {
+    signal: abort.signal,
+    end: () => {
+      clearTimeout(timer);
+      closing.removeEventListener("abort", end);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+// Converts values of JSON to the values of tags and fields. Numbers keep their digits.
+
+import { JsonNumber, type JsonValue } from "../../../../lib/text/index.ts";
+import { exactJson } from "../../../http/body/exact-json.ts";
+import type { EntryValue } from "./point-text.ts";
+
+/**
+ * Returns the value of a field: lists and objects become JSON text. Works by recursion, so the caller must limit how
+ * deeply the value is nested.
+ */
+export function entryOfJson(value: Exclude<JsonValue, null>): EntryValue {
+  if (typeof value === "boolean") return { json: `"b":${value}` };
+  if (value instanceof JsonNumber) return { json: numberOf(value) };
+  return { text: typeof value === "string" ? value : exactJson(value) };
+}
+
+/** Returns a value as text, for a tag; an empty text for null. */
+export function textOfJson(value: JsonValue): string {
+  if (value === null) return "";
+  if (typeof value === "string") return value;
+  return value instanceof JsonNumber ? value.text : exactJson(value);
+}
+
+const [minInt, maxInt, maxUint] = [-(2n ** 63n), 2n ** 63n - 1n, 2n ** 64n - 1n];
+
+/** Returns the PBJSON member for a number. A number that no field type can hold becomes a string. */
+function numberOf({ text }: JsonNumber): string {
+  if (/^-?\d{1,20}$/.test(text)) {
+    const value = BigInt(text);
+    if (value >= minInt && value <= maxInt) return `"i":"${value}"`;
+    if (value > 0n && value <= maxUint) return `"u":"${value}"`;
+  }
+  return Number.isFinite(Number(text)) ? `"f":${text}` : `"s":"${text}"`;
+}

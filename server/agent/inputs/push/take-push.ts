@@ -1,0 +1,109 @@
+// Reads the body of a push and gives its points to ingest.
+
+import type { CategoryName } from "../../../../lib/point/index.ts";
+import { type Encoding, encodingOf } from "../../../http/body/body.ts";
+import type { Reservation } from "../../../http/body/inflight.ts";
+import { ApiError } from "../../../http/errors.ts";
+import { headerOf } from "../../../http/guards/client.ts";
+import type { Agent } from "../../agent.ts";
+import type { ConversionReport } from "../../ingest/converter.ts";
+import type { Conversion, ExtraTag, Form, Rejected } from "../../ingest/write-request.ts";
+import type { Call } from "../../serving/route.ts";
+import { receiveBody, usualRequest } from "../receive-body.ts";
+import { type PushName, PushRefusal } from "./push.ts";
+
+/** Largest size of the points made of a push, as a multiple of the largest allowed size of a body. */
+export const pointGrowth = 4;
+
+export interface PushedBody {
+  readonly push: PushName;
+  readonly category: CategoryName;
+  /** Wire format of the points that the converter returns. */
+  readonly form: Form;
+  readonly conversion: Conversion;
+  /** Compression of the body that is undone before the converter gets it; default: that of Content-Encoding. */
+  readonly compression?: Encoding;
+  /** Unit of the times in line protocol; default: nanoseconds. */
+  readonly precision?: string;
+  readonly earlyTags?: readonly ExtraTag[];
+  /** Script that runs over the points; empty = each point finds its own by its name. */
+  readonly source?: string;
+}
+
+export interface TakenPush extends ConversionReport {
+  /** Whether the body holds points, holds none, or is empty. */
+  readonly holds: "points" | "no points" | "nothing";
+}
+
+/** Returns a refusal that tells which items are left out. `item`: the word for one of them, such as `line`. */
+export function leftOutRefusal(item: string, { count, reason }: Rejected, { holds }: TakenPush): PushRefusal {
+  const those = count === 1 ? `1 ${item} is` : `${count} ${item.replace(/y$/, "ie")}s are`;
+  const others = holds === "points" ? "the others are kept" : "nothing is kept";
+  return new PushRefusal(400, `${those} left out, ${others}: ${reason}`);
+}
+
+/**
+ * Takes the points of a push. Resolves when they are stored, or when there are none. Throws ApiError when the push is
+ * refused. Counts refused pushes, and items that are left out.
+ */
+export async function takePush(agent: Agent, call: Call, pushed: PushedBody): Promise<TakenPush> {
+  const { push, category } = pushed;
+  try {
+    const taken = await agent.budget.hold(call.request.raw, (held) => take(agent, call, pushed, held));
+    const { rejected } = taken;
+    if (rejected !== undefined && rejected.count > 0) {
+      agent.metrics.pushRejected.inc({ input: push }, rejected.count);
+      agent.log.warn(`${push}: ${rejected.count} left out: ${rejected.reason}`);
+    }
+    return taken;
+  } catch (error) {
+    agent.inputs.refused(push, category, error);
+    throw error;
+  }
+}
+
+async function take(
+  { config, ingest, admission, now }: Agent,
+  call: Call,
+  { push, compression, precision = "n", earlyTags = [], source = "", ...points }: PushedBody,
+  held: Reservation,
+): Promise<TakenPush> {
+  const { raw } = call.request;
+  const received = await receiveBody(
+    admission,
+    raw,
+    {
+      ...points,
+      source,
+      matchesByName: true,
+      encoding: "",
+      cap: config["http_api.max_body_bytes"],
+      compression: () => compression ?? encodingOf(headerOf(raw, "content-encoding").replace(/^identity$/i, "")),
+    },
+    held,
+    call,
+  );
+  if (received === undefined) return { holds: "nothing" };
+  let report: ConversionReport = {};
+  const write = {
+    ...usualRequest,
+    ...points,
+    ...received,
+    precision,
+    source,
+    earlyTags,
+    now: now(),
+    label: push,
+    storageIndex: undefined,
+  };
+  try {
+    await ingest(write, call, (its) => {
+      report = its;
+    });
+  } catch (error) {
+    // All items may have been left out, or the body holds none. The protocol decides how to answer.
+    if (!(error instanceof ApiError && error.code === "agent.noPoints")) throw error;
+    return { ...report, holds: "no points" };
+  }
+  return { ...report, holds: "points" };
+}

@@ -1,0 +1,23 @@
+// Declares the converter of Splunk's events to logs, and the settings that it gets with each request.
+
+import type { Converter } from "../../ingest/converter.ts";
+import type { Conversion } from "../../ingest/write-request.ts";
+import { PointsTooLarge } from "../pbjson/sink.ts";
+import { convertEvents, type EventOrigin } from "./events.ts";
+
+export interface HecConversion extends Conversion {
+  readonly converter: "splunk_hec";
+  /** Whether each line of the body is an event; else the body holds events in JSON. */
+  readonly isRaw: boolean;
+  /** Where events come from that do not say so themselves. */
+  readonly origin: EventOrigin;
+  /** Largest size in bytes of the points that a request is converted to. */
+  readonly maxPointBytes: number;
+}
+
+export const hecConverter: Converter<HecConversion> = {
+  name: "splunk_hec",
+  convert: convertEvents,
+  refusalOf: (error) =>
+    error instanceof PointsTooLarge ? { ok: false, code: "agent.bodyTooLarge", message: error.message } : undefined,
+};

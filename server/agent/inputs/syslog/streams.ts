@@ -1,0 +1,178 @@
+// Receives syslog messages over connections: TCP (RFC 6587), TLS (RFC 5425) and Unix sockets. Connections are not read
+// while the queue is full, so that senders wait. They stay open over a reload.
+
+import { once } from "node:events";
+import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import path from "node:path";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
+import { durationMs } from "../../../config/go-duration.ts";
+import type { InputAddress } from "../../../config/input-address.ts";
+import type { SyslogSettings } from "../../../config/settings/inputs-syslog.ts";
+import { FrameError, FrameReader, type Framing } from "./frames.ts";
+import { type Closing, type Sink, senderOf } from "./sink.ts";
+
+/** Rights of a Unix socket: everybody may send. The folder that it lies in can restrict them. */
+const socketMode = 0o722;
+/** Time in milliseconds in which a sender must have agreed on TLS. */
+const handshakeMs = 10_000;
+
+interface Connection {
+  readonly socket: Socket;
+  readonly sender: string;
+  readonly reader: FrameReader;
+}
+
+export class Streams {
+  private readonly server: Server | TlsServer;
+  private readonly path: string | undefined;
+  private readonly open = new Set<Connection>();
+  private sink: Sink | undefined;
+  private settings: SyslogSettings;
+  /** Bytes of the unfinished messages of all connections. */
+  private unfinished = 0;
+  private isPaused = true;
+
+  private constructor(server: Server | TlsServer, settings: SyslogSettings, path: string | undefined) {
+    this.server = server;
+    this.settings = settings;
+    this.path = path;
+  }
+
+  /** Opens the listener. Rejects when the address or a TLS file cannot be used. */
+  static async open({ protocol, address }: InputAddress, settings: SyslogSettings): Promise<Streams> {
+    const server =
+      protocol === "tls"
+        ? createTlsServer({ ...tlsOptions(settings), handshakeTimeout: handshakeMs })
+        : createServer({ pauseOnConnect: true });
+    const streams = new Streams(server, settings, "path" in address ? address.path : undefined);
+    server.on(protocol === "tls" ? "secureConnection" : "connection", (socket: Socket) => streams.take(socket));
+    server.on("drop", (data) => streams.sink?.closed("limit", senderOf(data?.remoteAddress), "max_connections"));
+    if (protocol === "tls") {
+      server.on("tlsClientError", (error: Error, socket: Socket) =>
+        streams.sink?.closed("tls", senderOf(socket.remoteAddress), error.message),
+      );
+    }
+    server.maxConnections = settings.max_connections;
+    if ("path" in address) prepareSocket(address.path);
+    server.listen("path" in address ? address : { ...address, exclusive: true });
+    await once(server, "listening");
+    if ("path" in address) chmodSync(address.path, socketMode);
+    // An accepted connection that is gone already is no reason to end.
+    server.on("error", () => {});
+    return streams;
+  }
+
+  get port(): number {
+    const at = this.server.address();
+    return typeof at === "string" || at === null ? 0 : (at as AddressInfo).port;
+  }
+
+  get connections(): number {
+    return this.open.size;
+  }
+
+  /** Passes messages to `sink` from now on, with these limits, also for connections that are open. */
+  use(sink: Sink, settings: SyslogSettings): void {
+    this.sink = sink;
+    this.settings = settings;
+    this.server.maxConnections = settings.max_connections;
+    if ("setSecureContext" in this.server) this.server.setSecureContext(tlsOptions(settings));
+    for (const { socket } of this.open) socket.setTimeout(durationMs(settings.idle_timeout, 3_600_000));
+    this.resume();
+  }
+
+  /** Reads from no connection until `resume` or `use` is called. */
+  private pause(): void {
+    this.isPaused = true;
+    for (const { socket } of this.open) socket.pause();
+  }
+
+  resume(): void {
+    if (this.sink === undefined || this.sink.isFull) return;
+    this.isPaused = false;
+    for (const { socket } of this.open) socket.resume();
+  }
+
+  /** Holds what senders send until `use` is called again. */
+  release(): void {
+    this.pause();
+    this.sink = undefined;
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    for (const { socket } of this.open) socket.destroy();
+    await closed;
+    if (this.path !== undefined) rmSync(this.path, { force: true });
+  }
+
+  private take(socket: Socket): void {
+    const sender = senderOf(socket.remoteAddress);
+    const streams = this;
+    const reader = new FrameReader({
+      get framing() {
+        return streams.settings.framing as Framing;
+      },
+      get mostBytes() {
+        return streams.settings.max_message_bytes;
+      },
+      take: (bytes, from, to, isCut) => {
+        if (isCut) streams.sink?.lost("cut", 1);
+        streams.sink?.take(bytes, from, to, sender);
+      },
+      hold: (bytes) => streams.hold(bytes),
+    });
+    const connection: Connection = { socket, sender, reader };
+    this.open.add(connection);
+    socket.setTimeout(durationMs(this.settings.idle_timeout, 3_600_000));
+    socket.on("data", (chunk) => this.read(connection, chunk));
+    socket.on("end", () => reader.end());
+    socket.on("timeout", () => {
+      // A connection that is not read cannot send.
+      if (!this.isPaused) this.end(connection, "idle", "idle_timeout");
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      reader.discard();
+      this.open.delete(connection);
+    });
+    if (this.isPaused) socket.pause();
+    else socket.resume();
+  }
+
+  private read(connection: Connection, chunk: Buffer): void {
+    try {
+      connection.reader.read(chunk);
+    } catch (error) {
+      if (!(error instanceof FrameError)) throw error;
+      this.end(connection, error.reason, error.message);
+    }
+    if (this.sink?.isFull === true) this.pause();
+  }
+
+  private end({ socket, sender }: Connection, reason: Closing, detail: string): void {
+    this.sink?.closed(reason, sender, detail);
+    socket.destroy();
+  }
+
+  private hold(bytes: number): boolean {
+    if (bytes > 0 && this.unfinished + bytes > this.settings.max_unfinished_bytes) return false;
+    this.unfinished += bytes;
+    return true;
+  }
+}
+
+function tlsOptions({ tls_cert: cert, tls_key: key, tls_client_ca: ca }: SyslogSettings) {
+  return {
+    cert: readFileSync(cert),
+    key: readFileSync(key),
+    ...(ca === "" ? {} : { ca: readFileSync(ca), requestCert: true, rejectUnauthorized: true }),
+  };
+}
+
+/** Makes the folder of a socket, and removes the socket that an agent has left which was killed. */
+function prepareSocket(at: string): void {
+  mkdirSync(path.dirname(at), { recursive: true });
+  if (lstatSync(at, { throwIfNoEntry: false })?.isSocket() === true) rmSync(at);
+}

@@ -1,0 +1,88 @@
+// Chooses the bundled script that fits the lines of a file best: the one that takes the most of them apart, and of those
+// the one that finds most in them.
+
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Millrace, Point, Script } from "../../../lib/index.ts";
+import { logOf } from "../pipeline/input-points.ts";
+
+const bundled = fileURLToPath(new URL("../../pipelines/logging/", import.meta.url));
+/** Number of lines that are tried. */
+const mostLines = 50;
+/** Scripts that take lines of many programs. One that finds as much as the script of a single program goes before it. */
+const general = ["syslog.p", "java.p", "logfmt.p", "json.p"];
+/** Fields that say nothing about a script: those that a log has anyway, and the rest of a line that nothing took apart. */
+const given = new Set(["message", "status", "msg", "reason"]);
+/** Number of things, such as the time, the status and a field, that a script must find in a line that it fits. */
+const leastFound = 2;
+
+export interface Chosen {
+  readonly script: Script;
+  /** Name of the script without `.p`. */
+  readonly name: string;
+  /** Number of lines that fit, and of those that were tried. */
+  readonly fits: number;
+  readonly tried: number;
+}
+
+/**
+ * Chooses a script for the lines. `file`: the path of the file; of two scripts that fit as well, the one whose name it
+ * holds is chosen. Returns undefined when none fits at least half of the lines.
+ */
+export async function chooseScript(
+  mill: Millrace,
+  lines: readonly string[],
+  file: string,
+): Promise<Chosen | undefined> {
+  const tried = lines.filter((line) => line.trim() !== "").slice(0, mostLines);
+  if (tried.length === 0) return undefined;
+  const names = readdirSync(bundled).filter((name) => name.endsWith(".p"));
+  const sources = Object.fromEntries(names.map((name) => [name, readFileSync(path.join(bundled, name), "utf8")]));
+  const { scripts } = mill.compile(sources, { category: "logging" });
+  const rated = [];
+  for (const [name, script] of scripts) rated.push({ name, script, ...(await rate(mill, script, tried)) });
+  const named = (name: string) => Number(file.toLowerCase().includes(name.slice(0, -2)));
+  rated.sort(
+    (a, b) =>
+      b.fits - a.fits ||
+      named(b.name) - named(a.name) ||
+      b.found - a.found ||
+      Number(general.includes(b.name)) - Number(general.includes(a.name)) ||
+      Number(b.name === "nginx.p") - Number(a.name === "nginx.p") ||
+      (a.name < b.name ? -1 : 1),
+  );
+  const best = rated[0];
+  if (best === undefined || 2 * best.fits < tried.length) return undefined;
+  return { script: best.script, name: best.name.slice(0, -2), fits: best.fits, tried: tried.length };
+}
+
+/** Returns how many lines the script fits, and the number of all things that it finds in them. */
+async function rate(
+  mill: Millrace,
+  script: Script,
+  lines: readonly string[],
+): Promise<{ fits: number; found: number }> {
+  let [fits, all] = [0, 0];
+  for (const line of lines) {
+    const point = logOf(line);
+    const { time } = point;
+    const { error, dropped } = await mill.runWaiting(script, point, { category: "logging" });
+    const found = error === null && !dropped ? foundIn(point, time) : 0;
+    if (found < leastFound) continue;
+    all += found;
+    fits++;
+  }
+  return { fits, found: all };
+}
+
+/** Returns the number of things that a script has found; `before` is the time of the point before it ran. */
+function foundIn(point: Point, before: bigint): number {
+  let found = point.time === before ? 0 : 1;
+  for (const { key, value } of point.entries()) {
+    // A script says so when it took a text for a time that is none.
+    if (key === "pl_msg") return 0;
+    if (!given.has(key) || (key === "status" && value !== "unknown")) found++;
+  }
+  return found;
+}

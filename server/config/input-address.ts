@@ -1,0 +1,22 @@
+// Parses the address on which an input listens, with its protocol: `udp://0.0.0.0:514`, `unix:///run/millrace/log`.
+
+import { type ListenAddress, parseListenAddress } from "./listen-address.ts";
+
+export interface InputAddress {
+  readonly protocol: "udp" | "tcp" | "tls" | "unix";
+  readonly address: ListenAddress;
+}
+
+/** Throws an Error that says what is wrong. */
+export function parseInputAddress(text: string): InputAddress {
+  const parts = /^(udp|tcp|tls|unix):\/\/(.*)$/.exec(text);
+  if (parts === null)
+    throw new Error(`listen address ${JSON.stringify(text)}: udp://, tcp://, tls:// or unix:// is needed`);
+  const [, protocol, rest] = parts as unknown as [string, InputAddress["protocol"], string];
+  const address = parseListenAddress(rest);
+  if ("path" in address !== (protocol === "unix"))
+    throw new Error(
+      `listen address ${JSON.stringify(text)}: unix:// takes an absolute path, the others take host:port`,
+    );
+  return { protocol, address };
+}

@@ -1,0 +1,48 @@
+// The settings of inputs that split bytes into lines, or into events of several lines.
+
+import { Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
+import type { Form } from "../forms.ts";
+import { type Setting, setting } from "../setting.ts";
+
+export const lineEncodings = ["utf-8", "utf-16le", "utf-16be", "gbk"] as const;
+
+/** Returns whether `compile` accepts a text, and does not throw the error of a regular expression. */
+export const compiles =
+  (compile: (text: string) => unknown) =>
+  (text: string): boolean => {
+    try {
+      compile(text);
+      return true;
+    } catch (error) {
+      if (error instanceof RegexSyntaxError) return false;
+      throw error;
+    }
+  };
+
+const regularExpression: Form = {
+  text: "a regular expression (RE2)",
+  fits: compiles((text) => Regex.compile(text).free()),
+};
+
+export const lineFields = {
+  multiline_start: setting(
+    "text",
+    "",
+    "regular expression that finds the first line of an event; empty = one line each",
+    {
+      form: regularExpression,
+    },
+  ),
+  multiline_timeout: setting("duration", "5s", "an event of several lines that does not grow for so long is complete"),
+  max_line_bytes: setting(
+    "int",
+    256 * 1024,
+    "longest event in bytes of the file; the rest of a longer one is dropped",
+    {
+      unit: "bytes",
+      min: 1024,
+      max: 16 * 1024 * 1024,
+    },
+  ),
+  encoding: setting("text", "utf-8", "encoding of the files", { choices: lineEncodings }),
+} as const satisfies Record<string, Setting>;

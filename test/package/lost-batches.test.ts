@@ -1,0 +1,39 @@
+// Batches that nobody released are freed by the garbage collector of Node. test/lib/easy/lost-batches.test.ts has the
+// cases; this file shows that the real collector finds the batches.
+
+import { execFile } from "node:child_process";
+import process from "node:process";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { repository } from "./install.ts";
+
+/** Loses batches of each kind, and collects garbage until the memory is free again, at most 50 times. */
+const program = `
+import { createMillrace } from "millrace";
+const warnings = [];
+const mill = await createMillrace({ warn: (text) => warnings.push(text) });
+const kept = mill.decodePoints("cpu load=1");
+const before = mill.memory().used;
+const lose = () => {
+  for (let i = 0; i < 150; i++) mill.decodePoints("cpu load=1");
+  for (let i = 0; i < 150; i++) mill.decode("cpu load=1");
+  mill.decodePoints("cpu load=1\\n".repeat(5000));
+};
+lose();
+const used = mill.memory().used;
+kept.release();
+for (let i = 0; i < 50 && mill.memory().used >= before; i++) {
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  gc();
+}
+console.log(JSON.stringify({ wasUsed: used > before, isFreed: mill.memory().used < before, warnings: warnings.length }));
+`;
+
+it("frees lost batches of each kind, with one warning", async () => {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--expose-gc", "--input-type=module", "-e", program],
+    { cwd: repository },
+  );
+  expect(JSON.parse(stdout)).toEqual({ wasUsed: true, isFreed: true, warnings: 1 });
+});

@@ -1,0 +1,61 @@
+// The packed library as the tools see it that check packages: Are The Types Wrong resolves every exported path as each
+// version of TypeScript and each kind of bundler does, and publint reads package.json and every file.
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Packed, pack, removeFolders, repository } from "./install.ts";
+
+const manifest = JSON.parse(readFileSync(path.join(repository, "package.json"), "utf8")) as Record<string, unknown> & {
+  readonly exports: Readonly<Record<string, unknown>>;
+};
+
+/** The ways in which a package of modules is found. Resolution without `exports`, as before Node 12, knows no sub-path. */
+const modern = ["node16-esm", "bundler"] as const;
+
+let packed: Packed;
+let tarball: Uint8Array<ArrayBuffer>;
+beforeAll(async () => {
+  packed = await pack(".");
+  tarball = new Uint8Array(readFileSync(packed.file));
+});
+afterAll(removeFolders);
+
+describe("the types of the packed library", () => {
+  it("are found by every exported path, the module's included, and are those of the code", async () => {
+    const result = await checkPackage(createPackageFromTarballData(tarball));
+    if (result.types === false) throw new Error("the package has no types");
+    const { entrypoints, problems } = result;
+    const paths = Object.keys(manifest.exports).filter((name) => !name.endsWith(".json"));
+    expect(Object.keys(entrypoints)).toEqual(expect.arrayContaining(paths));
+    for (const name of paths) {
+      for (const kind of modern) {
+        const { resolution } = entrypoints[name]!.resolutions[kind];
+        expect(resolution?.fileName, `${name} by ${kind}`).toMatch(/\.d(\.wasm)?\.ts$/);
+      }
+    }
+    // CommonJS code gets the modules by `require` in Node from 20.19 and 22.12 on (package.test.ts), which the tool does
+    // not count. Without `exports` nothing is found.
+    const others = problems.filter((problem) => {
+      if (!("resolutionKind" in problem)) return true;
+      const { kind, resolutionKind } = problem;
+      return resolutionKind !== "node10" && !(resolutionKind === "node16-cjs" && kind === "CJSResolvesToESM");
+    });
+    expect(others).toEqual([]);
+  });
+});
+
+describe("package.json of the packed library", () => {
+  it("has no mistake and no suggestion of publint", async () => {
+    const { messages, pkg } = await publint({
+      pack: { tarball: tarball.buffer },
+      level: "suggestion",
+      strict: true,
+    });
+    expect(pkg.name).toBe("millrace");
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  });
+});

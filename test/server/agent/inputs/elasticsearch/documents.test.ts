@@ -1,0 +1,17 @@
+// The measurement of the logs of an index.
+
+import { expect, it } from "vitest";
+import { measurementOf } from "../../../../../server/agent/inputs/elasticsearch/documents.ts";
+
+it.each([
+  ["filebeat-8.17.0-2026.01.31-000001", "filebeat-8.17.0"],
+  ["logstash-2026.01.31", "logstash"],
+  ["fluent-bit_2026-01", "fluent-bit"],
+  [".ds-logs-app-default-2026.01.31-000001", "logs-app-default"],
+  ["logs-app-default", "logs-app-default"],
+  ["year-2026", "year-2026"],
+  ["-2026.01.31", "elasticsearch"],
+  ["", "elasticsearch"],
+])("of %s is %s", (index, measurement) => {
+  expect(measurementOf(index)).toBe(measurement);
+});

@@ -1,0 +1,218 @@
+// The input journald, run by a real agent over a program that acts as journalctl does, with a journal in a file.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { appendFileSync, chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { argumentsOf } from "../../../../../server/agent/inputs/journald/options.ts";
+import { defaults } from "../../../../../server/config/schema.ts";
+import { type AgentProcess, startAgent } from "../../../support/running-agent.ts";
+
+const patience = { timeout: 20_000, interval: 50 };
+
+/**
+ * Acts as `journalctl --output=export`: shows the entries of the file `journal` beside it, each a line of JSON. Knows the
+ * options that the agent gives, and refuses others.
+ */
+const fake = `#!${process.execPath}
+const fs = require("node:fs");
+const path = require("node:path");
+const file = path.join(__dirname, "journal");
+const args = process.argv.slice(2);
+fs.appendFileSync(path.join(__dirname, "runs"), JSON.stringify(args) + "\\n");
+const known = /^--(output=export|no-pager|quiet|priority=\\w+|unit=.+|follow|no-tail|lines=1|after-cursor=.+)$/;
+for (const each of args) if (!known.test(each)) throw new Error("unknown option " + each);
+const after = args.find((each) => each.startsWith("--after-cursor="))?.slice(15);
+if (after?.startsWith("bad")) {
+  process.stderr.write("Failed to seek to cursor: Invalid argument\\n");
+  process.exit(1);
+}
+const all = () => fs.existsSync(file) ? fs.readFileSync(file, "utf8").split("\\n").slice(0, -1).map((line) => JSON.parse(line)) : [];
+let entries = all();
+let at = after === undefined ? 0 : entries.findIndex((each) => each.__CURSOR === after) + 1;
+if (args.includes("--lines=1")) at = Math.max(0, entries.length - 1);
+const show = () => {
+  entries = all();
+  for (; at < entries.length; at++) {
+    const parts = [];
+    for (const [key, value] of Object.entries(entries[at])) {
+      if (!value.includes("\\n")) parts.push(Buffer.from(key + "=" + value + "\\n"));
+      else {
+        const length = Buffer.alloc(8);
+        length.writeBigUInt64LE(BigInt(Buffer.byteLength(value)));
+        parts.push(Buffer.from(key + "\\n"), length, Buffer.from(value + "\\n"));
+      }
+    }
+    fs.writeSync(1, Buffer.concat([...parts, Buffer.from("\\n")]));
+  }
+};
+show();
+if (args.includes("--follow")) setInterval(show, 20);
+`;
+
+interface Journal {
+  readonly env: Readonly<Record<string, string>>;
+  write(messages: readonly string[], more?: Readonly<Record<string, string>>): void;
+  /** The options of each run. */
+  runs(): string[][];
+}
+
+function journalOfTest(): Journal {
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-journal-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  // The data of a test that uses ES modules would have another form of the file.
+  writeFileSync(path.join(folder, "package.json"), '{"type":"commonjs"}');
+  writeFileSync(path.join(folder, "journalctl"), fake);
+  chmodSync(path.join(folder, "journalctl"), 0o755);
+  let written = 0;
+  return {
+    env: { PATH: `${folder}:${process.env.PATH}` },
+    write: (messages, more = {}) => {
+      const lines = messages.map((message) => {
+        written++;
+        const micros = `${Date.now()}000`;
+        return JSON.stringify({
+          __CURSOR: `s=a;i=${written}`,
+          __REALTIME_TIMESTAMP: micros,
+          ...more,
+          MESSAGE: message,
+        });
+      });
+      appendFileSync(path.join(folder, "journal"), lines.map((line) => `${line}\n`).join(""));
+    },
+    runs: () => {
+      const file = path.join(folder, "runs");
+      return existsSync(file)
+        ? readFileSync(file, "utf8")
+            .trimEnd()
+            .split("\n")
+            .map((line) => JSON.parse(line))
+        : [];
+    },
+  };
+}
+
+async function agentOfTest(config: string, options: Parameters<typeof startAgent>[0] = {}): Promise<AgentProcess> {
+  const agent = await startAgent({ config, ...options });
+  onTestFinished(() => agent.stop());
+  return agent;
+}
+
+async function linesOf(agent: AgentProcess): Promise<string[]> {
+  return existsSync(path.join(agent.dataDir, "output/logging.lp")) ? await agent.output("logging") : [];
+}
+
+async function messagesOf(agent: AgentProcess): Promise<string[]> {
+  const text = (await linesOf(agent)).join("\n");
+  return Array.from(text.matchAll(/ message="((?:[^"\\]|\\.)*)"/gs), ([, message]) => message!);
+}
+
+const configWith = (more = "") => `[inputs.journald]\nenable = true\nfrom = "start"\n${more}\n`;
+const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => `line ${from + at}`);
+
+it("makes a log of each entry, with priority, unit and pid, and follows", async () => {
+  const journal = journalOfTest();
+  journal.write(["two\nlines"], { PRIORITY: "3", _SYSTEMD_UNIT: "web.service", _PID: "7", _HOSTNAME: "box", X_Y: "z" });
+  const agent = await agentOfTest(
+    configWith('units = ["web.service"]\npriority = "info"\nfields = ["X_Y"]\ntags = { team = "x" }'),
+    journal,
+  );
+  await expect.poll(() => messagesOf(agent), patience).toEqual(["two\nlines"]);
+  const text = (await linesOf(agent)).join("\n");
+  expect(text).toMatch(/^journald,host=box,team=x message=/);
+  for (const field of ["priority=3i", 'status="error"', 'unit="web.service"', "pid=7i", 'x_y="z"'])
+    expect(text).toContain(field);
+  journal.write(["three"]);
+  await expect.poll(() => messagesOf(agent), patience).toEqual(["two\nlines", "three"]);
+  expect(journal.runs()[0]).toEqual(
+    expect.arrayContaining(["--unit=web.service", "--priority=info", "--follow", "--no-tail"]),
+  );
+  expect(await agent.metric('agent_io_feed_total{name="v1-write.journald/journald",category="logging"}')).toBe(2);
+});
+
+it("begins at the end, and reads then all that comes, also while no agent runs", async () => {
+  const journal = journalOfTest();
+  journal.write(["before"]);
+  const config = configWith().replace('"start"', '"end"');
+  const first = await agentOfTest(config, journal);
+  await expect.poll(() => journal.runs().length, patience).toBe(2);
+  await first.kill();
+  journal.write(["while no agent ran"]);
+  const second = await agentOfTest(config, { ...journal, dataDir: first.dataDir });
+  journal.write(["after"]);
+  await expect.poll(() => messagesOf(second), patience).toEqual(["while no agent ran", "after"]);
+});
+
+it("loses no entry and repeats none over reloads", { timeout: 60_000 }, async () => {
+  const journal = journalOfTest();
+  const agent = await agentOfTest(configWith(), journal);
+  const reloads = () => agent.log().split("configuration reloaded").length - 1;
+  let written = 0;
+  for (let round = 1; round <= 4; round++) {
+    agent.signal("SIGHUP");
+    do {
+      journal.write(numbered(written, written + 5));
+      written += 5;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    } while (reloads() < round);
+  }
+  await expect.poll(async () => (await messagesOf(agent)).length, patience).toBeGreaterThanOrEqual(written);
+  expect(await messagesOf(agent)).toEqual(numbered(0, written));
+});
+
+it("loses no entry over kill -9, and repeats few", { timeout: 90_000 }, async () => {
+  const journal = journalOfTest();
+  let dataDir: string | undefined;
+  let written = 0;
+  for (let round = 0; round < 5; round++) {
+    const agent = await startAgent({ config: configWith(), ...journal, ...(dataDir === undefined ? {} : { dataDir }) });
+    dataDir = agent.dataDir;
+    let isKilled = false;
+    const writing = (async () => {
+      while (!isKilled) {
+        journal.write(numbered(written, written + 5));
+        written += 5;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    })();
+    await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 400));
+    await agent.kill();
+    isKilled = true;
+    await writing;
+  }
+  const last = await agentOfTest(configWith(), { ...journal, dataDir: dataDir! });
+  const found = async () => new Set(await messagesOf(last)).size;
+  await expect.poll(found, { ...patience, timeout: 40_000 }).toBe(written);
+});
+
+it("runs journalctl again when it ends, and without a cursor that it does not take", async () => {
+  const journal = journalOfTest();
+  journal.write(["one"]);
+  const first = await agentOfTest(configWith(), journal);
+  await expect.poll(() => messagesOf(first), patience).toEqual(["one"]);
+  await first.kill();
+  writeFileSync(path.join(first.dataDir, "journald/cursor"), "millrace journald cursor 1\nbad=1\n");
+  const second = await agentOfTest(configWith(), { ...journal, dataDir: first.dataDir });
+  await expect.poll(() => messagesOf(second), patience).toEqual(["one", "one"]);
+  expect(second.log()).toMatch(
+    /journalctl ended \(1\) Failed to seek to cursor: Invalid argument; it is run again in 1 s/,
+  );
+  expect(second.log()).toContain("journald: the cursor cannot be used");
+});
+
+it("says that journalctl is not installed, and goes on", async () => {
+  const agent = await agentOfTest(configWith(), { env: { PATH: "/nowhere" } });
+  await expect.poll(() => agent.log(), patience).toContain("journald: journalctl is not installed");
+  expect((await agent.send("/v1/ping")).status).toBe(200);
+});
+
+it("gives options that the journalctl of this machine knows", (context) => {
+  const { error } = spawnSync("journalctl", ["--version"]);
+  if (error !== undefined) return context.skip("journalctl is not installed");
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-no-journal-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const config = { ...defaults(), "inputs.journald.directory": folder, "inputs.journald.units": ["a.service"] };
+  for (const more of [["--lines=1"], ["--no-tail"]])
+    expect(execFileSync("journalctl", [...argumentsOf(config), ...more]).toString()).toBe("");
+});
