@@ -45,6 +45,7 @@ export { functionReference, functionText, signature } from "./pipeline/editor/fu
 export type { RunsIn } from "./pipeline/functions/central.ts";
 export { type CidrRow, CidrTableError, cidrLookup, parseCidrTable } from "./pipeline/functions/lookup/cidr-table.ts";
 export { mmdbPlace } from "./pipeline/functions/lookup/mmdb-place.ts";
+export { type Coverage, type CoveredPlace, createCoverage } from "./pipeline/runtime/coverage.ts";
 export type { Probe, ProbedStatement } from "./pipeline/runtime/instrumentation.ts";
 export { createProfile, type Profile, type StatementTime } from "./pipeline/runtime/profile.ts";
 export type { CreatedPoint, Fetch, Place } from "./pipeline/runtime/run.ts";

@@ -24,6 +24,8 @@ export const plainJob: Job = {
   now: 1_763_719_200_000_000_000n,
   maxSteps: 10_000_000,
   budgetMs: 0,
+  limit: 0,
+  query: null,
   output: null,
 };
 
@@ -54,6 +56,7 @@ export async function run(part: Partial<Job>, control: Control = { stopped: fals
       if (report.kind === "records") records.push(...report.records);
     },
     control,
+    [...set.scripts.values()].flatMap(({ statements }) => statements),
   );
   return { records, summary };
 }

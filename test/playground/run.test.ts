@@ -121,10 +121,46 @@ describe("runs", () => {
       scripts: scriptOf(script),
       input: Array.from({ length: 3000 }, (_, at) => at).join("\n"),
     });
-    expect(summary.counts).toEqual({ points: 3000, kept: 2999, dropped: 1, created: 0, errors: 1, refused: 0 });
+    expect(summary.counts).toEqual({
+      points: 3000,
+      kept: 2998,
+      dropped: 1,
+      created: 0,
+      errors: 1,
+      refused: 0,
+      unmatched: 0,
+    });
     expect(records).toHaveLength(1001);
     expect(records[7]).toMatchObject({ number: 8, outcome: "dropped" });
     expect(records[1000]).toMatchObject({ number: 2501, error: { error: expect.stringContaining("zero") } });
+  });
+
+  it("counts the points that reached each place, and says which groks did not match a point", async () => {
+    const script = 'if !grok(_, "^%{INT:n:int}$") {\n  grok(_, "^x%{INT:n:int}$")\n}\nif n == 7 {\n  drop()\n}';
+    const { summary, records } = await run({ scripts: scriptOf(script), input: "1\nx2\nnone\n4" });
+    expect(summary.counts).toMatchObject({ points: 4, kept: 4, unmatched: 1 });
+    const lines = summary.places.map(({ ln, kind, points, matched }) => [ln, kind, points, matched]);
+    expect(lines).toEqual([
+      [1, "If", 4, 0],
+      [1, "grok", 4, 2],
+      [4, "If", 4, 0],
+      [2, "Expression", 2, 0],
+      [2, "grok", 2, 1],
+      [5, "Expression", 0, 0],
+    ]);
+    expect(records.map(({ missed, unmatched }) => [missed.map((at) => summary.places[at]!.ln), unmatched])).toEqual([
+      [[], false],
+      [[1], false],
+      [[1, 2], true],
+      [[], false],
+    ]);
+  });
+
+  it("keeps rows without a match beyond the first thousand", async () => {
+    const input = Array.from({ length: 3000 }, (_, at) => (at === 2500 ? "none" : at)).join("\n");
+    const { records } = await run({ scripts: scriptOf('grok(_, "^%{INT:n:int}$")'), input });
+    expect(records).toHaveLength(1001);
+    expect(records[1000]).toMatchObject({ number: 2501, outcome: "kept", unmatched: true });
   });
 
   it("shows values as they are: kinds, large integers, floats without fraction", async () => {
@@ -217,6 +253,23 @@ describe("runs", () => {
     expect(summary.counts.points).toBeGreaterThan(0);
     expect(summary.counts.points).toBeLessThan(1000);
     expect(records).toHaveLength(summary.counts.points);
+  });
+
+  it.each([
+    [300, "sample", 300],
+    [2000, "done", 2000],
+    [2001, "done", 2000],
+  ])("over a sample of %d points end as %s", async (limit, endReason, points) => {
+    const input = Array.from({ length: 2000 }, (_, at) => at).join("\n");
+    const { summary } = await run({ input, limit });
+    expect([summary.endReason, summary.counts.points]).toEqual([endReason, points]);
+  });
+
+  it("over a sample of a large file read no more of it than they need", async () => {
+    const input = new File(["a line of the file\n".repeat(400_000)], "large.log");
+    const { summary } = await run({ input, limit: 100 });
+    expect(summary).toMatchObject({ endReason: "sample", totalBytes: input.size, counts: { points: 100 } });
+    expect(summary.bytes).toBeLessThan(input.size / 4);
   });
 
   it("ends when its budget is used up", async () => {

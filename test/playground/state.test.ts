@@ -4,8 +4,16 @@ import { describe, expect, it } from "vitest";
 import { addressText, readAddress } from "../../playground/src/state/address.ts";
 import { changesOf } from "../../playground/src/state/changes.ts";
 import { emptyProject, type Project, parseMoment, parseProject } from "../../playground/src/state/project.ts";
+import { isSameInput } from "../../playground/src/state/run-input.ts";
 import { readFragment, shareFragment } from "../../playground/src/state/share.ts";
-import { durationText, perPointText, prettyJson, sizeText, timeText } from "../../playground/src/state/text.ts";
+import {
+  durationText,
+  perPointText,
+  prettyJson,
+  shortCount,
+  sizeText,
+  timeText,
+} from "../../playground/src/state/text.ts";
 import type { EntryText, PointText } from "../../playground/src/worker/protocol.ts";
 
 describe("share links", () => {
@@ -40,6 +48,11 @@ describe("share links", () => {
     expect(() => readFragment("#p1.%%%")).toThrow("damaged");
   });
 
+  it("of a newer form say so", () => {
+    expect(() => readFragment("#p2.abc")).toThrow("The link has the form p2, which this page does not know. A newer");
+    expect(() => readFragment("#/convert/p13.abc")).toThrow("p13");
+  });
+
   it("are refused when the input is too large, and when they unfold to too much", () => {
     expect(shareFragment({ ...project, input: "x".repeat(3_000_000) })).toBeNull();
     expect(shareFragment({ ...project, input: "x".repeat(1_900_000) })).not.toBeNull();
@@ -54,6 +67,8 @@ describe("an address", () => {
     ["#/pipeline", "pipeline", null],
     ["#/convert/", "convert", null],
     ["#/convert/p1.a-b_c", "convert", "p1.a-b_c"],
+    ["#/convert/p20.a", "convert", "p20.a"],
+    ["#p0.a", null, null],
     ["#/", null, null],
     ["#/../p1.abc", null, null],
     ["#/Convert/p1.abc", null, null],
@@ -137,6 +152,25 @@ describe("changes of a point", () => {
   });
 });
 
+describe("the input of a run", () => {
+  const file = new File(["a"], "a.log");
+  const script = (text: string) => [{ name: "a.p", text }];
+  it.each<[name: string, part: Partial<Project>, files: [File | null, File | null], same: boolean]>([
+    ["the title changes", { title: "Other" }, [null, null], true],
+    ["the view changes", { view: "json" }, [null, null], true],
+    ["a script is the same text again", { scripts: script("x") }, [null, null], true],
+    ["a script changes", { scripts: script("y") }, [null, null], false],
+    ["a script is renamed", { scripts: [{ name: "b.p", text: "x" }] }, [null, null], false],
+    ["the input changes", { input: "other" }, [null, null], false],
+    ["the text changes beside a file", { input: "other" }, [file, file], true],
+    ["a file is opened", {}, [null, file], false],
+    ["the clock changes", { now: "2025-11-21" }, [null, null], false],
+  ])("when %s", (_name, part, [before, after], same) => {
+    const project = { ...emptyProject, scripts: script("x") };
+    expect(isSameInput({ project, file: before }, { project: { ...project, ...part }, file: after })).toBe(same);
+  });
+});
+
 describe("texts", () => {
   it("prints JSON over lines without touching a token", () => {
     expect(prettyJson('{"a":9007199254740993,"b":[1.0,"x, [y]"],"c":{},"d":[]}')).toBe(
@@ -151,6 +185,17 @@ describe("texts", () => {
       "840 ns/point",
       "12 µs/point",
       "2.0 ms/point",
+    ]);
+    expect([999, 1000, 9949, 9950, 12_345, 650_000, 999_499, 999_500, 1_234_567].map(shortCount)).toEqual([
+      "999",
+      "1.0k",
+      "9.9k",
+      "10k",
+      "12k",
+      "650k",
+      "999k",
+      "1.0M",
+      "1.2M",
     ]);
     expect(timeText(1763719200000000000n)).toBe("2025-11-21 10:00:00");
     expect(timeText(1763719200120000007n)).toBe("2025-11-21 10:00:00.120000007");

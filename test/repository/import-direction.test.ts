@@ -86,6 +86,7 @@ const rooms: Record<string, readonly string[]> = {
   "lib/dql/editor": ["lib/dql/answer", "lib/dql/evaluate", "lib/dql/semantics", "lib/dql/syntax"],
   "lib/sharding": ["lib/filter", "lib/point", "lib/text", "lib/wasm"],
   "lib/easy": ["lib/pipeline", "lib/refer-table", "lib/grok", "lib/point", "lib/text", "lib/time", "lib/wasm"],
+  "lib/script-tests": ["lib/pipeline", "lib/point", "lib/text"],
   lib: [
     "lib/easy",
     "lib/wasm",
@@ -97,6 +98,7 @@ const rooms: Record<string, readonly string[]> = {
     "lib/filter",
     "lib/sharding",
     "lib/dql",
+    "lib/script-tests",
   ],
   "server/time": [],
   "server/config": ["lib"],
@@ -186,7 +188,7 @@ const packages: Record<string, RegExp> = {
   "lib/wasm/host/": /^node:fs\/promises$/,
   server: new RegExp(`^(node:.*|${Object.keys(serverPackage.dependencies).join("|")})$`),
   playground:
-    /^(svelte|comlink|idb|fflate|fzstd|mmdb-lib|@ip-location-db\/[^?]+\?url|@codemirror\/.*|@lezer\/highlight|@duckdb\/duckdb-wasm|apache-arrow)$/,
+    /^(svelte|comlink|idb|fflate|fzstd|mmdb-lib|@ip-location-db\/[^?]+\?url|@codemirror\/.*|@lezer\/highlight|@duckdb\/duckdb-wasm|apache-arrow|yaml)$/,
 };
 
 function roomOf(file: string): string | undefined {

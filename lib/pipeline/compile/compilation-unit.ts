@@ -4,6 +4,7 @@ import type { PatternSource } from "../../grok/patterns.ts";
 import type { EngineMaker } from "../../regex/regex.ts";
 import { shortenedText } from "../../text/shown-text.ts";
 import type { Declaration } from "../functions/declare.ts";
+import type { ProbedStatement } from "../runtime/instrumentation.ts";
 import type { Reference } from "../runtime/program.ts";
 import type { Offset } from "../syntax/ast.ts";
 import { LimitFailure, type PlError, ScriptFailure } from "../syntax/errors.ts";
@@ -31,6 +32,8 @@ export class CompilationUnit {
   mistakes: PlError[] | null = null;
   /** Whether the compiled statements report their start and end to the probe (a receiver of run events). */
   probes = false;
+  /** The statements that were compiled with instrumentation. */
+  readonly statements: ProbedStatement[] = [];
 
   constructor(
     source: Source,

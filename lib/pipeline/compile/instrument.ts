@@ -9,6 +9,7 @@ import type { CompilationUnit } from "./compilation-unit.ts";
 export function instrumented<T>(unit: CompilationUnit, node: Statement, part: Code<T>): Code<T> {
   const { source, variables } = unit;
   const statement: ProbedStatement = { source, at: node.at, kind: node.kind, variables: variables.names };
+  unit.statements.push(statement);
   return code<T>(
     [part],
     (run) => {

@@ -43,6 +43,7 @@ export function compileProgram(unit: CompilationUnit, statements: readonly State
     state: unit.state,
     waits: unit.waits,
     calls: unit.called,
+    statements: unit.statements,
     body,
   };
 }

@@ -29,6 +29,8 @@ export interface Probe {
   branch(run: Run, index: number): void;
   /** A `grok` call of the innermost open statement did not match. */
   unmatched?(run: Run, expression: string): void;
+  /** A `grok` call of the innermost open statement was made. The call begins at offset `at` of the statement's source. */
+  grok?(run: Run, at: Offset, matched: boolean): void;
   /** The point is finished: its status has been mapped and its time has been set. */
   end(run: Run): void;
 }

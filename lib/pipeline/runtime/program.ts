@@ -3,6 +3,7 @@
 import type { Offset } from "../syntax/ast.ts";
 import type { Source } from "../syntax/source.ts";
 import type { Code } from "./code.ts";
+import type { ProbedStatement } from "./instrumentation.ts";
 
 /** A call in a script that runs another script. */
 export interface Reference {
@@ -31,5 +32,7 @@ export interface Program {
   waits: boolean;
   /** Names of the built-in functions that the script calls. Linking adds the functions of the scripts that it calls. */
   readonly calls: Set<string>;
+  /** The statements that report to a probe; empty unless the script was compiled with `probes`. */
+  readonly statements: readonly ProbedStatement[];
   readonly body: Code<unknown>;
 }

@@ -8,6 +8,7 @@ import { shortenedText } from "../../text/shown-text.ts";
 import { type PlError, ScriptFailure } from "../syntax/errors.ts";
 import { afterRun } from "./after-run.ts";
 import { driveWaiting } from "./code.ts";
+import type { ProbedStatement } from "./instrumentation.ts";
 import type { Program } from "./program.ts";
 import { Requests } from "./requests.ts";
 import type { CreatedPoint, Run } from "./run.ts";
@@ -68,6 +69,11 @@ export class Script {
   /** Names of the built-in functions that are called by the script, or by a script that it runs. */
   get calls(): ReadonlySet<string> {
     return this.program.calls;
+  }
+
+  /** The statements that report to the probe of a run; empty unless the script was compiled with `probes`. */
+  get statements(): readonly ProbedStatement[] {
+    return this.program.statements;
   }
 
   /**

@@ -1,6 +1,6 @@
 // The facts that completion and hover in the script editor show: functions, parameters, keys, patterns.
 
-import type { AssistFacts, KeyFact } from "../../../lib/index.ts";
+import { type AssistFacts, type KeyFact, tokenize } from "../../../lib/index.ts";
 import type { Language, PointRecord } from "../worker/protocol.ts";
 
 /** Access to the current facts. The methods are called whenever completion or hover shows something. */
@@ -8,6 +8,8 @@ export interface Assist {
   language(): Language | null;
   keys(): ReadonlyMap<string, KeyFact>;
   scripts(): readonly string[];
+  /** The texts of the scripts, whose own patterns completion offers, too. */
+  texts(): readonly string[];
 }
 
 /** Returns the keys of points, both the points after the script and the input points. */
@@ -33,12 +35,35 @@ export function remember(seen: Map<string, KeyFact>, now: ReadonlyMap<string, Ke
   for (const key of [...seen.keys()].slice(0, Math.max(0, seen.size - maxSeenKeys))) seen.delete(key);
 }
 
+/** Returns the patterns that scripts define with `add_pattern`, by name. */
+export function ownPatterns(texts: readonly string[]): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const text of texts) {
+    const { list } = tokenize(text);
+    const wordAt = (index: number) => (list[index] === undefined ? "" : text.slice(list[index].at, list[index].end));
+    for (let index = 0; index < list.length; index++) {
+      if (wordAt(index) !== "add_pattern" || wordAt(index + 1) !== "(" || wordAt(index + 3) !== ",") continue;
+      const [name, definition] = [stringOf(wordAt(index + 2)), stringOf(wordAt(index + 4))];
+      if (name !== null && definition !== null) found.set(name, definition);
+    }
+  }
+  return found;
+}
+
+/** Returns the value of a string literal, whose escapes are only quotes and backslashes; null for other tokens. */
+function stringOf(token: string): string | null {
+  const quoted = /^("""|'''|"|')([\s\S]*)\1$/.exec(token);
+  if (quoted === null) return null;
+  const [, quote, text] = quoted;
+  return quote!.length === 3 ? text! : text!.replaceAll(/\\(.)/g, "$1");
+}
+
 /** Returns the current facts as the library's completion and hover functions take them. */
 export function factsOf(assist: Assist): AssistFacts {
   const language = assist.language();
   return {
     functions: language?.functions ?? [],
-    patterns: language?.patterns ?? new Map(),
+    patterns: new Map([...ownPatterns(assist.texts()), ...(language?.patterns ?? [])]),
     keys: assist.keys(),
     scripts: assist.scripts(),
   };

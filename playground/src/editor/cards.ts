@@ -49,12 +49,12 @@ export function parameterCard({ name, type, summary }: FunctionDoc["params"][num
   return element("div", "card", element("code", "card-title", `${name}: ${type}`), element("p", "card-text", summary));
 }
 
-export function patternCard(name: string, definition: string): HTMLElement {
+export function patternCard(name: string, definition: string, isOwn = false): HTMLElement {
   return element(
     "div",
     "card",
     element("code", "card-title", `%{${name}}`),
-    element("p", "card-text", "A pattern of the built-in library:"),
+    element("p", "card-text", isOwn ? "A pattern that a script defines:" : "A pattern of the built-in library:"),
     element("code", "card-code", definition),
   );
 }

@@ -19,7 +19,7 @@ export function complete(assist: Assist): (context: CompletionContext) => Comple
     const found = completions(state.doc.toString(), pos, facts);
     if (found === null || !(found.eager || explicit || found.from < pos)) return null;
     const docs = new Map(facts.functions.map((doc) => [doc.name, doc]));
-    const options = found.items.map((item) => optionOf(item, docs));
+    const options = found.items.map((item) => optionOf(item, docs, assist));
     return { from: found.from, options, validFor: /^[A-Za-z0-9_\u0080-\uffff]*$/ };
   };
 }
@@ -27,6 +27,7 @@ export function complete(assist: Assist): (context: CompletionContext) => Comple
 function optionOf(
   { label, kind, insert, detail, info }: CompletionItem,
   docs: ReadonlyMap<string, FunctionDoc>,
+  assist: Assist,
 ): Completion {
   const doc = kind === "function" ? docs.get(label) : undefined;
   if (doc !== undefined)
@@ -36,13 +37,22 @@ function optionOf(
     type: kind,
     ...(insert === label ? {} : { apply: insert }),
     ...(detail === "" ? {} : { detail }),
-    ...(kind === "pattern" ? { info: () => patternCard(label, info) } : info === "" ? {} : { info: shortened(info) }),
+    ...(kind === "pattern"
+      ? { info: () => patternCard(label, info, assist.language()?.patterns.has(label) !== true) }
+      : info === ""
+        ? {}
+        : { info: shortened(info) }),
     boost: boosts[kind] ?? 0,
   };
 }
 
 function shortened(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}
+
+/** Returns a call of a function with its required parameters, for insertion; `#{name}` marks what is to be filled in. */
+export function callSnippet(doc: FunctionDoc): string {
+  return template(doc);
 }
 
 /** Returns a snippet for a call, with the required parameters as fields that the user fills in. */

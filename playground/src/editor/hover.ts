@@ -9,11 +9,11 @@ import { functionCard, keyCard, parameterCard, patternCard } from "./cards.ts";
 export function hover(assist: Assist): Extension {
   return hoverTooltip((view, pos) => {
     const found = hoverAt(view.state.doc.toString(), pos, factsOf(assist));
-    return found && { pos: found.from, end: found.to, create: () => ({ dom: cardFor(found.subject) }) };
+    return found && { pos: found.from, end: found.to, create: () => ({ dom: cardFor(found.subject, assist) }) };
   });
 }
 
-function cardFor(subject: HoverSubject): HTMLElement {
+function cardFor(subject: HoverSubject, assist: Assist): HTMLElement {
   switch (subject.kind) {
     case "function":
       return functionCard(subject.doc);
@@ -22,6 +22,6 @@ function cardFor(subject: HoverSubject): HTMLElement {
     case "key":
       return keyCard(subject.key, subject.fact);
     case "pattern":
-      return patternCard(subject.name, subject.definition);
+      return patternCard(subject.name, subject.definition, assist.language()?.patterns.has(subject.name) !== true);
   }
 }

@@ -4,7 +4,7 @@
 export interface Address {
   /** Name of the mode; null when the fragment names none. */
   readonly mode: string | null;
-  /** The compressed project that `shareFragment` returns; null when the fragment has none. */
+  /** The compressed project that `shareFragment` returns, of any version; null when the fragment has none. */
   readonly project: string | null;
 }
 
@@ -13,11 +13,12 @@ export interface Address {
  * prefix.
  */
 export const projectPrefix = "p1.";
+const anyPrefix = /^p[1-9]\d*\./;
 
 /** Reads a fragment, with or without `#`. */
 export function readAddress(fragment: string): Address {
   const [, mode = null, rest = ""] = /^#?(?:\/([a-z]*)\/?)?(.*)$/s.exec(fragment)!;
-  return { mode: mode === "" ? null : mode, project: rest.startsWith(projectPrefix) ? rest : null };
+  return { mode: mode === "" ? null : mode, project: anyPrefix.test(rest) ? rest : null };
 }
 
 /** Returns the fragment for the mode and project, with `#`; empty when both are null. */

@@ -1,9 +1,10 @@
 // Stores drafts (projects that the user works on) in IndexedDB. The session storage of a tab holds the id of the tab's
-// draft, so that a reload of the page opens this draft again.
+// draft, so that a reload of the page opens this draft again. A page that is left writes its last changes to the local
+// storage, because it cannot wait for IndexedDB; the next page moves them to IndexedDB.
 
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { type Project, parseProject } from "./project.ts";
-import { tabTexts } from "./storage.ts";
+import { tabTexts, visitTexts } from "./storage.ts";
 
 export interface Draft {
   readonly id: string;
@@ -36,24 +37,59 @@ export async function openDrafts(): Promise<Drafts | null> {
   } catch {
     return null;
   }
-  const read = (stored: Schema["drafts"]["value"] | undefined): Draft | null => {
-    const project = stored === undefined ? null : parseProject(stored.project);
-    return stored === undefined || project === null ? null : { id: stored.id, changed: stored.changed, project };
-  };
   const all = async () =>
     (await db.getAll("drafts"))
-      .map(read)
+      .map(readDraft)
       .filter((draft) => draft !== null)
       .sort((a, b) => b.changed - a.changed);
-  return {
+  const drafts: Drafts = {
     all,
-    get: async (id) => read(await db.get("drafts", id)),
+    get: async (id) => readDraft(await db.get("drafts", id)),
     put: async (draft) => {
       await db.put("drafts", { ...draft });
       for (const old of (await all()).slice(most)) await db.delete("drafts", old.id);
     },
     remove: async (id) => void (await db.delete("drafts", id)),
   };
+  await moveLeft(drafts);
+  return drafts;
+}
+
+function readDraft(stored: unknown): Draft | null {
+  const { id, changed, project } = (stored ?? {}) as Record<string, unknown>;
+  const read = parseProject(project);
+  if (read === null || typeof id !== "string" || typeof changed !== "number") return null;
+  return { id, changed, project: read };
+}
+
+const leftPrefix = "millrace-left-";
+
+/** Stores a draft at once, before this function returns. A draft that is too large for the local storage is not stored. */
+export function leaveDraft(draft: Draft): void {
+  visitTexts.set(leftPrefix + draft.id, JSON.stringify(draft));
+}
+
+/** Removes what `leaveDraft` has stored of a draft, because IndexedDB holds the draft now. */
+export function forgetLeft(id: string): void {
+  visitTexts.set(leftPrefix + id, null);
+}
+
+/** Moves the drafts that pages stored when they were left. */
+async function moveLeft(drafts: Drafts): Promise<void> {
+  for (const key of visitTexts.keys(leftPrefix)) {
+    const left = readLeft(visitTexts.get(key));
+    const stored = left === null ? null : await drafts.get(left.id);
+    if (left !== null && (stored === null || stored.changed <= left.changed)) await drafts.put(left);
+    visitTexts.set(key, null);
+  }
+}
+
+function readLeft(text: string | null): Draft | null {
+  try {
+    return readDraft(JSON.parse(text ?? "null"));
+  } catch {
+    return null;
+  }
 }
 
 let release: (() => void) | null = null;
@@ -81,12 +117,29 @@ export function claimDraft(id: string): Promise<boolean> {
   });
 }
 
-const sessionKey = "millrace-draft";
+const draftKey = "millrace-draft";
+const openedKey = "millrace-opened";
 
 export function rememberedDraft(): string | null {
-  return tabTexts.get(sessionKey);
+  return tabTexts.get(draftKey);
 }
 
 export function rememberDraft(id: string): void {
-  tabTexts.set(sessionKey, id);
+  tabTexts.set(draftKey, id);
+}
+
+/**
+ * Remembers, for a reload of this tab, the project that was opened and not edited; null forgets it. Such a project is
+ * no draft.
+ */
+export function rememberOpened(project: Project | null): void {
+  tabTexts.set(openedKey, project === null ? null : JSON.stringify(project));
+}
+
+export function rememberedOpened(): Project | null {
+  try {
+    return parseProject(JSON.parse(tabTexts.get(openedKey) ?? "null"));
+  } catch {
+    return null;
+  }
 }

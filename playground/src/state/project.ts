@@ -51,6 +51,8 @@ export interface Project {
   /** Largest number of script steps for a point; 0 for no limit. */
   readonly maxSteps: number;
   readonly view: View;
+  /** Tests of the scripts: the text of a test file, in YAML; empty for none. */
+  readonly tests: string;
   readonly convert: ConverterInput;
   readonly grok: GrokInput;
 }
@@ -73,6 +75,7 @@ export const emptyProject: Project = {
   now: "",
   maxSteps: defaultMaxSteps,
   view: "table",
+  tests: "",
   convert: { body: "", form: "auto", category: "logging", precision: "" },
   grok: { method: "grok", expression: "", replacement: "", trim: true, lines: "", patterns: "" },
 };
@@ -86,7 +89,7 @@ export function parseProject(value: unknown): Project | null {
   const given = value as Record<string, unknown>;
   const scripts = parseScripts(given.scripts);
   if (scripts === null) return null;
-  const text = (key: "title" | "input" | "source" | "messageStart" | "timeZone" | "now") => {
+  const text = (key: "title" | "input" | "source" | "messageStart" | "timeZone" | "now" | "tests") => {
     const each = given[key];
     return typeof each === "string" ? each : emptyProject[key];
   };
@@ -106,6 +109,7 @@ export function parseProject(value: unknown): Project | null {
     maxSteps:
       typeof maxSteps === "number" && Number.isSafeInteger(maxSteps) && maxSteps >= 0 ? maxSteps : defaultMaxSteps,
     view: oneOf(views, given.view, emptyProject.view),
+    tests: text("tests"),
     convert: parseConverter(given.convert),
     grok: parseGrok(given.grok),
   };

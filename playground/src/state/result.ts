@@ -2,23 +2,22 @@
 
 import type { RunOutcome } from "../worker/client.ts";
 import type { Counts, Place, Summary } from "../worker/protocol.ts";
-import { pluralText } from "./text.ts";
+import type { RunInput } from "./run-input.ts";
+import { countText, pluralText, sizeText } from "./text.ts";
 
 /**
  * How a run was started. A `live` run starts automatically, is short, and is ended by the next live run. An `asked` run
- * was started by the user. A `file` run writes all points to a file.
+ * was started by the user. A `file` run writes all points to a file. A `search` run looks for rows that the page does not
+ * hold.
  */
-export type RunKind = "live" | "asked" | "file";
+export type RunKind = "live" | "asked" | "file" | "search";
 
 export interface Result {
   readonly counts: Counts;
   /** Summary of the run; null while the run is in progress, and when the run was ended before it could report. */
   readonly summary: Summary | null;
-  /**
-   * Whether the script or the input has changed since this result, and no newer result exists, for example because the
-   * changed script has errors.
-   */
-  readonly stale: boolean;
+  /** What the run got; null when a later run over the same input has failed. */
+  readonly of: RunInput | null;
 }
 
 export interface Notice {
@@ -28,6 +27,8 @@ export interface Notice {
   readonly hint?: string;
   /** Position in a script or in the input that is shown when the user clicks the notice. */
   readonly place?: Place;
+  /** Whether the notice offers a run over the whole input. */
+  readonly offersRun?: boolean;
 }
 
 /** A notice about an event that does not belong to a run, such as a copied link. */
@@ -36,7 +37,7 @@ export interface Toast extends Notice {
   readonly undo?: () => void;
 }
 
-export const noCounts: Counts = { points: 0, kept: 0, dropped: 0, created: 0, errors: 0, refused: 0 };
+export const noCounts: Counts = { points: 0, kept: 0, dropped: 0, created: 0, errors: 0, refused: 0, unmatched: 0 };
 
 /** Returns the notice for the outcome of a run. `before` is the result that was shown while the run was in progress. */
 export function outcomeNotice(kind: "live" | "asked", outcome: RunOutcome, before: Result | null): Notice | null {
@@ -68,14 +69,19 @@ export function outcomeNotice(kind: "live" | "asked", outcome: RunOutcome, befor
   }
 }
 
-function endNotice({ endReason, counts, notice, missing }: Summary): Notice | null {
+function endNotice({ endReason, counts, notice, missing, totalBytes }: Summary): Notice | null {
   if (missing !== "") return { tone: "error", text: missing };
+  if (endReason === "sample") {
+    const text = `A sample: the first ${countText(counts.points)} points of ${sizeText(totalBytes)}.`;
+    return { tone: "info", text, offersRun: true };
+  }
   const at = `after ${counts.points.toLocaleString("en")} points`;
   if (endReason === "stopped") return { tone: "warning", text: `Stopped ${at}.` };
   if (endReason === "budget")
     return {
       tone: "warning",
-      text: `Stopped ${at}: runs that start by themselves are short. Press Run for all of them.`,
+      text: `Stopped ${at}: runs that start by themselves are short.`,
+      offersRun: true,
     };
   if (counts.refused > 0 && notice === "") {
     const what = pluralText(counts.refused, "line");

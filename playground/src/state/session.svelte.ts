@@ -2,23 +2,34 @@
 // read this state and call its methods; no other code changes it.
 
 import type { Diagnostic } from "../../../lib/index.ts";
-import { createRunner, type RunOutcome, startWorker } from "../worker/client.ts";
+import { createRunner, createSideWorker, type RunOutcome, startWorker } from "../worker/client.ts";
 import type { Conversion } from "../worker/convert/conversion.ts";
 import type { Job, Language, OutputForm, Place, PointRecord, Progress, Report } from "../worker/protocol.ts";
+import type { Query } from "../worker/query.ts";
 import { addressText, readAddress } from "./address.ts";
-import { claimDraft, type Draft, type Drafts, openDrafts, rememberDraft, rememberedDraft } from "./drafts.ts";
+import { Bench } from "./analysis/bench.svelte.ts";
+import { ScriptTests } from "./analysis/script-tests.svelte.ts";
+import { Stepper } from "./analysis/stepper.svelte.ts";
+import { DraftKeeper } from "./draft-keeper.svelte.ts";
+import type { Draft } from "./drafts.ts";
 import { firstExample } from "./example.ts";
 import { download, editableText, fileName, formOf, longestText } from "./files.ts";
 import { type ConverterInput, emptyProject, type Project, parseMoment } from "./project.ts";
 import { type Notice, noCounts, outcomeNotice, type Result, type RunKind, type Toast } from "./result.ts";
+import { Rows } from "./rows.svelte.ts";
+import { decidesRun, isSameInput, type RunInput } from "./run-input.ts";
 import { visitTexts } from "./storage.ts";
 import { sizeText } from "./text.ts";
 
 const liveBudgetMs = 2000;
+/** Number of characters of a text up to which a live run takes all of it; a longer text and a file give a sample. */
 const liveInputLength = 256 * 1024;
-/** Parts of a project that do not affect the result of the scripts. */
-const withoutRun: ReadonlySet<string> = new Set<keyof Project>(["title", "view", "convert", "grok"]);
+/** Number of points of a sample. */
+const samplePoints = 2000;
 const liveKey = "millrace-live";
+const wrapKey = "millrace-wrap";
+
+export type LowerTab = "fields" | "steps" | "compare" | "tests";
 
 export class Session {
   project = $state.raw<Project>(emptyProject);
@@ -31,35 +42,50 @@ export class Session {
   language = $state.raw<Language | null>(null);
   notes = $state.raw<readonly Diagnostic[]>([]);
   live = $state(visitTexts.get(liveKey) !== "off");
+  /** Whether long lines of the input are wrapped. */
+  wraps = $state(visitTexts.get(wrapKey) === "on");
   running = $state<RunKind | null>(null);
   progress = $state.raw<Progress | null>(null);
   /** Number of bytes of the address database received so far, while the run waits for the database; null otherwise. */
   loading = $state<number | null>(null);
   result = $state.raw<Result | null>(null);
-  /** The points of `result` that are shown; apart from `result`, because its counts change much more often. */
-  records = $state.raw<readonly PointRecord[]>([]);
+  readonly rows = new Rows(
+    () => this.result,
+    (query) => void this.search(query),
+  );
+  /** Why the result is not the one of the text on the screen; empty when it is. */
+  readonly staleReason = $derived.by(() => {
+    const { result } = this;
+    if (result === null) return "";
+    if (result.of === null) return "from the run before";
+    if (isSameInput(result.of, this.runInput)) return "";
+    const before = "from before your last change";
+    if (this.notes.some(({ severity }) => severity === "error")) return `${before}: the script has an error`;
+    return this.live || this.running !== null ? before : `${before}: press Run`;
+  });
   notice = $state.raw<Notice | null>(null);
   /** A notice about an event outside of a run: a link was copied, a draft deleted. */
   toast = $state.raw<Toast | null>(null);
-  drafts = $state.raw<readonly Draft[]>([]);
   /** Position to which an editor moves its cursor. Each new object moves it, even to the same position. */
   jump = $state.raw<(Place & { readonly pane: "script" | "input" }) | null>(null);
-  saved = $state(true);
-  /** Whether this browser can store drafts. */
-  keeps = $state(true);
+  readonly keeper = new DraftKeeper(() => this.project);
 
   private readonly runner = createRunner();
   private readonly assistant = startWorker().api;
-  private store: Drafts | null = null;
-  private draftId: string = crypto.randomUUID();
+  /** A worker for tests and steps, which may take long or never end. */
+  private readonly side = createSideWorker();
+  readonly tests = new ScriptTests(this, this.side);
+  readonly stepper = new Stepper(this.side, () => this.job());
+  readonly bench = new Bench(this.side, () => this.job());
+  /** The view below the table of the result. */
+  lowerTab = $state<LowerTab>("fields");
   private checks = 0;
   /** Counts the runs that were started or abandoned; a run whose number is no longer the current one is ignored. */
   private turn = 0;
   private current: Promise<unknown> = Promise.resolve();
-  private timers: Record<"check" | "live" | "save" | "toast", ReturnType<typeof setTimeout> | undefined> = {
+  private timers: Record<"check" | "live" | "toast", ReturnType<typeof setTimeout> | undefined> = {
     check: undefined,
     live: undefined,
-    save: undefined,
     toast: undefined,
   };
 
@@ -68,17 +94,17 @@ export class Session {
     void this.assistant.language().then((language) => {
       this.language = language;
     });
-    this.store = await openDrafts();
-    this.keeps = this.store !== null;
-    const draft = await this.storedDraft();
+    const kept = await this.keeper.open();
+    const draft = kept !== null && "project" in kept ? kept : null;
+    const project = kept !== null && "project" in kept ? kept.project : kept;
     const shared = await this.fromFragment();
     // When the project in the URL is the same as this tab's draft, the tab made the link itself, so the draft stays
     // open.
-    const isOwn = shared !== null && JSON.stringify(shared) === JSON.stringify(draft?.project);
+    const isOwn = shared !== null && JSON.stringify(shared) === JSON.stringify(project);
     if (shared !== null && !isOwn) await this.startFrom(shared);
     else if (draft !== null) await this.openDraft(draft);
-    else await this.startFrom(firstExample.project, false);
-    await this.listDrafts();
+    else await this.startFrom(project ?? firstExample.project);
+    await this.keeper.list();
   }
 
   /** Opens the project of a link that the user follows while the page is already open. */
@@ -90,10 +116,11 @@ export class Session {
   change(part: Partial<Project>): void {
     this.project = { ...this.project, ...part };
     this.leaveLink();
-    this.later("save", 400, () => void this.save());
-    this.saved = false;
+    if (Object.keys(part).every((key) => key === "view")) this.keeper.viewChanged();
+    else this.keeper.changed();
     if ("scripts" in part || "category" in part) this.later("check", 150, () => void this.check());
-    if (Object.keys(part).some((key) => !withoutRun.has(key))) this.scheduleLive();
+    if ("scripts" in part || "tests" in part) this.tests.changed();
+    if (Object.keys(part).some(decidesRun)) this.scheduleLive();
   }
 
   changeScript(name: string, text: string): void {
@@ -136,26 +163,25 @@ export class Session {
     this.say({ tone: "info", text: `${removed.name} is removed.`, undo });
   }
 
-  /** Starts a new draft with the given project. */
-  async startFrom(project: Project, isNew = true): Promise<void> {
-    await this.save();
-    await this.take(crypto.randomUUID());
-    this.load(project, isNew);
+  /** Opens a project. It becomes a new draft when it is edited; until then nothing of it is stored. */
+  async startFrom(project: Project): Promise<void> {
+    await this.keeper.take(project, null);
+    this.load(project);
   }
 
   async openDraft(draft: Draft): Promise<void> {
-    await this.save();
-    await this.take(draft.id);
-    this.load(draft.project, false);
+    await this.keeper.take(draft.project, draft.id);
+    this.load(draft.project);
   }
 
-  async removeDraft(id: string): Promise<void> {
-    await this.store?.remove(id);
-    await this.listDrafts();
+  async removeDraft(draft: Draft): Promise<void> {
+    const undo = await this.keeper.remove(draft);
+    this.say({ tone: "info", text: `The draft ${draft.project.title || "Untitled"} is deleted.`, undo });
   }
 
-  isCurrentDraft(id: string): boolean {
-    return id === this.draftId;
+  setWraps(wraps: boolean): void {
+    this.wraps = wraps;
+    visitTexts.set(wrapKey, wraps ? "on" : null);
   }
 
   setLive(live: boolean): void {
@@ -178,12 +204,14 @@ export class Session {
       // A file of another format becomes a new draft, whose editor starts with an empty undo history. The old text
       // stays in the old draft.
       await this.startFrom({ ...project, form, input: text });
+      this.keeper.changed();
       this.say({
         tone: "info",
         text: `${file.name} is of another form: a new draft holds it, the old one is among the drafts.`,
       });
     }
-    await this.start("asked");
+    // A large file gives a sample at once, and all of it when the person asks.
+    await this.start(this.isLarge ? "live" : "asked");
   }
 
   /** Takes the text that was typed or pasted as input. A text that is too long for an editor becomes a file. */
@@ -212,17 +240,17 @@ export class Session {
 
   /** Runs the script. A live run in progress is replaced; a run that the user started is not interrupted. */
   async run(kind: "live" | "asked"): Promise<void> {
-    if (this.running === null || this.running === "live") await this.start(kind);
+    if (this.running === null || this.running === "live" || this.running === "search") await this.start(kind);
   }
 
   /** Runs the script once more over the whole input and saves every resulting point to a file. */
   async saveOutput(form: OutputForm): Promise<void> {
     const { title } = this.project;
-    const outcome = await this.execute("file", this.job(0, form), (report) => {
+    const outcome = await this.execute("file", { ...this.job(), output: form }, (report) => {
       if (report.kind === "progress") this.progress = report.progress;
     });
     if (outcome?.kind !== "ran") {
-      if (outcome !== null) this.finish("asked", outcome);
+      if (outcome !== null) this.finish("asked", outcome, this.runInput);
       return;
     }
     const { output, endReason } = outcome.summary;
@@ -233,6 +261,27 @@ export class Session {
     const name = fileName(title, form);
     download(output, name);
     this.say({ tone: "info", text: `Saved as ${name}, ${sizeText(output.size)}.` });
+  }
+
+  /** Searches all rows of the input, of which the page holds only the first ones. */
+  private async search(query: Query): Promise<void> {
+    // A run that goes on searches at its end, and so does the run after a change.
+    if (this.staleReason !== "" || (this.running !== null && this.running !== "search")) return;
+    const { summary } = this.result!;
+    // Only the points that the result is of are searched.
+    const limit = summary === null || summary.endReason === "done" ? 0 : summary.counts.points;
+    this.turn++;
+    if (this.running !== null) this.runner.stop();
+    const own = this.turn;
+    await this.current;
+    if (own !== this.turn) return;
+    const records: PointRecord[] = [];
+    const outcome = await this.execute("search", { ...this.job(), limit, query }, (report) => {
+      if (report.kind === "progress") this.progress = report.progress;
+      else if (report.kind === "records") records.push(...report.records);
+    });
+    if (outcome?.kind === "ran") this.rows.found = { query, records, count: outcome.summary.found };
+    else if (outcome !== null) this.finish("asked", outcome, this.runInput);
   }
 
   /**
@@ -282,23 +331,7 @@ export class Session {
     this.toast = null;
   }
 
-  async save(): Promise<void> {
-    clearTimeout(this.timers.save);
-    if (this.saved) return;
-    const { project } = this;
-    await this.store?.put({ id: this.draftId, changed: Date.now(), project });
-    // If the user has changed the project during the save, the change is not stored yet, so `saved` stays false.
-    if (this.project === project) this.saved = true;
-    await this.listDrafts();
-  }
-
-  /** Makes a draft the draft of this tab. When another tab has the draft open, this tab continues with a copy. */
-  private async take(id: string): Promise<void> {
-    this.draftId = (await claimDraft(id)) ? id : crypto.randomUUID();
-    rememberDraft(this.draftId);
-  }
-
-  private load(project: Project, isNew = true): void {
+  private load(project: Project): void {
     this.project = project;
     this.file = null;
     this.shown = 0;
@@ -306,12 +339,10 @@ export class Session {
     this.notes = [];
     this.notice = null;
     this.result = null;
-    this.records = [];
-    if (isNew) {
-      this.saved = false;
-      this.later("save", 100, () => void this.save());
-    }
+    this.rows.clear();
+    this.bench.clear();
     void this.check();
+    this.tests.changed();
     if (this.live) void this.start("live");
     else this.abandon();
   }
@@ -331,17 +362,20 @@ export class Session {
     // Another run was started while this run waited for the previous one to end.
     if (own !== this.turn) return;
     let first = true;
-    const outcome = await this.execute(kind, this.job(kind === "live" ? liveBudgetMs : 0, null), (report) => {
+    const of = this.runInput;
+    const job =
+      kind === "asked" ? this.job() : { ...this.job(), budgetMs: liveBudgetMs, limit: this.isLarge ? samplePoints : 0 };
+    const outcome = await this.execute(kind, job, (report) => {
       if (report.kind === "progress") this.progress = report.progress;
       else if (report.kind === "records") {
-        this.records = first ? report.records : [...this.records, ...report.records];
+        this.rows.take(report, first);
         first = false;
       }
-      if (!first) this.result = { counts: this.progress?.counts ?? noCounts, summary: null, stale: false };
+      if (!first) this.result = { counts: this.progress?.counts ?? noCounts, summary: null, of };
     });
     if (outcome === null) return;
-    if (first && outcome.kind === "ran") this.records = [];
-    this.finish(kind, outcome);
+    if (first && outcome.kind === "ran") this.rows.records = [];
+    this.finish(kind, outcome, of);
   }
 
   /** Runs the script once in the worker. Returns null when the run was abandoned. */
@@ -359,12 +393,6 @@ export class Session {
     this.running = null;
     this.loading = null;
     return own === this.turn ? outcome : null;
-  }
-
-  private async storedDraft(): Promise<Draft | null> {
-    if (this.store === null) return null;
-    const id = rememberedDraft();
-    return (id === null ? null : await this.store.get(id)) ?? (await this.store.all())[0] ?? null;
   }
 
   /**
@@ -386,10 +414,6 @@ export class Session {
       this.say({ tone: "error", text: (error as Error).message });
       return null;
     }
-  }
-
-  private async listDrafts(): Promise<void> {
-    this.drafts = (await this.store?.all()) ?? [];
   }
 
   /** Formats a script. Returns false when the script cannot be parsed because of an error. */
@@ -434,11 +458,20 @@ export class Session {
   }
 
   private scheduleLive(): void {
-    if (!this.live || this.file !== null || this.project.input.length > liveInputLength) return;
+    if (!this.live) return;
     this.later("live", 300, () => void this.run("live"));
   }
 
-  private job(budgetMs: number, output: OutputForm | null): Job {
+  private get runInput(): RunInput {
+    return { project: this.project, file: this.file };
+  }
+
+  /** Whether the input is too large for a whole run after each change. */
+  private get isLarge(): boolean {
+    return this.file !== null || this.project.input.length > liveInputLength;
+  }
+
+  private job(): Job {
     const { scripts, category, form, input, source, messageStart, timeZone, now, maxSteps } = this.project;
     return {
       scripts,
@@ -450,18 +483,22 @@ export class Session {
       timeZone,
       now: parseMoment(now),
       maxSteps,
-      budgetMs,
-      output,
+      budgetMs: 0,
+      limit: 0,
+      query: null,
+      output: null,
     };
   }
 
-  private finish(kind: "live" | "asked", outcome: RunOutcome): void {
+  /** Shows the outcome of a run over the input `of`. */
+  private finish(kind: "live" | "asked", outcome: RunOutcome, of: RunInput): void {
     this.notice = outcomeNotice(kind, outcome, this.result);
     if (outcome.kind === "ran") {
       const { summary } = outcome;
-      this.result = { counts: summary.counts, summary, stale: false };
-    } else if (this.result !== null && (outcome.kind === "script-errors" || this.result.summary !== null))
-      this.result = { ...this.result, stale: true };
+      this.result = { counts: summary.counts, summary, of };
+      this.rows.runEnded(summary);
+    } else if (this.result !== null && this.result.summary !== null && isSameInput(this.result.of ?? of, of))
+      this.result = { ...this.result, of: null };
   }
 
   private later(timer: keyof Session["timers"], ms: number, work: () => void): void {

@@ -24,6 +24,12 @@ export function shareFragment(project: Project): string | null {
 export function readFragment(fragment: string): Project | null {
   const { project: text } = readAddress(fragment);
   if (text === null) return null;
+  if (!text.startsWith(projectPrefix)) {
+    const version = text.slice(0, text.indexOf("."));
+    throw new Error(
+      `The link has the form ${version}, which this page does not know. A newer version of the playground opens it.`,
+    );
+  }
   try {
     const packed = fromBase64Url(text.slice(projectPrefix.length));
     // The fixed size of the output buffer limits the memory that a malicious link can use when it is decompressed.

@@ -3,8 +3,10 @@
 
 export interface KeptTexts {
   get(key: string): string | null;
-  /** Stores a string; null removes the stored string. */
-  set(key: string, text: string | null): void;
+  /** Stores a string; null removes the stored string. Returns whether the browser has stored it. */
+  set(key: string, text: string | null): boolean;
+  /** Returns the keys that begin with `prefix`. */
+  keys(prefix: string): string[];
 }
 
 /** Both accessing the browser's storage object and calling its methods may throw. */
@@ -21,8 +23,17 @@ function keptIn(storage: () => Storage): KeptTexts {
       try {
         if (text === null) storage().removeItem(key);
         else storage().setItem(key, text);
+        return true;
       } catch {
         // The string could not be stored, so the next visit starts without it.
+        return false;
+      }
+    },
+    keys: (prefix) => {
+      try {
+        return Object.keys(storage()).filter((key) => key.startsWith(prefix));
+      } catch {
+        return [];
       }
     },
   };

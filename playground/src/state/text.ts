@@ -16,6 +16,14 @@ export function countText(count: number): string {
   return Math.round(count).toLocaleString("en");
 }
 
+/** Returns a count in at most four characters, such as `999`, `9.9k`, `650k` or `1.2M`. */
+export function shortCount(count: number): string {
+  if (count < 1000) return String(count);
+  const [unit, letter] = count < 999_500 ? [1e3, "k"] : [1e6, "M"];
+  const units = count / unit;
+  return `${units < 9.95 ? units.toFixed(1) : Math.round(units)}${letter}`;
+}
+
 /** Returns a number of things as text, such as `1 point` or `12,000 points`. */
 export function pluralText(count: number, one: string, more = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : more}`;

@@ -19,7 +19,7 @@ const zstdMagic = [0x28, 0xb5, 0x2f, 0xfd];
 export async function byteSource(input: string | File): Promise<ByteSource> {
   if (typeof input === "string") {
     const bytes = new TextEncoder().encode(input);
-    return { chunks: once(bytes), total: bytes.length, read: () => bytes.length };
+    return { chunks: pieces(once(bytes)), total: bytes.length, read: () => bytes.length };
   }
   let read = 0;
   const counted = input.stream().pipeThrough(
@@ -33,11 +33,20 @@ export async function byteSource(input: string | File): Promise<ByteSource> {
   const head = new Uint8Array(await input.slice(0, 4).arrayBuffer());
   const plain = startsWith(head, gzipMagic) ? counted.pipeThrough(new DecompressionStream("gzip")) : counted;
   const chunks = startsWith(head, zstdMagic) ? unzstd(chunksOf(plain)) : chunksOf(plain);
-  return { chunks: readable(chunks, input.name), total: input.size, read: () => read };
+  return { chunks: pieces(readable(chunks, input.name)), total: input.size, read: () => read };
 }
 
 function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
   return magic.every((byte, at) => bytes[at] === byte);
+}
+
+/** Largest size in bytes of a chunk, so that a run over a sample decodes little more than the sample. */
+const longestChunk = 256 * 1024;
+
+async function* pieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += longestChunk) yield chunk.subarray(at, at + longestChunk);
+  }
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -14,7 +14,8 @@ import { parseRegex as parse, RegexSyntaxError } from "../../../lib/regex/index.
 import type { ScriptText } from "./protocol.ts";
 
 export function compileAll(mill: Millrace, scripts: readonly ScriptText[], category: CategoryName): CompiledSet {
-  return mill.compile(byName(scripts), { category });
+  // The scripts report to a probe, so that a run can count what its points reach.
+  return mill.compile(byName(scripts), { category, probes: true });
 }
 
 /**

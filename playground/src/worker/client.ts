@@ -29,6 +29,30 @@ export function startWorker(): Started {
   return { worker, api: Comlink.wrap<WorkerApi>(worker) };
 }
 
+/** A worker that starts when it is called first, and is replaced when a call takes too long. */
+export interface SideWorker {
+  /** Calls the worker. Resolves to null when the call takes longer than `limitMs`; the worker is then ended. */
+  call<T>(limitMs: number, ask: (api: Comlink.Remote<WorkerApi>) => T): Promise<Awaited<T> | null>;
+}
+
+export function createSideWorker(): SideWorker {
+  let started: Started | null = null;
+  return {
+    call: (limitMs, ask) => {
+      const own = (started ??= startWorker());
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise<null>((resolve) => {
+        timer = setTimeout(() => {
+          own.worker.terminate();
+          if (started === own) started = null;
+          resolve(null);
+        }, limitMs);
+      });
+      return Promise.race([ask(own.api), late]).finally(() => clearTimeout(timer));
+    },
+  };
+}
+
 export function createRunner(): Runner {
   let started = startWorker();
   let end: ((outcome: RunOutcome) => void) | null = null;
@@ -63,12 +87,13 @@ export function createRunner(): Runner {
           replace({ kind: "failed", message: event.message || "the worker could not be started" });
         };
         // The worker checks its time budget only between points, so it cannot end a script that never finishes one
-        // point. In this case the page terminates the worker. Time for loading before the first point does not count.
+        // point. In this case the page terminates the worker. Time for loading the worker and its data does not count.
         const limit = () => {
+          if (end !== finish) return;
           clearTimeout(timer);
           if (job.budgetMs > 0) timer = setTimeout(stop, job.budgetMs + graceMs);
         };
-        limit();
+        void api.ready(job.timeZone, job.now).then(limit, () => {});
         const proxy = Comlink.proxy((each: Report) => {
           if (end !== finish) return;
           if (each.kind === "loading") limit();

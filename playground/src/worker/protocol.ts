@@ -1,7 +1,20 @@
 // The messages between page and worker. All types in this file can be posted between threads.
 
-import type { CategoryName, Diagnostic, Formatted, FunctionDoc, Kind, PlError, Warning } from "../../../lib/index.ts";
+import type {
+  CategoryName,
+  CoveredPlace,
+  Diagnostic,
+  Formatted,
+  FunctionDoc,
+  Kind,
+  PlError,
+  Warning,
+} from "../../../lib/index.ts";
+import type { Benchmark, BenchmarkJob } from "./bench/benchmark.ts";
 import type { Conversion, ConversionJob } from "./convert/conversion.ts";
+import type { Query } from "./query.ts";
+import type { StepsAnswer } from "./steps/steps.ts";
+import type { KeptPoint, TestAnswer, TestEdit, TestJob } from "./tests/test-job.ts";
 
 /**
  * The input formats, which determine how the input is split into points. JSON may be simple JSON or PBJSON, as one
@@ -36,6 +49,10 @@ export interface Job {
   readonly maxSteps: number;
   /** Time in milliseconds after which the run ends; 0 for no limit. */
   readonly budgetMs: number;
+  /** Number of points after which the run ends, as a sample of the input; 0 for no limit. */
+  readonly limit: number;
+  /** The rows that the page asks for; null for the first rows. */
+  readonly query: Query | null;
   /** Format of a file to which every resulting point is written; null for no file. */
   readonly output: OutputForm | null;
 }
@@ -78,6 +95,12 @@ export interface PointRecord {
   readonly before: PointText | null;
   readonly after: PointText | null;
   readonly error: PlError | null;
+  /** Indexes, in `Summary.places`, of the places of the scripts that the point reached. */
+  readonly reached: readonly number[];
+  /** Indexes, in `Summary.places`, of the calls of `grok` that did not match the point. */
+  readonly missed: readonly number[];
+  /** Whether a `grok` was called for the point, and none matched. */
+  readonly unmatched: boolean;
   /** The reason why the input was refused, with the part of the input that caused it. */
   readonly refusal: { readonly reason: string; readonly text: string } | null;
   /** Corrections that were made by the rules of the point's category. */
@@ -86,6 +109,7 @@ export interface PointRecord {
   readonly forms: Readonly<Record<OutputForm, string>> | null;
 }
 
+/** Numbers of rows. A point with an error counts as an error only, not as kept or dropped. */
 export interface Counts {
   readonly points: number;
   readonly kept: number;
@@ -93,6 +117,16 @@ export interface Counts {
   readonly created: number;
   readonly errors: number;
   readonly refused: number;
+  /** Number of points for which a `grok` was called and none matched; they count as kept, dropped or error, too. */
+  readonly unmatched: number;
+}
+
+/** A statement or a call of `grok`, with the number of points that reached it. */
+export interface PlaceCount extends CoveredPlace {
+  /** Number of the line where the place begins, from 1; 0 when unknown. */
+  readonly ln: number;
+  /** The first line of the place's text, shortened. */
+  readonly text: string;
 }
 
 export interface Progress {
@@ -103,18 +137,28 @@ export interface Progress {
 }
 
 export type Report =
-  | { readonly kind: "records"; readonly records: readonly PointRecord[] }
+  /** Further rows, and the places of the scripts as `Summary.places`, counted over the first `points` points. */
+  | {
+      readonly kind: "records";
+      readonly records: readonly PointRecord[];
+      readonly places: readonly PlaceCount[];
+      readonly points: number;
+    }
   | { readonly kind: "progress"; readonly progress: Progress }
   /** Report while the address database is loaded before the run; `bytes` is the number of bytes received so far. */
   | { readonly kind: "loading"; readonly bytes: number };
 
-export type EndReason = "done" | "stopped" | "budget";
+/** `sample` means that the run ended at its limit of points and that the input has more. */
+export type EndReason = "done" | "stopped" | "budget" | "sample";
 
 export interface Summary {
   readonly endReason: EndReason;
   readonly counts: Counts;
   /** Number of input bytes that were read, counted after decompression. */
   readonly bytes: number;
+  /** Number of bytes that were read of the `totalBytes` of the input, counted before decompression. */
+  readonly readBytes: number;
+  readonly totalBytes: number;
   readonly decodeMs: number;
   readonly runMs: number;
   /** The reason why an agent would refuse this input; empty when an agent would accept it. */
@@ -125,6 +169,10 @@ export interface Summary {
    */
   readonly missing: string;
   readonly output: Blob | null;
+  /** All statements and the calls of `grok` that were reached. The indexes in records refer to this list. */
+  readonly places: readonly PlaceCount[];
+  /** Number of rows that the query of the job finds; 0 without a query. */
+  readonly found: number;
 }
 
 export type RunAnswer =
@@ -154,6 +202,16 @@ export interface WorkerApi {
   format(text: string): Formatted;
   /** Returns whether a text is a valid regular expression. */
   isPattern(text: string): boolean;
+  runTests(job: TestJob): Promise<TestAnswer>;
+  addTest(job: TestJob, kept: KeptPoint): Promise<TestEdit>;
+  acceptTest(job: TestJob, index: number): Promise<TestEdit>;
+  removeTest(job: TestJob, index: number): Promise<TestEdit>;
+  /** Returns the steps of point `number`, from 1; or why there are none. */
+  steps(job: Job, number: number): Promise<StepsAnswer | string>;
+  /** Measures scripts; or says why they cannot be measured. */
+  measure(job: BenchmarkJob): Promise<Benchmark | string>;
+  /** Resolves when the worker is loaded and can run with these settings. */
+  ready(timeZone: string, now: bigint | null): Promise<void>;
   run(job: Job, report: (report: Report) => void): Promise<RunAnswer>;
   /** Ends the run after the current point. */
   stop(): void;

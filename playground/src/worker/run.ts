@@ -1,26 +1,26 @@
 // One run of a script over an input of any size. The run decodes the input block by block and runs the script in short
-// time slices, checking between slices whether it shall stop. It sends the first points to the page, counts all points,
-// and writes them to a file when requested.
+// time slices, checking between slices whether it shall stop. It counts all points and the places of the script that
+// they reach, sends rows to the page, and writes all points to a file when requested.
 
 import {
+  type Coverage,
   type CreatedPoint,
+  createCoverage,
   type Millrace,
   Point,
   type PointView,
+  type ProbedStatement,
   type Script,
   type ScriptResult,
 } from "../../../lib/index.ts";
 import { type ByteSource, byteSource } from "./bytes.ts";
 import { type DecodedBatch, decodeInput, type Refusal } from "./decode.ts";
+import { OutputFile } from "./output-file.ts";
 import { corrected, pointForms, pointText } from "./point-text.ts";
-import type { Counts, EndReason, Job, OutputForm, PointRecord, PointText, Report, Summary } from "./protocol.ts";
+import type { Counts, EndReason, Job, PlaceCount, PointRecord, PointText, Report, Summary } from "./protocol.ts";
+import { placeIndex, type Row } from "./query.ts";
+import { RecordKeeper } from "./record-keeper.ts";
 
-/** Number of points that the page receives with all tags and fields. */
-export const shownPoints = 1000;
-/** Number of points with errors that the page receives in full in addition to the first `shownPoints` points. */
-const shownErrors = 200;
-/** Largest number of characters of all points that are sent to the page. */
-const shownLength = 16 * 1024 * 1024;
 const sliceMs = 20;
 const slicePoints = 64;
 const reportMs = 100;
@@ -29,6 +29,7 @@ export interface Control {
   stopped: boolean;
 }
 
+/** Runs a job. `statements` are all statements of the scripts, so that those which no point reaches are counted too. */
 export async function runJob(
   mill: Millrace,
   script: Script | null,
@@ -36,9 +37,10 @@ export async function runJob(
   clock: () => bigint,
   report: (report: Report) => void,
   control: Control,
+  statements: readonly ProbedStatement[] = script?.statements ?? [],
 ): Promise<Summary> {
   const source = await byteSource(job.input);
-  const run = new JobRun(mill, script, job, source, clock, report, control);
+  const run = new JobRun(mill, script, job, source, clock, report, control, statements);
   for await (const batch of decodeInput(mill, source.chunks, { ...job, now: clock })) {
     try {
       await run.take(batch);
@@ -50,6 +52,14 @@ export async function runJob(
   return run.summary();
 }
 
+/** What a run over one point gave, with the places of the script that the point reached. */
+interface Ran {
+  readonly result: ScriptResult;
+  readonly reached: readonly number[];
+  readonly missed: readonly number[];
+  readonly unmatched: boolean;
+}
+
 class JobRun {
   private readonly mill: Millrace;
   private readonly script: Script | null;
@@ -58,16 +68,15 @@ class JobRun {
   private readonly clock: () => bigint;
   private readonly report: (report: Report) => void;
   private readonly control: Control;
+  private readonly statements: readonly ProbedStatement[];
   private readonly file: OutputFile | null;
+  private readonly coverage: Coverage = createCoverage();
+  private readonly keeper: RecordKeeper;
   endReason: EndReason = "done";
-  private readonly counts = { points: 0, kept: 0, dropped: 0, created: 0, errors: 0, refused: 0 };
+  private readonly counts = { points: 0, kept: 0, dropped: 0, created: 0, errors: 0, refused: 0, unmatched: 0 };
   private bytes = 0;
   private decodeMs = 0;
   private runMs = 0;
-  private records: PointRecord[] = [];
-  private recorded = 0;
-  private recordedErrors = 0;
-  private recordedLength = 0;
   private lastReport = performance.now();
 
   constructor(
@@ -78,8 +87,10 @@ class JobRun {
     clock: () => bigint,
     report: (report: Report) => void,
     control: Control,
+    statements: readonly ProbedStatement[],
   ) {
     this.mill = mill;
+    this.statements = statements;
     this.script = script;
     this.job = job;
     this.source = source;
@@ -87,6 +98,12 @@ class JobRun {
     this.report = report;
     this.control = control;
     this.file = job.output === null ? null : new OutputFile(mill, job.output);
+    let place = -1;
+    this.keeper = new RecordKeeper(job.query, () => {
+      // The place gets its index when a point reaches it first.
+      if (place < 0) place = placeIndex(job.query?.place ?? null, this.coverage.places);
+      return place;
+    });
   }
 
   async take(batch: DecodedBatch): Promise<void> {
@@ -97,6 +114,8 @@ class JobRun {
       // The run pauses before a time slice and not after it. Thus a run can no longer be stopped once its last point
       // has been processed.
       if (this.counts.points > 0) await this.breathe();
+      const { limit } = this.job;
+      if (limit > 0 && this.counts.points >= limit) this.endReason = "sample";
       if (this.endReason !== "done") break;
       from = this.slice(batch, from);
       this.addAll(this.script?.takeAggregated(this.clock()) ?? [], 0);
@@ -107,84 +126,86 @@ class JobRun {
   /** Returns the summary of the run. Call it once, at the end: it takes the points that aggregations still hold. */
   summary(): Summary {
     this.addAll(this.script?.close(this.clock()) ?? [], 0);
-    this.flush();
+    this.send(this.keeper.take());
+    this.send(this.keeper.end());
     return {
       endReason: this.endReason,
       counts: { ...this.counts },
       bytes: this.bytes,
+      readBytes: this.source.read(),
+      totalBytes: this.source.total,
       decodeMs: this.decodeMs,
       runMs: this.runMs,
       notice: "",
       missing: "",
       output: this.file?.blob() ?? null,
+      places: placesOf(this.coverage, this.statements),
+      found: this.keeper.found,
     };
   }
 
   /** Runs the script over the points from `from` on until the time slice ends. Returns the index to continue at. */
   private slice(batch: DecodedBatch, from: number): number {
-    const end = Math.min(batch.length, from + slicePoints);
+    const { limit } = this.job;
+    const most = limit > 0 ? Math.min(slicePoints, limit - this.counts.points) : slicePoints;
+    const end = Math.min(batch.length, from + most);
     const before: PointText[] = [];
-    if (this.hasRoom()) for (let at = from; at < end; at++) before.push(pointText(batch.at(at)));
-    const results: ScriptResult[] = [];
+    if (this.keeper.needsInput) for (let at = from; at < end; at++) before.push(pointText(batch.at(at)));
+    const all: Ran[] = [];
     const began = performance.now();
     for (let at = from; at < end; at++) {
-      results.push(this.runPoint(batch.at(at)));
+      all.push(this.runPoint(batch.at(at)));
       if (performance.now() - began > sliceMs) break;
     }
     this.runMs += performance.now() - began;
-    results.forEach((result, offset) => {
+    all.forEach((ran, offset) => {
       const at = from + offset;
       this.counts.points++;
-      this.count(result);
+      this.count(ran);
       const line = batch.line(at);
-      this.keep(batch.at(at), line, before[offset] ?? null, result);
+      this.keep(batch.at(at), line, before[offset] ?? null, ran);
       const { category } = this.job;
       this.addAll(
-        result.window.map((point) => ({ category, point })),
+        ran.result.window.map((point) => ({ category, point })),
         line,
       );
-      this.addAll(result.created, line);
+      this.addAll(ran.result.created, line);
     });
-    return from + results.length;
+    return from + all.length;
   }
 
-  private runPoint(point: PointView): ScriptResult {
-    const { script, job } = this;
+  private runPoint(point: PointView): Ran {
+    const { script, job, coverage } = this;
     if (script === null) return passed;
-    return this.mill.run(script, point, { category: job.category, maxSteps: job.maxSteps });
+    const { category, maxSteps } = job;
+    const result = this.mill.run(script, point, { category, maxSteps, probe: coverage });
+    const { reached, missed, hasMatch } = coverage;
+    return { result, reached, missed, unmatched: missed.length > 0 && !hasMatch };
   }
 
-  private count({ dropped, error }: ScriptResult): void {
-    if (dropped) this.counts.dropped++;
-    else this.counts.kept++;
+  private count({ result: { dropped, error }, unmatched }: Ran): void {
     if (error !== null) this.counts.errors++;
+    else if (dropped) this.counts.dropped++;
+    else this.counts.kept++;
+    if (unmatched) this.counts.unmatched++;
   }
 
-  private hasRoom(): boolean {
-    return this.recorded < shownPoints && this.recordedLength < shownLength;
-  }
-
-  private keep(view: PointView, line: number, before: PointText | null, result: ScriptResult): void {
-    const { error, dropped } = result;
-    const shows =
-      this.hasRoom() || (error !== null && this.recordedErrors < shownErrors && this.recordedLength < shownLength);
+  private keep(view: PointView, line: number, before: PointText | null, ran: Ran): void {
+    const { reached, missed, unmatched } = ran;
+    const { error, dropped } = ran.result;
+    const shows = this.keeper.needs(error !== null, unmatched);
     if (!shows && this.file === null) return;
     const { category } = this.job;
     const point = corrected(Point.copyOf(view), category);
     if (!dropped) this.file?.add(point);
     if (!shows) return;
-    this.record({
-      number: this.counts.points,
-      outcome: dropped ? "dropped" : "kept",
-      category,
-      line,
-      before,
-      after: pointText(point),
-      error,
-      refusal: null,
-      warnings: [...point.warnings],
-      forms: pointForms(this.mill, point),
-    });
+    const number = this.counts.points;
+    const outcome = dropped ? "dropped" : "kept";
+    const after = pointText(point);
+    this.add(
+      { number, outcome, category, line, before, after, error, refusal: null, reached, missed, unmatched },
+      point,
+    );
   }
 
   /**
@@ -192,53 +213,35 @@ class JobRun {
    * (functions `point_window` and `window_hit`), and points of its aggregations.
    */
   private addAll(made: readonly CreatedPoint[], line: number): void {
-    for (const each of made) this.add(each, line);
+    for (const each of made) this.addMade(each, line);
   }
 
-  private add({ category, point, dropped = false }: CreatedPoint, line: number): void {
+  private addMade({ category, point, dropped = false }: CreatedPoint, line: number): void {
     this.counts.created++;
-    const shows = this.hasRoom();
+    const shows = this.keeper.needs(false, false);
     if (!shows && this.file === null) return;
     corrected(point, category);
     if (!dropped && category === this.job.category) this.file?.add(point);
     if (!shows) return;
-    this.record({
-      number: this.counts.points,
-      outcome: dropped ? "dropped" : "created",
-      category,
-      line,
-      before: null,
-      after: pointText(point),
-      error: null,
-      refusal: null,
-      warnings: [...point.warnings],
-      forms: pointForms(this.mill, point),
-    });
+    const outcome = dropped ? "dropped" : "created";
+    const row = { ...noPlaces, number: this.counts.points, outcome, category, line } as const;
+    this.add({ ...row, before: null, after: pointText(point), error: null, refusal: null }, point);
   }
 
   private refuse({ reason, text, line }: Refusal): void {
     this.counts.refused++;
-    if (!this.hasRoom() && this.recordedErrors >= shownErrors) return;
-    this.record({
-      number: 0,
-      outcome: "refused",
-      category: this.job.category,
-      line,
-      before: null,
-      after: null,
-      error: null,
-      refusal: { reason, text: text.slice(0, 2000) },
-      warnings: [],
-      forms: null,
-    });
+    if (!this.keeper.needs(true, false)) return;
+    const refusal = { reason, text: text.slice(0, 2000) };
+    const row = { ...noPlaces, number: 0, outcome: "refused", category: this.job.category, line } as const;
+    this.add({ ...row, before: null, after: null, error: null, refusal }, null);
   }
 
-  private record(record: PointRecord): void {
-    this.recorded++;
-    if (record.error !== null || record.refusal !== null) this.recordedErrors++;
-    const { forms, refusal } = record;
-    this.recordedLength += forms === null ? (refusal?.text.length ?? 0) : forms.pbjson.length * 3;
-    this.records.push(record);
+  private add(row: Row, point: Point | null): void {
+    this.keeper.add(row, () =>
+      point === null
+        ? { forms: null, warnings: [] }
+        : { forms: pointForms(this.mill, point), warnings: [...point.warnings] },
+    );
   }
 
   /** Reports the progress to the page, and pauses so that a `stop` message can arrive. */
@@ -246,7 +249,7 @@ class JobRun {
     const now = performance.now();
     if (now - this.lastReport > reportMs) {
       this.lastReport = now;
-      this.flush();
+      this.send(this.keeper.take());
       const counts: Counts = { ...this.counts };
       this.report({
         kind: "progress",
@@ -258,48 +261,39 @@ class JobRun {
     else if (this.job.budgetMs > 0 && this.decodeMs + this.runMs > this.job.budgetMs) this.endReason = "budget";
   }
 
-  private flush(): void {
-    if (this.records.length === 0) return;
-    this.report({ kind: "records", records: this.records });
-    this.records = [];
+  private send(records: readonly PointRecord[]): void {
+    if (records.length === 0) return;
+    const places = placesOf(this.coverage, this.statements);
+    this.report({ kind: "records", records, places, points: this.counts.points });
   }
 }
 
-const passed: ScriptResult = { error: null, dropped: false, created: [], window: [] };
+/** Largest number of characters of a statement that are sent to the page. */
+const longestPlaceText = 100;
 
-/** Collects points as bytes in Blobs, which the browser stores outside of the JavaScript heap. */
-class OutputFile {
-  private readonly mill: Millrace;
-  private readonly form: OutputForm;
-  private readonly parts: BlobPart[] = [];
-  private waiting: Point[] = [];
-  private empty = true;
+const noPlaces = { reached: [], missed: [], unmatched: false } as const;
+const passed: Ran = { result: { error: null, dropped: false, created: [], window: [] }, ...noPlaces };
 
-  constructor(mill: Millrace, form: OutputForm) {
-    this.mill = mill;
-    this.form = form;
-  }
-
-  add(point: Point): void {
-    this.waiting.push(point);
-    if (this.waiting.length >= 2000) this.write();
-  }
-
-  blob(): Blob {
-    this.write();
-    if (this.form === "lp") return new Blob(this.parts, { type: "text/plain" });
-    return new Blob(this.empty ? ["[]"] : ["[", ...this.parts, "]\n"], { type: "application/json" });
-  }
-
-  private write(): void {
-    if (this.waiting.length === 0) return;
-    const bytes = this.mill.encodePoints(this.waiting, this.form) as Uint8Array<ArrayBuffer>;
-    this.waiting = [];
-    if (bytes.length === 0) return;
-    if (this.form === "lp") this.parts.push(new Blob([bytes, "\n"]));
-    else this.parts.push(new Blob([this.empty ? "" : ",\n", bytes.subarray(1, -1)]));
-    this.empty = false;
-  }
+/** Returns the places that points reached, in the order of their indexes, and then the statements that none reached. */
+function placesOf({ places }: Coverage, statements: readonly ProbedStatement[]): PlaceCount[] {
+  const sources = new Map(statements.map(({ source }) => [source.file, source]));
+  const where = (script: string, at: number) => {
+    const source = sources.get(script);
+    if (source === undefined) return { ln: 0, text: "" };
+    const [text = ""] = source.text.slice(at, at + longestPlaceText).split("\n");
+    return { ln: source.position(at).ln, text };
+  };
+  const reached = new Set(places.filter(({ kind }) => kind !== "grok").map(({ script, at }) => `${at} ${script}`));
+  return [
+    ...places.map(({ script, at, kind, points, matched, branches }) => ({
+      ...{ script, at, kind, points, matched, branches: [...branches], ...where(script, at) },
+    })),
+    ...statements
+      .filter(({ source, at }) => !reached.has(`${at} ${source.file}`))
+      .map(({ source: { file: script }, at, kind }) => ({
+        ...{ script, at, kind, points: 0, matched: 0, branches: [], ...where(script, at) },
+      })),
+  ];
 }
 
 const { port1, port2 } = new MessageChannel();

@@ -51,6 +51,8 @@ function millFor(timeZone: string, now: bigint | null): Promise<Millrace> {
   return current.mill;
 }
 
+const tests = () => import("./tests/tests.ts");
+
 let control: Control = { stopped: false };
 
 const api: WorkerApi = {
@@ -59,6 +61,28 @@ const api: WorkerApi = {
   convert: async (job) => (await import("./convert/convert.ts")).convert(await millFor("", null), job),
   format: (text) => format(text),
   isPattern,
+  runTests: async (job) => (await tests()).runAll(job),
+  addTest: async (job, kept) => (await tests()).addTest(job, kept),
+  acceptTest: async (job, index) => (await tests()).acceptTest(job, index),
+  removeTest: async (job, index) => (await tests()).removeTest(job, index),
+  steps: async (job, number) => {
+    const { mill, set } = await prepare(job, () => {}, { stopped: false });
+    try {
+      const script = set.scripts.get(job.scripts[0]!.name);
+      if (!mayRun(script)) return "The script has an error, or is empty, so there are no steps.";
+      const { tracePoint } = await import("./steps/trace-point.ts");
+      const steps = await tracePoint(mill, script, job, clockOf(job), number);
+      return steps ?? "The input has no such point any more.";
+    } finally {
+      set.free();
+    }
+  },
+  measure: async (bench) => {
+    const { mill, set } = await prepare(bench.job, () => {}, { stopped: false });
+    set.free();
+    return (await import("./bench/measure.ts")).measure(mill, bench, clockOf(bench.job));
+  },
+  ready: async (timeZone, now) => void (await millFor(timeZone, now)),
   run: async (job, report) => {
     control = { stopped: false };
     // Reports and the final answer use different channels, so the answer is sent only after the page has received the
@@ -79,16 +103,21 @@ const api: WorkerApi = {
   },
 };
 
+function clockOf({ now }: Job): () => bigint {
+  return now === null ? wallClock : () => now;
+}
+
 async function run(job: Job, report: (report: Report) => void, ownControl: Control): Promise<RunAnswer> {
   const { mill, set, missing } = await prepare(job, report, ownControl);
-  const clock = job.now === null ? wallClock : () => job.now!;
+  const clock = clockOf(job);
   const [first] = job.scripts;
   const script = first === undefined ? undefined : set.scripts.get(first.name);
   const isMeant = first !== undefined && first.text.trim() !== "";
   try {
     if (isMeant && !mayRun(script)) return { kind: "script-errors", notes: diagnoseAll(mill, job.scripts) };
     const notice = typeof job.input === "string" && job.form === "json" ? jsonNotice(mill, job) : "";
-    const summary = await runJob(mill, script ?? null, job, clock, report, ownControl);
+    const statements = [...set.scripts.values()].flatMap((each) => each.statements);
+    const summary = await runJob(mill, script ?? null, job, clock, report, ownControl, statements);
     return { kind: "ran", summary: { ...summary, notice, missing } };
   } catch (error) {
     if (error instanceof InputError) return { kind: "input-error", message: error.message };

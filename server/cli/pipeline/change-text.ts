@@ -1,7 +1,7 @@
 // Formats the changes that a script has made to a point, one on each line.
 
 import { type Change, shownValue, type TracedPoint } from "../../../lib/index.ts";
-import { timeText } from "./time-text.ts";
+import { timeText } from "../../../lib/script-tests/index.ts";
 
 export function changeText(change: Change): string {
   switch (change.kind) {

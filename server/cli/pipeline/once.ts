@@ -15,6 +15,7 @@ import {
   type Trace,
   Uint,
 } from "../../../lib/index.ts";
+import { timeText } from "../../../lib/script-tests/index.ts";
 import { escapeControls, escapeJson } from "../../../lib/text/index.ts";
 import { formatDuration } from "../../config/go-duration.ts";
 import { failing, failure } from "../failure.ts";
@@ -27,7 +28,6 @@ import { UsageError } from "../usage-error.ts";
 import { createdText, unmatchedText } from "./change-text.ts";
 import { logOf } from "./input-points.ts";
 import { decodeWith, openMillrace } from "./open-script.ts";
-import { timeText } from "./time-text.ts";
 
 /** Runs the command and returns its exit code. */
 export function pipelineOnce(args: string[]): Promise<number> {

@@ -1,7 +1,7 @@
 // Shows points to people: as rows of a table, or as plain lines.
 
 import { Float, type Point, type PointValue, Uint } from "../../../lib/index.ts";
-import { timeText } from "../pipeline/time-text.ts";
+import { timeText } from "../../../lib/script-tests/index.ts";
 import { columnsWithin, tableText } from "../terminal/table.ts";
 
 /** A point as texts, in the order of its fields. */

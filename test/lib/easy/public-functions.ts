@@ -144,6 +144,7 @@ function addModule(add: Add, wasm: ArrayBuffer): void {
     "createProfile",
     arg("now", () => 1, ["function"]),
   );
+  direct("createCoverage");
   direct("createTrace", arg("maxSteps", 5, count));
   direct("categoryAlias", arg("name", "logging"));
   direct("categoryOf", arg("text", "L", text));

@@ -120,9 +120,14 @@ export const grok = declare({
         writeKey(run, keys[field] as Key, value);
       });
     };
+    const { at } = call.node;
     return (run) => {
       const matched = match(run);
-      if (!matched) run.probe?.unmatched?.(run, expression);
+      const { probe } = run;
+      if (probe !== null) {
+        probe.grok?.(run, at, matched);
+        if (!matched) probe.unmatched?.(run, expression);
+      }
       return matched;
     };
   },

@@ -1,0 +1,146 @@
+// Counts, over all points that a script runs over, how many points reached each statement and each call of `grok`, how
+// many of them the `grok` matched, and how many took each branch of an `if`. It stores two numbers for a place and
+// nothing for a point, so that it can count the points of a whole file.
+
+import type { Offset, Statement } from "../syntax/ast.ts";
+import type { Probe, ProbedStatement } from "./instrumentation.ts";
+
+/** A statement or a call of `grok` that points have reached. */
+export interface CoveredPlace {
+  /** The script and the UTF-16 offset where the statement or call begins. */
+  readonly script: string;
+  readonly at: Offset;
+  readonly kind: Statement["kind"] | "grok";
+  /** Number of points that reached the place at least once. */
+  readonly points: number;
+  /** For a `grok`, the number of points that it matched at least once; 0 for other places. */
+  readonly matched: number;
+  /** For an `if`, how many points took each branch at least once, by the number of the branch. */
+  readonly branches: readonly number[];
+}
+
+/** A probe (a receiver of run events) that counts the points by the places that they reach. */
+export interface Coverage extends Probe {
+  /** The places in the order in which points first reached them. The index of a place never changes. */
+  readonly places: readonly CoveredPlace[];
+  /** Indexes in `places` that the last point reached, in the order of the run. */
+  readonly reached: readonly number[];
+  /** Indexes in `places` of the `grok` calls that the last point reached and that did not match it. */
+  readonly missed: readonly number[];
+  /** Whether a `grok` matched the last point. */
+  readonly hasMatch: boolean;
+}
+
+/**
+ * Makes a coverage, which counts the points of any number of runs, one after the other.
+ *
+ * @example
+ * const coverage = createCoverage();
+ * // compile with `probes: true`, run each point with `probe: coverage`
+ * coverage.places; // []
+ */
+export function createCoverage(): Coverage {
+  return new Counter();
+}
+
+interface Place {
+  readonly script: string;
+  readonly at: Offset;
+  readonly kind: CoveredPlace["kind"];
+  points: number;
+  matched: number;
+  readonly branches: number[];
+  /** Number of the last point that reached the place, that it matched, and that took each branch. */
+  lastPoint: number;
+  lastMatch: number;
+  readonly lastBranches: number[];
+}
+
+/** A statement with the index of its place, and the indexes of the `grok` calls in it by their offset. */
+interface Known {
+  readonly index: number;
+  readonly script: string;
+  readonly groks: Map<Offset, number>;
+}
+
+class Counter implements Coverage {
+  readonly places: Place[] = [];
+  reached: number[] = [];
+  missed: number[] = [];
+  hasMatch = false;
+  private readonly known = new Map<ProbedStatement, Known>();
+  private readonly open: Known[] = [];
+  /** Number of the point that runs, from 1. */
+  private point = 0;
+  private running = false;
+
+  enter(_run: unknown, statement: ProbedStatement): void {
+    if (!this.running) this.begin();
+    let known = this.known.get(statement);
+    if (known === undefined) {
+      const script = statement.source.file;
+      known = { index: this.add(script, statement.at, statement.kind), script, groks: new Map() };
+      this.known.set(statement, known);
+    }
+    this.open.push(known);
+    this.reach(known.index);
+  }
+
+  leave(): void {
+    this.open.pop();
+  }
+
+  branch(_run: unknown, index: number): void {
+    const { branches, lastBranches } = this.places[this.open.at(-1)!.index]!;
+    if (lastBranches[index] === this.point) return;
+    lastBranches[index] = this.point;
+    while (branches.length <= index) branches.push(0);
+    branches[index]!++;
+  }
+
+  grok(_run: unknown, at: Offset, matched: boolean): void {
+    const top = this.open.at(-1);
+    if (top === undefined) return;
+    let index = top.groks.get(at);
+    if (index === undefined) {
+      index = this.add(top.script, at, "grok");
+      top.groks.set(at, index);
+    }
+    this.reach(index);
+    const place = this.places[index]!;
+    if (!matched || place.lastMatch === this.point) return;
+    place.lastMatch = this.point;
+    place.matched++;
+    this.hasMatch = true;
+  }
+
+  end(): void {
+    if (!this.running) this.begin();
+    this.running = false;
+    this.open.length = 0;
+    this.missed = this.reached.filter((index) => {
+      const { kind, lastMatch } = this.places[index]!;
+      return kind === "grok" && lastMatch !== this.point;
+    });
+  }
+
+  private begin(): void {
+    this.running = true;
+    this.point++;
+    this.reached = [];
+    this.hasMatch = false;
+  }
+
+  private add(script: string, at: Offset, kind: CoveredPlace["kind"]): number {
+    const counts = { points: 0, matched: 0, branches: [], lastPoint: 0, lastMatch: 0, lastBranches: [] };
+    return this.places.push({ script, at, kind, ...counts }) - 1;
+  }
+
+  private reach(index: number): void {
+    const place = this.places[index]!;
+    if (place.lastPoint === this.point) return;
+    place.lastPoint = this.point;
+    place.points++;
+    this.reached.push(index);
+  }
+}

@@ -1,0 +1,98 @@
+// A gutter with the number of points that reached each line of a script; for a line with a `grok`, how many of them it
+// matched. A click on a number shows these points.
+
+import { type Extension, RangeSet, StateEffect, StateField } from "@codemirror/state";
+import { type EditorView, GutterMarker, gutter, keymap } from "@codemirror/view";
+import type { PlaceFilter } from "../worker/query.ts";
+
+/** `missed`: a grok of the line did not match all points. `matched`: the groks of the line matched all points. */
+export type LineTone = "never" | "some" | "all" | "matched" | "missed";
+
+export interface LineCount {
+  /** Number of the line, from 1. */
+  readonly ln: number;
+  readonly text: string;
+  readonly tone: LineTone;
+  readonly title: string;
+  /** The points that a click shows; null when there are none. */
+  readonly place: PlaceFilter | null;
+  /** How much of the script's time the line takes: 0 for none that is known, 1 for little, to 4 for most. */
+  readonly heat: number;
+}
+
+/** Shows other numbers. They stay at their lines while the script is edited. */
+export const setLineCounts = StateEffect.define<readonly LineCount[]>();
+
+class CountMarker extends GutterMarker {
+  readonly count: LineCount;
+
+  constructor(count: LineCount) {
+    super();
+    this.count = count;
+  }
+
+  override eq(other: CountMarker): boolean {
+    const { text, tone, title, place, heat } = this.count;
+    return (
+      text === other.count.text &&
+      tone === other.count.tone &&
+      title === other.count.title &&
+      heat === other.count.heat &&
+      place === other.count.place
+    );
+  }
+
+  override toDOM(): HTMLElement {
+    const { text, tone, title, place, heat } = this.count;
+    const made = document.createElement("span");
+    made.className = `count ${tone}${place === null ? "" : " active"}${heat === 0 ? "" : ` heat heat-${heat}`}`;
+    made.textContent = text;
+    made.title = title;
+    return made;
+  }
+}
+
+const counts = StateField.define<RangeSet<CountMarker>>({
+  create: () => RangeSet.empty,
+  update: (set, transaction) => {
+    let next = set.map(transaction.changes);
+    for (const effect of transaction.effects) {
+      if (!effect.is(setLineCounts)) continue;
+      const { doc } = transaction.state;
+      const within = effect.value.filter(({ ln }) => ln >= 1 && ln <= doc.lines);
+      next = RangeSet.of(
+        within.map((count) => new CountMarker(count).range(doc.line(count.ln).from)),
+        true,
+      );
+    }
+    return next;
+  },
+});
+
+function countAt(view: EditorView, from: number): LineCount | null {
+  let found: LineCount | null = null;
+  view.state.field(counts).between(from, from, (_from, _to, { count }) => {
+    found = count;
+  });
+  return found;
+}
+
+/** Makes the gutter. `pick` is called with the place of the number that was clicked, or with Alt+G in its line. */
+export function coverageGutter(pick: (place: PlaceFilter) => void): Extension {
+  const pickAt = (view: EditorView, from: number): boolean => {
+    const place = countAt(view, from)?.place ?? null;
+    if (place !== null) pick(place);
+    return place !== null;
+  };
+  return [
+    counts,
+    gutter({
+      class: "cm-coverage",
+      markers: (view) => view.state.field(counts),
+      domEventHandlers: { mousedown: (view, line) => pickAt(view, line.from) },
+    }),
+    keymap.of([
+      { key: "Alt-g", run: (view) => pickAt(view, view.state.doc.lineAt(view.state.selection.main.head).from) },
+    ]),
+  ];
+}

@@ -1,0 +1,67 @@
+// Quick fixes: what an error's hint "did you mean …?" says to write instead, as an action of the diagnostic.
+
+import { type Action, forEachDiagnostic } from "@codemirror/lint";
+import type { KeyBinding } from "@codemirror/view";
+
+/** What a fix replaces, as UTF-16 offsets into the script. */
+export interface Fix {
+  readonly from: number;
+  readonly to: number;
+  readonly insert: string;
+  /** Where the range of the error begins. */
+  readonly markedFrom: number;
+}
+
+/**
+ * Returns the fix for an error, when its message or hint names exactly one thing to write. `from` and `to` are the range
+ * of the error in `text`.
+ */
+export function fixOf(text: string, from: number, to: number, message: string, hint: string | undefined): Fix | null {
+  const meant = /did you mean (%?\{?[\w:]+\}?|==|&&|\|\|)\?/.exec(`${message}; ${hint ?? ""}`)?.[1];
+  if (meant === undefined) return null;
+  const marked = text.slice(from, to);
+  if (meant === "elif" && /^else\s+if\b/.test(text.slice(from)))
+    return { from, to: from + /^else\s+if\b/.exec(text.slice(from))![0].length, insert: meant, markedFrom: from };
+  if (/^(?:\w+|=|&|\|)$/.test(marked)) return { from, to, insert: meant, markedFrom: from };
+  // The error of an unknown pattern marks the whole expression; the name is replaced if it stands there once.
+  const wrong = /%\{(\w+)/.exec(message)?.[1] ?? /['"`](\w+)['"`]/.exec(message)?.[1];
+  if (wrong === undefined) return null;
+  const places = [...marked.matchAll(new RegExp(`(?<=%\\{)${wrong}(?=[:}])`, "g"))];
+  if (places.length !== 1) return null;
+  const at = from + places[0]!.index;
+  return { from: at, to: at + wrong.length, insert: meant.replace(/^%\{|\}$/g, ""), markedFrom: from };
+}
+
+/** Returns the action that applies a fix. */
+export function fixAction(fix: Fix): Action {
+  return {
+    name: `Change to ${fix.insert} (Ctrl+.)`,
+    // `from` is where the diagnostic stands now; text before it may have been inserted since the fix was made.
+    apply: (view, from) => {
+      const moved = from - fix.markedFrom;
+      view.dispatch({ changes: { from: fix.from + moved, to: fix.to + moved, insert: fix.insert } });
+      view.focus();
+    },
+  };
+}
+
+/** Ctrl+. applies the fix at the cursor, when there is exactly one. */
+export const fixKey: KeyBinding = {
+  key: "Mod-.",
+  run: (view) => {
+    const { head } = view.state.selection.main;
+    const line = view.state.doc.lineAt(head);
+    const found: { readonly action: Action; readonly from: number; readonly to: number; readonly isHere: boolean }[] =
+      [];
+    forEachDiagnostic(view.state, ({ actions = [] }, from, to) => {
+      if (from <= line.to && to >= line.from)
+        for (const action of actions) found.push({ action, from, to, isHere: from <= head && head <= to });
+    });
+    // The fix under the cursor goes before another one in the line.
+    const here = found.filter(({ isHere }) => isHere);
+    const [only] = here.length > 0 ? here : found;
+    if (only === undefined || (here.length > 0 ? here : found).length !== 1) return false;
+    only.action.apply(view, only.from, only.to);
+    return true;
+  },
+};

@@ -1,0 +1,80 @@
+// The numbers of the coverage gutter, from the places of a run.
+
+import { countText, pluralText, shortCount } from "../state/text.ts";
+import type { PlaceCount } from "../worker/protocol.ts";
+import type { LineCount } from "./coverage.ts";
+
+/**
+ * Returns the numbers for the lines of a script, over whose run `points` points went. `shares` holds the lines' shares
+ * of the script's time, 0 to 1, if they were measured.
+ */
+export function lineCounts(
+  places: readonly PlaceCount[],
+  script: string,
+  points: number,
+  shares: ReadonlyMap<number, number> = new Map(),
+): LineCount[] {
+  const lines = new Map<number, PlaceCount[]>();
+  for (const place of places) {
+    if (place.script !== script || place.ln === 0) continue;
+    const line = lines.get(place.ln);
+    if (line === undefined) lines.set(place.ln, [place]);
+    else line.push(place);
+  }
+  return [...lines].map(([ln, all]) => {
+    const groks = all.filter(({ kind }) => kind === "grok");
+    const count = groks.length > 0 ? grokCount(ln, groks) : statementCount(ln, all, points);
+    return withHeat(count, shares.get(ln) ?? 0);
+  });
+}
+
+type Cold = Omit<LineCount, "heat">;
+
+/** Shares of the time from which a line has the heat 2, 3 and 4. */
+const heats = [0.05, 0.15, 0.35];
+
+function withHeat(count: Cold, share: number): LineCount {
+  if (share < 0.005) return { ...count, heat: 0 };
+  const heat = 1 + heats.filter((from) => share >= from).length;
+  return { ...count, heat, title: `${count.title}\n${(share * 100).toFixed(1)} % of the time` };
+}
+
+function grokCount(ln: number, groks: readonly PlaceCount[]): Cold {
+  // Of several calls in one line, the gutter shows the one that missed most.
+  const shown = groks.reduce((most, each) => (missedBy(each) > missedBy(most) ? each : most));
+  const { script, at, kind, text, points, matched } = shown;
+  const missed = points - matched;
+  const wants = missed > 0 ? "missed" : "reached";
+  const what =
+    missed > 0
+      ? `grok matched ${countText(matched)} of ${pluralText(points, "point")}. Click (Alt+G) for the other ${countText(missed)}`
+      : `grok matched all of ${pluralText(points, "point")}`;
+  return {
+    ln,
+    text: `${shortCount(matched)}/${shortCount(points)}`,
+    tone: missed > 0 ? "missed" : "matched",
+    title: what,
+    place: { script, at, kind, text, wants },
+  };
+}
+
+const missedBy = ({ points, matched }: PlaceCount) => points - matched;
+
+function statementCount(ln: number, all: readonly PlaceCount[], points: number): Cold {
+  const most = all.reduce((a, b) => (b.points > a.points ? b : a));
+  const { script, at, kind, text } = most;
+  const tone = most.points === 0 ? "never" : most.points < points ? "some" : "all";
+  const branches = most.branches.map((count, index) => `branch ${index + 1}: ${countText(count ?? 0)}`);
+  const said = {
+    never: "No point reached this line",
+    some: `${pluralText(most.points, "point")} of ${countText(points)} reached this line. Click (Alt+G) for them`,
+    all: "Every point reached this line",
+  }[tone];
+  return {
+    ln,
+    text: shortCount(most.points),
+    tone,
+    title: [said, ...branches].join("\n"),
+    place: most.points === 0 ? null : { script, at, kind, text, wants: "reached" },
+  };
+}

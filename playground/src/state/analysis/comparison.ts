@@ -1,0 +1,80 @@
+// Compares two runs over the same input row by row: a run that was kept, and the present one.
+
+import type { PlaceCount, PointRecord, ScriptText } from "../../worker/protocol.ts";
+
+/** A run that was kept for comparison. */
+export interface KeptRun {
+  /** Time of the run in milliseconds since 1970. */
+  readonly time: number;
+  readonly scripts: readonly ScriptText[];
+  readonly records: readonly PointRecord[];
+  readonly places: readonly PlaceCount[];
+}
+
+/** How a row differs from the row of the kept run. */
+export interface RowDifference {
+  /** The row of the kept run; null when the kept run has no such row. */
+  readonly was: PointRecord | null;
+  /** Names of the parts that differ: `outcome`, `name`, `time`, and `key ` with a tag or field. */
+  readonly parts: ReadonlySet<string>;
+}
+
+export interface Comparison {
+  /** The rows that differ. */
+  readonly rows: ReadonlyMap<PointRecord, RowDifference>;
+  /** Rows of the kept run that the present run does not have. */
+  readonly gone: readonly PointRecord[];
+  /** Number of keys that differ in any row, by key, the most frequent first. */
+  readonly keys: readonly (readonly [key: string, count: number])[];
+}
+
+/** Compares the rows that the page holds of both runs. Rows belong together when they come from the same input point. */
+export function compareRuns(kept: readonly PointRecord[], now: readonly PointRecord[]): Comparison {
+  const old = identified(kept);
+  const rows = new Map<PointRecord, RowDifference>();
+  const counts = new Map<string, number>();
+  for (const [id, record] of identified(now)) {
+    const was = old.get(id) ?? null;
+    old.delete(id);
+    const parts = was === null ? new Set<string>() : differingParts(was, record);
+    if (was !== null && parts.size === 0) continue;
+    rows.set(record, { was, parts });
+    for (const part of parts) counts.set(part, (counts.get(part) ?? 0) + 1);
+  }
+  const keys = [...counts].sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1));
+  return { rows, gone: [...old.values()], keys };
+}
+
+/** Returns the rows by what they come from: the input point, or the n-th point that was created for it. */
+function identified(records: readonly PointRecord[]): Map<string, PointRecord> {
+  const found = new Map<string, PointRecord>();
+  for (const record of records) {
+    const { number, line, before, outcome } = record;
+    const origin = outcome === "refused" ? `refused ${line}` : before === null ? `made ${number}` : `point ${number}`;
+    let id = origin;
+    for (let more = 2; found.has(id); more++) id = `${origin} ${more}`;
+    found.set(id, record);
+  }
+  return found;
+}
+
+/** A point that has the time at which it was read, or was made, has another one in each run while the clock runs. */
+function hasInputTime({ before, after }: PointRecord): boolean {
+  return before === null || before.time === after?.time;
+}
+
+function differingParts(was: PointRecord, is: PointRecord): Set<string> {
+  const parts = new Set<string>();
+  if (was.outcome !== is.outcome || was.error?.error !== is.error?.error || was.unmatched !== is.unmatched)
+    parts.add("outcome");
+  if (was.after?.name !== is.after?.name) parts.add("name");
+  if (was.after?.time !== is.after?.time && !(hasInputTime(was) && hasInputTime(is))) parts.add("time");
+  const old = new Map((was.after?.entries ?? []).map((entry) => [entry.key, entry]));
+  for (const { key, kind, isTag, text } of is.after?.entries ?? []) {
+    const entry = old.get(key);
+    old.delete(key);
+    if (entry?.text !== text || entry.kind !== kind || entry.isTag !== isTag) parts.add(`key ${key}`);
+  }
+  for (const key of old.keys()) parts.add(`key ${key}`);
+  return parts;
+}

@@ -1,0 +1,48 @@
+// Tells from the first lines of an input whether it looks like another form than the chosen one.
+
+import type { InputForm } from "../worker/protocol.ts";
+
+/** Number of lines that are looked at, and of characters of each. */
+const mostLines = 30;
+const longestLine = 2000;
+
+const key = String.raw`(?:[^\s,=\\]|\\.)+`;
+const value = String.raw`(?:"(?:[^"\\]|\\.)*"|[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?[iu]?|[tTfF]|true|false|True|False|TRUE|FALSE)`;
+const linePattern = new RegExp(
+  `^(?:[^\\s,\\\\]|\\\\.)+(?:,${key}=${key})* ${key}=${value}(?:,${key}=${value})*(?: -?\\d+)?$`,
+);
+
+/** Returns the form that the text looks like; null when it looks like `form`, or like nothing in particular. */
+export function suggestedForm(text: string, form: InputForm): InputForm | null {
+  const lines = text
+    .slice(0, mostLines * longestLine)
+    .split("\n", mostLines)
+    .map((line) => line.slice(0, longestLine).replace(/\r$/, ""))
+    .filter((line) => line.trim() !== "");
+  if (lines.length === 0) return null;
+  const looks = formOfLines(text, lines);
+  if (looks === form || looks === null) return null;
+  // Log lines that only look indented may well be read one by one, but not the other way round.
+  return looks === "lines" && form === "messages" ? null : looks;
+}
+
+function formOfLines(text: string, lines: readonly string[]): InputForm | null {
+  if (looksLikePoints(text, lines[0]!)) return "json";
+  const share = (is: (line: string) => boolean) => lines.filter(is).length / lines.length;
+  if (
+    share((line) => line.startsWith("#") || linePattern.test(line)) > 0.8 &&
+    lines.some((line) => linePattern.test(line))
+  )
+    return "lp";
+  if (lines.length > 1 && !/^\s/.test(lines[0]!) && share((line) => /^(?:\s+\S|Caused by: )/.test(line)) > 0.2)
+    return "messages";
+  return /^\s*[[{]/.test(lines[0]!) ? null : "lines";
+}
+
+/** JSON is one of points when it has their members; other JSON may be a log of a program that writes JSON. */
+function looksLikePoints(text: string, first: string): boolean {
+  const start = /^\s*\[?\s*\{/.exec(text);
+  if (start === null) return false;
+  const head = text.slice(0, 4000);
+  return /"fields"\s*:\s*[[{]/.test(head) && /"(?:measurement|name)"\s*:\s*"/.test(head) && first.trim() !== "";
+}

@@ -1,0 +1,32 @@
+// What a run gets: the parts of a project, and the file, that decide its result.
+
+import type { Project } from "./project.ts";
+
+export interface RunInput {
+  readonly project: Project;
+  /** A file that is the input in place of the project's text; null for none. */
+  readonly file: File | null;
+}
+
+/** Parts of a project whose change does not change the result of the scripts. */
+const withoutRun: ReadonlySet<string> = new Set<keyof Project>(["title", "view", "tests", "convert", "grok"]);
+
+/** Returns whether a part of a project decides the result of the scripts. */
+export function decidesRun(part: string): boolean {
+  return !withoutRun.has(part);
+}
+
+/** Returns whether runs over two inputs have the same result. */
+export function isSameInput(a: RunInput, b: RunInput): boolean {
+  if (a.file !== b.file) return false;
+  const [left, right] = [a.project, b.project];
+  if (left === right) return true;
+  return (Object.keys(left) as (keyof Project)[]).every((part) => {
+    if (!decidesRun(part) || (part === "input" && a.file !== null)) return true;
+    return part === "scripts" ? areSameScripts(left.scripts, right.scripts) : left[part] === right[part];
+  });
+}
+
+function areSameScripts(a: Project["scripts"], b: Project["scripts"]): boolean {
+  return a.length === b.length && a.every(({ name, text }, at) => name === b[at]!.name && text === b[at]!.text);
+}

@@ -1,0 +1,103 @@
+// Chooses the rows of a run that the page gets. Without a query these are the first rows, and more rows with errors or
+// without a match. With a query these are the first rows that the query finds, in the query's order.
+
+import type { OutputForm, PointRecord } from "./protocol.ts";
+import { compareRows, isFound, type Query, type Row } from "./query.ts";
+
+/** Number of points that the page receives with all tags and fields. */
+export const shownPoints = 1000;
+/** Number of rows with errors, and of rows without a match, that the page receives in addition. */
+const shownSpecial = 1000;
+/** Largest number of characters of all points that are sent to the page. */
+const shownLength = 16 * 1024 * 1024;
+
+/** The parts of a record that are made only when the page gets the record. */
+export interface Rest {
+  readonly forms: Readonly<Record<OutputForm, string>> | null;
+  readonly warnings: PointRecord["warnings"];
+}
+
+export class RecordKeeper {
+  /** Number of rows that the query finds so far; 0 without a query. */
+  found = 0;
+  private readonly query: Query | null;
+  private readonly place: () => number;
+  private records: PointRecord[] = [];
+  private kept = 0;
+  private special = { errors: 0, unmatched: 0 };
+  private length = 0;
+
+  /** `place` returns the index of the query's place among the places that the run has reached. */
+  constructor(query: Query | null, place: () => number) {
+    this.query = query;
+    this.place = place;
+  }
+
+  /** Returns whether a row is needed at all. Making a row costs as much as running a short script. */
+  needs(isError: boolean, isUnmatched: boolean): boolean {
+    if (this.query !== null) return true;
+    if (this.length >= shownLength) return false;
+    if (this.kept < shownPoints) return true;
+    return (isError && this.special.errors < shownSpecial) || (isUnmatched && this.special.unmatched < shownSpecial);
+  }
+
+  /** Whether the input of the next rows is needed, too. Rows that are added for their error come without it. */
+  get needsInput(): boolean {
+    return this.needs(false, false);
+  }
+
+  /** Adds a row; `rest` is called when the page gets the row. */
+  add(row: Row, rest: () => Rest): void {
+    const { query } = this;
+    if (query === null) this.keep(row, rest);
+    else if (isFound(row, query, this.place())) {
+      this.found++;
+      if (query.sort === null) {
+        if (this.kept < shownPoints && this.length < shownLength) this.keep(row, rest);
+      } else this.insert(row, rest);
+    }
+  }
+
+  /** Returns the rows that were added since the last call and that the page gets now. */
+  take(): PointRecord[] {
+    // The order of sorted rows is known only at the end.
+    if (this.query !== null && this.query.sort !== null) return [];
+    const { records } = this;
+    this.records = [];
+    return records;
+  }
+
+  /** Returns the last rows; called once, at the end of the run. */
+  end(): PointRecord[] {
+    if (this.query !== null && this.query.sort !== null) this.cut();
+    const { records } = this;
+    this.records = [];
+    return records;
+  }
+
+  private keep(row: Row, rest: () => Rest): void {
+    const record = { ...row, ...rest() };
+    this.kept++;
+    if (row.error !== null || row.refusal !== null) this.special.errors++;
+    if (row.unmatched) this.special.unmatched++;
+    this.length += record.forms === null ? (row.refusal?.text.length ?? 0) : record.forms.pbjson.length * 3;
+    this.records.push(record);
+  }
+
+  /** The last one of the sorted rows that are kept; a row behind it is not among the first rows. */
+  private bound: PointRecord | null = null;
+
+  private insert(row: Row, rest: () => Rest): void {
+    const sort = this.query!.sort!;
+    if (this.bound !== null && compareRows(row, this.bound, sort) >= 0) return;
+    this.records.push({ ...row, ...rest() });
+    if (this.records.length >= 2 * shownPoints) this.cut();
+  }
+
+  private cut(): void {
+    const sort = this.query!.sort!;
+    this.records.sort((a, b) => compareRows(a, b, sort));
+    this.records.length = Math.min(this.records.length, shownPoints);
+    if (this.records.length === shownPoints) this.bound = this.records.at(-1)!;
+  }
+}

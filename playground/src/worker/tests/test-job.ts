@@ -1,0 +1,36 @@
+// The messages between page and worker about tests of scripts.
+
+import type { CategoryName } from "../../../../lib/index.ts";
+import type { PointText, ScriptText } from "../protocol.ts";
+
+export interface TestJob {
+  /** The text of the test file, in YAML; empty when there are no tests. */
+  readonly text: string;
+  readonly scripts: readonly ScriptText[];
+}
+
+export interface TestOutcome {
+  readonly name: string;
+  /** Lines such as `- fields.a: 1` (expected) and `+ fields.a: 2` (actual); empty when the test passes. */
+  readonly differences: readonly string[];
+}
+
+export type TestAnswer =
+  | { readonly kind: "ran"; readonly outcomes: readonly TestOutcome[] }
+  /** The text is no test file, or a script of the tests cannot run. */
+  | { readonly kind: "wrong"; readonly message: string };
+
+/** A point to be kept as a test. */
+export interface KeptPoint {
+  readonly name: string;
+  /** The point before the script. */
+  readonly point: PointText;
+  readonly category: CategoryName;
+  /** The clock of the project in nanoseconds since 1970; null when it runs. */
+  readonly now: bigint | null;
+  /** The time zone of the project. */
+  readonly timeZone: string;
+}
+
+/** The edited text of the test file, or why it could not be edited. */
+export type TestEdit = { readonly text: string } | { readonly problem: string };

@@ -1,0 +1,118 @@
+// How the page keeps drafts: what is stored when, and what can be brought back.
+
+import type { Page } from "playwright";
+import { describe, expect, it } from "vitest";
+import { emptyProject } from "../../playground/src/state/project.ts";
+import { shareFragment } from "../../playground/src/state/share.ts";
+import { playgroundOfTests, type TestPage } from "./running-page.ts";
+
+const playground = playgroundOfTests();
+const openPage = playground.open;
+
+/** Returns the titles of the stored drafts, as the menu lists them. */
+async function draftTitles({ page }: TestPage): Promise<string[]> {
+  await page.getByRole("button", { name: "Drafts" }).click();
+  await page.locator(".panel [data-item]").first().waitFor();
+  const titles = await page.locator(".panel [data-item] .title").allInnerTexts();
+  await page.keyboard.press("Escape");
+  return titles.slice(1);
+}
+
+const reloaded = async (page: Page) => {
+  await page.reload();
+  await page.getByRole("region", { name: "Script", exact: true }).waitFor();
+};
+
+const link = `#${shareFragment({
+  ...emptyProject,
+  title: "Sent",
+  scripts: [{ name: "sent.p", text: "add_key(sent, 1)" }],
+  input: "a\n",
+})}`;
+
+describe("a project that was opened", () => {
+  it("is no draft until it is edited, and stays open over a reload", async () => {
+    const opened = await openPage();
+    const { page, script, write, rows } = opened;
+    await expect.poll(() => rows.count()).toBe(12);
+    await page.getByRole("button", { name: "Examples" }).click();
+    await page.getByRole("button", { name: /^Tracing spans/ }).click();
+    await expect.poll(() => rows.count()).toBe(3);
+    await page.getByRole("tab", { name: "JSON", exact: true }).click();
+    expect(await draftTitles(opened)).toEqual([]);
+    expect(await page.locator("footer").innerText()).toContain("not edited yet");
+
+    await reloaded(page);
+    await expect.poll(() => page.getByLabel("Name of this draft").inputValue()).toBe("Tracing spans");
+    await expect
+      .poll(() => page.getByRole("tab", { name: "JSON", exact: true }).getAttribute("aria-selected"))
+      .toBe("true");
+    expect(await draftTitles(opened)).toEqual([]);
+
+    await write(script, "add_key(mine, 1)");
+    await page.getByText("draft saved").waitFor();
+    expect(await draftTitles(opened)).toEqual(["Tracing spans"]);
+  });
+
+  it("by a link is no draft either, and the draft before it is still there", async () => {
+    const opened = await openPage();
+    const { page, script, write } = opened;
+    await write(script, "add_key(mine, 1)");
+    await page.getByText("draft saved").waitFor();
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, link);
+    await expect.poll(() => script.innerText()).toBe("add_key(sent, 1)");
+    expect(await draftTitles(opened)).toEqual(["Nginx access log"]);
+  });
+
+  it("by a link of a newer version is not opened, and the page says why", async () => {
+    const { page, rows } = await openPage({}, "#p7.abc");
+    await expect.poll(() => page.locator(".toast").innerText()).toContain("The link has the form p7");
+    await expect.poll(() => rows.count()).toBe(12);
+  });
+});
+
+describe("a draft", () => {
+  it("is there after a reload directly behind an edit, each time", async () => {
+    const { page, script, write } = await openPage();
+    for (let time = 0; time < 6; time++) {
+      await write(script, `add_key(time, ${time})`);
+      await reloaded(page);
+      await expect.poll(() => script.innerText()).toBe(`add_key(time, ${time})`);
+    }
+    expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes("left")))).toEqual([]);
+  });
+
+  it("is there in another tab after its tab was closed directly behind an edit", async () => {
+    const { page, script, write } = await openPage();
+    await write(script, "add_key(closed, 1)");
+    const other = await page.context().newPage();
+    await page.close({ runBeforeUnload: true });
+    await other.goto(playground.url);
+    const text = () => other.getByRole("textbox", { name: /^Script / }).innerText();
+    await expect.poll(text).toBe("add_key(closed, 1)");
+  });
+
+  it("that was deleted can be brought back", async () => {
+    const opened = await openPage();
+    const { page, script, write } = opened;
+    await page.getByLabel("Name of this draft").fill("Precious");
+    await write(script, "add_key(precious, 1)");
+    await page.getByText("draft saved").waitFor();
+    await page.getByRole("button", { name: "Drafts" }).click();
+    await page.getByRole("button", { name: /^New draft/ }).click();
+    await expect.poll(() => script.innerText()).not.toContain("precious");
+
+    await page.getByRole("button", { name: "Drafts" }).click();
+    await page.getByRole("button", { name: "Delete the draft Precious" }).click();
+    await expect.poll(() => page.locator(".toast").innerText()).toContain("The draft Precious is deleted.");
+    await page.keyboard.press("Escape");
+    expect(await draftTitles(opened)).toEqual([]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => draftTitles(opened)).toEqual(["Precious"]);
+    await page.getByRole("button", { name: "Drafts" }).click();
+    await page.getByRole("button", { name: /^Precious/ }).click();
+    await expect.poll(() => script.innerText()).toBe("add_key(precious, 1)");
+  });
+});
