@@ -159,7 +159,8 @@ describe("memory of a write of 64 MB of the densest lines", () => {
       // The methods that make windows and batches are wrapped here, so that the test can count both.
       const counted: Engine = {
         ...engine,
-        windows: (bytes, options) => mill.decodeInWindows(bytes, options),
+        windows: (bytes, { category, form, precision, now }) =>
+          mill.decodeInWindows(bytes, { category, form, precision, now }),
         batcher: (form, options) => {
           const batcher = mill.batcher(form, options);
           return {
