@@ -13,7 +13,8 @@ import { measurePlans, planText } from "./dql/plan.ts";
 import { easyPairs } from "./easy.ts";
 import { encodePairs, transcodingMemory } from "./encode.ts";
 import { grokBatchPairs } from "./grok-batch.ts";
-import { measure, type Row, tableOf } from "./measure.ts";
+import { jobLines, jobPairs } from "./jobs.ts";
+import { columns, measure, type Row, tableOf } from "./measure.ts";
 import { findAllPairs, measureWarmUp, regexMeans, regexPairs } from "./regex.ts";
 import { scanPairs } from "./scan.ts";
 import { variedScanPairs } from "./scan-varied.ts";
@@ -33,6 +34,7 @@ const pairs = [
   ...variedScanPairs(mill),
   ...encodePairs(mill),
   ...easyPairs(mill),
+  ...jobPairs(mill),
   ...scriptPairs(mill),
   ...shardingPairs(),
 ].filter(isWanted);
@@ -43,6 +45,10 @@ for (const pair of [...pairs, ...regexPairs(module, isWanted), ...findAll, ...gr
 }
 const sizeRows: SizeRow[] = [];
 for (const thing of sizes.filter(isWanted)) sizeRows.push(await measureSize(thing));
+const jobText = [{ name: "job" }].filter(isWanted).map(() => {
+  const lines = jobLines(mill).map(({ name, contender, lines: each }) => [name, contender, String(each)]);
+  return columns([["job", "with", "lines of code"], ...lines]);
+});
 const warmUps = [{ name: "grok warm-up" }].filter(isWanted).map(() => measureWarmUp(module));
 const warmUpText = warmUps.map(
   ({ name, medianMs, highestMs, highest }) =>
@@ -56,6 +62,7 @@ const plans = [{ name: "DQL to SQL" }].some(isWanted) ? await measurePlans() : [
 const tables = [
   rows.length > 0 ? tableOf(rows) : "",
   sizeRows.length > 0 ? sizeTableOf(sizeRows) : "",
+  ...jobText,
   ...regexMeans(rows),
   ...warmUpText,
   ...compileText,
