@@ -21,7 +21,8 @@ export const compiles =
 
 const regularExpression: Form = {
   text: "a regular expression (RE2)",
-  fits: compiles((text) => Regex.compile(text).free()),
+  // Control characters other than a tab stand there by mistake; they can be written as escapes.
+  fits: (text) => !/[^\P{Cc}\t]/u.test(text) && compiles((each) => Regex.compile(each).free())(text),
 };
 
 export const lineFields = {

@@ -1,4 +1,4 @@
-// The names of facilities and severities (RFC 5424, section 6.2.1), the same as those of the bundled script syslog.p.
+// The names of facilities and severities (RFC 5424), the same as those of the bundled script syslog.p.
 
 /** Facilities by number. */
 export const facilityNames: readonly string[] = [

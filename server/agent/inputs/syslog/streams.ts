@@ -3,7 +3,7 @@
 
 import { once } from "node:events";
 import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import path from "node:path";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
 import { durationMs } from "../../../config/go-duration.ts";
@@ -54,7 +54,7 @@ export class Streams {
       );
     }
     server.maxConnections = settings.max_connections;
-    if ("path" in address) prepareSocket(address.path);
+    if ("path" in address) await prepareSocket(address.path);
     server.listen("path" in address ? address : { ...address, exclusive: true });
     await once(server, "listening");
     if ("path" in address) chmodSync(address.path, socketMode);
@@ -172,7 +172,19 @@ function tlsOptions({ tls_cert: cert, tls_key: key, tls_client_ca: ca }: SyslogS
 }
 
 /** Makes the folder of a socket, and removes the socket that an agent has left which was killed. */
-function prepareSocket(at: string): void {
+async function prepareSocket(at: string): Promise<void> {
   mkdirSync(path.dirname(at), { recursive: true });
-  if (lstatSync(at, { throwIfNoEntry: false })?.isSocket() === true) rmSync(at);
+  if (lstatSync(at, { throwIfNoEntry: false })?.isSocket() === true && (await isLeft(at))) rmSync(at);
+}
+
+/** Returns whether nobody listens at a socket. Another program may have its socket there, which must stay. */
+function isLeft(at: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ path: at });
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code === "ECONNREFUSED"));
+  });
 }

@@ -1,5 +1,5 @@
-// Reads the times of syslog messages from bytes: RFC 3339 as in RFC 5424 (section 6.2.3), and the time of RFC 3164
-// (section 4.1.2) with the additions that devices make: a year before or after it, fractions, a zone.
+// Reads the times of syslog messages from bytes: RFC 3339 as in RFC 5424, and the time of RFC 3164
+// with the additions that devices make: a year before or after it, fractions, a zone.
 
 import { localToInstant, UTC, utcSeconds, type Zone } from "../../../../lib/time/index.ts";
 

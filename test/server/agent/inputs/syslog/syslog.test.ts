@@ -161,6 +161,10 @@ it("reads from a Unix socket that others may write to, and takes the place of on
   await expect.poll(() => second.log(), patience).toContain("receiving at");
   (await connected({ path: at })).write(framed(["one"]));
   await expect.poll(() => messagesOf(second), patience).toEqual(["one"]);
+  // A socket at which somebody listens stays.
+  await expect(startAgent({ config })).rejects.toThrow(/syslog: unix:\/\/.* cannot be used: .*EADDRINUSE/);
+  (await connected({ path: at })).write(framed(["two"]));
+  await expect.poll(() => messagesOf(second), patience).toEqual(["one", "two"]);
   await second.stop();
   expect(existsSync(at)).toBe(false);
 });
