@@ -30,7 +30,7 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
     case "queue":
       return await (await import("./cli/queue/queue.ts")).queue(args);
     case "doctor":
-      return await (await import("./cli/doctor.ts")).doctor(args);
+      return await (await import("./cli/doctor/doctor.ts")).doctor(args);
     case "debug":
       return await (await import("./cli/debug.ts")).debug(args);
     case "tool":

@@ -3,11 +3,11 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { examinePushes } from "../../../server/cli/doctor-push.ts";
-import { loadConfig } from "../../../server/config/load.ts";
-import { defaults } from "../../../server/config/schema.ts";
-import { parseMetrics } from "../../../server/telemetry/status/samples.ts";
-import { stateOf } from "../../../server/telemetry/status/state.ts";
+import { examinePushes } from "../../../../server/cli/doctor/push.ts";
+import { loadConfig } from "../../../../server/config/load.ts";
+import { defaults } from "../../../../server/config/schema.ts";
+import { parseMetrics } from "../../../../server/telemetry/status/samples.ts";
+import { stateOf } from "../../../../server/telemetry/status/state.ts";
 
 describe("doctor", () => {
   const on = { "inputs.influx.enable": true, "inputs.loki.enable": true } as const;

@@ -1,12 +1,12 @@
 // The part of `millrace doctor` that shows which protocols of other programs' senders are switched on, and who can reach
 // them.
 
-import { isOn, type Push, tokenOf } from "../agent/inputs/push/push.ts";
-import { pushes } from "../agent/inputs/push/pushes.ts";
-import { parseListenAddress } from "../config/listen-address.ts";
-import type { Config } from "../config/schema.ts";
-import { createAccess } from "../http/guards/access.ts";
-import type { Grade } from "./doctor-tail.ts";
+import { isOn, type Push, tokenOf } from "../../agent/inputs/push/push.ts";
+import { pushes } from "../../agent/inputs/push/pushes.ts";
+import { parseListenAddress } from "../../config/listen-address.ts";
+import type { Config } from "../../config/schema.ts";
+import { createAccess } from "../../http/guards/access.ts";
+import type { Grade } from "./tail.ts";
 
 export interface PushFinding {
   readonly grade: Grade;

@@ -4,10 +4,10 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { examineSyslog } from "../../../server/cli/doctor-syslog.ts";
-import { loadConfig } from "../../../server/config/load.ts";
-import { millrace } from "../support/millrace.ts";
-import { startAgent } from "../support/running-agent.ts";
+import { examineSyslog } from "../../../../server/cli/doctor/syslog.ts";
+import { loadConfig } from "../../../../server/config/load.ts";
+import { millrace } from "../../support/millrace.ts";
+import { startAgent } from "../../support/running-agent.ts";
 
 const entriesOf = (listens: readonly string[]) => {
   const text = listens.map((listen) => `[[inputs.syslog]]\nlisten = "${listen}"\n`).join("");

@@ -1,10 +1,10 @@
 // The part of `millrace doctor` that looks whether journalctl can be run, and shows an entry of the journal.
 
 import { spawnSync } from "node:child_process";
-import { shownText } from "../../lib/text/index.ts";
-import { argumentsOf } from "../agent/inputs/journald/options.ts";
-import type { Config } from "../config/schema.ts";
-import type { TailFinding } from "./doctor-tail.ts";
+import { shownText } from "../../../lib/text/index.ts";
+import { argumentsOf } from "../../agent/inputs/journald/options.ts";
+import type { Config } from "../../config/schema.ts";
+import type { TailFinding } from "./tail.ts";
 
 const patienceMs = 10_000;
 

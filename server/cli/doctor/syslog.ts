@@ -2,11 +2,11 @@
 
 import { createSocket } from "node:dgram";
 import { existsSync } from "node:fs";
-import { shownText } from "../../lib/text/index.ts";
-import { parseInputAddress } from "../config/input-address.ts";
-import type { SyslogSettings } from "../config/settings/inputs-syslog.ts";
-import type { TailFinding } from "./doctor-tail.ts";
-import { tryPort } from "./try-port.ts";
+import { shownText } from "../../../lib/text/index.ts";
+import { parseInputAddress } from "../../config/input-address.ts";
+import type { SyslogSettings } from "../../config/settings/inputs-syslog.ts";
+import { tryPort } from "../try-port.ts";
+import type { TailFinding } from "./tail.ts";
 
 /** Tries to listen at each address. One that is in use may be used by the agent that runs. */
 export async function examineSyslog(entries: readonly SyslogSettings[]): Promise<TailFinding[]> {

@@ -1,12 +1,12 @@
 // The part of `millrace doctor` that checks whether the files of `[[inputs.tail]]` exist and can be read.
 
 import { statSync } from "node:fs";
-import { shownText } from "../../lib/text/index.ts";
-import { findFiles } from "../agent/inputs/tail/find-files.ts";
-import { sourceOf } from "../agent/inputs/tail/source.ts";
-import { openFile } from "../agent/inputs/tail/tailed-file.ts";
-import type { TailSettings } from "../config/settings/agent-inputs.ts";
-import { counted } from "./terminal/counted.ts";
+import { shownText } from "../../../lib/text/index.ts";
+import { findFiles } from "../../agent/inputs/tail/find-files.ts";
+import { sourceOf } from "../../agent/inputs/tail/source.ts";
+import { openFile } from "../../agent/inputs/tail/tailed-file.ts";
+import type { TailSettings } from "../../config/settings/agent-inputs.ts";
+import { counted } from "../terminal/counted.ts";
 
 export type Grade = "ok" | "warn" | "fail";
 

@@ -4,8 +4,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { examineJournald } from "../../../server/cli/doctor-journald.ts";
-import { defaults } from "../../../server/config/schema.ts";
+import { examineJournald } from "../../../../server/cli/doctor/journald.ts";
+import { defaults } from "../../../../server/config/schema.ts";
 
 /** Runs the check with a program in the place of journalctl; with undefined there is none. */
 function findingsWith(program: string | undefined) {

@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { examineTails } from "../../../server/cli/doctor-tail.ts";
-import { loadConfig } from "../../../server/config/load.ts";
-import { millrace } from "../support/millrace.ts";
-import { startAgent } from "../support/running-agent.ts";
+import { examineTails } from "../../../../server/cli/doctor/tail.ts";
+import { loadConfig } from "../../../../server/config/load.ts";
+import { millrace } from "../../support/millrace.ts";
+import { startAgent } from "../../support/running-agent.ts";
 
 function folderOfTest(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-doctor-tail-"));
@@ -61,7 +61,7 @@ it("is part of doctor, and of the monitor while an agent runs", async () => {
 });
 
 it("the examples of docs/inputs.md are configurations without mistakes", () => {
-  const page = readFileSync(new URL("../../../docs/inputs.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../../../docs/inputs.md", import.meta.url), "utf8");
   const examples = Array.from(page.matchAll(/^```toml\n(.*?)^```/gms), ([, text]) => text!);
   expect(examples.flatMap(entriesOf)).toMatchObject([{ source: "nginx", tags: { team: "web" } }]);
 });
