@@ -138,9 +138,10 @@ export function newShape(hash: u32, slots: u32, tail: u32): u32 {
 }
 
 /**
- * Takes one shape (remembered keys of a line) out of a list when the measurement has its full number of shapes. Returns
- * the oldest shape with enough room, which will be used again. When none has enough room, removes the oldest one and
- * returns 0, so that the list does not grow; the bytes of the removed shape stay unused until all shapes are forgotten.
+ * Makes space in the list of a measurement's shapes (a shape is the remembered keys of a line) when the list is full.
+ * Removes the oldest shape whose memory has `size` bytes, and returns its address, so that the caller can overwrite it.
+ * When no shape has that many, removes the oldest one and returns 0; its memory stays unused until all shapes are
+ * cleared.
  */
 function oldestOf(hash: u32, size: u32): u32 {
   let count: u32 = 0;

@@ -103,13 +103,13 @@ export class Column {
     return (cells === null ? row : cells[row]) === wanted;
   }
 
-  /** Returns the first row that holds a value; -1 when there is none. */
+  /** Returns the index of the first row whose cell in this column equals `wanted`; -1 when no row does. */
   first(wanted: Wanted): number {
     const group = this.group(wanted);
     return group < 0 ? -1 : firstRow(this.index!, group);
   }
 
-  /** Returns the rows in which the column holds a value; null when there are none. */
+  /** Returns the rows whose cells in this column equal `wanted`; null when there are none. */
   find(wanted: Wanted): RowRange | null {
     const group = this.group(wanted);
     if (group < 0) return null;

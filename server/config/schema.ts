@@ -2,25 +2,33 @@
 // (docs/config.md). The loader, `--help` and the messages about a configuration file all use these declarations.
 
 import type { EntryOf, Fields, KindTypes, Setting } from "./setting.ts";
-import { agentGeneralSettings } from "./settings/agent-general.ts";
+import { agentSettings } from "./settings/agent.ts";
 import { agentHttpSettings } from "./settings/agent-http.ts";
 import { agentIngestSettings } from "./settings/agent-ingest.ts";
-import { agentInputSettings } from "./settings/agent-inputs.ts";
-import { agentPushInputSettings } from "./settings/agent-push-inputs.ts";
 import { agentUploadSettings } from "./settings/agent-uploads.ts";
 import { gatewaySettings } from "./settings/gateway.ts";
+import { httpInputSettings } from "./settings/inputs-http.ts";
+import { journaldSettings } from "./settings/inputs-journald.ts";
+import { pushSettings } from "./settings/inputs-push.ts";
+import { stdinSettings } from "./settings/inputs-stdin.ts";
+import { syslogSettings } from "./settings/inputs-syslog.ts";
+import { tailSettings } from "./settings/inputs-tail.ts";
 import { platformSettings } from "./settings/platform.ts";
 
 /** The settings by their names, `table.key` in the TOML file. `config init` writes them in this order. */
 export const schema = {
+  ...agentSettings,
   ...agentHttpSettings,
   ...agentUploadSettings,
   ...gatewaySettings,
   ...agentIngestSettings,
-  ...agentInputSettings,
-  ...agentPushInputSettings,
+  ...httpInputSettings,
+  ...tailSettings,
+  ...syslogSettings,
+  ...stdinSettings,
+  ...journaldSettings,
+  ...pushSettings,
   ...platformSettings,
-  ...agentGeneralSettings,
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof schema;

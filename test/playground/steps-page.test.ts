@@ -96,7 +96,7 @@ describe("the steps of a point", () => {
     await page.keyboard.press("ArrowLeft");
     expect(await where(opened)).toBe("step 2 of 8, nginx.p:2");
 
-    // A row that the grok does not match takes another way.
+    // In a row that the grok does not match, other statements run, so the page shows other steps.
     await rows.nth(2).click();
     await expect.poll(() => where(opened)).toBe("before the first of 7 steps");
     await list.focus();

@@ -87,7 +87,10 @@ export class Scope {
     return this.variables.places.has(realName(name));
   }
 
-  /** Returns a function that makes readers like `reader`, for names that are known only while the script runs. */
+  /**
+   * Does the same as `reader` for names that are known only at run time: returns a function that takes a name and
+   * returns the function that reads this variable or key.
+   */
   readers(): (name: string) => (run: Run) => Value | undefined {
     const places = new Map(this.variables.places);
     return (name) => readerOf(realName(name), places.get(realName(name)), readPoint);

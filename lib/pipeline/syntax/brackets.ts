@@ -3,7 +3,7 @@
 
 import type { Letter, Token } from "./token.ts";
 
-/** The content of one bracket, or the whole script, as a string of letters. */
+/** The tokens between a pair of brackets, or of the whole script, as a string with one letter for each token. */
 export interface Group {
   /** One letter for each token and one for each inner bracket with its content, including the closing bracket. */
   letters: string;

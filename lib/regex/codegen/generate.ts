@@ -46,7 +46,10 @@ export interface Generated {
   readonly wide: boolean;
 }
 
-/** A byte run (see byte-run.ts) gets generated code when at least one text in this many reaches its start state. */
+/**
+ * A byte run is a sequence of bytes with which nearly all texts continue after a state. It gets generated code when at
+ * least one of `BYTE_RUN_WORTH` sample texts reaches that state.
+ */
 const BYTE_RUN_WORTH = 50;
 
 // Indexes of the function's parameters, then of its local variables: first one for a vector, then those for integers.

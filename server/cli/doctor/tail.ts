@@ -5,7 +5,7 @@ import { shownText } from "../../../lib/text/index.ts";
 import { findFiles } from "../../agent/inputs/tail/find-files.ts";
 import { sourceOf } from "../../agent/inputs/tail/source.ts";
 import { openFile } from "../../agent/inputs/tail/tailed-file.ts";
-import type { TailSettings } from "../../config/settings/agent-inputs.ts";
+import type { TailSettings } from "../../config/settings/inputs-tail.ts";
 import { counted } from "../terminal/counted.ts";
 
 export type Grade = "ok" | "warn" | "fail";

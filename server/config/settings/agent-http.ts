@@ -1,4 +1,4 @@
-// The settings of an agent for its data folder, its reloads of the configuration, and its HTTP interface.
+// The settings for the HTTP interface of an agent.
 
 import {
   absolutePath,
@@ -14,14 +14,6 @@ import {
 import { type Setting, setting } from "../setting.ts";
 
 export const agentHttpSettings = {
-  data_dir: setting("text", "millrace-data", "folder of scripts, output and state", { env: "ENV_DATA_DIR" }),
-  reload_interval: setting(
-    "duration",
-    "5s",
-    "least time between two reloads; all that ask for one meanwhile (SIGHUP, GET /restart) get one",
-    { env: "ENV_RELOAD_INTERVAL" },
-  ),
-
   "http_api.listen": setting("text", "localhost:9529", "host:port, or an absolute path for a Unix socket", {
     form: listenAddress,
     env: "ENV_HTTP_LISTEN",

@@ -38,8 +38,8 @@ describe("errors", () => {
   it.each(Object.keys(declaredErrors))("%s is thrown", (code) => {
     const [service, name] = code.split(".");
     // Code that all services share throws only errors of the agent. When it runs in another service, this service
-    // answers with its own error of the same name, or with `badRequest` if it has none. So an error also counts as
-    // thrown if the code names the agent's error.
+    // answers with its own error of the same name, or with `badRequest` if it has none. So the test accepts an error
+    // of a service when shared code throws the agent's error of that name.
     expect(isNamed(code) || isNamed(`agent.${name}`) || (service !== "agent" && name === "badRequest")).toBe(true);
   });
 

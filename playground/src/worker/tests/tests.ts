@@ -61,7 +61,7 @@ export async function acceptTest(job: TestJob, index: number): Promise<TestEdit>
   });
 }
 
-/** Removes a test; without a test the text is empty. */
+/** Removes a test from the text of a test file. Returns the new text, which is empty when no test is left. */
 export async function removeTest(job: TestJob, index: number): Promise<TestEdit> {
   return edited(async () => {
     const { document, set } = parsed(job);

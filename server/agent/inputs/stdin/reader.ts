@@ -4,7 +4,7 @@
 import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Config } from "../../../config/schema.ts";
-import { tailFields } from "../../../config/settings/agent-inputs.ts";
+import { tailFields } from "../../../config/settings/inputs-tail.ts";
 import { within } from "../../../time/within.ts";
 import { createDeliver, type Origin } from "../delivery/deliver.ts";
 import type { FetchingAgent, InputHost, KeptPart, OpenInput } from "../input.ts";

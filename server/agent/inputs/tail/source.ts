@@ -3,7 +3,7 @@
 import { Regex } from "../../../../lib/regex/index.ts";
 import { anyPattern, type FilePattern, parseFilePattern } from "../../../config/file-pattern.ts";
 import { durationMs } from "../../../config/go-duration.ts";
-import type { TailSettings } from "../../../config/settings/agent-inputs.ts";
+import type { TailSettings } from "../../../config/settings/inputs-tail.ts";
 import type { ExtraTag } from "../../ingest/write-request.ts";
 import { type Encoding, encodingOf } from "./encoding.ts";
 import { bodyHead } from "./event-body.ts";

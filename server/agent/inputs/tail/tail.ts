@@ -1,5 +1,5 @@
 // The input `tail` (docs/inputs.md#tail): reads files while they are written, and makes logs of their lines. Its
-// settings are declared in server/config/settings/agent-inputs.ts, its metrics in server/telemetry/tail-metrics.ts. The
+// settings are declared in server/config/settings/inputs-tail.ts, its metrics in server/telemetry/tail-metrics.ts. The
 // code that reads files is loaded only when the configuration has an entry for this input.
 
 import type { Input } from "../input.ts";

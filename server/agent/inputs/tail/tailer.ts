@@ -1,7 +1,7 @@
 // Runs the input: scans for files, reads the files that have changed, and closes the files that are finished.
 
 import path from "node:path";
-import type { TailSettings } from "../../../config/settings/agent-inputs.ts";
+import type { TailSettings } from "../../../config/settings/inputs-tail.ts";
 import { within } from "../../../time/within.ts";
 import { createDeliver, type Origin } from "../delivery/deliver.ts";
 import type { FetchingAgent, InputHost, OpenInput } from "../input.ts";

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { createLanes, type Lanes } from "../../../../../server/agent/inputs/tail/lanes.ts";
 import { sourceOf } from "../../../../../server/agent/inputs/tail/source.ts";
 import { TailedFile } from "../../../../../server/agent/inputs/tail/tailed-file.ts";
-import { tailFields } from "../../../../../server/config/settings/agent-inputs.ts";
+import { tailFields } from "../../../../../server/config/settings/inputs-tail.ts";
 import { createMetrics } from "../../../../../server/telemetry/metrics.ts";
 
 const settings = Object.fromEntries(Object.entries(tailFields).map(([key, field]) => [key, field.default]));

@@ -1,14 +1,10 @@
-// The settings of inputs that fetch points themselves. Such an input is off unless the configuration has an entry for
-// it.
+// The settings of the input that follows files.
 
 import type { Mistake } from "../check-value.ts";
 import { anyPattern, parseFilePattern } from "../file-pattern.ts";
 import { absolutePath, type Form, plainText } from "../forms.ts";
 import { type EntryOf, entriesSetting, type Setting, setting } from "../setting.ts";
 import { tagMistakes } from "../table-mistakes.ts";
-import { journaldSettings } from "./inputs-journald.ts";
-import { stdinSettings } from "./inputs-stdin.ts";
-import { syslogSettings } from "./inputs-syslog.ts";
 import { compiles, lineFields } from "./line-fields.ts";
 
 const filePattern: Form = {
@@ -50,13 +46,10 @@ export const tailFields = {
 /** One entry `[[inputs.tail]]`: files whose lines become logs. */
 export type TailSettings = EntryOf<typeof tailFields>;
 
-export const agentInputSettings = {
+export const tailSettings = {
   "inputs.tail": entriesSetting(tailFields, "files whose lines become logs, as they are written", {
     mistakes: (entries) => (entries as readonly Partial<TailSettings>[]).flatMap(tailMistakes),
   }),
-  ...syslogSettings,
-  ...stdinSettings,
-  ...journaldSettings,
 } as const satisfies Record<string, Setting>;
 
 function tailMistakes(entry: Partial<TailSettings>, at: number): readonly Mistake[] {

@@ -7,7 +7,7 @@ import { type Setting, setting } from "../setting.ts";
 const token = (variable: string) =>
   setting("text", "", "secret that each request has to bring; empty = none is asked", { secret: true, env: variable });
 
-export const agentPushInputSettings = {
+export const pushSettings = {
   "inputs.influx.enable": setting("bool", false, "take Influx writes at /write and /api/v2/write", {
     env: "ENV_INPUT_INFLUX_ENABLE",
   }),
