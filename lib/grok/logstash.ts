@@ -71,7 +71,8 @@ function fourTimes(octet: string): string {
  * Translates a definition of a Logstash pattern file to RE2's syntax. As in Logstash, `.` also matches line breaks, and
  * `^` and `$` match at every line. Throws GrokError, whose offset is a UTF-16 index into `definition`.
  *
- * For example, `fromLogstash("(?>a|b)\\h++")` returns `(?:a|b)[0-9A-Fa-f]+`.
+ * @example
+ * fromLogstash("(?>a|b)\\h++"); // "(?:a|b)[0-9A-Fa-f]+"
  */
 export function fromLogstash(definition: string): string {
   return KNOWN.get(definition) ?? new Translator(definition).run();

@@ -64,7 +64,12 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   LOGLEVEL: "a log level such as INFO or error",
 };
 
-/** Returns a description of the texts that a pattern matches; null when there is no description. */
+/**
+ * Returns a description of the texts that a pattern matches; null when there is no description.
+ *
+ * @example
+ * describePattern("LOGLEVEL"); // "a log level such as INFO or error"
+ */
 export function describePattern(name: string): string | null {
   return Object.hasOwn(DESCRIPTIONS, name) ? (DESCRIPTIONS[name] as string) : null;
 }
