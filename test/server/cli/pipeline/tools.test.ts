@@ -251,7 +251,7 @@ describe("millrace pipeline test", () => {
     ["tests: [", "a.test.yaml: "],
     ["test: []", "the file has an unknown member `test`; there are script, scripts,"],
     ["tests: []", "`tests` must be a list of tests"],
-    ["script: b.p\ntests: [{}]", "there is no script b.p beside it"],
+    ["script: b.p\ntests: [{input: x, expect: {}}]", "there is no script b.p beside it"],
     ["tests: [{input: x}]", "tests[0] has no `expect`"],
     ["tests: [{input: x, expect: {fields: {a: [1]}}}]", "tests[0].expect.fields.a must be a single value"],
     [
