@@ -26,9 +26,9 @@ export function fixOf(text: string, from: number, to: number, message: string, h
   // The error of an unknown pattern marks the whole expression; the name is replaced if it stands there once.
   const wrong = /%\{(\w+)/.exec(message)?.[1] ?? /['"`](\w+)['"`]/.exec(message)?.[1];
   if (wrong === undefined) return null;
-  const places = [...marked.matchAll(new RegExp(`(?<=%\\{)${wrong}(?=[:}])`, "g"))];
+  const places = [...marked.matchAll(/%\{(\w+)(?=[:}])/g)].filter(([, name]) => name === wrong);
   if (places.length !== 1) return null;
-  const at = from + places[0]!.index;
+  const at = from + places[0]!.index + "%{".length;
   return { from: at, to: at + wrong.length, insert: meant.replace(/^%\{|\}$/g, ""), markedFrom: from };
 }
 

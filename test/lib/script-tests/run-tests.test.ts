@@ -1,16 +1,20 @@
 // Running tests of scripts, and what a test has to expect so that it passes.
 
-import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createMillrace, type Millrace } from "../../../lib/index.ts";
 import { expectationOf, runTests } from "../../../lib/script-tests/run-tests.ts";
 import { readTests } from "../../../lib/script-tests/test-file.ts";
+import { wasmBytes } from "../wasm/load.ts";
 
-const wasm = readFileSync(new URL("../../../lib/wasm/millrace.wasm", import.meta.url));
 let mill: Millrace;
 
 beforeAll(async () => {
-  mill = await createMillrace({ wasm, clock: () => 1_767_225_600_000_000_000n, random: () => 0.5, timeZone: "UTC" });
+  mill = await createMillrace({
+    wasm: await wasmBytes(),
+    clock: () => 1_767_225_600_000_000_000n,
+    random: () => 0.5,
+    timeZone: "UTC",
+  });
 });
 
 const setOf = (tests: unknown[], rest: object = {}) => readTests({ tests, ...rest }, "a.p");

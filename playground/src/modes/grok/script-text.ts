@@ -26,14 +26,11 @@ export function statementsFor(
 ): readonly string[] {
   if (method === "match") return [`if match(${literalOf(text)}, _) {`, "}"];
   if (method === "replace") return [`replace(_, ${literalOf(text)}, ${literalOf(replacement)})`];
+  const defined = new Set(Array.from(script.matchAll(/\badd_pattern\(\s*(["'])(.*?)\1/g), ([, , name]) => name));
   const definitions = needed
-    .filter(({ name }) => !new RegExp(String.raw`\badd_pattern\(\s*["']${escaped(name)}["']`).test(script))
+    .filter(({ name }) => !defined.has(name))
     .map(({ name, definition }) => `add_pattern(${literalOf(name)}, ${literalOf(definition)})`);
   return [...definitions, `grok(_, ${literalOf(text)}${trim ? "" : ", false"})`];
-}
-
-function escaped(name: string): string {
-  return name.replace(/[.-]/g, "\\$&");
 }
 
 /**

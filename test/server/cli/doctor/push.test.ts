@@ -94,12 +94,14 @@ agent_input_push_rejected_item_total{input="influx"} 5
 
 it("the examples of docs/inputs.md and docs/reference/otlp.md can be used", () => {
   const pages = ["inputs.md", "reference/otlp.md"].map((page) =>
-    readFileSync(new URL(`../../../docs/${page}`, import.meta.url), "utf8"),
+    readFileSync(new URL(`../../../../docs/${page}`, import.meta.url), "utf8"),
   );
   const examples = pages.flatMap((page) =>
     [...page.matchAll(/```toml\n(\[inputs\.[a-z_]+\]\n[^`]*)```/g)].map(([, text]) => text!),
   );
   expect(examples.map((text) => text.split("\n")[0])).toEqual([
+    "[inputs.stdin]",
+    "[inputs.journald]",
     "[inputs.influx]",
     "[inputs.loki]",
     "[inputs.elasticsearch]",
