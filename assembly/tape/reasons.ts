@@ -9,22 +9,22 @@ export const MISSING_TAG_VALUE: u32 = 4;
 export const INVALID_TAG_FORMAT: u32 = 5;
 export const DUPLICATE_TAGS: u32 = 6;
 /**
- * Detail of this reason: first = the length in bytes of the measurement and tags; or, when only the sum of this length
- * and the length of a field key is too large, this sum.
+ * The first detail of a failure with this reason is the length of measurement and tags in bytes. When that length is
+ * allowed and becomes too large only with a field key, the detail is the length with the field key.
  */
 export const SERIES_KEY_LENGTH: u32 = 7;
 export const MISSING_FIELD_KEY: u32 = 8;
 export const MISSING_FIELD_VALUE: u32 = 9;
 export const MISSING_BRACKET: u32 = 10;
 export const UNBALANCED_QUOTES: u32 = 11;
-/** Detail of this reason: first = the wrong byte after the value. */
+/** The first detail of a failure with this reason is the unexpected byte after the value. */
 export const TAIL_CHARACTER: u32 = 12;
 export const INVALID_NUMBER: u32 = 13;
 export const INVALID_FLOAT: u32 = 14;
 export const INVALID_BOOLEAN: u32 = 15;
 /**
- * Details of this reason, and of each reason whose message shows source text: first = the address of this text, second
- * = its length.
+ * The details of a failure with this reason, or with another reason whose message shows source text, are the address of
+ * this text and its length.
  */
 export const INT_RANGE: u32 = 16;
 export const UINT_RANGE: u32 = 17;

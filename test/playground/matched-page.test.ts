@@ -82,7 +82,8 @@ describe("lines that a grok does not match", () => {
     await filter(opened, /^Errors/).click();
     await expect.poll(() => rows.count()).toBe(1);
     await write(input, "1\nx2\nnone");
-    // No row is an error any more, so the filter has gone and the line is never reached.
+    // No row has an error any more, so the page shows all rows again, and no row reaches the line of the script whose
+    // number is 0.
     await expect.poll(() => rows.count()).toBe(3);
     await expect.poll(() => page.locator(".cm-coverage .never").allInnerTexts()).toEqual(["0"]);
   });

@@ -396,8 +396,8 @@ export class Session {
   }
 
   /**
-   * Removes the project from the URL after it was changed, because it differs from the project of the link. The mode
-   * stays.
+   * Removes the project from the address of the page after the user has changed the project, because the address would
+   * no longer lead to it. The mode stays in the address.
    */
   private leaveLink(): void {
     const { mode, project } = readAddress(location.hash);

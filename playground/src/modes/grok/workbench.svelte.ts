@@ -253,7 +253,7 @@ export class Workbench {
     }
   }
 
-  /** Proposes an expression for the lines, and makes it the expression. */
+  /** Proposes an expression for the lines, and puts it into the editor. */
   async suggest(): Promise<void> {
     const { lines } = this;
     this.isSuggesting = true;

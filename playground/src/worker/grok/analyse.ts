@@ -118,7 +118,8 @@ export function lineAnswer(expression: Expression, line: string): LineAnswer | n
 }
 
 function why({ method, text, patterns }: Expression, line: string, changes: number): Why | null {
-  // In a plain regular expression a reference is plain text, which the explanation would take for a reference.
+  // In a plain regular expression `%{NAME}` is literal text, but `explainMismatch` would read it as a reference to a
+  // grok pattern. So such an expression gets no explanation.
   if (method !== "grok" && text.includes("%{")) return null;
   const found = explainMismatch(text, line, { patterns: method === "grok" ? readPatterns(patterns) : {}, changes });
   if (found === null) return null;

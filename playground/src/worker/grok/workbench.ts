@@ -79,7 +79,7 @@ export interface Why {
   /** The part of the line that matched, and the place of the first text that did not. */
   readonly matched: Span;
   readonly at: number;
-  /** The text that stood there; empty at the end of the line. */
+  /** The text at the place where the match failed; empty at the end of the line. */
   readonly found: string;
   /** The element of the expression that failed. */
   readonly failed: Span;

@@ -16,7 +16,7 @@ export interface Cursor {
   forget(): Promise<void>;
 }
 
-/** Opens the file in `folder`. A damaged file is logged, and counts as none. */
+/** Opens the file in `folder`. A damaged file is logged, and treated as if it did not exist. */
 export async function openCursor(folder: string, log: Pick<Log, "warn">): Promise<Cursor> {
   makePrivateFolder(folder);
   const file = path.join(folder, "cursor");
