@@ -59,7 +59,7 @@ export async function runTests(bench: Bench, { set, sources }: TestedScripts): P
   return results;
 }
 
-/** What a test has to expect, and whether a test file can express all of it. */
+/** The result that a test has to expect so that it passes, and the keys that a test file cannot express. */
 export interface Expectation {
   readonly expect: Expected;
   /** Keys whose values a test file cannot express, such as bytes and lists. */

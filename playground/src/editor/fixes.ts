@@ -3,7 +3,7 @@
 import { type Action, forEachDiagnostic } from "@codemirror/lint";
 import type { KeyBinding } from "@codemirror/view";
 
-/** What a fix replaces, as UTF-16 offsets into the script. */
+/** A quick fix: it replaces the text from `from` to `to`, UTF-16 offsets into the script, by `insert`. */
 export interface Fix {
   readonly from: number;
   readonly to: number;

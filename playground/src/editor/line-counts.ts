@@ -40,7 +40,7 @@ function withHeat(count: Cold, share: number): LineCount {
 }
 
 function grokCount(ln: number, groks: readonly PlaceCount[]): Cold {
-  // Of several calls in one line, the gutter shows the one that missed most.
+  // When a line has several calls, the gutter shows the call that did not match the most points.
   const shown = groks.reduce((most, each) => (missedBy(each) > missedBy(most) ? each : most));
   const { script, at, kind, text, points, matched } = shown;
   const missed = points - matched;

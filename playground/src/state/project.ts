@@ -16,7 +16,7 @@ export interface ConverterInput {
   readonly precision: string;
 }
 
-/** What the grok mode works on: an expression, and lines to try it on. */
+/** The input of the grok mode: an expression, and lines to try it on. */
 export interface GrokInput {
   /** The function of scripts that the expression is for. */
   readonly method: Method;

@@ -1,4 +1,4 @@
-// What a run gets: the parts of a project, and the file, that decide its result.
+// The input of a run: the parts of a project, and the file, that decide the result.
 
 import type { Project } from "./project.ts";
 

@@ -16,7 +16,7 @@ import { type Analysis, lineState, type Stop } from "../../worker/grok/workbench
 import { captureClass, marksTheme } from "./marks-theme.ts";
 import type { Filter } from "./workbench.svelte.ts";
 
-/** What the editor shows about its lines. */
+/** The marks that the editor shows in its lines. */
 export interface LineMarks {
   /** Null when the answer belongs to other lines than those of the editor. */
   readonly analysis: Analysis | null;
