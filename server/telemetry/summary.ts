@@ -1,10 +1,10 @@
-// A summary metric (quantiles, sum and count) to which a value is added at the cost of a logarithm and an addition. The
-// values are counted in buckets whose borders grow by 2 %, so a quantile is right to 1 % (DDSketch,
-// https://arxiv.org/abs/1908.10693). The summary of the package prom-client sorts every value into several trees, which
-// costs more than all other work of a small write. Quantiles cover a window of time, which is divided into steps; the
-// oldest step is dropped as a whole.
+// A summary metric (quantiles, sum and count) to which a value is added at the cost of a few additions. The values are
+// counted in buckets (buckets.ts), so a quantile is right to 1 %. The summary of the package prom-client sorts every
+// value into several trees, which costs more than all other work of a small write. Quantiles cover a window of time,
+// which is divided into steps; the oldest step is dropped as a whole.
 
 import type { Summary as RegisteredMetric, Registry } from "prom-client";
+import { BucketCounts, middleOf } from "./buckets.ts";
 import type { Movable } from "./metrics-transfer.ts";
 
 export type SummaryLabels<L extends string> = Readonly<Record<L, string>>;
@@ -34,53 +34,13 @@ export interface SummaryOptions<L extends string> {
   readonly nowMs: () => number;
 }
 
-/** Factor by which the border of a bucket exceeds that of the previous bucket. */
-const growth = 1.02;
-const scale = 1 / Math.log(growth);
-/** Upper border of the lowest bucket. Smaller values count as zero. */
-const smallest = 1e-9;
-const zeroBucket = Number.NEGATIVE_INFINITY;
-
-/**
- * Number of values that are collected before they are sorted into buckets. Sorting each value at once, between other
- * work, would cost several times as much.
- */
-const mostUncounted = 32;
-
 /** The counts of the buckets for one step of the window of time. */
-class Step {
+interface Step {
   readonly number: number;
-  private readonly counted = new Map<number, number>();
-  private readonly uncounted = new Float64Array(mostUncounted);
-  private uncountedLength = 0;
-
-  constructor(number: number) {
-    this.number = number;
-  }
-
-  add(value: number): void {
-    this.uncounted[this.uncountedLength++] = value;
-    if (this.uncountedLength === mostUncounted) this.count();
-  }
-
-  /** Adds the bucket counts of another step (part of the window of time) to the counts of this step. */
-  addCounts(counts: ReadonlyMap<number, number>): void {
-    for (const [bucket, hits] of counts) this.counted.set(bucket, (this.counted.get(bucket) ?? 0) + hits);
-  }
-
-  get counts(): ReadonlyMap<number, number> {
-    this.count();
-    return this.counted;
-  }
-
-  private count(): void {
-    for (const value of this.uncounted.subarray(0, this.uncountedLength)) {
-      const bucket = value <= smallest ? zeroBucket : Math.ceil(Math.log(value) * scale);
-      this.counted.set(bucket, (this.counted.get(bucket) ?? 0) + 1);
-    }
-    this.uncountedLength = 0;
-  }
+  readonly counts: BucketCounts;
 }
+
+const newStep = (number: number): Step => ({ number, counts: new BucketCounts() });
 
 /** The values of one set of labels. `window` is the length of the window of time, as a number of steps. */
 class Series<L extends string> {
@@ -105,10 +65,10 @@ class Series<L extends string> {
     let step = this.steps.at(-1);
     if (step?.number !== now) {
       this.prune(now);
-      step = new Step(now);
+      step = newStep(now);
       this.steps.push(step);
     }
-    step.add(value);
+    step.counts.addValue(value);
     this.sum += value;
     this.count++;
   }
@@ -134,7 +94,7 @@ class Series<L extends string> {
   move(now: number): Row<L> | undefined {
     const { labels, sum, count } = this;
     if (count === 0) return undefined;
-    const steps = this.steps.map(({ number, counts }) => ({ ago: now - number, counts }));
+    const steps = this.steps.map(({ number, counts }) => ({ ago: now - number, counts: counts.entries() }));
     this.steps = [];
     this.sum = 0;
     this.count = 0;
@@ -145,7 +105,7 @@ class Series<L extends string> {
   take({ sum, count, steps }: Row<L>, now: number): void {
     this.sum += sum;
     this.count += count;
-    for (const { ago, counts } of steps) if (ago < this.window) this.earlierStep(now - ago).addCounts(counts);
+    for (const { ago, counts } of steps) if (ago < this.window) addAll(this.earlierStep(now - ago).counts, counts);
   }
 
   /**
@@ -156,11 +116,17 @@ class Series<L extends string> {
     const at = this.steps.findLastIndex((step) => step.number <= number);
     let step = this.steps[at];
     if (step?.number !== number) {
-      step = new Step(number);
+      step = newStep(number);
       this.steps.splice(at + 1, 0, step);
     }
     return step;
   }
+}
+
+type BucketEntries = ReturnType<BucketCounts["entries"]>;
+
+function addAll(counts: BucketCounts, more: BucketEntries): void {
+  for (const [bucket, count] of more) counts.add(bucket, count);
 }
 
 interface MetricValue {
@@ -177,7 +143,7 @@ interface Row<L extends string> {
   readonly labels: SummaryLabels<L>;
   readonly sum: number;
   readonly count: number;
-  readonly steps: readonly { readonly ago: number; readonly counts: ReadonlyMap<number, number> }[];
+  readonly steps: readonly { readonly ago: number; readonly counts: BucketEntries }[];
 }
 
 export function createSummary<L extends string>(registry: Registry, options: SummaryOptions<L>): Summary<L> {
@@ -231,9 +197,9 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
 }
 
 function quantilesOf(steps: readonly Step[], quantiles: readonly number[]): number[] {
-  const merged = new Step(0);
-  for (const { counts } of steps) merged.addCounts(counts);
-  const sorted = [...merged.counts].sort(([a], [b]) => a - b);
+  const merged = new BucketCounts();
+  for (const { counts } of steps) addAll(merged, counts.entries());
+  const sorted = merged.entries().toSorted(([a], [b]) => a - b);
   const total = sorted.reduce((sum, [, hits]) => sum + hits, 0);
   return quantiles.map((quantile) => {
     const rank = quantile * (total - 1);
@@ -244,11 +210,4 @@ function quantilesOf(steps: readonly Step[], quantiles: readonly number[]): numb
     }
     return 0;
   });
-}
-
-/**
- * Returns the quantile's value for a bucket. The value has the same relative distance to both borders of the bucket.
- */
-function middleOf(bucket: number): number {
-  return bucket === zeroBucket ? 0 : (2 * growth ** bucket) / (growth + 1);
 }

@@ -56,6 +56,7 @@ export interface Clients {
 export function createClients({ trustedProxies, localNetworks = [] }: ClientRules): Clients {
   const trustsUnix = trustedProxies.includes(unixProxy);
   const trusted = parseNetworks(trustedProxies.filter((each) => each !== unixProxy));
+  const trustsNobody = trustedProxies.length === 0;
   const local = parseNetworks(localNetworks);
   const isTrusted = (request: ClientRequest): boolean => {
     const { remoteAddress } = request.socket;
@@ -68,6 +69,7 @@ export function createClients({ trustedProxies, localNetworks = [] }: ClientRule
     socket.remoteAddress === undefined ? unixClients.has(socket) : isLoopback(socket.remoteAddress);
   return {
     keyOf: (request) => {
+      if (trustsNobody) return limitKey(request.socket.remoteAddress ?? "");
       const forwarded = isTrusted(request) ? forwardedAddresses(request) : [];
       // The last address in the list belongs to the nearest proxy. So the client's address is the last address that
       // does not belong to a trusted proxy.
