@@ -1,7 +1,7 @@
 // The engine: the few functions of the Millrace library that the agent's threads and the command line use. This is the
 // only file of the server that uses the library's public API, so a change of the library affects only this file. Points
-// are decoded and encoded by the functions of `millrace/point`, which do not check their arguments: the checks of the
-// public functions take a tenth of the time of a write of one point.
+// are decoded and encoded by the functions of `millrace/point` that do not check their arguments, since these checks
+// would take a tenth of the time of a write with one point.
 
 import { readFileSync } from "node:fs";
 import { ignoredFieldsTexts, loadPatternFiles, type PatternSource, patternProblemText } from "../../lib/grok/index.ts";
@@ -177,7 +177,10 @@ export interface EngineOptions {
   readonly environment?: ScriptEnvironment;
   /** Logs that a script's HTTP request was refused because its address is forbidden; called once for each host. */
   readonly warn?: (message: string) => void;
-  /** Largest number of tags and fields that are decoded at once (a window); absent = the library's default. */
+  /**
+   * Largest number of tags and fields in a window (a batch of points that are decoded together); absent = the library's
+   * default.
+   */
   readonly windowEntries?: number;
   /** Returns the reference tables (tables in which scripts look up values) that are in force. */
   readonly tables?: () => TableLookup | null;

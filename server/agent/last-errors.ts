@@ -10,7 +10,7 @@ export function reportError({ errors, lastErrors }: Metrics, reported: ReportedE
   lastErrors.set(reported, Date.now() / 1000);
 }
 
-/** Adds to the last errors that the queue or the output file of a category cannot be written. */
+/** Records, among the last errors, that a queue or an output file cannot be written. */
 export function reportUnwritable(metrics: Metrics, source: "queue" | "output", category: string, error: Error): void {
   // Only the error code is reported, since a message may contain a file name, and each distinct string creates a new
   // label value.

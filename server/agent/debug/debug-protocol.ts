@@ -13,7 +13,7 @@ export interface DebugJob {
   readonly category: CategoryName;
   /** Name of the script to debug, as the client sent it, without `.p`. */
   readonly scriptName: string;
-  /** The scripts that the client sent, in base64, by the name that the client gave them. */
+  /** The scripts that the client sent, in base64; the keys are the names that the client gave them. */
   readonly scripts: Readonly<Record<string, string>>;
   /** The data items that the script runs over (each holds one or more points), in base64. */
   readonly data: readonly string[];
@@ -29,8 +29,8 @@ export interface DebugJob {
   readonly patterns: PatternTexts;
   readonly tables: TablesInForce | null;
   /**
-   * The agent's host tags (tags that it adds to every point). They are also added to points that aggregations of the
-   * script make.
+   * The agent's host tags (tags that it adds to every point). Points that aggregations of the script make also get
+   * these tags.
    */
   readonly hostTags: readonly ExtraTag[];
   /**

@@ -20,13 +20,13 @@ export interface DebugOutcome {
 
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 /**
- * Milliseconds after the deadline of a script run at which the worker thread is ended. Usually the script stops itself
- * at the deadline.
+ * The main thread ends the worker thread when a run of the script is this many milliseconds past its deadline. Usually
+ * the script has then already stopped by itself.
  */
 const graceMs = 500;
 /**
- * Milliseconds that the benchmark of a script may take. The benchmark runs the script in growing rounds until one round
- * takes a second, but a single run of the script may take longer.
+ * Milliseconds that the benchmark of a script may take. A benchmark usually takes a few seconds, but a slow script may
+ * take this long in a single run.
  */
 const benchmarkMs = 15_000;
 
@@ -49,8 +49,8 @@ export async function debugScripts(job: Omit<DebugJob, "from">, signal: AbortSig
 }
 
 /**
- * The event that the main thread has ended the worker thread. `at`: the index of the point whose run was too long;
- * undefined when the benchmark was too long.
+ * The worker thread was ended, because a run of the script or the benchmark took too long. `at`: the index of the point
+ * of that run; undefined when the benchmark took too long.
  */
 type Ended = { readonly kind: "ended"; readonly at: number | undefined; readonly costNs: bigint };
 type ThreadOutcome = Exclude<FromDebugWorker, { kind: "begin" | "result" | "aggregated" }> | Ended;

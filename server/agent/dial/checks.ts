@@ -82,9 +82,9 @@ export function durationOf(text: string): number {
 }
 
 /**
- * Combines the outcomes of the success conditions. An outcome is undefined for a condition that holds, otherwise the
- * reason. Returns undefined when the test succeeds, otherwise the joined reasons. With the logic `or`, one condition
- * that holds is enough.
+ * Combines the outcomes of the success conditions. The outcome of a condition is undefined when the condition holds,
+ * otherwise the reason why it does not hold. Returns undefined when the test succeeds, otherwise the joined reasons.
+ * With the logic `or`, one condition that holds is enough.
  */
 export function joinOutcomes(logic: string, outcomes: readonly (string | undefined)[]): string | undefined {
   const reasons = outcomes.filter((outcome) => outcome !== undefined);

@@ -1,5 +1,5 @@
-// Runs the system commands `ping` and `traceroute` for dial tests, so that no raw sockets are needed. Starts them
-// without a shell, and only with addresses that were checked.
+// Runs the system commands `ping` and `traceroute` for dial tests, since raw sockets would need special permissions.
+// The commands are started without a shell, and only with addresses that were checked.
 
 import { execFile } from "node:child_process";
 import { isIP } from "node:net";

@@ -1,6 +1,6 @@
-// Decides, before the body of a write is read, whether the write may wait for a worker thread. When already as many
-// writes wait as `[http_api] max_waiting_writes` allows, another write is refused. A write that needs no worker thread
-// is always accepted.
+// Decides, before the body of a write is read, whether the write may wait for a worker thread. Refuses the write when
+// as many writes are already waiting as `[http_api] max_waiting_writes` allows. A write that needs no worker thread is
+// always accepted.
 
 import type { IncomingMessage } from "node:http";
 import { decompress, discard, type Encoding } from "../../http/body/body.ts";
@@ -10,10 +10,7 @@ import { type ScriptChoice, scriptFor } from "./ingest.ts";
 import type { Workers } from "./workers/workers.ts";
 import type { Form, WriteRequest } from "./write-request.ts";
 
-/**
- * The properties of a write that are known before its body is read. They decide whether the write needs a worker
- * thread.
- */
+/** The properties of a write that decide whether it needs a worker thread. They are known before the body is read. */
 export interface ExpectedWrite extends Pick<WriteRequest, "category" | "form" | "conversion" | "encoding"> {
   readonly source: string;
   readonly matchesByName?: boolean;

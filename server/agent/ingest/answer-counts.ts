@@ -68,8 +68,8 @@ function createHeaderWarning(log: Log): (batches: readonly Batch[]) => void {
 }
 
 /**
- * Counts the run of a script over the points of a write. `script`: the name to count the run under when `count` has no
- * name.
+ * Counts the run of a script over the points of a write. `script`: the metric label of the script, used when `count`
+ * does not name the script.
  */
 function countRun(count: RunCount, category: CategoryName, script: string, metrics: Metrics, log: Log): void {
   const { name = script, namespace, points, dropped, errors, seconds, firstError } = count;

@@ -45,8 +45,9 @@ export async function answerWrite(
 }
 
 /**
- * Converts the body and processes its points. When the decoder refuses lines that the converter can leave out, processes
- * the other lines: no point is stored and no script runs before all lines were decoded.
+ * Converts the body and processes its points. When the decoder refuses some lines, the converter may remove them, and
+ * the remaining lines are processed again. This is safe, because no point is stored and no script runs before all lines
+ * are decoded.
  */
 async function answerConverted(
   engine: Engine,

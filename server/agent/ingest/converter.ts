@@ -9,11 +9,14 @@ export interface ConvertedPoints {
   /** The encoded points, in the wire format that the write request names. */
   readonly points: Uint8Array;
   readonly rejected?: Rejected;
-  /** The body of the answer to the client, when the points are stored; absent when the input makes it without. */
+  /**
+   * The body of the answer to the client, sent when the points are stored; absent when the code of the input makes the
+   * answer itself.
+   */
   readonly reply?: Uint8Array;
 }
 
-/** The parts of a conversion that the input tells the client. */
+/** The results of a conversion that the input needs for the answer to the client. */
 export type ConversionReport = Omit<ConvertedPoints, "points">;
 
 export interface Converter<C extends Conversion = Conversion> {
@@ -24,8 +27,8 @@ export interface Converter<C extends Conversion = Conversion> {
    */
   convert(body: Uint8Array, conversion: C, maxPoints: number): ConvertedPoints;
   /**
-   * Returns the body without the lines that the decoder refused, and what is told about them; undefined when the whole
-   * body is to be refused. Absent: the whole body is refused always.
+   * Removes the lines that the decoder refused. Returns the remaining body and a report of the removed lines, or
+   * undefined to refuse the whole body. When this function is absent, the whole body is always refused.
    */
   withoutFailures?(body: Uint8Array, error: PointError): ConvertedPoints | undefined;
   /** Returns the refusal of a body that cannot be converted; undefined when the error has another cause. */

@@ -7,8 +7,8 @@ import type { ExtraTag } from "./write-request.ts";
 type Prepared = readonly (readonly [key: Key, value: string])[];
 
 /**
- * Parsed tags, by the array of tags from which they were parsed. All writes get the same array of global tags until the
- * global tags change, so each array is parsed only once.
+ * Cache of parsed tags; the key is the array of tags before parsing. All writes get the same array of global tags until
+ * the global tags change, so each array is parsed only once.
  */
 const prepared = new WeakMap<readonly ExtraTag[], Prepared>();
 

@@ -54,8 +54,8 @@ export function createGlobalTags(options: GlobalTagsOptions): GlobalTags {
   let election = electionEnabled ? filled(options.electionTags) : host;
   let gateway: Tags = { ...host, ...election };
   /**
-   * Returns two lists of tags: for a write that asks for no host tags (only `first`), and for a write that asks for
-   * host tags (`first`, then the host tags).
+   * Returns two lists of tags: `first` for writes that ask for no host tags, and `first` followed by the host tags for
+   * writes that ask for them.
    */
   const lists = (first: Tags): readonly (readonly ExtraTag[])[] => [
     Object.entries(first),

@@ -60,10 +60,9 @@ export interface IngestOptions extends ScriptChoice {
 }
 
 /**
- * Processes a write. The `signal` of `caller` aborts the work. `keep` of `caller` returns whether the points may still
- * be stored. `onConverted` is called before the write is answered or refused, with what the converter tells about the
- * items of the body. Resolves with the echo (the points to return in the answer). Rejects with ApiError when the
- * write is refused.
+ * Processes a write. `caller.signal` aborts the work. `caller.keep` returns whether the points may still be stored.
+ * `onConverted` is called before the write is answered or refused, with the converter's report about the items of the
+ * body. Resolves with the echo (the points to return in the answer). Rejects with ApiError when the write is refused.
  */
 export type Ingest = (
   write: WriteRequest,

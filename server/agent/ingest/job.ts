@@ -100,8 +100,8 @@ async function writeWindows(
     }
     for (; points !== undefined; points = windows.next()) {
       if (!looksFirst) checks.inspect(points);
-      // A point was refused, but the decoder still reads the remainder of the body: an error in it takes precedence
-      // over the refusal.
+      // After a point was refused, the decoder still reads the remainder of the body, since a decoding error there
+      // takes precedence over the refusal.
       if (checks.isRefused) continue;
       addTagsToAll(points, earlyTags);
       echo?.add(points);
@@ -211,9 +211,9 @@ function createBatching(
 const freeBytes = 4 * 1024 * 1024;
 
 /**
- * Returns the function that keeps a batch (encoded points) in memory until the write is answered. An output that wants
- * uncompressed lines may get many times the bytes of the body. Therefore batches are compressed once the encoded points
- * of the write exceed both half of the body's length and `freeBytes`.
+ * Returns the function that keeps a batch (encoded points) in memory until the write is answered. The lines of a write
+ * may take many times the bytes of its body, even for an output that wants them uncompressed. Therefore batches are
+ * compressed once the encoded points of the write exceed both half of the body's length and `freeBytes`.
  */
 function keeper(compress: Compressing | undefined, bodyBytes: number): (body: Uint8Array) => Kept {
   if (compress === "large") return compressLarge;
@@ -274,7 +274,10 @@ function withoutDropped(
   return left.length === points.length ? points : points.select(left);
 }
 
-/** Adds the points that the filters keep to `batches`, by category, after calling `finish` for them. */
+/**
+ * Drops the points that the filters do not keep, and adds the remaining points to `batches`, by category. `finish` is
+ * called with the remaining points of each category before they are added.
+ */
 function addByCategory(
   batches: WriteBatches,
   made: readonly Created[],

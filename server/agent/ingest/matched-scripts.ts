@@ -10,8 +10,8 @@ import type { RunCount } from "./write-job.ts";
 
 export interface Matcher {
   /**
-   * An engine (the interface to the library) for which a script name has no meaning: its function `script` always
-   * returns the same runner (a compiled script), which runs the script chosen for each point.
+   * An engine (the interface to the library) that ignores script names: its function `script` always returns the same
+   * runner (a compiled script), which runs the script chosen for each point.
    */
   readonly engine: Engine;
   /** Returns the counts of points and errors for each script that ran. */

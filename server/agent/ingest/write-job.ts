@@ -56,7 +56,7 @@ export interface WriteJob extends PointsOfRequest, BatchOptions {
   readonly matches?: boolean;
   /** Which batches (encoded points) are compressed before the output gets them; absent means `surplus`. */
   readonly compress?: Compressing;
-  /** Whether points whose time is far from `now` get `now` as their time. */
+  /** Whether a point gets `now` as its time when its own time is far from `now`. */
   readonly correctsTimes?: boolean;
 }
 
@@ -117,7 +117,7 @@ export type WriteAnswer =
       readonly filtered: readonly FilterCount[];
       /** Number of points whose time was corrected, by category. */
       readonly corrected?: ReadonlyMap<CategoryName, number>;
-      /** What the converter (for a body in another format, such as OTLP) tells about the items of the body. */
+      /** The converter's report about the items of a body in another format, such as OTLP. */
       readonly report?: ConversionReport;
     }
   | {

@@ -44,7 +44,7 @@ export interface WriteRequest {
   /** The compression of the body that the decoding thread must undo; empty when the body is not compressed. */
   readonly encoding: "" | "zstd";
   readonly category: CategoryName;
-  /** Wire format of the points; when a converter makes the points, the wire format of the converted points. */
+  /** Wire format of the points in the body, or of the points that the converter returns when there is a converter. */
   readonly form: Form;
   readonly conversion: Conversion | undefined;
   /** Unit of the points' times; when empty, the decoder detects the unit from the size of each time. */

@@ -1,43 +1,50 @@
-// The declaration of an input: a protocol through which the agent receives points, or a kind of source from which it
-// fetches them itself. Each folder beside this file exports one input; inputs.ts lists them all.
+// The declaration of an input: a protocol through which clients send points to the agent, or a source (such as files)
+// from which the agent itself reads points. Each folder beside this file exports one input; inputs.ts lists all inputs.
 
 import type { FileHandle } from "node:fs/promises";
 import type { Agent } from "../agent.ts";
 import type { Converter } from "../ingest/converter.ts";
 import type { Route } from "../serving/route.ts";
 
-/** The parts of the agent that are needed by an input that fetches points itself. */
+/** The parts of the agent that an input needs to read points from a source. */
 export type FetchingAgent = Pick<Agent, "config" | "ingest" | "now" | "log" | "metrics"> & ServingAgent;
 
-/** The parts of the agent that are needed by an input that takes requests at a port of its own. */
+/** The parts of the agent that an input needs to accept requests at its own port. */
 export type ServingAgent = Pick<Agent, "admission" | "budget" | "inputs">;
 
-/** A resource that an input leaves to the agent of the next configuration. */
+/**
+ * A resource, such as a socket, that an input keeps open when the configuration is reloaded, for the agent of the new
+ * configuration.
+ */
 export interface KeptPart {
-  /** Closes the resource, when no later agent takes it. */
+  /** Closes the resource. Called when the agent of the new configuration does not take it over. */
   close(): Promise<void>;
 }
 
-/** The places where an input may keep its state while the agent is stopped or reloads its configuration. */
+/**
+ * The places where an input may keep its state while the agent is stopped or reloads its configuration, and a function
+ * that ends the agent.
+ */
 export interface InputHost {
-  /** The data folder of the agent. An input that keeps state has its own folder in it. */
+  /** The data folder of the agent. An input that keeps state creates its own folder there. */
   readonly dataDir: string;
   /**
-   * Files that an input leaves open when the configuration is reloaded, for the agent of the new configuration; by a
-   * key.
+   * Files that inputs keep open when the configuration is reloaded, for the agent of the new configuration, by a key
+   * that the input chooses.
    */
   readonly keptFiles: Map<string, FileHandle>;
-  /** Sockets and the like that an input leaves to the agent of the next configuration, by a key. */
+  /**
+   * Sockets and other resources that inputs keep open when the configuration is reloaded, for the agent of the new
+   * configuration, by a key that the input chooses.
+   */
   readonly keptParts: Map<string, KeptPart>;
-  /** Ends the agent in order, for an input whose data has an end. */
+  /** Ends the agent in order. Called by an input whose data has an end, such as standard input. */
   readonly end: () => void;
 }
 
-/** A running input that fetches points. */
+/** A running input that reads points from a source. */
 export interface OpenInput {
-  /**
-   * Stops fetching. Resolves when the input gives no more points to ingest, and has saved which data is already stored.
-   */
+  /** Stops reading. Resolves when the input passes on no more points and has saved up to where its data is stored. */
   close(isReload: boolean): Promise<void>;
 }
 
@@ -50,8 +57,8 @@ export interface Input {
   /** Converts bodies of this input to points; absent when the bodies are encoded points already. */
   readonly converter?: Converter;
   /**
-   * Starts to fetch points; absent for an input that only receives them. Returns undefined when the configuration does
-   * not use the input. Throws when the input cannot start.
+   * Starts to read points from a source; absent for an input that only receives points over HTTP. Returns undefined
+   * when the configuration does not use the input. Throws when the input cannot start.
    */
   readonly open?: (agent: FetchingAgent, host: InputHost) => Promise<OpenInput | undefined>;
 }

@@ -1,5 +1,5 @@
 // Opens the output of the agent: queues whose points are uploaded to gateways, or files when no gateway is configured.
-// Standard output takes the place of files, or gets the points beside the gateways.
+// Standard output, when configured, is used in place of files or in addition to the queues.
 
 import path from "node:path";
 import { createEngine } from "../engine.ts";
@@ -57,7 +57,7 @@ export async function openOutput({ gateways, dataDir, wasm, ...options }: Output
   return { output, target: gateways.all.map(({ origin }) => origin).join(", ") };
 }
 
-/** Opens the output to standard output. Returns undefined when the configuration does not ask for it. */
+/** Opens standard output as an output. Returns undefined when the configuration does not switch it on. */
 async function openStdout(
   batchForm: BatchForm,
   wasm: WebAssembly.Module,

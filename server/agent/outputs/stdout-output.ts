@@ -1,5 +1,6 @@
-// Writes points to standard output, for a program behind a pipe or a person who looks: one point a line, in the form
-// that the setting `[output] stdout` names. In place of files where no gateway is configured, else beside the gateways.
+// Writes points to standard output, for another program or for a person at a terminal. Writes one point in each line,
+// in the format that the setting `[output] stdout` names. Used in place of output files, or in addition to the gateways
+// when these are configured.
 
 import { gunzipSync } from "node:zlib";
 import { escapeJson, escapeLines } from "../../../lib/text/index.ts";
@@ -10,7 +11,7 @@ import type { Output } from "./output.ts";
 
 export type StdoutForm = "lp" | "json" | "pbjson" | "pb";
 
-/** The stream that points are written to, as far as it is needed here. */
+/** The stream to which points are written; only the members of Node's streams that are used here. */
 export interface PointStream {
   readonly isTTY?: boolean;
   readonly destroyed: boolean;
@@ -20,7 +21,7 @@ export interface PointStream {
 export interface StdoutOptions {
   readonly stream: PointStream;
   readonly form: StdoutForm;
-  /** Form of the batches. */
+  /** Wire format of the batches (encoded points) that the output gets. */
   readonly batchForm: BatchForm;
   readonly engine: Pick<Engine, "windows" | "encode">;
   readonly onWritten: (batch: Batch) => void;
@@ -33,7 +34,7 @@ export function createStdoutOutput(options: StdoutOptions): Output {
   return {
     wantsCompressed: false,
     put: async (batches) => {
-      // The bodies are converted before anything is awaited, because their memory is used again.
+      // The bodies are converted before the first await, because the next write reuses their memory.
       const texts = batches.map((batch) => textOf(batch, options));
       for (const text of texts) {
         const reason = await written(options.stream, text);
@@ -55,7 +56,7 @@ export function createStdoutOutput(options: StdoutOptions): Output {
 
 /**
  * Returns an output that stores points in `first`, and then writes them to standard output. Points that `first` refuses
- * are not written; a failure to write refuses nothing, because the points are stored.
+ * are not written. When standard output fails, the write is not refused, because its points are already stored.
  */
 export function besideStdout(first: Output, stdout: Output, onFailed: (error: Error) => void): Output {
   const { putPassThrough } = first;
@@ -75,7 +76,7 @@ export function besideStdout(first: Output, stdout: Output, onFailed: (error: Er
   };
 }
 
-/** Returns the reason why the text could not be written; undefined when it was. */
+/** Returns the reason why the text could not be written; undefined when it was written. */
 function written(stream: PointStream, text: Uint8Array): Promise<string | undefined> {
   if (stream.destroyed) return Promise.resolve("it is closed");
   return new Promise((resolve) => stream.write(text, (error) => resolve(error?.message)));
@@ -85,12 +86,12 @@ function textOf(batch: Batch, { stream, form, batchForm, engine }: StdoutOptions
   const body = batch.gzip === true ? gunzipSync(batch.body) : new Uint8Array(batch.body);
   const text = form === batchForm ? ended(body, form) : converted(body, batch, form, batchForm, engine);
   if (stream.isTTY !== true || form === "pb") return text;
-  // A person who looks gets no control characters.
+  // On a terminal, control characters are escaped, since they could change its state.
   const shown = Buffer.from(text).toString();
   return Buffer.from(form === "lp" ? escapeLines(shown) : escapeJson(shown));
 }
 
-/** Returns a body of lines with a line feed at its end. Messages of protobuf may follow one another as they are. */
+/** Returns the body with a line feed at its end when it is line protocol. Protobuf messages need no separator. */
 function ended(body: Uint8Array, form: StdoutForm): Uint8Array {
   if (form !== "lp" || body.length === 0 || body.at(-1) === 0x0a) return body;
   return Buffer.concat([body, lineFeed]);
@@ -111,7 +112,8 @@ function converted(
         parts.push(ended(new Uint8Array(engine.encode(points, form)), form));
         continue;
       }
-      // A list of JSON has brackets around it; a line has one point.
+      // Each point is encoded as a JSON list of one point. The brackets of the list are removed, so that each line
+      // holds one point.
       for (const point of points) parts.push(new Uint8Array(engine.encode([point], form)).subarray(1, -1), lineFeed);
     }
   } finally {

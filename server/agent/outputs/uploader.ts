@@ -59,7 +59,10 @@ const inflate = promisify(gunzip);
 async function inflated({ gzip, ...batch }: Batch): Promise<Batch> {
   return gzip === true ? { ...batch, body: await inflate(batch.body) } : batch;
 }
-/** Uploads count as late when records of a queue have been due to be sent for this many milliseconds. */
+/**
+ * Uploads count as late when records of a queue are still waiting this many milliseconds after they were due to be
+ * sent.
+ */
 const lateMs = 2_000;
 /**
  * Batches of up to `smallBytes` bytes that come at the same time are joined into records of up to `joinedBytes` bytes.

@@ -136,7 +136,7 @@ function sourcesOf(scripts: readonly WireScript[]): ScriptSources {
   return sources;
 }
 
-/** Decodes the text of a script from base64. The padding may be missing, as in the Open API. */
+/** Decodes the text of a script from base64, with or without padding. */
 function bytesOf(base64: string, script: string): Uint8Array {
   try {
     return decodeBase64(base64.padEnd(Math.ceil(base64.length / 4) * 4, "="));

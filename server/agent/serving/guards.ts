@@ -155,7 +155,7 @@ function createCount({ log, metrics }: Pick<Agent, "log" | "metrics">) {
     const elapsedMs = at - startedAt;
     counts(label, raw.method ?? "", status, elapsedMs / 1000, approximateSize(raw), at);
     if (log.isDebug) {
-      // Senders of Influx put their password into the parameter p.
+      // The password of Influx clients, in the parameter `p`, is not logged.
       const url = maskTokens(raw.url ?? "").replace(/([?&]p=)[^&]*/g, "$1***");
       log.debug(`${peerOf(raw)} ${raw.method} ${url} ${status} ${Math.round(elapsedMs)}ms`);
     }

@@ -90,7 +90,7 @@ export function createListeners(take: (socket: Socket, entrance: ListenerKind) =
   };
 }
 
-/** Returns whether only one of the addresses can be in use, as for 127.0.0.1 and 0.0.0.0 with the same port. */
+/** Returns whether the two addresses cannot be in use at the same time, as 127.0.0.1 and 0.0.0.0 with the same port. */
 function areRivals(one: ListenAddress, other: ListenAddress): boolean {
   if ("path" in one || "path" in other) return "path" in one && "path" in other && one.path === other.path;
   return one.port === other.port;

@@ -27,8 +27,8 @@ export interface Route {
   /** Returns whether the configuration enables the route. When absent, the route is always enabled. */
   readonly isOn?: (config: Config) => boolean;
   /**
-   * Returns whether the route answers the request, where another route has the same method and URL. That route, which
-   * has no such function, answers the other requests.
+   * Returns whether this route answers the request. Only present when another route has the same method and URL; that
+   * other route answers the remaining requests.
    */
   readonly isFor?: (call: Call) => boolean;
   readonly handle: (agent: Agent, call: Call) => Promise<FastifyReply>;

@@ -139,8 +139,8 @@ function fastifyWithoutServer(): { readonly app: FastifyInstance; readonly take:
 }
 
 /**
- * Leaves the bodies to the handlers, each of which has a limit of its own. So Fastify accepts any content type; an
- * unknown one means line protocol.
+ * Prevents Fastify from reading bodies: the handlers read them, each with its own size limit. So any content type is
+ * accepted; the handlers treat an unknown one as line protocol.
  */
 function leaveBodies(app: FastifyInstance): void {
   for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
@@ -189,8 +189,8 @@ function answerErrors(app: FastifyInstance, guards: Guards): void {
 }
 
 /**
- * Answers requests that no route takes: in the protocol that the path belongs to, or with a page that names the path
- * which was probably meant.
+ * Answers requests for paths that have no route. When the path looks like one of a known protocol, the answer has the
+ * format of this protocol; otherwise the answer is a page that names the path that the client probably meant.
  */
 function answerUnknownPaths(app: FastifyInstance, { config }: Agent, routes: readonly Route[]): void {
   const known = [...writePaths, ...routes.map(({ url }) => url).filter((url) => !url.includes(":"))];
@@ -208,8 +208,8 @@ function answerUnknownPaths(app: FastifyInstance, { config }: Agent, routes: rea
 }
 
 /**
- * Returns the routes with one for each method and URL: where two routes have the same ones, the route with `isFor`
- * answers the requests that it is for, and the other route answers the others.
+ * Joins routes that have the same method and URL: the route with `isFor` answers the requests for which `isFor` returns
+ * true, and the other route answers the remaining requests.
  */
 function withoutTwins(routes: readonly Route[]): readonly Route[] {
   const own = routes.filter(({ isFor }) => isFor === undefined);
@@ -256,10 +256,7 @@ function redirect(reply: FastifyReply, status: 301 | 307, location: string): voi
   reply.code(status).header("location", location).send();
 }
 
-/**
- * Returns the redirect target when the path is a known route with a trailing slash, which no route has itself; undefined
- * for other paths.
- */
+/** Returns the target of a redirect when the path without its trailing slash is a known route; undefined otherwise. */
 function redirected(routes: readonly Route[], raw: IncomingMessage, path: string): string | undefined {
   if (path.length < 2 || !path.endsWith("/")) return undefined;
   const bare = path.slice(0, -1);

@@ -21,7 +21,10 @@ export interface KeptState {
   readonly paused: PausedIntakes;
   /** Files that inputs leave open for the next agent, so that deleted files can still be read to their end. */
   readonly keptFiles: Map<string, FileHandle>;
-  /** Sockets and the like that inputs leave to the next agent, so that nothing is lost that is on its way. */
+  /**
+   * Sockets and other resources that inputs leave to the next agent, so that messages which arrive during the reload
+   * are not lost.
+   */
   readonly keptParts: Map<string, KeptPart>;
   /** The intake processes (further processes that accept writes) to which connections may be given. */
   intakes: Intakes;

@@ -1,5 +1,5 @@
-// Opens the inputs that fetch points themselves, if the configuration uses them. They are opened last, when scripts are
-// in force and the output takes points. Therefore they are closed first.
+// Opens the inputs that read points from a source, such as files, if the configuration uses them. They are opened last,
+// when scripts are in force and the output accepts points. Therefore they are closed first.
 
 import type { Agent } from "../agent.ts";
 import { inputs } from "../inputs/inputs.ts";
@@ -14,7 +14,7 @@ export async function openInputs(
     const input = await open?.(agent, { dataDir, keptFiles, keptParts, end });
     if (input !== undefined) atClose((isReload) => input.close(isReload));
   }
-  // No input of the new configuration has taken over these files and parts, so they are closed.
+  // No input of the new configuration has taken over these files and resources, so they are closed.
   for (const [key, file] of keptFiles) {
     keptFiles.delete(key);
     await file.close().catch(() => {});

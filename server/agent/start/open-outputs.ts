@@ -48,7 +48,8 @@ export async function openOutputs({
     orphanedQueues,
     spareTime,
     batchBytes: gateways !== undefined ? config["gateway.max_raw_body_size"] : 0,
-    // Output files hold line protocol, and standard output makes its form of it, whatever wire format uploads have.
+    // Without a gateway the format is line protocol, whatever format is configured for uploads: output files hold line
+    // protocol, and standard output converts it to its own format.
     batchForm: gateways !== undefined ? uploadForm(config) : "lp",
   };
 }

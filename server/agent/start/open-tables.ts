@@ -8,8 +8,8 @@ import type { TablesInForce } from "../../refer-table/store.ts";
 import type { Base } from "./base.ts";
 
 /**
- * Passes each newly loaded set of reference tables (tables in which scripts look up values) to `onTables`. Returns a
- * function that returns the set in force, which is null before the first load.
+ * Calls `onTables` with each newly loaded set of reference tables (tables in which scripts look up values). Returns a
+ * function that returns the current set; null before the first set is loaded.
  */
 export function openTables(base: Base, onTables: (tables: TablesInForce) => void): () => TablesInForce | null {
   const { config, dataDir, log, metrics, atClose } = base;

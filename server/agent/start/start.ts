@@ -53,7 +53,7 @@ export interface StartOptions {
   readonly clock?: () => bigint;
   /** Called for `GET /restart`, to start an agent with the configuration read again. */
   readonly restart: () => void;
-  /** Called when an input has come to its end, to end the service as SIGTERM would. */
+  /** Called when an input has read its source to the end. Ends the service in the same way as the signal SIGTERM. */
   readonly end: () => void;
 }
 

@@ -19,14 +19,14 @@ import type { Form } from "../write-request.ts";
 export type MostBytes = Readonly<Record<Form, number>>;
 
 /**
- * Largest lengths of bodies that the main thread processes although other requests are under way. Line protocol or
- * protobuf of this length, which WebAssembly decodes, takes some ten microseconds. JSON takes longer, so its limit is
- * lower.
+ * Largest lengths in bytes of bodies that the main thread processes although other requests are under way. A body of
+ * line protocol or protobuf of this length takes some ten microseconds, since WebAssembly decodes it. JSON takes
+ * longer, so its limit is lower.
  */
 export const smallBytes: MostBytes = { lp: 16 * 1024, pb: 16 * 1024, json: 2048, pbjson: 2048 };
 /**
- * Largest lengths of bodies that the main thread processes when this delays no other request, or when several processes
- * accept writes. A body of this length takes some milliseconds.
+ * Largest lengths in bytes of bodies that the main thread processes when this delays no other request, or when several
+ * processes accept writes. A body of this length takes some milliseconds.
  */
 export const briefBytes: MostBytes = { lp: 1024 * 1024, pb: 1024 * 1024, json: 128 * 1024, pbjson: 128 * 1024 };
 
@@ -66,7 +66,7 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
   };
 
   /**
-   * Settles when the last queued write is answered. Writes run one after the other, since each write becomes slower
+   * Resolves when the last queued write is answered. Writes run one after the other, since each write becomes slower
    * when more writes keep data in the memory of the WebAssembly module.
    */
   let last: Promise<unknown> = Promise.resolve();

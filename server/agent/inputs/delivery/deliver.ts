@@ -1,5 +1,5 @@
-// Passes events to ingest until ingest has stored them. While the agent refuses writes, for example because its queue
-// is full, waits and tries again. So no more is read from the files than the queue takes.
+// Stores the events of an input (tail, stdin, journald, syslog) as logs. While the agent refuses writes, for example
+// because its queue is full, waits and tries again. So an input reads no faster than the queue accepts events.
 
 import { setTimeout as wait } from "node:timers/promises";
 import { shownText } from "../../../../lib/text/index.ts";
@@ -18,41 +18,44 @@ export interface DeliverOptions {
   /** Returns the current time in nanoseconds since 1970. */
   readonly now: () => bigint;
   readonly log: Pick<Log, "info" | "warn">;
-  /** Counts an attempt that failed because the agent takes nothing at the moment. */
+  /**
+   * Counts a failed attempt to store events after which the input waits, because the agent accepts no writes at the
+   * moment.
+   */
   readonly onWait: (source: string) => void;
-  /** Counts an event that the agent refuses. */
+  /** Counts an event that is skipped because the agent refuses it. */
   readonly onSkip: (source: string) => void;
-  /** Aborts when the input closes. No attempt may begin after that. */
+  /** Aborts when the input closes. After that, no further attempt to store events begins. */
   readonly closing: AbortSignal;
-  /** Aborts the attempt that is in progress. */
+  /** Aborts the attempt to store events that is in progress. */
   readonly aborted: AbortSignal;
 }
 
-/** Where events come from. */
+/** The source of events, and the tags that all of its events get. */
 export interface Origin {
   /** Measurement of the events. */
   readonly source: string;
-  /** Tags of all the events. */
+  /** Tags that every event gets. */
   readonly tags: readonly ExtraTag[];
-  /** Description of the place for the log, such as a path. */
+  /** Description of the source for log messages, such as the path of a file. */
   readonly place: string;
 }
 
-/** Events as the body of a write, of which parts can be had. */
+/** Events, encoded as the body of a write. The function `body` returns the body for a range of the events. */
 export interface Deliverable {
   readonly events: number;
   body(from: number, to: number): Uint8Array;
 }
 
 /**
- * Delivers the events `[from, to)` of a body, all of them by default. Resolves with true when they are stored, or
- * refused for good; with false when the input closes before.
+ * Stores the events `[from, to)` of a body; without a range, all events. Resolves with true when each event is stored
+ * or finally refused, and with false when the input closes earlier.
  */
 export type Deliver = (origin: Origin, body: Deliverable, from?: number, to?: number) => Promise<boolean>;
 
-/** Number of failed attempts after which the events themselves are assumed to be the cause. */
+/** Number of failed attempts after which one of the events is assumed to cause the failure. */
 const mostFailures = 5;
-/** HTTP statuses that mean that the agent accepts no write at the moment, whatever the write contains. */
+/** HTTP statuses which mean that the agent accepts no write at the moment, whatever the contents of the write. */
 const passing: ReadonlySet<number> = new Set([429, 503, 507]);
 
 export function createDeliver(options: DeliverOptions): Deliver {
@@ -102,8 +105,8 @@ export function createDeliver(options: DeliverOptions): Deliver {
   };
 
   /**
-   * Delivers each half of a refused range separately. The halves are split again as needed, so that only the event that
-   * causes the refusal is skipped.
+   * Stores each half of a refused range of events separately. Splits the halves again as needed, so that only the event
+   * that causes the refusal is skipped.
    */
   const withoutRefused = async (
     origin: Origin,

@@ -1,26 +1,31 @@
-// Gathers events that arrive one by one for a few milliseconds, and delivers them together. Outlives a reload: it stops
-// delivering, and goes on with what it holds when it is started again.
+// Collects events that arrive within a few milliseconds and stores them together. The collected events are kept when
+// the configuration is reloaded: the gatherer pauses, and stores them after the next call of `start`.
 
 import { within } from "../../../time/within.ts";
 import { LineBody } from "./line-body.ts";
 
-/** Time in milliseconds in which events are gathered. */
+/** Milliseconds for which events are collected before they are stored. */
 const gatherMs = 5;
-/** Length in bytes from which on gathered events are delivered at once, and of the longest write. */
+/**
+ * When the collected events reach this length in bytes, they are stored at once. Also the largest length of one write.
+ */
 const fullWrite = 1024 * 1024;
 
 export interface GathererOptions {
-  /** Called when events may be added again, after `isFull` was true. */
+  /** Called when events may be added again after `isFull` was true. */
   readonly onRoom: () => void;
 }
 
-/** Delivers the lines `[from, to)`. Resolves with false when they are not stored and must stay. */
+/**
+ * Stores the lines `[from, to)` of a body. Resolves with false when the lines are not stored, so that the gatherer must
+ * keep them.
+ */
 export type DeliverLines = (body: LineBody, from: number, to: number) => Promise<boolean>;
 
 export class Gatherer {
-  /** The body that takes events. */
+  /** The body to which new events are added. */
   private filling = new LineBody();
-  /** The body whose lines from `sent` on are delivered. */
+  /** The body that is being stored. The lines before line `sent` are already stored. */
   private sending = new LineBody();
   private sent = 0;
   private readonly options: GathererOptions;
@@ -34,26 +39,29 @@ export class Gatherer {
     this.options = options;
   }
 
-  /** Whether so many bytes wait that no more events should be added. */
+  /** Whether the events that are not stored yet take so many bytes that the input should add no more. */
   get isFull(): boolean {
     const isFull = this.filling.byteLength + this.sending.byteLength >= this.mostBytes;
     this.wasFull ||= isFull;
     return isFull;
   }
 
-  /** Number of events that wait. */
+  /** Number of events that are not stored yet. */
   get waiting(): number {
     return this.filling.events + this.sending.events - this.sent;
   }
 
-  /** Begins to deliver. `mostBytes`: the bytes of events from which on `isFull` is true. */
+  /**
+   * Begins to store events. `mostBytes`: `isFull` is true while the events that are not stored take at least this many
+   * bytes.
+   */
   start(deliver: DeliverLines, mostBytes: number): void {
     this.deliver = deliver;
     this.mostBytes = mostBytes;
     this.plan();
   }
 
-  /** Returns the body to which lines are added; `added` must be called after that. */
+  /** Returns the body to which the caller adds lines. The caller must then call `added`. */
   get body(): LineBody {
     return this.filling;
   }
@@ -64,13 +72,16 @@ export class Gatherer {
     else if (this.filling.byteLength >= fullWrite) this.run();
   }
 
-  /** Delivers what is gathered at once. Resolves when nothing waits, or delivering was stopped. */
+  /** Stores all collected events at once. Resolves when every event is stored, or when the gatherer stops before. */
   async flush(): Promise<void> {
     this.run();
     await this.running;
   }
 
-  /** Stops delivering, within `ms` milliseconds. What is not delivered stays for the next start. */
+  /**
+   * Stores the collected events for at most `ms` milliseconds, then stops. Events that are not stored by then are kept
+   * for the next call of `start`.
+   */
   async stop(ms: number): Promise<void> {
     await within(this.flush(), ms);
     clearTimeout(this.timer);

@@ -1,14 +1,17 @@
-// Writes points as line protocol, the body of a write. Its memory is used again for the next one. Tags that all points
-// share are not in the body: the write request names them once.
+// Writes points as line protocol into the body of a write. The memory of a body is reused for the next body. Tags that
+// all points share are not in the body, because the write request names them once.
 
 const quote = 0x22;
 const backslash = 0x5c;
 const lineFeed = 0x0a;
-/** Length of the memory beyond which it is given back when most of it is not needed. */
+/** A buffer of more bytes than this is replaced by a small one when less than an eighth of it is used. */
 const mostIdle = 4 * 1024 * 1024;
 const encoder = new TextEncoder();
 
-/** Returns text as the bytes of a measurement, a key or a tag value (docs/reference/points.md#tags-and-keys). */
+/**
+ * Returns a measurement, a key or a tag value as escaped bytes of line protocol
+ * (docs/reference/points.md#tags-and-keys).
+ */
 export function keyBytes(name: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(
     name
@@ -18,7 +21,10 @@ export function keyBytes(name: string): Uint8Array<ArrayBuffer> {
   );
 }
 
-/** Returns the text before each message: the name of the points, escaped, and the key of the field. */
+/**
+ * Returns the start of a line, up to the text of the message: the escaped measurement and the key of the field
+ * `message`.
+ */
 export function bodyHead(measurement: string): Uint8Array<ArrayBuffer> {
   return joined(keyBytes(measurement), encoder.encode(' message="'));
 }
@@ -30,7 +36,7 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> 
   return both;
 }
 
-/** The body of a write, which is written line by line. */
+/** The body of a write in line protocol. Lines are added one by one. */
 export class LineBody {
   private memory = new Uint8Array(64 * 1024);
   private length = 0;
@@ -45,7 +51,7 @@ export class LineBody {
     return this.length;
   }
 
-  /** Removes all lines. Gives memory back that a rare burst needed. */
+  /** Removes all lines. Replaces the buffer by a small one when it has become much larger than needed. */
   clear(): void {
     const { memory, length } = this;
     if (memory.length > mostIdle && length < memory.length / 8) this.memory = new Uint8Array(64 * 1024);
@@ -62,7 +68,7 @@ export class LineBody {
     this.memory[this.length++] = lineFeed;
   }
 
-  /** Adds a line whose text before the message is `head`, from `bodyHead`. */
+  /** Adds a line with a message. `head`: the start of the line, as `bodyHead` returns it. */
   addMessage(head: Uint8Array, message: Uint8Array): void {
     this.startLine();
     this.put(head);
@@ -72,7 +78,7 @@ export class LineBody {
     this.memory[this.length++] = lineFeed;
   }
 
-  /** Adds bytes as they are. */
+  /** Adds bytes without escaping them. */
   put(bytes: Uint8Array, from = 0, to = bytes.length): void {
     this.reserve(to - from);
     const { memory } = this;
@@ -81,19 +87,19 @@ export class LineBody {
     this.length += to - from;
   }
 
-  /** Adds a text of ASCII characters as it is. */
+  /** Adds ASCII characters without escaping them. */
   putAscii(text: string): void {
     this.reserve(text.length);
     for (let at = 0; at < text.length; at++) this.memory[this.length++] = text.charCodeAt(at);
   }
 
-  /** Adds a byte as it is. */
+  /** Adds a byte without escaping it. */
   putByte(byte: number): void {
     this.reserve(1);
     this.memory[this.length++] = byte;
   }
 
-  /** Adds bytes as they stand between the quotes of a text field. */
+  /** Adds bytes with the escapes of a string field: a backslash before each quote and each backslash. */
   putEscaped(bytes: Uint8Array, from = 0, to = bytes.length): void {
     // Each byte may need a backslash.
     this.reserve(2 * (to - from));
@@ -115,12 +121,12 @@ export class LineBody {
     this.length = at;
   }
 
-  /** Returns the body of the lines `[from, to)`. The bytes are valid until the body is written to again. */
+  /** Returns the part of the body that holds the lines `[from, to)`. The bytes are valid until the body is changed. */
   body(from = 0, to = this.events): Uint8Array {
     return this.memory.subarray(this.starts[from], this.starts[to] ?? this.length);
   }
 
-  /** Returns the largest number of lines from `from` on that take at most `most` bytes; at least one. */
+  /** Returns how many lines, beginning with the line `from`, fit in `most` bytes; at least one. */
   linesWithin(from: number, most: number): number {
     const { starts } = this;
     const limit = starts[from]! + most;
@@ -135,8 +141,8 @@ export class LineBody {
   }
 
   private reserve(bytes: number): void {
-    // One byte more than needed keeps the memory longer than the body: a body that filled its memory would be handed to
-    // another thread for good, and could not be sent again.
+    // The buffer always has one byte more than the body. If the body filled its buffer, the buffer would be transferred
+    // to the worker thread, and the body could not be sent again after a failure.
     if (this.length + bytes < this.memory.length) return;
     const larger = new Uint8Array(Math.max(2 * this.memory.length, this.length + bytes + 1));
     larger.set(this.memory.subarray(0, this.length));

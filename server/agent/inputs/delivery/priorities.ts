@@ -1,6 +1,6 @@
-// The names of facilities and severities (RFC 5424), the same as those of the bundled script syslog.p.
+// The names of the facilities and severities of syslog (RFC 5424). The bundled script syslog.p uses the same names.
 
-/** Facilities by number. */
+/** Names of facilities by number. */
 export const facilityNames: readonly string[] = [
   ...["kern", "user", "mail", "daemon", "auth", "syslog", "lpr", "news", "uucp", "cron", "authpriv", "ftp"],
   ...["ntp", "audit", "alert", "clock", "local0", "local1", "local2", "local3", "local4", "local5", "local6", "local7"],

@@ -1,5 +1,5 @@
-// Converts the body of a bulk request to logs in PBJSON, and makes the answer with one item for each action. The items
-// stand in the order of the actions, and an item that is left out does not affect the others.
+// Converts the body of a bulk request to logs in PBJSON, and makes the answer. The answer has one item for each action,
+// in the order of the actions. When one document cannot become a log, the others are still stored.
 
 import { JsonSyntaxError, type JsonValue, readJson } from "../../../../lib/text/index.ts";
 import { safeJson } from "../../../http/errors.ts";
@@ -21,14 +21,17 @@ interface Action {
   readonly id: string | undefined;
 }
 
-/** An item that is left out. */
+/** The error of an action whose document is not stored. */
 interface ItemError {
   readonly status: 400 | 429;
   readonly type: string;
   readonly reason: string;
 }
 
-/** Returns the points of a bulk request, and the answer. Throws BulkError. `maxPoints`: 0 = any number. */
+/**
+ * Returns the points of a bulk request, and the answer. Throws BulkError. `maxPoints`: largest number of points; 0 = no
+ * limit.
+ */
 export function convertBulk(body: Uint8Array, conversion: BulkConversion, maxPoints: number): ConvertedPoints {
   const began = performance.now();
   const reason = reasonNotToParse(body);
@@ -120,7 +123,10 @@ const unreadable = (reason: string): ItemError => ({
   reason: `failed to parse: ${reason}`,
 });
 
-/** Returns an item of the answer. A brief item has only the members that senders ask for with `filter_path`. */
+/**
+ * Returns an item of the answer. With `isBrief`, the item has only the members that senders usually select with the
+ * parameter `filter_path`: status and error.
+ */
 function itemOf({ op, index, id }: Action, error: ItemError | undefined, isBrief: boolean): string {
   if (isBrief && error === undefined) return `{"${op}":{"status":201}}`;
   const its = isBrief ? {} : { _index: index, ...(id === undefined ? {} : { _id: id }) };

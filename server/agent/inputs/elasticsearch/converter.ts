@@ -7,9 +7,9 @@ import { BulkError, convertBulk } from "./bulk.ts";
 
 export interface BulkConversion extends Conversion {
   readonly converter: "elasticsearch";
-  /** Index of the actions that name none. */
+  /** Index for actions that name no index. */
   readonly index: string;
-  /** Whether the answer has only those members of the items that show errors. */
+  /** Whether each item of the answer has only its status and its error. */
   readonly isBrief: boolean;
   /** Largest size in bytes of the points that a request is converted to. */
   readonly maxPointBytes: number;

@@ -1,8 +1,12 @@
-// How documents that Beats, Fluent Bit and Logstash send become logs: which members are tags, and the measurement.
+// How documents of Beats, Fluent Bit and Logstash become logs: the members that become tags, and the measurement of the
+// log.
 
 import type { ObjectForm } from "../pbjson/json-log.ts";
 
-/** Keys of tags by the dotted names of members (Elastic Common Schema, and Fluent Bit's filter for Kubernetes). */
+/**
+ * Tag keys by the dotted names of the members that become tags. The names come from the Elastic Common Schema and from
+ * Fluent Bit's filter for Kubernetes.
+ */
 const tags: ReadonlyMap<string, string> = new Map([
   ["host", "host"],
   ["host.name", "host"],
@@ -29,8 +33,8 @@ export const documentForm: ObjectForm = {
 };
 
 /**
- * Returns the measurement for an index: its name without a date and a number at its end, which change from day to day
- * (`filebeat-8.17.0-2026.01.31-000001` is `filebeat-8.17.0`).
+ * Returns the measurement for an index: the name of the index without a date and a counter at its end, since these
+ * change from day to day (`filebeat-8.17.0-2026.01.31-000001` becomes `filebeat-8.17.0`).
  */
 export function measurementOf(index: string): string {
   const name = index.replace(/^\.ds-/, "").replace(/[-_.]\d{4}[-_.]\d{2}(?:[-_.]\d{2})?(?:-\d{6})?$/, "");

@@ -1,4 +1,5 @@
-// Declares the protocol of Elasticsearch's bulk requests (docs/inputs.md#elasticsearch), and the form of its errors.
+// Declares the protocol of Elasticsearch's bulk requests (docs/inputs.md#elasticsearch), and the format of its error
+// answers.
 
 import { safeJson } from "../../../http/errors.ts";
 import type { Push } from "../push/push.ts";
@@ -6,7 +7,7 @@ import type { Push } from "../push/push.ts";
 /** Some clients refuse a server that does not send this header. */
 export const productHeader = { "x-elastic-product": "Elasticsearch" } as const;
 
-/** Types of errors by HTTP status. */
+/** Elasticsearch's names of error types, by HTTP status. */
 const types: ReadonlyMap<number, string> = new Map([
   [401, "security_exception"],
   [403, "security_exception"],
@@ -22,7 +23,7 @@ export const elasticsearchPush: Push = {
   paths: ["/_bulk", "/elasticsearch/_bulk"],
   looksLike: (path) => /^\/elasticsearch(?:\/|$)|^\/_[a-z]|^\/[^/]+\/_(?:bulk|doc|create|search|update)\b/.test(path),
   refusal: ({ status: sent, message, headers }) => {
-    // Senders of bulk requests wait and repeat a request after 429; not all do so after 503.
+    // After the status 429, all senders of bulk requests wait and send the request again; after 503, some do not.
     const status = sent === 503 || sent === 507 ? 429 : sent;
     const cause = { type: types.get(status) ?? "illegal_argument_exception", reason: message };
     return {

@@ -1,5 +1,6 @@
-// The routes of Elasticsearch's interfaces (docs/inputs.md#elasticsearch): bulk requests, and what senders ask at their
-// start. Each route is there twice: as Elasticsearch has it, and below `/elasticsearch`.
+// The routes of Elasticsearch's interfaces (docs/inputs.md#elasticsearch): bulk requests, and the requests that senders
+// make when they start. Each route exists twice: under Elasticsearch's own path, and under that path with the prefix
+// `/elasticsearch`.
 
 import { discard } from "../../../http/body/body.ts";
 import { safeJson } from "../../../http/errors.ts";
@@ -21,7 +22,8 @@ async function bulk(agent: Agent, call: Call): Promise<PushAnswer> {
     index: (request.params as { readonly index?: string }).index ?? "",
     isBrief: (query.get("filter_path") ?? "").includes("items.*."),
     maxPointBytes: pointGrowth * agent.config["http_api.max_body_bytes"],
-    // Beyond the largest number of points, the converter refuses items and not the whole request.
+    // When a request has too many documents, the converter refuses only the documents beyond the limit, not the whole
+    // request.
     isCounted: true,
   };
   const { holds, reply } = await takePush(agent, call, {
@@ -63,8 +65,8 @@ const health = {
 const xpack = { license, features: { ilm: { available: true, enabled: true }, security: { available: true } } };
 
 /**
- * Things that senders create at their start. The agent has none of them, and needs none: it tells that they are there,
- * and accepts new ones without keeping them.
+ * Objects, such as index templates, that senders create when they start. The agent does not need these objects: it
+ * answers that each of them exists, and accepts new ones without storing them.
  */
 const created = [
   "/_template/:name",
@@ -82,11 +84,14 @@ async function acknowledge(agent: Agent, call: Call): Promise<PushAnswer> {
 
 const there = (_agent: Agent, call: Call): PushAnswer => answerOf(call, "{}");
 
-/** Browsers get the playground at `/`, other clients that of Elasticsearch. */
+/**
+ * Whether the client is not a browser. At the path `/`, browsers get the playground (the web page that runs scripts);
+ * other clients get Elasticsearch's answer.
+ */
 const isNoBrowser = ({ request }: Call): boolean => !headerOf(request.raw, "accept").includes("text/html");
 
 const all: readonly PushRouteOptions[] = [
-  // Elasticsearch's own clients send PUT, most other senders POST.
+  // Elasticsearch's own clients use PUT; most other senders use POST.
   ...(["POST", "PUT"] as const).flatMap((method): PushRouteOptions[] => [
     { method, url: "/_bulk", answer: bulk },
     { method, url: "/:index/_bulk", answer: bulk },

@@ -1,5 +1,5 @@
-// The converter of Influx writes. The body is line protocol, as the agent decodes it; when lines fail, the other lines
-// are kept, and the report names the failing ones.
+// The converter of Influx writes. The body is already line protocol, which the agent decodes. When some lines fail, the
+// other lines are stored, and the answer names the failed lines.
 
 import { shortenedText } from "../../../../lib/text/index.ts";
 import type { PointError } from "../../engine.ts";
@@ -17,13 +17,13 @@ export const influxConverter: Converter<InfluxConversion> = {
   refusalOf: () => undefined,
 };
 
-/** Number of failing lines that the report quotes. */
+/** Number of failed lines that the answer quotes. */
 const mostNamed = 3;
 const newline = 0x0a;
 
 /**
- * Returns the body with newlines in place of the failing lines. Returns undefined when the error does not list all
- * failing lines.
+ * Returns the body with newlines in place of the failed lines. Returns undefined when the error does not list all
+ * failed lines.
  */
 function withoutFailures(body: Uint8Array, { lines, failed }: PointError): ConvertedPoints | undefined {
   if (lines.length === 0 || lines.length < failed) return undefined;

@@ -1,10 +1,10 @@
-// Declares the protocol of InfluxDB (docs/inputs.md#influx): the answers to refused requests in the forms of version 1,
-// `{"error"}`, and of version 2, `{"code","message"}`.
+// Declares the protocol of InfluxDB (docs/inputs.md#influx) and the format of its error answers: `{"error"}` in version
+// 1, `{"code","message"}` in version 2.
 
 import { safeJson } from "../../../http/errors.ts";
 import type { Push, PushAnswer, Refused } from "../push/push.ts";
 
-/** Error codes of version 2, by HTTP status. */
+/** Error codes of InfluxDB 2, by HTTP status. */
 const codes: ReadonlyMap<number, string> = new Map([
   [400, "invalid"],
   [401, "unauthorized"],
@@ -24,11 +24,14 @@ export const influxPush: Push = {
   refusal,
 };
 
-/** Returns the answer to a refused request. Paths under `/api/v2/` belong to version 2. */
+/**
+ * Returns the answer to a refused request, in the format of version 2 when the path begins with `/api/v2/`, otherwise
+ * of version 1.
+ */
 function refusal({ status, message, path, headers }: Refused): PushAnswer {
   const isV2 = path.startsWith("/api/v2/");
   const code = codes.get(status) ?? "internal error";
-  // A header must be printable ASCII; the body has the whole message.
+  // A header may hold only printable ASCII, so the header gets a changed message; the body has the original one.
   const own: Readonly<Record<string, string>> = isV2
     ? { "x-platform-error-code": code }
     : { "x-influxdb-error": headerText(message) };

@@ -1,4 +1,4 @@
-// The routes of InfluxDB's interfaces for writes (docs/inputs.md#influx).
+// The routes of InfluxDB's write interfaces (docs/inputs.md#influx).
 
 import { readBody } from "../../../http/body/body.ts";
 import { safeJson } from "../../../http/errors.ts";
@@ -14,7 +14,10 @@ import { leftOutRefusal, takePush } from "../push/take-push.ts";
 import { influxConverter } from "./converter.ts";
 import { influxPush } from "./influx.ts";
 
-/** Units of times, as the versions of Influx name them, with the names that the decoder of line protocol knows. */
+/**
+ * Units of times, by the names that InfluxDB 1 and 2 use. The values are the names that the decoder of line protocol
+ * uses.
+ */
 const precisions: ReadonlyMap<string, string> = new Map([
   ["", "n"],
   ["n", "n"],
@@ -45,7 +48,7 @@ async function write(agent: Agent, call: Call, isV2: boolean): Promise<PushAnswe
   });
   const { rejected, holds } = taken;
   if (rejected !== undefined) throw leftOutRefusal("line", rejected, taken);
-  // Version 1 accepts an empty body, version 2 refuses it.
+  // InfluxDB 1 accepts an empty body, InfluxDB 2 refuses it.
   if (isV2 && holds !== "points") throw new PushRefusal(400, "writing requires points", "no data");
   return { status: 204, headers: versionHeaders };
 }
@@ -56,7 +59,7 @@ function databaseTag({ config }: Agent, { query }: Call, parameter: string): Ext
   return key === "" || value === "" ? [] : [[key, value]];
 }
 
-/** Some clients read the version of the server from this header. */
+/** Headers of answers; some clients read the version of the server from them. */
 const versionHeaders = { "x-influxdb-version": `1.8.10+millrace.${version}`, "x-influxdb-build": "OSS" };
 
 const ping = async (_agent: Agent, { query }: Call): Promise<PushAnswer> =>
@@ -75,12 +78,12 @@ const health = async (): Promise<PushAnswer> => ({
   }),
 });
 
-/** Largest size in bytes of the body of a statement. */
+/** Largest size in bytes of a body that holds an InfluxQL statement. */
 const maxStatementBytes = 64 * 1024;
 
 /**
- * Answers the statements that senders begin with, such as `CREATE DATABASE`: there is nothing to create. All other
- * statements are refused.
+ * Answers the InfluxQL statements that senders use when they start. Answers `CREATE DATABASE` and similar statements
+ * with success but does nothing, since the agent has no databases. Refuses all other statements.
  */
 async function query(agent: Agent, call: Call): Promise<PushAnswer> {
   const { raw } = call.request;

@@ -1,5 +1,5 @@
-// Keeps the cursor of the journal, the place that reading goes on from, in a file. It is replaced as a whole, so that it
-// holds the old cursor or the new one at any moment.
+// Keeps the cursor of the journal (the position after which reading continues) in a file. The file is replaced as a
+// whole, so at any moment it holds either the old cursor or the new one.
 
 import { open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
@@ -9,14 +9,14 @@ import type { Log } from "../../../telemetry/log.ts";
 const header = "millrace journald cursor 1";
 
 export interface Cursor {
-  /** The cursor that was saved last; empty when there is none. */
+  /** The cursor that was saved last; empty when no cursor is saved. */
   readonly value: string;
-  /** Resolves when the cursor is on the device. */
+  /** Saves a cursor. Resolves when the cursor is written to the disk. */
   save(cursor: string): Promise<void>;
   forget(): Promise<void>;
 }
 
-/** Opens the file in `folder`. A damaged file is logged, and treated as if it did not exist. */
+/** Opens the saved cursor in `folder`. A damaged file is logged and treated as missing. */
 export async function openCursor(folder: string, log: Pick<Log, "warn">): Promise<Cursor> {
   makePrivateFolder(folder);
   const file = path.join(folder, "cursor");
@@ -50,7 +50,7 @@ export async function openCursor(folder: string, log: Pick<Log, "warn">): Promis
   };
 }
 
-/** Returns the cursor of a file's text; undefined when it is damaged. */
+/** Returns the cursor in the text of a file; undefined when the text is damaged. */
 function valueIn(text: string): string | undefined {
   const [first, cursor = "", end, ...rest] = text.split("\n");
   const isWhole = first === header && end === "" && rest.length === 0;

@@ -1,21 +1,22 @@
-// Reads the export format of the journal (systemd.io/JOURNAL_EXPORT_FORMATS): each field is `KEY=value` and a line feed, or
-// for values that hold line feeds and the like `KEY`, a line feed, the length as 64 bits (little end first), the value and a
-// line feed. An empty line ends an entry. Holds the fields of one entry, each up to a limit.
+// Reads the export format of the journal (systemd.io/JOURNAL_EXPORT_FORMATS). A field is `KEY=value` and a line feed. A
+// field whose value holds line feeds or other control characters is `KEY`, a line feed, the length of the value (64
+// bits, little-endian), the value, and a line feed. An empty line ends an entry. Only the fields of one entry are in
+// memory, each up to a limit.
 
 export interface ExportOptions {
-  /** The keys whose values are wanted. */
+  /** The keys whose values are read; other fields are skipped. */
   readonly wanted: ReadonlySet<string>;
-  /** Longest value in bytes; the rest of a longer one is dropped. */
+  /** Largest length of a value in bytes; a longer value is cut. */
   readonly mostBytes: number;
-  /** Takes an entry: the first value of each wanted key. The bytes are valid during the call. */
+  /** Called for each entry, with the first value of each wanted key. The bytes are valid only during the call. */
   take(entry: ReadonlyMap<string, Uint8Array>, isCut: boolean): void;
 }
 
-/** Longest key in bytes that is looked at; the journal has none longer than 64. */
+/** Largest length of a key in bytes. The keys of the journal have at most 64 bytes. */
 const mostKeyBytes = 256;
 const [lineFeed, equal] = [0x0a, 0x3d];
 
-/** Bytes that grow up to a limit. */
+/** A buffer that grows up to a limit. */
 class Value {
   private memory = new Uint8Array(256);
   length = 0;
@@ -43,11 +44,11 @@ export class ExportReader {
   private readonly options: ExportOptions;
   private state: "key" | "value" | "length" | "data" | "end" = "key";
   private readonly key = new Value();
-  /** The value that is being read; undefined when it is not wanted. */
+  /** The value that is being read; undefined when the key is not wanted. */
   private value: Value | undefined;
   private name = "";
   private readonly lengthBytes: number[] = [];
-  /** Bytes of the value with a length that are still to come. */
+  /** Number of bytes that are still missing from a value with a given length. */
   private missing = 0;
   private readonly entry = new Map<string, Uint8Array>();
   private isCut = false;
@@ -57,7 +58,7 @@ export class ExportReader {
     this.options = options;
   }
 
-  /** Takes the next bytes. Throws an Error when they are not of this format. */
+  /** Reads the next bytes of the stream. Throws an Error when the bytes do not have the export format. */
   read(chunk: Uint8Array): void {
     let at = 0;
     while (at < chunk.length) {

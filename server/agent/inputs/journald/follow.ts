@@ -1,5 +1,6 @@
-// Follows the journal: runs journalctl, makes points of its entries, and saves the cursor when they are in the queue. Runs
-// journalctl again when it ends. Reads only as fast as the queue takes: journalctl waits at its full pipe.
+// Follows the journal: runs journalctl, makes points of its entries, and saves the cursor (the position in the journal)
+// when the points are in the queue. Runs journalctl again when it ends. Reads only as fast as the queue accepts points;
+// meanwhile journalctl waits because its pipe is full.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,17 +18,17 @@ import { ExportReader } from "./export-reader.ts";
 import { argumentsOf, followFrom } from "./options.ts";
 import { alwaysWanted, writeEntry } from "./write-entry.ts";
 
-/** Length in bytes from which on read entries are stored before more are read. */
+/** When the entries that were read reach this length in bytes, they are stored before more are read. */
 const fullBody = 1024 * 1024;
 const closeMs = 10_000;
-/** Pauses between two runs of journalctl. */
+/** Shortest and longest pause between two runs of journalctl, in milliseconds. */
 const pauses = { firstMs: 1000, longestMs: 60_000 };
-/** A run of journalctl that lasted so many milliseconds was no failure. */
+/** A run of journalctl that lasted longer than this many milliseconds does not count as a failure. */
 const goodRunMs = 10_000;
-/** Largest number of bytes of what journalctl says about an error. */
+/** Largest number of bytes that are kept of an error message of journalctl. */
 const mostSaid = 1024;
 
-/** Begins to follow the journal. Rejects when the cursor cannot be kept. */
+/** Begins to follow the journal. Rejects when the file of the cursor cannot be read. */
 export async function openJournald(agent: FetchingAgent, { dataDir }: Pick<InputHost, "dataDir">): Promise<OpenInput> {
   const cursor = await openCursor(path.join(dataDir, "journald"), agent.log);
   const closing = new AbortController();
@@ -51,10 +52,10 @@ export async function openJournald(agent: FetchingAgent, { dataDir }: Pick<Input
   };
 }
 
-/** What a run of journalctl came to. */
+/** The result of a run of journalctl. */
 interface Run {
   readonly code: number | string | null;
-  /** What it wrote to standard error, cut. */
+  /** The text that journalctl wrote to standard error, truncated. */
   readonly said: string;
 }
 
@@ -66,7 +67,7 @@ class Follower {
   private readonly origin: Origin;
   private readonly measurement: Uint8Array;
   private readonly body = new LineBody();
-  /** Cursor of the last entry in the body. */
+  /** Cursor (position in the journal) of the last entry in the body. */
   private lastCursor = "";
   private child: ChildProcess | undefined;
   private hasLoggedCut = false;
@@ -115,7 +116,10 @@ class Follower {
     }
   }
 
-  /** Saves the cursor of the last entry, so that entries after it are read also when the agent is killed now. */
+  /**
+   * Saves the cursor of the journal's last entry. So later entries are read even if the agent is killed before it has
+   * stored any.
+   */
   private async findEnd(): Promise<void> {
     let last = "";
     const reader = new ExportReader({
@@ -162,12 +166,12 @@ class Follower {
     return { code, said: said.trim() };
   }
 
-  /** Stores the entries that journalctl writes, as they come. */
+  /** Stores the entries while journalctl writes them. */
   private async store(stdout: Readable): Promise<void> {
     const { config, metrics } = this.agent;
     const source = config["inputs.journald.source"];
     const further = config["inputs.journald.fields"];
-    // Entries of an earlier run that could not be stored come again.
+    // Entries of an earlier run that were not stored are read again, because the saved cursor lies before them.
     this.body.clear();
     const reader = new ExportReader({
       wanted: new Set([...alwaysWanted, ...further]),
@@ -209,7 +213,7 @@ class Follower {
   }
 }
 
-/** Resolves when a stream has more to read, or has ended. */
+/** Resolves when a stream has more data to read, or has ended. */
 async function changeOf(stream: Readable): Promise<void> {
   const done = new AbortController();
   const { signal } = done;

@@ -1,8 +1,8 @@
-// The options of journalctl.
+// Builds the command-line options of journalctl.
 
 import type { Config } from "../../../config/schema.ts";
 
-/** Returns the options that say which entries are shown, and in which form. */
+/** Returns the options that select the entries and the output format. */
 export function argumentsOf(config: Config): string[] {
   const directory = config["inputs.journald.directory"];
   return [
@@ -15,7 +15,10 @@ export function argumentsOf(config: Config): string[] {
   ];
 }
 
-/** Returns the options that say where to begin. Without `--no-tail`, only ten entries before the end are shown. */
+/**
+ * Returns the options that set where reading begins. Without `--no-tail`, journalctl would begin ten entries before the
+ * end of the journal.
+ */
 export function followFrom(cursor: string): string[] {
   return cursor === "" ? ["--no-tail"] : ["--no-tail", `--after-cursor=${cursor}`];
 }

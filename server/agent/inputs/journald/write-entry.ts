@@ -1,9 +1,9 @@
-// Writes an entry of the journal as a line of line protocol: the host as a tag, the other parts as fields.
+// Writes an entry of the journal as a line of line protocol. The host becomes a tag; the other parts become fields.
 
 import { keyBytes, type LineBody } from "../delivery/line-body.ts";
 import { facilityNames, statusNames } from "../delivery/priorities.ts";
 
-/** The keys of the journal that become fields of their own, with the names of these fields. */
+/** The keys of the journal that become string fields, with the names of these fields. */
 const textFields: readonly (readonly [key: string, field: string])[] = [
   ["_SYSTEMD_UNIT", "unit"],
   ["_SYSTEMD_USER_UNIT", "user_unit"],
@@ -19,7 +19,7 @@ export const alwaysWanted: readonly string[] = [
 
 const textOf = (value: Uint8Array | undefined) => (value === undefined ? "" : Buffer.from(value).toString("latin1"));
 
-/** Adds an entry as a line. `further`: keys of the journal that become fields, with small letters. */
+/** Adds an entry as a line. `further`: more keys of the journal that become fields, with their names in lower case. */
 export function writeEntry(
   body: LineBody,
   measurement: Uint8Array,

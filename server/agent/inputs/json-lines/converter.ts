@@ -1,4 +1,4 @@
-// Converts JSON lines to points in PBJSON. A line that cannot become a point is left out; the others are kept.
+// Converts JSON lines to points in PBJSON. When a line cannot become a point, the other lines are still stored.
 
 import type { CategoryName } from "../../../../lib/point/index.ts";
 import { JsonSyntaxError, type JsonValue, readJson } from "../../../../lib/text/index.ts";
@@ -15,7 +15,7 @@ import { createSink, PointsTooLarge } from "../pbjson/sink.ts";
 export interface JsonLinesConversion extends Conversion {
   readonly converter: "json_lines";
   readonly category: CategoryName;
-  /** Measurement of the points whose line names none. */
+  /** Measurement for lines that name no measurement. */
   readonly measurement: string;
   /** Largest size in bytes of the points that a request is converted to. */
   readonly maxPointBytes: number;
@@ -33,7 +33,7 @@ export const jsonLinesConverter: Converter<JsonLinesConversion> = {
   },
 };
 
-/** Number of lines that the report names. */
+/** Number of failed lines that the answer names. */
 const mostNamed = 3;
 
 function convert(body: Uint8Array, conversion: JsonLinesConversion, maxPoints: number): ConvertedPoints {
@@ -58,7 +58,7 @@ function convert(body: Uint8Array, conversion: JsonLinesConversion, maxPoints: n
   return { points, rejected: { count, reason: [...named, ...more].join("; ") } };
 }
 
-/** Returns the PBJSON text of the point of a line, or the reason why the line is left out. */
+/** Returns the point of a line as PBJSON text, or the reason why the line cannot become a point. */
 function pointOf(text: string, { category, measurement }: JsonLinesConversion): string | JsonLinesError {
   const value = parsed(text);
   if (value instanceof JsonSyntaxError) return new JsonLinesError(value.message);

@@ -1,4 +1,5 @@
-// Declares the protocol of JSON lines (docs/inputs.md#json-lines). Its refusals have the form of the agent's own ones.
+// Declares the protocol of JSON lines (docs/inputs.md#json-lines). Refused requests get the agent's usual error
+// answers.
 
 import { type ErrorCode, errorBody } from "../../../http/errors.ts";
 import type { Push, RefusalKind } from "../push/push.ts";

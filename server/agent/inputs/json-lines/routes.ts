@@ -1,4 +1,5 @@
-// POST /v1/write/json-lines (docs/inputs.md#json-lines): accepts one JSON object a line, each of which becomes a point.
+// POST /v1/write/json-lines (docs/inputs.md#json-lines): accepts a body with one JSON object in each line. Each object
+// becomes a point.
 
 import { type CategoryName, categories } from "../../../../lib/point/index.ts";
 import type { Agent } from "../../agent.ts";

@@ -1,4 +1,5 @@
-// Converts Loki pushes to logs in PBJSON. Labels become tags, structured metadata becomes fields, times are exact.
+// Converts Loki pushes to logs in PBJSON. Labels become tags, structured metadata becomes fields, and times stay exact
+// to the nanosecond.
 
 import { mappedStatus } from "../../../../lib/pipeline/index.ts";
 import { TooManyPoints } from "../../engine.ts";
@@ -15,9 +16,9 @@ import { type Label, type LokiEntry, LokiError, type LokiStream } from "./stream
 
 export interface LokiConversion extends Conversion {
   readonly converter: "loki";
-  /** Whether the body is protobuf in a Snappy block; else it is JSON. */
+  /** Whether the body is protobuf, compressed as a Snappy block; otherwise the body is JSON. */
   readonly isProtobuf: boolean;
-  /** Labels that name the measurement, the first of which counts. */
+  /** Labels that may name the measurement; the first label with a value is used. */
   readonly sourceLabels: readonly string[];
   /** Largest size in bytes of the decompressed body. */
   readonly maxBytes: number;

@@ -1,4 +1,5 @@
-// Parses the labels of a stream as protobuf pushes write them: `{job="nginx", env="prod"}`, with texts quoted as in Go.
+// Parses the labels of a stream from the text in protobuf pushes: `{job="nginx", env="prod"}`, where values are quoted
+// as Go strings.
 
 import { type Label, LokiError } from "./streams.ts";
 
@@ -7,7 +8,7 @@ export const longestLabelSet = 64 * 1024;
 
 const label = /\s*([A-Za-z_][\w.:-]*)\s*=\s*(?:"([^"\\]*(?:\\.[^"\\]*)*)"|`([^`]*)`)\s*(,|\})/suy;
 
-/** Returns the labels in their order. Throws LokiError. */
+/** Returns the labels in the order of the text. Throws LokiError. */
 export function parseLabelSet(text: string): Label[] {
   if (text.length > longestLabelSet) throw new LokiError(`labels of more than ${longestLabelSet} characters`);
   const start = /^\s*\{\s*/.exec(text);
@@ -38,7 +39,7 @@ const simpleEscapes: Readonly<Record<string, string>> = {
   v: "\v",
 };
 
-/** Replaces the escapes of a Go string literal. An escape that Go does not know stands for its character. */
+/** Replaces the escapes of a Go string literal. In an escape that Go does not know, only the backslash is removed. */
 function unquoted(text: string): string {
   if (!text.includes("\\")) return text;
   return text.replace(

@@ -1,4 +1,4 @@
-// Declares the protocol of Loki's pushes (docs/inputs.md#loki). Loki answers refused requests with plain text.
+// Declares the protocol of Loki's pushes (docs/inputs.md#loki). Refused requests get a plain-text answer, as from Loki.
 
 import { escapeControls } from "../../../../lib/text/index.ts";
 import type { Push } from "../push/push.ts";

@@ -1,4 +1,5 @@
-// Reads a Loki push in protobuf (logproto.PushRequest). Unknown fields are skipped, as are fields of another wire type.
+// Reads a Loki push in protobuf (logproto.PushRequest). Skips unknown fields, and fields whose wire type is not the
+// expected one.
 
 import { ProtobufReader } from "../protobuf/reader.ts";
 import { parseLabelSet } from "./label-set.ts";

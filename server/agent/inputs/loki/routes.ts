@@ -1,4 +1,5 @@
-// POST /loki/api/v1/push (docs/inputs.md#loki): accepts what Promtail, Alloy, Fluent Bit and other senders push to Loki.
+// POST /loki/api/v1/push (docs/inputs.md#loki): accepts the requests with which Promtail, Alloy, Fluent Bit and other
+// senders push logs to Loki.
 
 import { encodingOf } from "../../../http/body/body.ts";
 import { headerOf } from "../../../http/guards/client.ts";

@@ -21,7 +21,7 @@ const signalOf: ReadonlyMap<string, Signal> = new Map([
   ["/opentelemetry.proto.collector.logs.v1.LogsService/Export", "logs"],
 ]);
 
-/** The largest size in bytes of a message, after decompression. */
+/** Returns the largest allowed size in bytes of a message, after decompression. */
 export function largestMessage({ config }: Pick<FetchingAgent, "config">): number {
   return Math.min(config["inputs.otlp_grpc.max_message_bytes"], config["http_api.max_body_bytes"]);
 }
@@ -59,7 +59,7 @@ function unknownMethod(headers: IncomingHttpHeaders): GrpcError {
   return new GrpcError(grpcStatus.unimplemented, text);
 }
 
-/** Answers a client that does not speak gRPC. */
+/** Tells a client that does not speak gRPC which interface to use. */
 function answerStranger(stream: ServerHttp2Stream): void {
   if (stream.destroyed || stream.headersSent) return;
   stream.respond({ ":status": 415, "content-type": "text/plain; charset=utf-8" });
@@ -68,7 +68,7 @@ function answerStranger(stream: ServerHttp2Stream): void {
   );
 }
 
-/** Checks the token before the message is read. Throws GrpcError. */
+/** Checks the token of a request, which happens before the message is read. Throws GrpcError. */
 function checkToken({ authorization = "" }: IncomingHttpHeaders, token: string): void {
   if (token === "" || isSameToken(authorization.replace(/^bearer\s+/i, ""), token)) return;
   const text = authorization === "" ? "send the metadata authorization: Bearer TOKEN" : "the token is wrong";
@@ -95,7 +95,7 @@ async function take(
   try {
     const message = await readMessage(stream, cap, held);
     const body = message.isCompressed ? await plain(message.bytes, cap, held, aborted) : message.bytes;
-    // A request without any data has an empty message.
+    // The message of a request without any data is empty.
     if (body.length === 0) return undefined;
     const write = {
       ...usualRequest,
@@ -138,6 +138,7 @@ export function sendError(stream: ServerHttp2Stream, { status, message }: GrpcEr
   if (stream.destroyed || stream.headersSent) return;
   const trailers = { "grpc-status": String(status), "grpc-message": trailerText(shortenedText(message)) };
   stream.respond({ ...answerHeaders, ...trailers }, { endStream: true });
-  // The rest of the message is not wanted. NO_ERROR tells the client to stop sending and to read the answer.
+  // The agent does not read the rest of the message. The HTTP/2 code NO_ERROR tells the client to stop sending and to
+  // read the answer.
   stream.close();
 }

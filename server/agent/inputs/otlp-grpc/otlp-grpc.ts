@@ -1,6 +1,7 @@
-// The input that takes OTLP over gRPC (docs/reference/otlp.md#grpc). The protocol is small: a request is one message of
-// known length in an HTTP/2 stream. So the agent speaks it on Node's HTTP/2 itself: bytes count against the budget as
-// they arrive, and tokens are checked before any body is read. The code is loaded only when the configuration asks for it.
+// The input for OTLP over gRPC (docs/reference/otlp.md#grpc). A gRPC request is one message of known length in an
+// HTTP/2 stream, so Node's HTTP/2 module is enough and no gRPC library is used. Therefore the agent can count the bytes
+// of a message against the memory limit as they arrive, and check tokens before it reads a message. The server's code
+// is loaded only when the configuration switches this input on.
 
 import type { Input } from "../input.ts";
 

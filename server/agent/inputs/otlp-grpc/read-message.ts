@@ -1,5 +1,5 @@
-// Reads the one message of a gRPC request: a byte that says whether it is compressed, its length in four bytes, and its
-// bytes.
+// Reads the one message of a gRPC request: a byte that tells whether the message is compressed, the length of the
+// message in four bytes, and the message.
 
 import type { Readable } from "node:stream";
 import type { Reservation } from "../../../http/body/inflight.ts";
@@ -14,14 +14,15 @@ export interface GrpcMessage {
 const prefixBytes = 5;
 
 /**
- * Reads the message. Reserves its bytes in `held` as they arrive. Throws GrpcError when there is not exactly one message,
- * when it is longer than `cap` bytes, or when it comes too slowly; throws ApiError when the budget is used up.
+ * Reads the message. Reserves memory for its bytes in `held` as they arrive. Throws GrpcError when there is not exactly
+ * one message, when the message is longer than `cap` bytes, or when it arrives too slowly. Throws ApiError when the
+ * memory limit is reached.
  */
 export function readMessage(stream: Readable, cap: number, held: Reservation): Promise<GrpcMessage> {
   return new Promise((resolve, reject) => {
     const prefix = Buffer.alloc(prefixBytes);
     let body: Buffer | undefined;
-    /** Length of the message as its prefix tells it. */
+    /** Length of the message in bytes, as its first bytes declare it. */
     let wanted = 0;
     let size = 0;
     const leave = () => {
@@ -74,12 +75,15 @@ export function readMessage(stream: Readable, cap: number, held: Reservation): P
 }
 
 const noBytes = Buffer.alloc(0);
-/** Size in bytes of the memory that a message gets at first. */
+/** Size in bytes of the first buffer for a message. */
 const firstBytes = 64 * 1024;
-/** A message that needs more memory gets this multiple of the bytes that have arrived. */
+/** When the buffer is full, the new size is this multiple of the bytes that have arrived. */
 const growth = 4;
 
-/** Returns new memory for `length` bytes that begins with the first `size` bytes of `body`. Throws ApiError. */
+/**
+ * Returns a new buffer of `length` bytes that begins with the first `size` bytes of `body`. Throws ApiError when the
+ * memory limit is reached.
+ */
 function enlarged(body: Buffer, size: number, length: number, held: Reservation): Buffer {
   held.grow(length - body.length);
   const larger = Buffer.allocUnsafeSlow(length);

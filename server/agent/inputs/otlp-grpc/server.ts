@@ -1,4 +1,4 @@
-// The HTTP/2 server of OTLP over gRPC: its address, TLS, and the bounds on connections and streams.
+// The HTTP/2 server of OTLP over gRPC: its address, TLS, and the limits on connections and requests.
 
 import {
   createSecureServer,
@@ -16,17 +16,19 @@ import { GrpcError, grpcStatus } from "./status.ts";
 
 /** Largest size in bytes of the headers of a request. */
 const maxHeaderBytes = 16 * 1024;
-/** Largest number of invalid frames of a connection. */
+/** Number of invalid frames after which Node closes a connection. */
 const mostInvalidFrames = 100;
-/** Requests of all connections at once. */
+/** Largest number of requests in progress, over all connections. */
 const mostUnderWay = 1000;
 const tooManyRequests = new GrpcError(grpcStatus.unavailable, `more than ${mostUnderWay} requests at once`);
 /** Time in milliseconds after which a connection without a request is closed. */
 const idleMs = 10 * 60_000;
-/** Time in milliseconds that requests under way have when the input closes. */
+/** Milliseconds that requests in progress may still take when the input closes. */
 const closingMs = 10_000;
 
-/** Opens the server. While its port is in use, goes on trying. Throws when the server cannot listen for another reason. */
+/**
+ * Opens the server. While the port is in use, keeps trying. Throws when the server cannot be opened for another reason.
+ */
 export async function openServer(agent: FetchingAgent): Promise<OpenInput> {
   const { config, log } = agent;
   const server = createServerOf(agent);
@@ -40,7 +42,7 @@ export async function openServer(agent: FetchingAgent): Promise<OpenInput> {
     session.setTimeout(idleMs, () => session.close());
     session.on("error", () => {}).on("close", () => sessions.delete(session));
   });
-  // A client that does not speak HTTP/2 ends its connection only.
+  // When a client does not speak HTTP/2, only its connection is closed. The error is ignored.
   server.on("sessionError", () => {});
   server.on("stream", (stream, headers) => {
     stream.on("error", () => {});
@@ -55,12 +57,12 @@ export async function openServer(agent: FetchingAgent): Promise<OpenInput> {
   const address = parseListenAddress(config["inputs.otlp_grpc.listen"]);
   const stopped = new AbortController();
   const attempt = async () => {
-    // The input may have been closed while it waited for the port.
+    // The input may have been closed while it waited for the port to become free.
     stopped.signal.throwIfAborted();
     return await listenAt(server, address);
   };
   const listening = whenFree(address, attempt, log, stopped.signal);
-  // A port in use must not keep the agent from starting: `whenFree` logs it and goes on trying.
+  // The agent starts even if the port is in use: `whenFree` logs the problem and keeps trying in the background.
   await Promise.race([listening, new Promise((resolve) => setTimeout(resolve, startMs).unref())]);
   listening.then(
     (at) => log.info(`OTLP over gRPC is taken at ${at}`),
@@ -81,7 +83,7 @@ export async function openServer(agent: FetchingAgent): Promise<OpenInput> {
   };
 }
 
-/** Time in milliseconds that the start of the agent waits for the port. */
+/** Milliseconds for which the start of the agent waits for the port to become free. */
 const startMs = 500;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -99,7 +101,7 @@ function createServerOf({ config }: FetchingAgent): Http2Server {
   return tls === undefined ? createServer(options) : createSecureServer({ ...options, ...tls });
 }
 
-/** Listens at the address. Resolves with the address as people write it. */
+/** Listens at the address. Resolves with the address as text, such as `127.0.0.1:4317`. */
 function listenAt(server: Http2Server, address: ReturnType<typeof parseListenAddress>): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
@@ -111,7 +113,7 @@ function listenAt(server: Http2Server, address: ReturnType<typeof parseListenAdd
   });
 }
 
-/** Returns a signal that aborts when the request has taken too long, its client is gone, or the input closes. */
+/** Returns a signal that aborts when the request takes too long, the client disconnects, or the input closes. */
 function limitedTime(stream: ServerHttp2Stream, ms: number, closing: AbortSignal) {
   const abort = new AbortController();
   const end = () => abort.abort();

@@ -1,5 +1,5 @@
-// The status codes of gRPC (https://grpc.github.io/grpc/core/md_doc_statuscodes.html), and the statuses of refused
-// requests.
+// The status codes of gRPC (https://grpc.github.io/grpc/core/md_doc_statuscodes.html), and the code for each kind of
+// refused request.
 
 import { ApiError } from "../../../http/errors.ts";
 
@@ -15,7 +15,7 @@ export const grpcStatus = {
   unauthenticated: 16,
 } as const;
 
-/** Thrown to refuse a request with a status of gRPC. */
+/** Thrown to refuse a request with a gRPC status. */
 export class GrpcError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -24,7 +24,7 @@ export class GrpcError extends Error {
   }
 }
 
-/** Statuses of gRPC by the status of HTTP. Exporters send a request again after `unavailable` and `deadlineExceeded`. */
+/** gRPC statuses by HTTP status. Exporters send a request again after `unavailable` and `deadlineExceeded`. */
 const byHttpStatus: ReadonlyMap<number, number> = new Map([
   [400, grpcStatus.invalidArgument],
   [403, grpcStatus.permissionDenied],
@@ -35,7 +35,7 @@ const byHttpStatus: ReadonlyMap<number, number> = new Map([
   [507, grpcStatus.unavailable],
 ]);
 
-/** Returns the refusal that an error stands for; undefined for an unexpected error. */
+/** Converts an error to a refusal of the request; returns undefined for an unexpected error. */
 export function grpcErrorOf(error: unknown): GrpcError | undefined {
   if (error instanceof GrpcError) return error;
   if (!(error instanceof ApiError)) return undefined;
@@ -43,7 +43,7 @@ export function grpcErrorOf(error: unknown): GrpcError | undefined {
   return new GrpcError(status, error.message === "" ? error.code : `${error.code}: ${error.message}`);
 }
 
-/** Returns a message as the trailer grpc-message has it: percent-encoded where it is not printable ASCII. */
+/** Returns a message for the trailer grpc-message, with all characters except printable ASCII percent-encoded. */
 export function trailerText(message: string): string {
   return message.replace(/[^\x20-\x24\x26-\x7e]+/gu, (text) =>
     Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(""),

@@ -10,7 +10,7 @@ const rejectedMembers = { traces: "rejectedSpans", metrics: "rejectedDataPoints"
 
 /**
  * Returns the body of the answer to an accepted request. `rejected`: the items that were not accepted; undefined when
- * all were.
+ * all were accepted.
  */
 export function exportAnswer(signal: Signal, encoding: OtlpEncoding, rejected: Rejected | undefined): Uint8Array {
   if (encoding === "json") {

@@ -18,7 +18,7 @@ import { otlpConverter } from "./converter.ts";
 import type { OtlpEncoding, Signal } from "./points.ts";
 import { categoryOf, signals, store, writeOf } from "./store.ts";
 
-/** The beginnings of the paths: that of the standard, and an older one of the agent. */
+/** First parts of the paths: `/v1`, as in the OTLP standard, and `/otel/v1`, an older path of the agent. */
 const prefixes = ["/v1", "/otel/v1"] as const;
 
 const routes: readonly Route[] = prefixes.flatMap((prefix) =>

@@ -1,4 +1,4 @@
-// Stores the points of an OTLP request, which came over HTTP or gRPC.
+// Stores the points of an OTLP request that came over HTTP or gRPC.
 
 import type { CategoryName } from "../../../../lib/point/index.ts";
 import type { RequestAbort } from "../../../http/abort-signal.ts";
@@ -8,7 +8,7 @@ import type { Form, Rejected, WriteRequest } from "../../ingest/write-request.ts
 import type { OtlpConversion } from "./converter.ts";
 import type { OtlpEncoding, Signal } from "./points.ts";
 
-/** The categories of the points that the signals become. */
+/** The category of the points, by the kind of OTLP data (traces, metrics or logs). */
 export const categoryOf = {
   traces: "tracing",
   metrics: "metric",
@@ -20,7 +20,10 @@ export const signals = Object.keys(categoryOf) as readonly Signal[];
 /** Largest size of the points made of a request, as a multiple of the largest allowed size of a body. */
 const growth = 4;
 
-/** Returns how the body of a request becomes points. `cap`: the largest allowed size of a body in bytes. */
+/**
+ * Returns the settings with which ingest converts and stores the body of an OTLP request. `cap`: the largest allowed
+ * size of a body in bytes.
+ */
 export function writeOf(
   signal: Signal,
   encoding: OtlpEncoding,
@@ -42,8 +45,8 @@ export async function store(
       rejected = report.rejected;
     });
   } catch (error) {
-    // The request has no points, or none that can be kept. An error is not reported, since it would make the client
-    // send the same request again.
+    // The request has no points, or none of its items can become a point. An error is not reported, since it would make
+    // the client send the same request again.
     if (!(error instanceof ApiError && error.code === "agent.noPoints")) throw error;
   }
   return rejected;

@@ -1,4 +1,5 @@
-// Bounds what parsing a body in JSON may cost, before it is parsed.
+// Limits the memory that parsing a JSON body may take, by counting its values and its nesting before the body is
+// parsed.
 
 import { extentOf, maxDepth } from "../../../http/body/json-value.ts";
 
@@ -8,7 +9,7 @@ import { extentOf, maxDepth } from "../../../http/body/json-value.ts";
  */
 export const maxValues = 4_000_000;
 
-/** Returns the reason why a body in JSON, or in JSON lines, is not parsed; undefined when it may be parsed. */
+/** Returns the reason why a body of JSON or JSON lines may not be parsed; undefined when it may be parsed. */
 export function reasonNotToParse(body: Uint8Array): string | undefined {
   const { depth, values } = extentOf(body);
   if (depth > maxDepth) return `nested deeper than ${maxDepth}`;

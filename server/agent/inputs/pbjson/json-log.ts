@@ -1,41 +1,41 @@
-// Converts one JSON object to the tags and fields of a point: a log, or a point of another category. Members become
-// fields, objects within the object become fields with dotted keys, and numbers keep their digits.
+// Converts one JSON object to the tags and fields of a point. Members become fields, members of nested objects become
+// fields with dotted keys, and numbers keep all digits.
 
 import type { JsonObject, JsonValue } from "../../../../lib/text/index.ts";
 import { entryOfJson, textOfJson } from "./json-values.ts";
 import { statusOf, timeOf } from "./log-members.ts";
 import type { Origin, PointText } from "./point-text.ts";
 
-/** How the objects of a protocol become points. */
+/** The rules by which an input converts JSON objects to points. */
 export interface ObjectForm {
   /** Whether the points are logs, which have a message and a status. */
   readonly isLog: boolean;
-  /** Names of members that hold the time; the first that the object has counts. */
+  /** Names of the members that may hold the time; the first one that the object has is used. */
   readonly timeMembers: readonly string[];
-  /** Keys of tags by the dotted name of the member that becomes the tag. */
+  /** Members that become tags: the key of the tag, by the dotted name of the member. */
   readonly tags: ReadonlyMap<string, string>;
-  /** Dotted names of objects all of whose members become tags. */
+  /** Dotted names of the objects whose members all become tags. */
   readonly tagObjects: readonly string[];
-  /** Prefix of a field whose key is already used. */
+  /** Prefix for the key of a field when the point already has that key. */
   readonly origin: Origin;
 }
 
-/** What was read from an object besides its tags and fields. */
+/** The time of an object, or the name of the member in which a valid time is missing. */
 export interface ObjectTime {
-  /** Time in nanoseconds since 1970; undefined when the object has none. */
+  /** Time in nanoseconds since 1970; undefined when the object has no valid time. */
   readonly time: bigint | undefined;
-  /** Name of the member that should hold the time and does not; such a member becomes a field. */
+  /** Name of the member that should hold the time but holds no valid time. This member becomes a field. */
   readonly badTime: string | undefined;
 }
 
 /** Keys that a point of the category `logging` may not have (docs/reference/points.md#corrections). */
 export const refusedOfLogs: readonly string[] = ["source", "date"];
-/** Names of members that may hold the text of a log, the first of which counts. */
+/** Names of the members that may hold the text of a log; the first one that the log has is used. */
 const messageMembers: readonly string[] = ["message", "log", "msg"];
 
 /**
- * Adds the members of an object to a point. `raw`: the text of the object, which is the message of a log without one.
- * Works by recursion, so the caller must limit how deeply the object is nested.
+ * Adds the members of an object to a point. `raw`: the text of the object, which becomes the message of a log that has
+ * no message. Works by recursion, so the caller must limit how deeply the object is nested.
  */
 export function addObject(point: PointText, object: JsonObject, raw: string, form: ObjectForm): ObjectTime {
   const { isLog } = form;
@@ -61,7 +61,7 @@ function messageMemberOf(object: JsonObject): string | undefined {
   return text ?? (has(object, "message") ? "message" : undefined);
 }
 
-/** Returns the status for the level of a log, also where the level is the member `level` of the member `log`. */
+/** Returns the status of a log, from the level in its members or in the member `log`. */
 function statusIn(object: JsonObject): string | undefined {
   const inner = object.get("log");
   return statusOf(object) ?? levelOf(object.get("log.level")) ?? (inner instanceof Map ? statusOf(inner) : undefined);
@@ -71,9 +71,14 @@ function levelOf(value: JsonValue | undefined): string | undefined {
   return value === undefined ? undefined : statusOf(new Map([["level", value]]));
 }
 
-/** Number of objects within each other whose members become fields; deeper ones become JSON text. */
+/**
+ * Largest depth of nested objects whose members become fields. An object that is nested more deeply becomes JSON text.
+ */
 const mostNested = 8;
-/** Length in UTF-16 units of a key from which on an object becomes JSON text. */
+/**
+ * Largest length in UTF-16 units of the key of a nested object whose members become fields. With a longer key, the
+ * object becomes JSON text.
+ */
 const longestKey = 200;
 
 function addMembers(

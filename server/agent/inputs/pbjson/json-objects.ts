@@ -1,4 +1,5 @@
-// Finds the JSON objects in a text, which stand one after the other, each on a line of its own or in a list.
+// Finds the JSON objects in a text: objects that follow one another, with or without line feeds between them, or one
+// list of objects.
 
 import { checkJson, JsonSyntaxError } from "../../../../lib/text/index.ts";
 

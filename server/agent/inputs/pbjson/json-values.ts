@@ -1,12 +1,12 @@
-// Converts values of JSON to the values of tags and fields. Numbers keep their digits.
+// Converts JSON values to the values of tags and fields. Numbers keep all digits.
 
 import { JsonNumber, type JsonValue } from "../../../../lib/text/index.ts";
 import { exactJson } from "../../../http/body/exact-json.ts";
 import type { EntryValue } from "./point-text.ts";
 
 /**
- * Returns the value of a field: lists and objects become JSON text. Works by recursion, so the caller must limit how
- * deeply the value is nested.
+ * Returns a JSON value as the value of a field. A list or an object becomes JSON text. Works by recursion, so the
+ * caller must limit how deeply the value is nested.
  */
 export function entryOfJson(value: Exclude<JsonValue, null>): EntryValue {
   if (typeof value === "boolean") return { json: `"b":${value}` };
@@ -14,7 +14,7 @@ export function entryOfJson(value: Exclude<JsonValue, null>): EntryValue {
   return { text: typeof value === "string" ? value : exactJson(value) };
 }
 
-/** Returns a value as text, for a tag; an empty text for null. */
+/** Returns a JSON value as a string, for a tag; an empty string for null. */
 export function textOfJson(value: JsonValue): string {
   if (value === null) return "";
   if (typeof value === "string") return value;

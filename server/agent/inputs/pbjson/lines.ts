@@ -1,15 +1,15 @@
-// Splits a body into its lines, without the empty ones.
+// Splits a body into its lines and leaves out empty lines.
 
 export interface BodyLine {
   readonly text: string;
-  /** Number of the line in the body, from 1. */
+  /** Number of the line in the body; counts from 1. */
   readonly number: number;
 }
 
 const newline = 0x0a;
 const decoder = new TextDecoder();
 
-/** Yields the lines that hold more than white space. Bytes that are not UTF-8 become U+FFFD. */
+/** Yields the lines that do not consist of white space only. Replaces invalid UTF-8 with U+FFFD. */
 export function* linesOf(body: Uint8Array): Generator<BodyLine, undefined, undefined> {
   let number = 0;
   for (let at = 0; at < body.length; ) {

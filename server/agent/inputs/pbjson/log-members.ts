@@ -1,12 +1,12 @@
-// Finds the time and the status of a log in JSON, by the member names and the forms that usual loggers write.
+// Finds the time and the status of a log in JSON, by the member names and formats that common loggers use.
 
 import { mappedStatus } from "../../../../lib/pipeline/index.ts";
 import { resolveDecimal, resolveTime } from "../../../../lib/point/index.ts";
 import { JsonNumber, type JsonObject, type JsonValue } from "../../../../lib/text/index.ts";
 
-/** Names of members that hold the time of a log, the first of which counts. */
+/** Names of the members that may hold the time of a log; the first one that the log has is used. */
 export const timeMembers: readonly string[] = ["time", "timestamp", "@timestamp"];
-/** Names of members that hold the level of a log. */
+/** Names of the members that may hold the level of a log. */
 const levelMembers: readonly string[] = ["level", "severity"];
 
 /**
@@ -44,7 +44,7 @@ const syslogStatuses = ["emerg", "alert", "critical", "error", "warning", "notic
  */
 const loggerStatuses = ["debug", "debug", "info", "warning", "error", "critical"] as const;
 
-/** Returns the status for the level of a log; undefined when the log has no level that is known. */
+/** Returns the status for the level of a log; undefined when the log has no known level. */
 export function statusOf(log: JsonObject): string | undefined {
   for (const member of levelMembers) {
     const value = log.get(member) ?? null;

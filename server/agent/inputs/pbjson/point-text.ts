@@ -8,8 +8,8 @@ import { defaultLimits, maxSeriesKey } from "../../../../lib/point/index.ts";
 export type EntryValue = { readonly text: string } | { readonly json: string };
 
 /**
- * The part of the message from which a tag or field comes, such as `attributes` or `labels`. It becomes the prefix of
- * the key when the key is already used; empty = an entry whose key is already used is left out.
+ * The part of the request from which a tag or field comes, such as `attributes` or `labels`. This name becomes the
+ * prefix of the key when the point already has the key. Empty: the tag or field is then left out.
  */
 export type Origin = string;
 
@@ -60,7 +60,7 @@ export class PointText {
     this.append(free, "text" in value ? `"s":${JSON.stringify(value.text)}` : value.json);
   }
 
-  /** Whether the point has a field, without which it is not stored. */
+  /** Whether the point has a field. A point without fields is not stored. */
   get hasField(): boolean {
     return this.fields > 0;
   }

@@ -18,7 +18,7 @@ export interface Gathered {
 }
 
 const chunkChars = 256 * 1024;
-/** Largest number of reasons that are told apart. */
+/** Largest number of distinct reasons that are counted separately. */
 const mostReasons = 20;
 
 /**

@@ -1,14 +1,17 @@
-// Shows in the metrics which protocols the configuration switches on, and at which paths.
+// Shows in the metrics which of the protocols in pushes.ts the configuration switches on, and their paths.
 
 import type { Input } from "../input.ts";
 import { isOn, type Push } from "./push.ts";
 
-/** Returns the function `open` of an input that waits for pushes: it opens nothing and sets the metric. */
+/**
+ * Returns the function `open` of an input that only receives requests. This function opens nothing and only sets the
+ * metric.
+ */
 export function noteInMetrics(push: Push): NonNullable<Input["open"]> {
   return async ({ config, metrics }) => {
     for (const path of push.paths) {
       const labels = { input: push.name, path };
-      // A configuration of before may have switched the protocol on.
+      // Before a reload, the configuration may have switched the protocol on.
       if (isOn(push, config)) metrics.pushOn.set(labels, 1);
       else metrics.pushOn.remove(labels);
     }

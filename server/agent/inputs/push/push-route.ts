@@ -1,4 +1,5 @@
-// Makes the routes of a protocol: checks the token, and answers refusals in the form of the protocol.
+// Makes the routes of a protocol: checks the token of a request, and answers refused requests in the format of the
+// protocol.
 
 import type { FastifyReply } from "fastify";
 import { shortenedText } from "../../../../lib/text/index.ts";
@@ -9,7 +10,7 @@ import { isOn, type Push, type PushAnswer, PushRefusal, type Refused, tokenOf } 
 import { checkToken } from "./token.ts";
 
 export interface PushRouteOptions extends Pick<Route, "method" | "url" | "isFor"> {
-  /** Whether the route is for everybody, like the answer to a health check. */
+  /** Whether the route needs no token, such as a health check. */
   readonly isOpen?: boolean;
   readonly answer: (agent: Agent, call: Call) => PushAnswer | Promise<PushAnswer>;
 }
@@ -32,7 +33,7 @@ export function pushRoute(push: Push, { isOpen = false, answer, ...route }: Push
   };
 }
 
-/** Returns the refusal that an error stands for; undefined for an unexpected error. */
+/** Converts an error to a refusal of the request; returns undefined for an unexpected error. */
 function refusedBy(error: unknown, path: string): Refused | undefined {
   if (error instanceof PushRefusal) {
     const { kind, status, message, detail } = error;
@@ -44,7 +45,7 @@ function refusedBy(error: unknown, path: string): Refused | undefined {
   return { kind, status, message: message === "" ? messageOf(code) : message, path, headers, code };
 }
 
-/** Messages for errors that have none of their own. */
+/** Returns the message for an error that has a code but no message of its own. */
 function messageOf(code: ApiError["code"]): string {
   switch (code) {
     case "agent.emptyBody":

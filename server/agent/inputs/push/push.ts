@@ -1,22 +1,26 @@
-// The declaration of a protocol whose senders push data to the agent. `pushes.ts` lists them; routes, refusals, the
-// answers for unknown paths, `millrace doctor` and the metrics read the declarations.
+// The declaration of a protocol with which senders (such as Loki's or Splunk's clients) push data to the agent.
+// `pushes.ts` lists the declarations. Routes, error answers, the answers for unknown paths, `millrace doctor` and the
+// metrics are made from them.
 
 import type { Config } from "../../../config/schema.ts";
 import type { ErrorCode } from "../../../http/errors.ts";
 
-/** Name of a protocol: of its table in the configuration, `[inputs.<name>]`, and in metrics. */
+/** Name of a protocol, in metrics and in its table of the configuration, `[inputs.<name>]`. */
 export type PushName = "influx" | "loki" | "elasticsearch" | "splunk_hec" | "json_lines";
 
-/** An answer in the form of a protocol. */
+/** An answer in the format of a protocol. */
 export interface PushAnswer {
   readonly status: number;
-  /** The body; absent = none. */
+  /** The body; absent when the answer has no body. */
   readonly body?: string | Uint8Array;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The kinds of refusals that protocols tell apart. */
+/**
+ * The kinds of refused requests for which some protocol has an answer of its own. `no data`: the body is empty or holds
+ * no points. `path`: no route has the path.
+ */
 export type RefusalKind = "request" | "no token" | "wrong token" | "no data" | "path";
 
 /** A request that is refused. */
@@ -27,19 +31,19 @@ export interface Refused {
   /** URL path of the request. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Error code of the agent for this refusal; absent when it has none. */
+  /** Error code of the agent for this refusal; absent when there is none. */
   readonly code?: ErrorCode;
-  /** Members of the answer that only this protocol has. */
+  /** Further members of the answer, which only this protocol has. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
 export interface Push {
   readonly name: PushName;
-  /** Name of the protocol in messages. */
+  /** Name of the protocol in log and error messages. */
   readonly title: string;
-  /** Paths that senders write to. The first is the usual one. */
+  /** Paths to which senders write. The first path is the usual one. */
   readonly paths: readonly string[];
-  /** Returns whether a sender of this protocol may ask for the path, which no route takes. */
+  /** Returns whether a path for which there is no route probably comes from a sender of this protocol. */
   looksLike(path: string): boolean;
   /** Returns the answer to a refused request. */
   refusal(refused: Refused): PushAnswer;
@@ -49,18 +53,18 @@ export function isOn({ name }: Pick<Push, "name">, config: Config): boolean {
   return config[`inputs.${name}.enable`];
 }
 
-/** Returns the token that each request has to bring; empty when none is asked. */
+/** Returns the token that each request must have; empty when no token is required. */
 export function tokenOf({ name }: Pick<Push, "name">, config: Config): string {
   return config[`inputs.${name}.token`];
 }
 
-/** Thrown by the handler of a push to refuse the request. */
+/** Thrown by the handler of a route to refuse the request. */
 export class PushRefusal extends Error {
   readonly status: number;
   readonly kind: RefusalKind;
   readonly detail: Readonly<Record<string, unknown>>;
 
-  /** `detail`: members of the answer that only this protocol has. */
+  /** `detail`: further members of the answer, which only this protocol has. */
   constructor(
     status: number,
     message: string,

@@ -1,4 +1,4 @@
-// Reads the body of a push and gives its points to ingest.
+// Reads the body of a push (a request of a protocol in pushes.ts) and passes its points to ingest.
 
 import type { CategoryName } from "../../../../lib/point/index.ts";
 import { type Encoding, encodingOf } from "../../../http/body/body.ts";
@@ -21,21 +21,23 @@ export interface PushedBody {
   /** Wire format of the points that the converter returns. */
   readonly form: Form;
   readonly conversion: Conversion;
-  /** Compression of the body that is undone before the converter gets it; default: that of Content-Encoding. */
+  /**
+   * Compression that is undone before the converter gets the body; by default, the one in the header Content-Encoding.
+   */
   readonly compression?: Encoding;
   /** Unit of the times in line protocol; default: nanoseconds. */
   readonly precision?: string;
   readonly earlyTags?: readonly ExtraTag[];
-  /** Script that runs over the points; empty = each point finds its own by its name. */
+  /** Name of the script that runs over the points; when empty, the name of each point decides which script runs. */
   readonly source?: string;
 }
 
 export interface TakenPush extends ConversionReport {
-  /** Whether the body holds points, holds none, or is empty. */
+  /** Whether the body holds points, holds no points, or is empty (`nothing`). */
   readonly holds: "points" | "no points" | "nothing";
 }
 
-/** Returns a refusal that tells which items are left out. `item`: the word for one of them, such as `line`. */
+/** Returns a refusal that names the items that cannot become points. `item`: the word for one item, such as `line`. */
 export function leftOutRefusal(item: string, { count, reason }: Rejected, { holds }: TakenPush): PushRefusal {
   const those = count === 1 ? `1 ${item} is` : `${count} ${item.replace(/y$/, "ie")}s are`;
   const others = holds === "points" ? "the others are kept" : "nothing is kept";
@@ -43,8 +45,8 @@ export function leftOutRefusal(item: string, { count, reason }: Rejected, { hold
 }
 
 /**
- * Takes the points of a push. Resolves when they are stored, or when there are none. Throws ApiError when the push is
- * refused. Counts refused pushes, and items that are left out.
+ * Stores the points of a push. Resolves when the points are stored, or when there are none. Throws ApiError when the
+ * push is refused. Counts refused pushes, and items that cannot become points.
  */
 export async function takePush(agent: Agent, call: Call, pushed: PushedBody): Promise<TakenPush> {
   const { push, category } = pushed;
@@ -101,7 +103,7 @@ async function take(
       report = its;
     });
   } catch (error) {
-    // All items may have been left out, or the body holds none. The protocol decides how to answer.
+    // Either the body holds no items, or none of them can become a point. The protocol decides how to answer.
     if (!(error instanceof ApiError && error.code === "agent.noPoints")) throw error;
     return { ...report, holds: "no points" };
   }

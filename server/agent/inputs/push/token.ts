@@ -1,16 +1,16 @@
-// Checks the token of a push. The check comes before the body is read, so that clients without the token cost nothing.
+// Checks the token of a push, before its body is read. So a client without the token causes almost no work.
 
 import { headerOf } from "../../../http/guards/client.ts";
 import { isSameToken } from "../../../http/guards/token.ts";
 import type { Call } from "../../serving/route.ts";
 import { PushRefusal } from "./push.ts";
 
-/** Query parameters in which senders of the protocols put their token: the password of Influx v1, the token of Splunk. */
+/** Query parameters that may hold the token: `p` is the password of InfluxDB 1, `token` the token of Splunk. */
 const parameters = ["p", "token"] as const;
 
 /**
- * Throws PushRefusal when the request does not bring the token. The token may come in the header Authorization, whatever
- * the scheme (as password of `Basic`), or as a query parameter. With an empty `token` each request is let through.
+ * Throws PushRefusal when the request does not have the token. The token may be in the header Authorization, with any
+ * scheme (with `Basic`, as the password), or in a query parameter. When `token` is empty, accepts every request.
  */
 export function checkToken({ request, query }: Pick<Call, "request" | "query">, token: string): void {
   if (token === "") return;
@@ -21,12 +21,13 @@ export function checkToken({ request, query }: Pick<Call, "request" | "query">, 
   if (sent.every((each) => each === "")) {
     throw new PushRefusal(401, "a token is missing: send the header Authorization", "no token");
   }
-  // Each candidate is compared, so that the time does not show which one fits.
+  // All candidates are compared, even after one has matched, so that the time of the check does not tell which one is
+  // right.
   const fitting = sent.filter((each) => isSameToken(each, token));
   if (fitting.length === 0) throw new PushRefusal(401, "the token is wrong", "wrong token");
 }
 
-/** Returns the texts of a header Authorization that may be the token. */
+/** Returns the parts of the header Authorization that may be the token. */
 function inHeader(header: string): string[] {
   const [, scheme = "", sent = ""] = /^(\S+)\s+(.*)$/.exec(header) ?? [];
   switch (scheme.toLowerCase()) {
@@ -35,7 +36,7 @@ function inHeader(header: string): string[] {
     case "apikey":
       return [sent, decoded(sent), afterColon(decoded(sent))];
     case "token":
-      // Clients of Influx v1 send `Token user:password`.
+      // Clients of InfluxDB 1 send `Token user:password`.
       return [sent, afterColon(sent)];
     default:
       return [sent];

@@ -1,12 +1,13 @@
-// Answers requests for paths that no route takes. A request that looks like one of a known protocol gets an answer of
-// that protocol, which says what is missing; for others, the path that was probably meant is looked up.
+// Answers requests for paths that have no route. When the path looks like one of a known protocol, the answer has the
+// format of this protocol and says why the path has no route. For any other path, finds the known path that the client
+// probably meant.
 
 import { nearestName, shortenedText } from "../../../../lib/text/index.ts";
 import type { Config } from "../../../config/schema.ts";
 import { isOn, type PushAnswer } from "./push.ts";
 import { pushes } from "./pushes.ts";
 
-/** Returns the answer in the protocol that the path belongs to; undefined when it belongs to none. */
+/** Returns the answer in the format of the protocol that the path looks like; undefined when it looks like none. */
 export function answerUnknown(method: string, path: string, config: Config): PushAnswer | undefined {
   const push = pushes.find(({ paths, looksLike }) => paths.includes(path) || looksLike(path));
   if (push === undefined) return undefined;
@@ -24,7 +25,7 @@ export function answerUnknown(method: string, path: string, config: Config): Pus
   return refuse(404, `nothing takes ${method} ${shortenedText(path, 256)}; send to ${places}`);
 }
 
-/** Words in paths that people try, and the paths that take what they want to send. */
+/** Words in unknown paths, each with the known path that accepts such data. */
 const wanted: readonly (readonly [word: RegExp, path: string])[] = [
   [/prom|remote.?write/i, "/prom_remote_write"],
   [/trace|span/i, "/v1/traces"],
@@ -35,8 +36,8 @@ const wanted: readonly (readonly [word: RegExp, path: string])[] = [
 ];
 
 /**
- * Returns the known path that was probably meant; undefined when none is near. `known`: the paths of all routes in
- * force.
+ * Returns the known path that the client probably meant; undefined when no known path is similar. `known`: the paths of
+ * all routes in force.
  */
 export function suggestedPath(path: string, known: readonly string[]): string | undefined {
   if (path.length > 256) return undefined;

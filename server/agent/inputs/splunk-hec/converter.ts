@@ -7,9 +7,9 @@ import { convertEvents, type EventOrigin } from "./events.ts";
 
 export interface HecConversion extends Conversion {
   readonly converter: "splunk_hec";
-  /** Whether each line of the body is an event; else the body holds events in JSON. */
+  /** Whether each line of the body is an event; otherwise the body holds events in JSON. */
   readonly isRaw: boolean;
-  /** Where events come from that do not say so themselves. */
+  /** Host, source, sourcetype and index for events that do not name them. */
   readonly origin: EventOrigin;
   /** Largest size in bytes of the points that a request is converted to. */
   readonly maxPointBytes: number;

@@ -1,5 +1,5 @@
-// Converts the events of a request to logs in PBJSON. A request is taken as a whole: the first event that is wrong
-// refuses it, and the answer tells its number.
+// Converts the events of a Splunk request to logs in PBJSON. A request is stored completely or not at all: the first
+// invalid event causes its refusal, and the answer contains the number of that event.
 
 import { type JsonObject, JsonSyntaxError, type JsonValue, readJson } from "../../../../lib/text/index.ts";
 import { safeJson } from "../../../http/errors.ts";
@@ -16,7 +16,7 @@ import { createSink, type PointSink } from "../pbjson/sink.ts";
 import type { HecConversion } from "./converter.ts";
 import { hecAnswers } from "./splunk-hec.ts";
 
-/** Members of an event besides the event itself; those of the URL apply to events that have none of their own. */
+/** Members of an event that tell where it comes from. Values in the URL apply to events without such members. */
 export interface EventOrigin {
   readonly host: string;
   readonly source: string;
@@ -26,7 +26,7 @@ export interface EventOrigin {
 
 type Answer = (typeof hecAnswers)[keyof typeof hecAnswers];
 
-/** The reason why an event is refused. */
+/** Thrown when an event is invalid. */
 class EventError extends Error {
   readonly answer: Answer;
   constructor(answer: Answer, message: string) {
@@ -35,7 +35,10 @@ class EventError extends Error {
   }
 }
 
-/** Returns the points of a request; for a request that is refused no points, and the answer. */
+/**
+ * Returns the points of a request. When the request is refused, returns no points, and the body of the answer as
+ * `reply`.
+ */
 export function convertEvents(body: Uint8Array, conversion: HecConversion, maxPoints: number): ConvertedPoints {
   const sink = createSink(conversion.maxPointBytes);
   try {
@@ -78,7 +81,7 @@ function addLines(body: Uint8Array, { origin }: HecConversion, sink: PointSink, 
   }
 }
 
-/** Starts the point of an event: its measurement, and the tags that say where it comes from. */
+/** Starts the point of an event: sets its measurement, and adds tags for host, source and index. */
 function pointFrom({ host, source, sourcetype, index }: EventOrigin): PointText {
   const point = new PointText(sourcetype || source || "splunk_hec", true, refusedOfLogs);
   point.tag("host", host);
@@ -107,7 +110,7 @@ function pointOfEvent(event: JsonObject, usual: EventOrigin): string {
   return point.end(timeOfEvent(event.get("time") ?? null));
 }
 
-/** Adds the indexed fields of an event: texts become tags, other values become fields. */
+/** Adds the indexed fields of an event to the point: strings become tags, other values become fields. */
 function addFields(point: PointText, fields: JsonValue): void {
   if (fields === null) return;
   if (!(fields instanceof Map)) throw new EventError(hecAnswers.wrongFields, "the member fields must be an object");

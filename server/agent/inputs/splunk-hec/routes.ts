@@ -14,8 +14,9 @@ import { type HecConversion, hecConverter } from "./converter.ts";
 import { hecAnswers, splunkHecPush } from "./splunk-hec.ts";
 
 /**
- * The next ackId. The ids of a process do not repeat those of a process before, which began at an earlier time. A number
- * of JavaScript holds them exactly until the year 2255.
+ * The next ackId, a number by which a client asks whether its request is stored. Counts up from the start time of the
+ * process in microseconds, so that ids of an earlier process are not used again. JavaScript numbers hold such ids
+ * exactly until the year 2255.
  */
 let nextAckId = Date.now() * 1000;
 
@@ -55,8 +56,8 @@ function channelOf({ request, query }: Call): string {
 const maxAckBytes = 1024 * 1024;
 
 /**
- * Answers which requests are stored. The agent answers a request only when its events are on disk, so each ackId that a
- * client got is acknowledged, also after a restart.
+ * Answers which of the requests, named by their ackIds, are stored. The agent sends an ackId only when the events of
+ * the request are on disk. So every ackId is acknowledged, even after a restart.
  */
 async function acknowledge(agent: Agent, call: Call): Promise<PushAnswer> {
   if (!agent.config["inputs.splunk_hec.ack"]) {

@@ -1,9 +1,10 @@
-// Declares the protocol of Splunk's HTTP Event Collector (docs/inputs.md#splunk-hec): its answers `{"text","code"}`.
+// Declares the protocol of Splunk's HTTP Event Collector (docs/inputs.md#splunk-hec) and its answers,
+// `{"text","code"}`.
 
 import { safeJson } from "../../../http/errors.ts";
 import type { Push, PushAnswer, Refused } from "../push/push.ts";
 
-/** Texts and codes of answers, as Splunk has them. */
+/** Texts and codes of answers, the same as Splunk's. */
 export const hecAnswers = {
   success: { text: "Success", code: 0 },
   noToken: { text: "Token is required", code: 2 },
@@ -30,7 +31,7 @@ export const splunkHecPush: Push = {
 
 function refusal(refused: Refused): PushAnswer {
   const { kind, status: sent, message, headers, detail } = refused;
-  // Splunk answers 403 to a wrong token, and 503 to whatever a client is to send again.
+  // Like Splunk, answers 403 to a wrong token, and 503 when the client should send the request again.
   const status = kind === "wrong token" ? 403 : sent === 429 || sent === 507 ? 503 : sent;
   const answer = answerOf(refused, status);
   return { status, body: safeJson({ ...answer, ...detail, message }), headers };

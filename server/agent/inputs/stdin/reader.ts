@@ -1,5 +1,6 @@
-// Reads a stream to its end, and makes a log of each line or event. Reads only as fast as the queue takes. What was read
-// and is not stored yet outlives a reload. When the stream has ended and all of it is in the queue, the agent ends.
+// Reads a stream such as standard input to its end, and makes a log of each line or multi-line event. Reads only as
+// fast as the queue accepts logs. Keeps bytes that are not stored yet when the configuration is reloaded. When the
+// stream has ended and everything is in the queue, ends the agent.
 
 import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
@@ -12,11 +13,13 @@ import { EventBody } from "../tail/event-body.ts";
 import { type Source, sourceOf } from "../tail/source.ts";
 import { type Place, splitEvents } from "../tail/split-events.ts";
 
-/** Length in bytes from which on a body takes no more events. */
+/** Length in bytes at which a body is full. */
 const fullBody = 1024 * 1024;
 const closeMs = 10_000;
 
-/** What was read and is not stored yet. It outlives a reload. */
+/**
+ * The bytes that were read from the stream and are not stored yet. They are kept when the configuration is reloaded.
+ */
 class Unstored implements KeptPart {
   private memory = new Uint8Array(256 * 1024);
   private length = 0;
@@ -37,7 +40,7 @@ class Unstored implements KeptPart {
     this.length += chunk.length;
   }
 
-  /** Forgets the bytes before a place. */
+  /** Removes the bytes before a place in the stream. */
   moveTo(place: Place): void {
     const stored = place.offset - this.place.offset;
     this.memory.copyWithin(0, stored, this.length);
@@ -59,7 +62,7 @@ export function openStdin(
   const closing = new AbortController();
   const aborted = new AbortController();
   const reading = new StdinReader(agent, { stream, unstored, closing, aborted });
-  // A stream that cannot be read any more has ended.
+  // After a read error, the stream counts as ended.
   const onError = (error: Error) => {
     agent.log.error(`stdin: reading failed: ${error.message}`);
     unstored.hasEnded = true;
@@ -137,13 +140,16 @@ class StdinReader {
     });
   }
 
-  /** Has the reader look at the stream again. */
+  /** Tells the reader that the stream has new bytes or has ended, or that the input closes. */
   readonly changed = (): void => {
     this.hasChanged = true;
     this.wake();
   };
 
-  /** Reads until the stream has ended, which gives true, or the input closes, which gives false. */
+  /**
+   * Reads the stream and stores its events. Resolves with true when the stream has ended, and with false when the input
+   * closes.
+   */
   async run(): Promise<boolean> {
     const { stream, unstored, closing } = this.reading;
     let isQuiet = false;
@@ -166,7 +172,10 @@ class StdinReader {
     }
   }
 
-  /** Waits for the next bytes. Returns whether an event of several lines has become complete meanwhile. */
+  /**
+   * Waits for the next bytes. Returns true when none arrived for so long that an unfinished multi-line event counts as
+   * complete.
+   */
   private async waitsInVain(): Promise<boolean> {
     const { source } = this;
     const changed = new Promise<void>((resolve) => {
@@ -184,7 +193,7 @@ class StdinReader {
     return isQuiet;
   }
 
-  /** Stores the events that are complete. Returns false when the input closes before. */
+  /** Stores the complete events. Returns false when the input closes before all of them are stored. */
   private async store(isComplete: "no" | "lines" | "all"): Promise<boolean> {
     const { unstored } = this.reading;
     const { metrics } = this.agent;
@@ -230,7 +239,10 @@ class StdinReader {
   }
 }
 
-/** Returns the settings of the input, in the form of an entry [[inputs.tail]]. */
+/**
+ * Returns the settings of this input in the format of the input `tail`, since both use the same code to split lines
+ * into events.
+ */
 function sourceIn(config: Config): Source {
   return sourceOf({
     files: [],

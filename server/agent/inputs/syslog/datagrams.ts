@@ -1,5 +1,5 @@
-// Receives syslog messages over UDP: one datagram is one message (RFC 5426). What arrives while the queue is full is
-// dropped and counted; what the system drops because nobody reads fast enough is counted, too.
+// Receives syslog messages over UDP: one datagram is one message (RFC 5426). Drops and counts messages that arrive
+// while the queue is full. Also counts the messages that the operating system drops because the agent reads too slowly.
 
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
@@ -7,9 +7,12 @@ import { readFile } from "node:fs/promises";
 import { endianness } from "node:os";
 import { type Sink, senderOf } from "./sink.ts";
 
-/** Bytes of datagrams that the system is asked to hold while this thread does something else. */
+/**
+ * Size in bytes of the socket's receive buffer, in which the operating system keeps datagrams while this thread is
+ * busy.
+ */
 const receiveBytes = 8 * 1024 * 1024;
-/** Bytes of datagrams that are held while the configuration is reloaded. */
+/** Largest number of bytes of datagrams that are kept while the configuration is reloaded. */
 const mostHeld = 4 * 1024 * 1024;
 
 export class Datagrams {
@@ -24,7 +27,8 @@ export class Datagrams {
   private constructor(socket: Socket) {
     this.socket = socket;
     socket.on("message", (bytes, { address }) => this.receive(bytes, address));
-    // An error of a datagram that could not be received concerns no other one.
+    // An error concerns a single datagram, so the socket stays open. Without this listener, the error would end the
+    // process.
     socket.on("error", () => {});
   }
 
@@ -51,19 +55,19 @@ export class Datagrams {
     this.heldDropped = 0;
   }
 
-  /** Holds what arrives until `use` is called again, as far as it is not too much. */
+  /** Keeps datagrams that arrive until the next call of `use`, up to `mostHeld` bytes. */
   release(): void {
     this.sink = undefined;
   }
 
-  /** Datagrams cannot be held up: what arrives while the sink is full is dropped. */
+  /** Does nothing: a UDP sender cannot be made to wait, so datagrams that arrive while the sink is full are dropped. */
   resume(): void {}
 
   async close(): Promise<void> {
     await new Promise<void>((resolve) => this.socket.close(resolve));
   }
 
-  /** Counts the datagrams that the system has dropped since the last call. */
+  /** Counts the datagrams that the operating system has dropped since the last call. */
   async countDrops(): Promise<void> {
     const drops = await kernelDrops(this.socket.address());
     if (drops === undefined) return;
@@ -88,7 +92,10 @@ export class Datagrams {
   }
 }
 
-/** Returns how many datagrams the system has dropped for a socket; undefined where it does not say so. */
+/**
+ * Returns the number of datagrams for the socket that the operating system has dropped; undefined when the system does
+ * not report this number.
+ */
 async function kernelDrops(at: { readonly address: string; readonly port: number; readonly family: string }) {
   if (process.platform !== "linux") return undefined;
   const isSix = at.family === "IPv6";
@@ -96,15 +103,15 @@ async function kernelDrops(at: { readonly address: string; readonly port: number
   return dropsIn(text, isSix ? undefined : addressHex(at.address), at.port);
 }
 
-/** Returns an IPv4 address as /proc/net/udp writes it. */
+/** Returns an IPv4 address in the format of /proc/net/udp. */
 function addressHex(address: string): string {
   const bytes = address.split(".").map((each) => Number(each).toString(16).padStart(2, "0").toUpperCase());
   return (endianness() === "LE" ? bytes.reverse() : bytes).join("");
 }
 
 /**
- * Returns the number of drops that `text`, the content of /proc/net/udp, has for a port and an address; of any address
- * when `address` is undefined. Undefined when it does not name the socket.
+ * Returns the number of dropped datagrams for an address and port, from `text`, the content of /proc/net/udp. When
+ * `address` is undefined, adds the numbers of all addresses with this port. Returns undefined when no socket matches.
  */
 export function dropsIn(text: string, address: string | undefined, port: number): number | undefined {
   const wanted = port.toString(16).toUpperCase().padStart(4, "0");

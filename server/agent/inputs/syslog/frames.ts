@@ -1,19 +1,23 @@
-// Finds the messages in a stream (RFC 6587): by octet counting, as in `83 <34>1 ...`, or ended by a line feed or NUL.
-// A stream may change between both. Holds at most one message that has not ended.
+// Splits a stream into syslog messages (RFC 6587). A message either begins with its length (octet counting), as in `83
+// <34>1 ...`, or ends with a line feed or NUL. A stream may mix both kinds. At most one unfinished message is in
+// memory.
 
 export type Framing = "auto" | "octet-counting" | "newline";
 
 export interface FrameOptions {
   readonly framing: Framing;
-  /** Longest message in bytes. The rest of a longer one is dropped. */
+  /** Largest length of a message in bytes. A longer message is cut. */
   readonly mostBytes: number;
-  /** Takes the message `[from, to)` of `bytes`, which are valid during the call. */
+  /** Called with each message: the range `[from, to)` of `bytes`, which are valid only during the call. */
   take(bytes: Uint8Array, from: number, to: number, isCut: boolean): void;
-  /** Asks whether `bytes` more may be held for an unfinished message. A negative number gives bytes back. */
+  /**
+   * Reserves memory for `bytes` more bytes of an unfinished message; a negative number releases memory. Returns false
+   * when the limit is reached.
+   */
   hold(bytes: number): boolean;
 }
 
-/** An error: the stream cannot be read on. */
+/** Thrown when no further message can be read from the stream. */
 export class FrameError extends Error {
   readonly reason: "framing" | "unfinished";
 
@@ -24,29 +28,32 @@ export class FrameError extends Error {
 }
 
 const [lineFeed, space, less] = [0x0a, 0x20, 0x3c];
-/** Largest number of digits of a length. */
+/** Largest number of digits of the length before a message. */
 const mostDigits = 10;
 
 export class FrameReader {
   private readonly options: FrameOptions;
-  /** The start of a message that has not ended; a memory that is used again. */
+  /** The received part of an unfinished message. The memory is reused for the next one. */
   private kept = new Uint8Array(0);
   private keptLength = 0;
-  /** Bytes of the message that are still to come, of one with a length; -1 for a message that ends with a line feed. */
+  /**
+   * Number of bytes that are still missing from a message with a declared length; -1 for a message that ends with a
+   * line feed.
+   */
   private missing = -1;
-  /** Whether the rest of the message is dropped, up to its end. */
+  /** Whether the message is too long, so that its remaining bytes are dropped. */
   private isDropping = false;
 
   constructor(options: FrameOptions) {
     this.options = options;
   }
 
-  /** Whether the last message has not ended. */
+  /** Whether the last message is unfinished. */
   get isUnfinished(): boolean {
     return this.keptLength > 0 || this.missing > 0 || this.isDropping;
   }
 
-  /** Takes the next bytes of the stream. Throws FrameError when it cannot be read on. */
+  /** Reads the next bytes of the stream. Throws FrameError when no further message can be read. */
   read(chunk: Uint8Array): void {
     let at = 0;
     while (at < chunk.length) {
@@ -57,21 +64,21 @@ export class FrameReader {
     }
   }
 
-  /** Takes what is there of a message that will not end any more, because the stream has ended. */
+  /** Passes on the received part of an unfinished message. To be called when the stream has ended. */
   end(): void {
     if (this.keptLength > 0 && (this.missing >= 0 || !this.mayBeLength(this.kept.subarray(0, this.keptLength))))
       this.options.take(this.kept, 0, this.keptLength, this.missing >= 0);
     this.discard();
   }
 
-  /** Forgets an unfinished message. */
+  /** Drops an unfinished message. */
   discard(): void {
     this.release();
     this.missing = -1;
     this.isDropping = false;
   }
 
-  /** Gives the memory of an unfinished message back. */
+  /** Releases the memory of an unfinished message. */
   private release(): void {
     if (this.keptLength > 0) this.options.hold(-this.keptLength);
     this.keptLength = 0;
@@ -80,7 +87,7 @@ export class FrameReader {
 
   private begin(chunk: Uint8Array, from: number): number {
     const { framing, mostBytes } = this.options;
-    // Line feeds and NULs between messages belong to none.
+    // Line feeds and NULs between messages are skipped.
     if (chunk[from] === lineFeed || chunk[from] === 0) return from + 1;
     if (framing !== "newline") {
       const header = lengthAt(chunk, from, framing === "auto");
@@ -105,11 +112,14 @@ export class FrameReader {
     return end;
   }
 
-  /** Goes on with a message that began in an earlier chunk, and has no length or one whose digits are not complete. */
+  /**
+   * Continues a message that began in an earlier chunk and has no declared length, or whose length is still incomplete.
+   */
   private goOn(chunk: Uint8Array, from: number): number {
     const { framing, mostBytes } = this.options;
     if (framing !== "newline" && this.mayBeLength(this.kept.subarray(0, this.keptLength))) {
-      // The few bytes that were kept, and those that decide whether they are a length.
+      // `head`: the bytes kept from earlier chunks, and enough bytes of this chunk to decide whether the message begins
+      // with its length.
       const kept = this.keptLength;
       const head = new Uint8Array(Math.min(kept + mostDigits + 2, kept + chunk.length - from));
       head.set(this.kept.subarray(0, kept));
@@ -137,7 +147,7 @@ export class FrameReader {
     return end + 1;
   }
 
-  /** Reads a message whose length is known. */
+  /** Reads a message with a declared length. */
   private readCounted(chunk: Uint8Array, from: number): number {
     const { mostBytes, take } = this.options;
     const end = Math.min(chunk.length, from + this.missing);
@@ -200,7 +210,7 @@ export class FrameReader {
     this.release();
   }
 
-  /** Returns whether bytes could be the start of a length, with the space after it. */
+  /** Returns whether the bytes could be the start of a length: digits, possibly with the space that follows them. */
   private mayBeLength(bytes: Uint8Array): boolean {
     if (this.options.framing === "newline" || bytes.length > mostDigits + 1) return false;
     return bytes.every((byte, at) => (byte >= 0x30 && byte <= 0x39) || (byte === space && at === bytes.length - 1));
@@ -209,13 +219,14 @@ export class FrameReader {
 
 interface Length {
   readonly length: number;
-  /** Offset of the message. */
+  /** Offset in bytes of the message, after the length and the space. */
   readonly end: number;
 }
 
 /**
- * Reads the length of a message and the space after it. `needsPriority`: whether the message must begin with `<`, which
- * tells a length from a line that begins with a number. Returns undefined when there is none.
+ * Reads the length before a message and the space after it. Returns undefined when the bytes are no length.
+ * `needsPriority`: the digits count as a length only when `<` follows the space, since a line may also begin with a
+ * number.
  */
 function lengthAt(bytes: Uint8Array, from: number, needsPriority: boolean): Length | "unfinished" | undefined {
   let length = 0;
@@ -235,7 +246,7 @@ function lengthAt(bytes: Uint8Array, from: number, needsPriority: boolean): Leng
   return { length, end: at + 1 };
 }
 
-/** Returns the offset of the next line feed or NUL; the length of the chunk when there is none. */
+/** Returns the offset of the next line feed or NUL; the length of the chunk when it has none. */
 function endOf(chunk: Uint8Array, from: number): number {
   const feed = chunk.indexOf(lineFeed, from);
   const zero = chunk.indexOf(0, from);

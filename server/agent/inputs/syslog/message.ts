@@ -1,10 +1,10 @@
-// Takes a syslog message apart, as RFC 5424 and RFC 3164 describe it and as devices send it. Scans the bytes once and
-// notes where each part stands; nothing is copied. Whatever the bytes are, the message keeps its text: bytes that are
-// no syslog at all become a message without a priority.
+// Parses syslog messages in the formats of RFC 5424 and RFC 3164, and the variants that devices send. Reads the bytes
+// once and records the range of each part without copying it. Never fails: when the bytes are not a syslog message, all
+// of them become the text of a message without a priority.
 
 import { type ScannedTime, scanBsdTime, scanIsoTime, type TimeContext } from "./time-scanner.ts";
 
-/** A part of the message: the bytes `[from, to)`; empty when the message lacks the part. */
+/** The range `[from, to)` of a part of the message; empty when the message does not have this part. */
 export interface Part {
   from: number;
   to: number;
@@ -19,7 +19,7 @@ export interface Parameter {
 }
 
 export class SyslogMessage {
-  /** Facility * 8 + severity, from 0 to 191; -1 when the message has no priority. */
+  /** Priority, from 0 to 191: eight times the facility plus the severity; -1 when the message has no priority. */
   priority = -1;
   readonly time: ScannedTime = { seconds: undefined, nanos: 0, end: 0 };
   readonly host: Part = { from: 0, to: 0 };
@@ -38,7 +38,7 @@ const [less, greater, dash, openBracket, closeBracket, equal, quote, backslash, 
   0x3c, 0x3e, 0x2d, 0x5b, 0x5d, 0x3d, 0x22, 0x5c, 0x3a,
 ];
 
-/** Takes messages apart; the result of the last one is valid until the next call of `scan`. */
+/** Parses messages. The returned message is valid until the next call of `scan`, which reuses it. */
 export class SyslogScanner {
   readonly message = new SyslogMessage();
   private readonly context: TimeContext;
@@ -49,7 +49,7 @@ export class SyslogScanner {
     this.context = context;
   }
 
-  /** Takes the message in `bytes[from, to)` apart. */
+  /** Parses the message in `bytes[from, to)`. */
   scan(bytes: Uint8Array, from: number, to: number): SyslogMessage {
     const { message } = this;
     this.bytes = bytes;
@@ -63,7 +63,7 @@ export class SyslogScanner {
     return message;
   }
 
-  /** Reads `<34>`. Returns the offset after it. */
+  /** Reads the priority, such as `<34>`. Returns the offset after it; `from` when there is none. */
   private scanPriority(from: number): number {
     const { bytes, to, message } = this;
     message.priority = -1;
@@ -80,7 +80,10 @@ export class SyslogScanner {
     return at + 1;
   }
 
-  /** Reads the rest of a message of RFC 5424. Returns whether it is one. */
+  /**
+   * Reads the parts after the priority in the format of RFC 5424. Returns false when the message does not have this
+   * format.
+   */
   private scanRfc5424(from: number): boolean {
     const { bytes, to, message } = this;
     if (message.priority < 0 || bytes[from] !== 0x31 || bytes[from + 1] !== space) return false;
@@ -102,13 +105,13 @@ export class SyslogScanner {
     }
     at = this.scanStructuredData(Math.min(at, to));
     if (bytes[at] === space && at < to) at++;
-    // The text of RFC 5424 may begin with a byte order mark, to say that it is UTF-8.
+    // In RFC 5424, a byte order mark before the text tells that the text is UTF-8.
     if (at + 3 <= to && bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) at += 3;
     set(message.text, at, to);
     return true;
   }
 
-  /** Reads the structured data. Returns the offset after the last element that is well formed. */
+  /** Reads the structured data. Returns the offset after the last valid element. */
   private scanStructuredData(from: number): number {
     const { bytes, to, message } = this;
     if (bytes[from] === dash && (from + 1 >= to || bytes[from + 1] === space)) return from + 1;
@@ -117,7 +120,7 @@ export class SyslogScanner {
       const before = message.parameters.length;
       const end = this.scanElement(at + 1);
       if (end < 0) {
-        // An element that is not well formed stays in the text, with all that follows.
+        // An invalid element and everything after it become part of the text.
         message.parameters.length = before;
         return at;
       }
@@ -126,7 +129,10 @@ export class SyslogScanner {
     return at;
   }
 
-  /** Reads `id name="value" ...]`. Returns the offset after it; -1 when it is not well formed. */
+  /**
+   * Reads an element of the structured data after its `[`: `id name="value" ...]`. Returns the offset after the
+   * element; -1 when it is invalid.
+   */
   private scanElement(from: number): number {
     const { bytes, to, message } = this;
     const idEnd = this.nameEnd(from);
@@ -154,7 +160,7 @@ export class SyslogScanner {
     return at < to && bytes[at] === closeBracket ? at + 1 : -1;
   }
 
-  /** Returns the end of an identifier of structured data, which may not hold `=`, `]`, `"` and spaces. */
+  /** Returns the end of an identifier in the structured data. An identifier cannot contain `=`, `]`, `"` or spaces. */
   private nameEnd(from: number): number {
     const { bytes, to } = this;
     let at = from;
@@ -163,7 +169,7 @@ export class SyslogScanner {
     return at;
   }
 
-  /** Reads a message of RFC 3164: time, host and tag may each be missing. */
+  /** Reads the parts after the priority in the format of RFC 3164. Time, host and tag are all optional. */
   private scanRfc3164(from: number): void {
     const { bytes, to, message } = this;
     let at = this.skipSequence(from);
@@ -183,7 +189,8 @@ export class SyslogScanner {
       if (bytes[at] === colon && at < to) at++;
       while (at < to && bytes[at] === space) at++;
       const hostEnd = this.wordEnd(at);
-      // A word with a colon at its end is no host, but the tag of a program on this machine.
+      // A word that ends with a colon is not the host but the tag (the name of the program); such a message names no
+      // host.
       const isHost = hostEnd > at && hostEnd < to && bytes[hostEnd - 1] !== colon;
       if (isHost) {
         set(message.host, at, hostEnd);
@@ -193,7 +200,10 @@ export class SyslogScanner {
     set(message.text, this.scanTag(at), to);
   }
 
-  /** Skips the number that devices of Cisco put before the time, as in `<189>29: *Mar  1 18:48:50.483: %SYS-5: text`. */
+  /**
+   * Skips the sequence number that Cisco devices write before the time, as in `<189>29: *Mar  1 18:48:50.483: %SYS-5:
+   * text`.
+   */
   private skipSequence(from: number): number {
     const { bytes, to } = this;
     let at = from;
@@ -201,7 +211,10 @@ export class SyslogScanner {
     return at > from && bytes[at] === colon && bytes[at + 1] === space ? at + 2 : from;
   }
 
-  /** Reads a tag such as `sshd[123]: ` or `su: `. Returns the offset of the text after it. */
+  /**
+   * Reads a tag, which is the name of a program, such as `sshd[123]: ` or `su: `. Returns the offset of the text after
+   * the tag.
+   */
   private scanTag(from: number): number {
     const { bytes, to, message } = this;
     let at = from;
@@ -214,7 +227,7 @@ export class SyslogScanner {
       if (end >= to || bytes[end] !== closeBracket) return from;
       set(message.procid, at + 1, end);
       at = end + 1;
-      // Some programs leave the colon out after the number.
+      // Some programs write no colon after the process id, but then a space must follow.
       if (at < to && bytes[at] !== colon && bytes[at] !== space) {
         set(message.procid, 0, 0);
         return from;

@@ -1,5 +1,6 @@
-// Runs the input: opens the address of each entry, makes points of the messages that arrive, and has them delivered. The
-// sockets, their connections and the points that are not stored yet outlive a reload.
+// Runs the input `syslog`: opens the address of each entry in the configuration, makes points of the messages that
+// arrive, and stores the points. Sockets, connections and points that are not stored yet are kept when the
+// configuration is reloaded.
 
 import { shownText } from "../../../../lib/text/index.ts";
 import { zoneArgument } from "../../../../lib/time/index.ts";
@@ -16,18 +17,18 @@ import type { Sink } from "./sink.ts";
 import { Streams } from "./streams.ts";
 import { writeMessage } from "./write-message.ts";
 
-/** Time in milliseconds in which an input that is closed delivers what it holds. */
+/** Milliseconds for which a closing input still stores the messages that it has received. */
 const closeMs = 10_000;
-/** Time in milliseconds between two looks at the numbers for the metrics. */
+/** Milliseconds between two updates of the metrics. */
 const lookMs = 2000;
 
-/** What outlives a reload of one entry. */
+/** The parts of an entry of the configuration that are kept when the configuration is reloaded. */
 interface Receiver extends KeptPart {
   readonly socket: Datagrams | Streams;
   readonly gatherer: Gatherer;
 }
 
-/** Opens the addresses of all entries. Throws when one cannot be used. */
+/** Opens the addresses of all entries. Throws when one of them cannot be used. */
 export async function openSyslog(
   entries: readonly SyslogSettings[],
   agent: FetchingAgent,
@@ -81,7 +82,7 @@ export async function openSyslog(
     close: async (isReload) => {
       await looks.close();
       for (const { receiver } of open) receiver.socket.release();
-      // A first attempt still delivers; when the queue takes nothing, no further one is made.
+      // The waiting messages get one more attempt to store them. After this signal, a failed attempt is not repeated.
       closing.abort();
       const kept = keep(isReload);
       const timer = setTimeout(() => aborted.abort(), closeMs);
@@ -112,7 +113,7 @@ async function openReceiver(settings: SyslogSettings, log: FetchingAgent["log"])
   }
 }
 
-/** Has a receiver pass its messages on with these settings. */
+/** Makes a receiver process its messages with these settings. */
 function use({ socket, gatherer }: Receiver, settings: SyslogSettings, agent: FetchingAgent, deliver: Deliver): void {
   const { listen, source, tags } = settings;
   const { log, metrics } = agent;

@@ -1,22 +1,22 @@
-// The interface between the sockets of the input and what becomes of their messages.
+// The interface between the sockets of the input `syslog` and the code that processes the messages.
 
-/** Why a message or a connection was not taken in full, for the counters. */
+/** The reasons why a message was cut or dropped, for the metrics. */
 export type Loss = "cut" | "dropped-full" | "dropped-kernel";
 export type Closing = "limit" | "unfinished" | "framing" | "idle" | "tls";
 
 export interface Sink {
-  /** Whether no more messages should be taken at the moment. */
+  /** Whether the sockets should pass on no messages at the moment. */
   readonly isFull: boolean;
   /**
-   * Takes the message `[from, to)` of `bytes`, which are valid during the call. `sender`: the address that it came from;
-   * empty when there is none, or when it is this machine.
+   * Processes the message in the range `[from, to)` of `bytes`, which are valid only during the call. `sender`: the
+   * address of the sender; empty when it is unknown or is this machine.
    */
   take(bytes: Uint8Array, from: number, to: number, sender: string): void;
   lost(loss: Loss, count: number): void;
   closed(reason: Closing, sender: string, detail: string): void;
 }
 
-/** Returns the address of a sender as the value of the tag `host`; empty for this machine. */
+/** Returns the sender's address in the form that the tag `host` gets; empty for this machine. */
 export function senderOf(address: string | undefined): string {
   if (address === undefined) return "";
   const plain = address.replace(/^::ffff:(?=\d+\.)/, "").replace(/%.*$/, "");

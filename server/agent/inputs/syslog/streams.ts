@@ -1,5 +1,5 @@
-// Receives syslog messages over connections: TCP (RFC 6587), TLS (RFC 5425) and Unix sockets. Connections are not read
-// while the queue is full, so that senders wait. They stay open over a reload.
+// Receives syslog messages over connections: TCP (RFC 6587), TLS (RFC 5425) and Unix sockets. While the queue is full,
+// reads from no connection, so that senders wait. Connections stay open when the configuration is reloaded.
 
 import { once } from "node:events";
 import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
@@ -12,9 +12,9 @@ import type { SyslogSettings } from "../../../config/settings/inputs-syslog.ts";
 import { FrameError, FrameReader, type Framing } from "./frames.ts";
 import { type Closing, type Sink, senderOf } from "./sink.ts";
 
-/** Rights of a Unix socket: everybody may send. The folder that it lies in can restrict them. */
+/** Permissions of a Unix socket: all users may send. The permissions of its folder can restrict them. */
 const socketMode = 0o722;
-/** Time in milliseconds in which a sender must have agreed on TLS. */
+/** Milliseconds that the TLS handshake with a sender may take. */
 const handshakeMs = 10_000;
 
 interface Connection {
@@ -29,7 +29,7 @@ export class Streams {
   private readonly open = new Set<Connection>();
   private sink: Sink | undefined;
   private settings: SyslogSettings;
-  /** Bytes of the unfinished messages of all connections. */
+  /** Number of bytes that the unfinished messages of all connections take. */
   private unfinished = 0;
   private isPaused = true;
 
@@ -58,7 +58,8 @@ export class Streams {
     server.listen("path" in address ? address : { ...address, exclusive: true });
     await once(server, "listening");
     if ("path" in address) chmodSync(address.path, socketMode);
-    // An accepted connection that is gone already is no reason to end.
+    // Accepting a connection fails when the client has already disconnected. Without this listener, that error would
+    // end the process.
     server.on("error", () => {});
     return streams;
   }
@@ -72,7 +73,7 @@ export class Streams {
     return this.open.size;
   }
 
-  /** Passes messages to `sink` from now on, with these limits, also for connections that are open. */
+  /** Passes messages to `sink` from now on and applies these settings, also on connections that are already open. */
   use(sink: Sink, settings: SyslogSettings): void {
     this.sink = sink;
     this.settings = settings;
@@ -82,7 +83,7 @@ export class Streams {
     this.resume();
   }
 
-  /** Reads from no connection until `resume` or `use` is called. */
+  /** Stops reading from all connections until `resume` or `use` is called. */
   private pause(): void {
     this.isPaused = true;
     for (const { socket } of this.open) socket.pause();
@@ -94,7 +95,7 @@ export class Streams {
     for (const { socket } of this.open) socket.resume();
   }
 
-  /** Holds what senders send until `use` is called again. */
+  /** Makes senders wait until the next call of `use`. */
   release(): void {
     this.pause();
     this.sink = undefined;
@@ -129,7 +130,7 @@ export class Streams {
     socket.on("data", (chunk) => this.read(connection, chunk));
     socket.on("end", () => reader.end());
     socket.on("timeout", () => {
-      // A connection that is not read cannot send.
+      // While the agent does not read, the sender may be unable to send, so the connection does not count as idle.
       if (!this.isPaused) this.end(connection, "idle", "idle_timeout");
     });
     socket.on("error", () => {});
@@ -171,13 +172,16 @@ function tlsOptions({ tls_cert: cert, tls_key: key, tls_client_ca: ca }: SyslogS
   };
 }
 
-/** Makes the folder of a socket, and removes the socket that an agent has left which was killed. */
+/** Creates the folder of a socket. Removes the socket's file when a killed agent has left it. */
 async function prepareSocket(at: string): Promise<void> {
   mkdirSync(path.dirname(at), { recursive: true });
   if (lstatSync(at, { throwIfNoEntry: false })?.isSocket() === true && (await isLeft(at))) rmSync(at);
 }
 
-/** Returns whether nobody listens at a socket. Another program may have its socket there, which must stay. */
+/**
+ * Returns whether no process listens at the socket. If one does, the socket belongs to another program and must not be
+ * removed.
+ */
 function isLeft(at: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ path: at });

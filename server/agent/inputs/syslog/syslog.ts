@@ -1,6 +1,7 @@
-// The input `syslog` (docs/inputs.md#syslog): messages of RFC 5424 and RFC 3164 over UDP, TCP, TLS and Unix sockets. Its
-// settings are declared in server/config/settings/inputs-syslog.ts, its metrics in server/telemetry/syslog-metrics.ts.
-// The code that receives is loaded only when the configuration has an entry for it.
+// The input `syslog` (docs/inputs.md#syslog): receives messages of RFC 5424 and RFC 3164 over UDP, TCP, TLS and Unix
+// sockets. Its settings are declared in server/config/settings/inputs-syslog.ts, its metrics in
+// server/telemetry/syslog-metrics.ts. The code that receives messages is loaded only when the configuration has an
+// entry for this input.
 
 import type { Input } from "../input.ts";
 

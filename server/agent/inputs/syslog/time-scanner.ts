@@ -1,19 +1,19 @@
-// Reads the times of syslog messages from bytes: RFC 3339 as in RFC 5424, and the time of RFC 3164
-// with the additions that devices make: a year before or after it, fractions, a zone.
+// Parses the times of syslog messages from bytes: RFC 3339 times, as in RFC 5424, and the times of RFC 3164, to which
+// devices may add a year, fractions of a second, or a time zone.
 
 import { localToInstant, UTC, utcSeconds, type Zone } from "../../../../lib/time/index.ts";
 
-/** A time, or `undefined` seconds when the text has none. */
+/** A parsed time. The caller passes this object to the functions below, which set its members. */
 export interface ScannedTime {
   /** Seconds since 1970; undefined when no time was found. */
   seconds: number | undefined;
-  /** Nanoseconds of the second, from 0 to 999,999,999. */
+  /** Nanoseconds within the second, from 0 to 999,999,999. */
   nanos: number;
-  /** Offset in bytes after the time. */
+  /** Offset in bytes of the first byte after the time. */
   end: number;
 }
 
-/** What a time needs that does not say its year or zone. */
+/** The current time and the time zone, which are used for times without a year or without a zone. */
 export interface TimeContext {
   /** Returns the current time in seconds since 1970. */
   now(): number;
@@ -21,7 +21,7 @@ export interface TimeContext {
 }
 
 const monthNames = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-/** Three bytes of a month's name, in small letters, as one number. */
+/** Numbers of the months. The key is the lower-case name of the month, its three bytes as one number. */
 const months: ReadonlyMap<number, number> = new Map(
   monthNames.map((name, at) => [(name.charCodeAt(0) << 16) | (name.charCodeAt(1) << 8) | name.charCodeAt(2), at + 1]),
 );
@@ -34,7 +34,7 @@ function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= zero && byte <= 0x39;
 }
 
-/** Returns the number of `count` digits at `at`; -1 when other bytes stand there. */
+/** Returns the number that `count` digits from the offset `at` on form; -1 when one of the bytes is not a digit. */
 function digits(bytes: Uint8Array, at: number, count: number, to: number): number {
   if (at + count > to) return -1;
   let value = 0;
@@ -46,7 +46,10 @@ function digits(bytes: Uint8Array, at: number, count: number, to: number): numbe
   return value;
 }
 
-/** Puts the digits of a fraction from `at` on into `time` as nanoseconds. Returns the offset after them. */
+/**
+ * Parses the digits of a fraction of a second from the offset `at` on, and sets `time.nanos`. Returns the offset after
+ * the digits.
+ */
 function fraction(bytes: Uint8Array, at: number, to: number, time: ScannedTime): number {
   let end = at;
   let scale = 100_000_000;
@@ -60,7 +63,7 @@ function fraction(bytes: Uint8Array, at: number, to: number, time: ScannedTime):
 }
 
 function isClock(hour: number, minute: number, second: number): boolean {
-  // A leap second is taken, and becomes the first second of the next minute.
+  // A leap second (60) is accepted and becomes the first second of the next minute.
   return hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59 && second >= 0 && second <= 60;
 }
 
@@ -68,7 +71,10 @@ function isDate(month: number, day: number): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= monthDays[month - 1]!;
 }
 
-/** Reads `2003-10-11T22:14:15.003Z`, with a zone or, for the devices that leave it out, without. */
+/**
+ * Parses an RFC 3339 time such as `2003-10-11T22:14:15.003Z`. The zone may be missing, since some devices do not write
+ * it.
+ */
 export function scanIsoTime(bytes: Uint8Array, at: number, to: number, time: ScannedTime, context: TimeContext): void {
   time.seconds = undefined;
   const separator = bytes[at + 4];
@@ -101,7 +107,7 @@ export function scanIsoTime(bytes: Uint8Array, at: number, to: number, time: Sca
   time.end = end;
 }
 
-/** Returns the second of the day that `hh:mm:ss` says; -1 when other bytes stand there. */
+/** Parses `hh:mm:ss`. Returns the number of seconds since midnight; -1 when the bytes are no such time. */
 function clockSeconds(bytes: Uint8Array, at: number, to: number): number {
   const [hour, minute, second] = [digits(bytes, at, 2, to), digits(bytes, at + 3, 2, to), digits(bytes, at + 6, 2, to)];
   if (bytes[at + 2] !== colon || bytes[at + 5] !== colon || !isClock(hour, minute, second)) return -1;
@@ -109,8 +115,9 @@ function clockSeconds(bytes: Uint8Array, at: number, to: number): number {
 }
 
 /**
- * Reads `Oct 11 22:14:15`, also as `*Oct 11 2003 22:14:15.003`, `2003 Oct 11 22:14:15` and `Oct 11 22:14:15 CET 2003`.
- * A time without a year gets the one that puts it nearest to now.
+ * Parses an RFC 3164 time: `Oct 11 22:14:15`, also `*Oct 11 2003 22:14:15.003`, `2003 Oct 11 22:14:15` and `Oct 11
+ * 22:14:15 CET 2003`. For a time without a year, uses the latest year in which the time is at most a month in the
+ * future.
  */
 export function scanBsdTime(
   bytes: Uint8Array,
@@ -120,7 +127,8 @@ export function scanBsdTime(
   context: TimeContext,
 ): void {
   time.seconds = undefined;
-  // Devices of Cisco mark a clock that is not synchronized with a star, and one that was with a dot.
+  // Cisco devices write a star before the time when their clock is not synchronized, and a dot when the synchronization
+  // was lost.
   let at = bytes[from] === 0x2a || bytes[from] === dot ? from + 1 : from;
   let year = -1;
   if (isDigit(bytes[at])) {
@@ -162,7 +170,10 @@ export function scanBsdTime(
   time.end = at;
 }
 
-/** Reads ` CET 2003` or ` 2003` behind a time, and a space or colon after it. */
+/**
+ * Parses a year after the time, with or without the name of a zone before it: ` CET 2003` or ` 2003`. A space, a colon
+ * or the end of the message must follow.
+ */
 function scanZoneAndYear(
   bytes: Uint8Array,
   from: number,
@@ -185,7 +196,10 @@ function scanZoneAndYear(
   return { year, end: at + 4, isUtc };
 }
 
-/** Returns the seconds of a date without a year that lie nearest to now, at most a month after it. */
+/**
+ * Returns the seconds since 1970 of a date without a year, in the latest year in which the date is at most a month
+ * after now.
+ */
 function nearest(month: number, day: number, clock: number, zone: Zone, now: number): number {
   const year = new Date(now * 1000).getUTCFullYear();
   let best = Number.NaN;

@@ -1,4 +1,4 @@
-// Writes a syslog message as a line of line protocol: the host as a tag, the other parts as fields.
+// Writes a syslog message as a line of line protocol. The host becomes a tag; the other parts become fields.
 
 import type { LineBody } from "../delivery/line-body.ts";
 import { facilityNames, statusNames } from "../delivery/priorities.ts";
@@ -6,7 +6,7 @@ import type { Parameter, Part, SyslogMessage } from "./message.ts";
 
 const [space, comma, equal, quote, backslash, closeBracket] = [0x20, 0x2c, 0x3d, 0x22, 0x5c, 0x5d];
 
-/** The fields of each priority, as text of line protocol. */
+/** The fields of each priority (facility, severity and status) as line protocol, by the number of the priority. */
 const priorityFields = Array.from(
   { length: 192 },
   (_, priority) =>
@@ -14,8 +14,8 @@ const priorityFields = Array.from(
 );
 
 /**
- * Adds the message as a line. `measurement`: the bytes from `keyBytes`. `sender`: the address that the message came
- * from, which is the host of a message that names none; empty when there is none.
+ * Adds the message as a line. `measurement`: the measurement, as `keyBytes` returns it. `sender`: the address of the
+ * sender, which becomes the host of a message that names none; empty when there is no address.
  */
 export function writeMessage(
   body: LineBody,
@@ -63,7 +63,7 @@ function putParameter(body: LineBody, bytes: Uint8Array, { id, name, value, hasE
   if (!hasEscapes) body.putEscaped(bytes, value.from, value.to);
   else {
     for (let at = value.from; at < value.to; at++) {
-      // A backslash before another character than these stands for itself.
+      // A backslash before any other character is not an escape, so it is kept.
       const next = bytes[at + 1];
       if (
         bytes[at] === backslash &&
@@ -77,7 +77,10 @@ function putParameter(body: LineBody, bytes: Uint8Array, { id, name, value, hasE
   body.putByte(quote);
 }
 
-/** Writes a key or a tag value. Control characters become `_`; a backslash would escape what follows. */
+/**
+ * Writes a key or a tag value. Replaces control characters and backslashes by `_`, since a backslash would escape the
+ * next character.
+ */
 function putKey(body: LineBody, bytes: Uint8Array, { from, to }: Part): void {
   for (let at = from; at < to; at++) {
     const byte = bytes[at]!;

@@ -1,4 +1,5 @@
-// The body of a write whose lines are messages of one source: the text before each message is the same.
+// The body of a write, in line protocol, with the messages of one source. Every line begins with the same text before
+// its message.
 
 import { LineBody } from "../delivery/line-body.ts";
 

@@ -74,8 +74,8 @@ async function walk(search: Search, folder: string, at: number, depth: number): 
     const below = path.join(folder, part.name);
     if (!isLast) return await walk(search, below, at + 1, 0);
     search.folders.add(folder);
-    // After a wildcard, several folders may match, and some of them may not contain this name. A pattern without
-    // wildcards names a single path, which is returned even when it does not exist.
+    // When the pattern has wildcards, the search visits several folders, and some of them may not contain this name.
+    // Without wildcards, the pattern names a single path, which is returned even when it does not exist.
     const isFixed = search.parts.every(({ kind }) => kind === "name");
     if (isFixed || (await exists(below))) add(search, below);
     return;

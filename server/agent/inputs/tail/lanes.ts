@@ -16,8 +16,8 @@ export interface Lanes {
   /** Schedules a file to be read soon. */
   wake(file: TailedFile): void;
   /**
-   * Schedules the files that end with an event of several lines and were not written for a while. Such an event is
-   * complete.
+   * Schedules the files that end with a multi-line event and were not written for a while, since such an event counts
+   * as complete.
    */
   wakeQuiet(): void;
   /** Resolves when no file is being read. */
@@ -25,8 +25,8 @@ export interface Lanes {
 }
 
 /**
- * Delivers the events of a body, which were read from the file. Resolves with true when they are stored, or refused for
- * good; with false when the input closes before.
+ * Stores the events of a body, which were read from the file. Resolves with true when each event is stored or finally
+ * refused, and with false when the input closes earlier.
  */
 export type DeliverFrom = (file: TailedFile, body: EventBody) => Promise<boolean>;
 
@@ -53,7 +53,7 @@ export function createLanes(options: LanesOptions): Lanes {
   const woken = new Set<TailedFile>();
   const ready = new Set<TailedFile>();
   const busy = new Set<TailedFile>();
-  /** Files that end with lines of an event that may continue. */
+  /** Files that end with a multi-line event that may continue. */
   const pending = new Set<TailedFile>();
   const free: Lane[] = [];
   const running = new Set<Promise<void>>();

@@ -1,6 +1,6 @@
 // Splits the bytes of a file into events. An event is one line, or a group of lines whose first line matches a regular
-// expression. The functions keep no state between calls. All state is in a place (an offset, and the part to drop
-// there), so reading can continue at any saved place.
+// expression. The functions keep no state between calls. The caller keeps the place at which reading continues: an
+// offset, and whether the remainder of a too long event is dropped there.
 
 import type { Encoding } from "./encoding.ts";
 
@@ -22,14 +22,14 @@ export interface SplitOptions {
   /** Returns whether a line begins an event; undefined when each line is an event. */
   readonly beginsEvent: ((line: Uint8Array) => boolean) | undefined;
   /**
-   * The part of the last event in the window that is complete. `no`: none, because the writer may continue the event.
-   * `lines`: its finished lines, because nothing was written for a while. `all`: all its bytes, because nobody writes
-   * the file any more.
+   * The part of an unfinished last event that counts as complete. `no`: none, because the writer may continue the
+   * event. `lines`: its finished lines, because nothing was written for a while. `all`: all its bytes, because nobody
+   * writes the file any more.
    */
   readonly isComplete: "no" | "lines" | "all";
   /**
-   * Called for each event, which is the bytes `[start, end)` of the window. `isCut`: whether the event was too long.
-   * Returns whether to continue with the next event.
+   * Called for each event: the bytes `[start, end)` of the window (the bytes that were read). `isCut`: whether the
+   * event was too long. Returns whether to continue with the next event.
    */
   take(start: number, end: number, isCut: boolean): boolean;
 }
@@ -70,7 +70,7 @@ class Splitter {
     return { offset: this.from.offset + this.at, dropping: this.dropping };
   }
 
-  /** Drops the rest of a line. Returns whether the line ends in the window. */
+  /** Drops the rest of a line. Returns whether the line ends within the window (the bytes that were read). */
   private dropLine(): boolean {
     const { window, options } = this;
     const { encoding, beginsEvent } = options;
@@ -84,13 +84,16 @@ class Splitter {
     return true;
   }
 
-  /** Drops lines up to the next line that begins an event. Returns whether the window has such a line. */
+  /**
+   * Drops lines up to the next line that begins an event. Returns whether the window (the bytes that were read) has
+   * such a line.
+   */
   private dropEvent(beginsEvent: (line: Uint8Array) => boolean): boolean {
     for (;;) {
       const line = this.lineAt(this.at);
       if (line === undefined) {
-        // The line does not end in the window and is longer than an event may be. It is dropped, too, even if it begins
-        // an event.
+        // The line does not end within the window (the bytes that were read) and is longer than an event may be.
+        // Therefore it is dropped, too, even if it begins an event.
         if (this.window.length - this.at > this.options.mostBytes) {
           this.dropping = "line";
           return this.dropLine();
@@ -119,7 +122,7 @@ class Splitter {
     }
   }
 
-  /** Takes the next line as an event. Returns whether the window may have another event. */
+  /** Takes the next line as an event. Returns whether the window (the bytes that were read) may have another event. */
   private takeLine(): boolean {
     const { window, at, options } = this;
     const line = this.lineAt(at);
@@ -140,7 +143,9 @@ class Splitter {
     return false;
   }
 
-  /** Takes the next lines as one event. Returns whether the window may have another event. */
+  /**
+   * Takes the next lines as one event. Returns whether the window (the bytes that were read) may have another event.
+   */
   private takeLines(beginsEvent: (line: Uint8Array) => boolean): boolean {
     const { window, at: start, options } = this;
     let end = start;
@@ -165,8 +170,8 @@ class Splitter {
   }
 
   /**
-   * Takes the complete part of the event that reaches the end of the window. `at` and `end`: the end of the event's
-   * last finished line, with and without the line's end characters.
+   * Takes the complete part of an event that reaches the end of the window (the bytes that were read). `at`: the end of
+   * the event's last finished line with its line end; `end`: without it.
    */
   private endOfWindow(start: number, at: number, end: number): boolean {
     const { window, options } = this;
@@ -197,7 +202,7 @@ class Splitter {
 
   /**
    * Returns the end of the line that begins at `at`, and the start of the next line; undefined when the line does not
-   * end in the window.
+   * end within the window (the bytes that were read).
    */
   private lineAt(at: number): { readonly end: number; readonly next: number } | undefined {
     const { encoding } = this.options;

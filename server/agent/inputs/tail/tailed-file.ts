@@ -11,7 +11,7 @@ import type { FileKey, Position } from "./positions.ts";
 import type { Source } from "./source.ts";
 import { type Place, splitEvents } from "./split-events.ts";
 
-/** Length in bytes at which a body is full. */
+/** Length in bytes at which the body of a write is full. */
 const fullBody = 1024 * 1024;
 /** Largest number of bytes at the end of a file that are kept in memory because their event may continue. */
 const mostKept = 16 * 1024;
@@ -200,7 +200,10 @@ export class TailedFile {
     return { end, cutEvents, isStopped };
   }
 
-  /** Returns whether the batch moves the position. A batch without events moves it when bytes are dropped. */
+  /**
+   * Returns whether the position in the file moves forward after the batch. It also does after a batch without events
+   * whose bytes are dropped.
+   */
   hasMoved({ end }: Batch): boolean {
     return end.offset !== this.place.offset || end.dropping !== this.place.dropping;
   }
