@@ -113,7 +113,7 @@ export interface Runner {
 
 export interface CompileResult {
   readonly errors: ReadonlyMap<string, PlError>;
-  /** Points that the aggregations of the replaced scripts still held and now release. */
+  /** Points that the aggregations of the replaced scripts had collected and now release. */
   readonly aggregated: readonly Aggregated[];
 }
 
@@ -147,7 +147,7 @@ export interface Engine {
    */
   load(category: CategoryName, sources: Texts, namespace?: Namespace, helpers?: Texts): CompileResult;
   /**
-   * Decides, after script files of a category have changed, which version of each script to load: its current file, or
+   * Decides which version of each script of a category to load after script files have changed: the current file, or
    * the last version that compiled. Does not change the loaded scripts.
    */
   chooseVersions(category: CategoryName, files: Texts, before: InForce): ChosenVersions;
@@ -165,7 +165,10 @@ export interface Engine {
   placeOf(address: string): Place | null;
   /** Returns and removes points of aggregations whose period has ended; with `all`, also of unfinished periods. */
   takeAggregated(all?: boolean): readonly Aggregated[];
-  /** Returns, for each script with state, how much data it keeps between points and how much it could not keep. */
+  /**
+   * Returns, for each script that keeps state between points, how much data it keeps and how much data it could not
+   * keep because of a limit.
+   */
   state(): StateReport["scripts"];
 }
 

@@ -42,14 +42,17 @@ interface Task {
 }
 
 interface Slot {
-  /** The worker of this slot; undefined until a worker is needed. */
+  /** The worker of this slot (position in the pool); undefined until a worker is needed. */
   worker: Worker | undefined;
   /** Whether the worker has sent its first message, so that it can get jobs. */
   hasStarted: boolean;
   task: Task | undefined;
   /** Jobs of this worker, by id, that have reported that they wait. The worker can run other jobs meanwhile. */
   waiting: Map<number, Task>;
-  /** Number of consecutive starts of this slot's worker that ended before a job was answered. */
+  /**
+   * Number of consecutive starts of the worker of this slot (position in the pool) that ended before a job was
+   * answered.
+   */
   failures: number;
 }
 

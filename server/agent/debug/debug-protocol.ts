@@ -33,10 +33,7 @@ export interface DebugJob {
    * these tags.
    */
   readonly hostTags: readonly ExtraTag[];
-  /**
-   * Number of points to skip at the start. A previous worker thread has already sent the results of these points before
-   * the main thread ended that thread.
-   */
+  /** Number of points to skip at the start, because an earlier worker thread sent their results before it was ended. */
   readonly from: number;
 }
 

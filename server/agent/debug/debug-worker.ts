@@ -102,8 +102,8 @@ function textPoint(engine: Engine, bytes: Uint8Array): Point {
   const encoding = /^(?:gbk|gb18030)$/i.exec(job.encode)?.[0].toLowerCase() ?? "utf-8";
   const point = new Point(job.scriptName, job.now);
   point.setField(new Key("message"), new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes));
-  // An item of plain text is treated as a log in every category: its point gets a status, and keeps its message even in
-  // the category `metric`.
+  // In every category, the point of a plain-text item is corrected like a log: it gets a status, and keeps its message
+  // even in the category `metric`.
   engine.correct(point, "logging");
   return point;
 }

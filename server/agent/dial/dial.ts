@@ -1,5 +1,5 @@
 // Runs a dial test once for debugging (docs/reference/agent.md#dial-tests). Reads the task (the JSON description of the
-// test), checks its hosts, renders its templates, runs it and returns the result.
+// test), checks the hosts in it, renders the templates, runs the test and returns the result.
 
 import { shortenedText } from "../../../lib/text/index.ts";
 import { formatDuration } from "../../config/go-duration.ts";
@@ -90,7 +90,7 @@ export interface DialOptions extends Omit<DialContext, "variables"> {
    */
   readonly longestMs: number;
   /**
-   * Whether all hosts of a dial test are checked before it runs. If so, the test is refused when one of them is in a
+   * Whether all hosts of a dial test are checked before the test runs. If so, the test is refused when a host is in a
    * forbidden network.
    */
   readonly checksHosts: boolean;

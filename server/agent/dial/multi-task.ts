@@ -112,7 +112,7 @@ export function multiHosts({ steps }: MultiTask, variables: Variables): string[]
     try {
       return httpHosts(readHttpTask(renderAll(step.task, variables), step.task));
     } catch (error) {
-      // A step that uses values of an earlier step cannot be checked yet. It is checked when it runs.
+      // The host of a step may come from the result of an earlier step. Such a host is checked when the step runs.
       if (error instanceof TemplateError || mentionsExtracted(step, steps)) return [];
       throw error;
     }

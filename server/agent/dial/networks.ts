@@ -80,7 +80,7 @@ async function systemLookup(host: string): Promise<readonly Address[]> {
   }
 }
 
-/** Returns a DNS lookup function for sockets. For every host name, the function returns these addresses. */
+/** Returns a DNS lookup function for sockets that answers every host name with the given addresses. */
 export function pinned(addresses: readonly [Address, ...Address[]]): LookupFunction {
   return (_host, options, callback) => {
     if (options.all) callback(null, [...addresses]);

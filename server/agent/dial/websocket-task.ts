@@ -1,5 +1,5 @@
-// The WebSocket dial test (docs/reference/agent.md#dial-tests): opens a connection, sends one message and reads one.
-// Does not verify certificates.
+// The WebSocket dial test (docs/reference/agent.md#dial-tests): opens a connection, sends one message and reads one
+// answer. Does not verify certificates.
 
 import { once } from "node:events";
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";

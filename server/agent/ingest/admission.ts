@@ -37,7 +37,10 @@ export const alwaysOpen: Admission = {
 
 export interface AdmissionOptions extends ScriptChoice {
   readonly workers: Workers;
-  /** Slowest speed, in bytes per second, at which the remaining body of a refused write is still read and discarded. */
+  /**
+   * The agent reads and discards the remaining body of a refused write. It stops when fewer bytes per second than this
+   * arrive.
+   */
   readonly minBytesPerSecond: number;
 }
 

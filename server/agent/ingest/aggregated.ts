@@ -11,7 +11,7 @@ import type { AggregatedBucket, AggregatedReport } from "./workers/messages.ts";
 
 export interface AggregatedIngest {
   take(report: AggregatedReport): void;
-  /** Resolves when the output has taken or refused all aggregated points that were released so far. */
+  /** Resolves when the output has stored or refused all points that aggregations have released so far. */
   whenIdle(): Promise<void>;
 }
 

@@ -24,8 +24,8 @@ export function skippedText(points: number): string {
 type Accepted = Extract<WriteAnswer, { ok: true }>;
 
 /**
- * Counts the answer of one write. `script`: the file name of its script. `input`: the value of the metric label `name`
- * of its input.
+ * Counts the answer of one write. `script`: the file name of the write's script. `input`: the value of the metric label
+ * `name` of the write's input.
  */
 export type CountAnswer = (answer: Accepted, category: CategoryName, script: string | undefined, input: string) => void;
 

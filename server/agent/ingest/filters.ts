@@ -14,7 +14,9 @@ export interface Filters {
   /** Whether the rules in force come from the configuration (`local`) or from the gateway (`remote`). */
   readonly origin: "local" | "remote";
   count(counts: readonly FilterCount[]): void;
-  /** Puts drop rules that the gateway sent in force. Skips, logs and counts rules that do not compile. */
+  /**
+   * Replaces the drop rules in force by rules that the gateway sent. Skips, logs and counts rules that do not compile.
+   */
   replace(sources: FilterSources): void;
 }
 

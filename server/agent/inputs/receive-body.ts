@@ -36,9 +36,7 @@ export async function receiveBody(
   return { body, sentBytes: sent.length, encoding: encoding === "zstd" ? "zstd" : "" };
 }
 
-/**
- * Default values for members of a write request. Only writes in line protocol, JSON or protobuf can set these members.
- */
+/** Default values for those members of a write request that only writes in line protocol, JSON or protobuf can set. */
 export const usualRequest = {
   precision: "n",
   strict: false,

@@ -44,8 +44,8 @@ export interface IntakesOptions {
   readonly log: Log;
   readonly onCrash: () => void;
   /**
-   * Called with the last status of an intake process that closes, or with a status that arrived too late. Its metric
-   * counts must still be added.
+   * Called with the last status of an intake process that closes, or with a status that arrived too late. The metric
+   * counts in it have not been added yet, so this function must add them.
    */
   readonly onLastStatus: (status: IntakeStatus) => void;
 }
@@ -176,7 +176,7 @@ class IntakeProcesses implements Intakes {
     return this.running.filter((each) => each !== undefined);
   }
 
-  /** Starts the process `at`, or takes over a paused one. */
+  /** Starts the intake process with the index `at`, or takes over a paused process in its place. */
   private async start(at: number): Promise<void> {
     const { paused, folders, setup, state, log, onLastStatus } = this.options;
     const intake = takeIdle(paused) ?? forkOne();

@@ -31,7 +31,7 @@ interface Pulled {
 
 export function startFilterPull({ gateways, filters, sharding, file, log, metrics }: FilterPullOptions): PullLoop {
   let intervalMs = firstIntervalMs;
-  /** The body of the gateway's answer whose filters are in force. */
+  /** Body of the gateway's answer that contains the filters in force. */
   let last = "";
 
   const use = (text: string): void => {

@@ -1,5 +1,5 @@
-// Puts the scripts from files in force each time the files change. When a script no longer compiles, its last version
-// that compiled stays in force. The error of a file is shown until the file compiles or is gone.
+// Loads the scripts from files again each time the files change. When a script no longer compiles, its last version
+// that compiled stays in use. The error of a file is shown until the file compiles or is gone.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -62,7 +62,7 @@ export function createLocalScripts(options: LocalScriptsOptions): TakeFiles {
   };
 }
 
-/** Puts the scripts from files in force, and logs new and solved errors. */
+/** Loads the scripts from files, and logs new and solved errors. */
 async function take(options: LocalScriptsOptions, files: ScriptFiles): Promise<void> {
   const { kept, onChange, showErrors, log, metrics } = options;
   const chosen = await chooseAll(options, files);

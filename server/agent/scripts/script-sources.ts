@@ -1,4 +1,4 @@
-// The texts of scripts and grok pattern files, and the versions of them that compile.
+// The texts of scripts and grok pattern files, and the versions that compile.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import type { Namespace } from "./namespaces.ts";

@@ -312,7 +312,10 @@ class Digits {
   }
 }
 
-/** Joins a source to the map's root (to the path of the root's URL). Returns an absolute source unchanged. */
+/**
+ * Joins a source to the root of the map. When the root is a URL, only its path is joined. Returns an absolute source
+ * unchanged.
+ */
 function withRoot(source: string, root: string): string {
   if (root === "" || source.startsWith("/") || hasScheme.test(source)) return source;
   const url = hasScheme.exec(root);

@@ -27,7 +27,7 @@ export interface PointPath {
   readonly scripts: Scripts;
   readonly environment: ScriptEnvironment;
   readonly workers: Workers;
-  /** Puts the scripts from the script files in force. */
+  /** Loads the scripts from the script files. */
   takeScripts(): Promise<void>;
 }
 

@@ -18,7 +18,7 @@ export function createTagPersistence(configFile: string | undefined, log: Log) {
       return reason;
     }
     try {
-      // When the configuration file is a symbolic link, the link's target is replaced, not the link.
+      // When the configuration file is a symbolic link, the file that the link names is replaced, not the link.
       const file = realpathSync(configFile);
       const before = readFileSync(file, "utf8");
       // The configuration file may also have the same tags in a table with an older name. A removed tag is removed from

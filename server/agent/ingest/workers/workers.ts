@@ -213,7 +213,7 @@ function setters(
 
 /** Waits until each worker has released all points of its aggregations. */
 class Draining {
-  /** Number of workers that have not yet reported that they released their points. */
+  /** Number of workers that have not yet reported that all points of their aggregations are released. */
   private left = 0;
   private hasDrained = () => {};
 

@@ -101,7 +101,7 @@ export class LineBody {
 
   /** Adds bytes with the escapes of a string field: a backslash before each quote and each backslash. */
   putEscaped(bytes: Uint8Array, from = 0, to = bytes.length): void {
-    // Each byte may need a backslash.
+    // Each byte may need a backslash before it, so twice the length is reserved.
     this.reserve(2 * (to - from));
     const { memory } = this;
     if (to - from > 64) {

@@ -31,7 +31,8 @@ export const influxPush: Push = {
 function refusal({ status, message, path, headers }: Refused): PushAnswer {
   const isV2 = path.startsWith("/api/v2/");
   const code = codes.get(status) ?? "internal error";
-  // A header may hold only printable ASCII, so the header gets a changed message; the body has the original one.
+  // A header may hold only printable ASCII, so the message in the header is shortened and other characters are
+  // replaced. The body has the full message.
   const own: Readonly<Record<string, string>> = isV2
     ? { "x-platform-error-code": code }
     : { "x-influxdb-error": headerText(message) };

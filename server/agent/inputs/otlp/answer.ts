@@ -1,5 +1,5 @@
-// Encodes the answers to OTLP/HTTP requests, in JSON or protobuf like the request. The answer is an
-// ExportTraceServiceResponse (or its sibling for metrics or logs), or a google.rpc.Status for an error.
+// Encodes the answers to OTLP/HTTP requests, in JSON or protobuf like the request. The answer is the response message
+// for traces, metrics or logs, such as ExportTraceServiceResponse, or a google.rpc.Status for an error.
 
 import { shortenedText } from "../../../../lib/text/index.ts";
 import { safeJson } from "../../../http/errors.ts";

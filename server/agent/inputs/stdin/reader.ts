@@ -158,7 +158,7 @@ class StdinReader {
       if (!(await this.store(hasEnded ? "all" : isQuiet ? "lines" : "no"))) return false;
       if (closing.signal.aborted) return false;
       if (hasEnded) return true;
-      // The stream may have ended while events were stored.
+      // When the stream ended while events were stored, the last event is now complete and is stored next.
       if (unstored.hasEnded) continue;
       this.hasChanged = false;
       const chunk = stream.read() as Buffer | null;

@@ -122,7 +122,7 @@ async function exists(at: string): Promise<boolean> {
   );
 }
 
-/** Returns whether the file system does not report the type of a folder entry. Some network file systems do not. */
+/** Returns whether the file system does not report the type of a folder entry, as on some network file systems. */
 function isUnknown(entry: Dirent): boolean {
   return !entry.isDirectory() && !entry.isFIFO() && !entry.isSocket() && !entry.isCharacterDevice();
 }

@@ -35,8 +35,8 @@ export function createFolderWatch({ onWritten, onNames, log }: FolderWatchOption
       watchers.set(folder, watcher);
     } catch (error) {
       const { code = "" } = error as NodeJS.ErrnoException;
-      // No warning for a folder that does not exist or cannot be read: after each scan for files, this code tries again
-      // to watch it.
+      // A folder that does not exist or cannot be read causes no warning, since this code tries to watch it again after
+      // each scan for files.
       if (code === "ENOENT" || code === "EACCES" || hasWarned) return;
       hasWarned = true;
       log.warn(`tail: ${folder} cannot be watched (${code}); its files are looked at every few seconds`);

@@ -201,7 +201,7 @@ function takeLine(line: string, { kept, watched }: ReadLog): boolean {
   return true;
 }
 
-/** The log file. Records that are added while a write is in progress are then written together. */
+/** The log file. Records that are added during a write are written together after it. */
 class PositionLog {
   private readonly file: string;
   private readonly snapshot: () => readonly PositionRecord[];

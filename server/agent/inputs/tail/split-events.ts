@@ -212,7 +212,7 @@ class Splitter {
     return { end, next: found + encoding.width };
   }
 
-  /** Returns, in UTF-8, the part of a line that the regular expression for the start of an event is matched against. */
+  /** Returns the part of a line, in UTF-8, that is compared with the regular expression for the start of an event. */
   private bytesOf(start: number, end: number): Uint8Array {
     const { encoding, mostBytes } = this.options;
     return encoding.utf8(this.window.subarray(start, Math.min(end, start + mostBytes)));

@@ -81,7 +81,7 @@ export class TailedFile {
   private readonly now: () => number;
   /** Size of the file in bytes at the last check. */
   size = 0;
-  /** Time of the last check that found another size, as `now` returns it. */
+  /** Time, as `now` returns it, of the last check that found a changed size. */
   grewAt: number;
   /** Time since which no path of the configuration leads to the file; undefined while a path does. */
   detachedAt: number | undefined;
@@ -201,8 +201,8 @@ export class TailedFile {
   }
 
   /**
-   * Returns whether the position in the file moves forward after the batch. It also does after a batch without events
-   * whose bytes are dropped.
+   * Returns whether the batch moves the position in the file forward. A batch without events also moves it when bytes
+   * are dropped.
    */
   hasMoved({ end }: Batch): boolean {
     return end.offset !== this.place.offset || end.dropping !== this.place.dropping;
