@@ -1,7 +1,7 @@
 // The engine: the few functions of the Millrace library that the agent's threads and the command line use. This is the
-// only file of the server that uses the library's public API, so a change of the library affects only this file. Points
-// are decoded and encoded by the functions of `millrace/point` that do not check their arguments, since these checks
-// would take a tenth of the time of a write with one point.
+// only file of the server that uses the library's public API, so a change of the library affects only this file. For
+// points, it uses the functions of `millrace/point` that do not check their arguments. The checks would take a tenth of
+// the time of a write with one point.
 
 import { readFileSync } from "node:fs";
 import { ignoredFieldsTexts, loadPatternFiles, type PatternSource, patternProblemText } from "../../lib/grok/index.ts";

@@ -107,8 +107,8 @@ export function createIngest(options: IngestOptions): Ingest {
     const readAt = performance.now();
     countRead(series, answer.points, write.sentBytes, began, readAt);
     countAnswer(answer, category, script, series.name);
-    // Nothing may be awaited between receiving the worker's answer and putting its encoded points into the output,
-    // since the next small write overwrites the memory in which they lie.
+    // There must be no `await` between receiving the worker's answer and putting its encoded points into the output.
+    // The next small write overwrites the memory of these points.
     await output.put(answer.batches, write.storageIndex);
     const keptAt = performance.now();
     series.seconds((keptAt - readAt) / 1000, keptAt);

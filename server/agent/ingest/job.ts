@@ -212,8 +212,9 @@ const freeBytes = 4 * 1024 * 1024;
 
 /**
  * Returns the function that keeps a batch (encoded points) in memory until the write is answered. With `compress` =
- * `large`, it compresses every large batch. Otherwise it compresses large batches only after the encoded points of the
- * write exceed both half of the body's length and `freeBytes`, since they may take many times the bytes of the body.
+ * `large`, every large batch is compressed. Otherwise large batches are compressed once the encoded points of the write
+ * exceed both half of the body's length and `freeBytes`, since encoded points may take many times the bytes of the
+ * body.
  */
 function keeper(compress: Compressing | undefined, bodyBytes: number): (body: Uint8Array) => Kept {
   if (compress === "large") return compressLarge;

@@ -29,13 +29,13 @@ export interface InputHost {
   /** The data folder of the agent. An input that keeps state creates its own folder there. */
   readonly dataDir: string;
   /**
-   * Files that inputs keep open when the configuration is reloaded, for the agent of the new configuration, by a key
-   * that the input chooses.
+   * Files that stay open when the configuration is reloaded, so that the same input of the new configuration can take
+   * them over. The input chooses the key.
    */
   readonly keptFiles: Map<string, FileHandle>;
   /**
-   * Sockets and other resources that inputs keep open when the configuration is reloaded, for the agent of the new
-   * configuration, by a key that the input chooses.
+   * Sockets and other resources that stay open when the configuration is reloaded, so that the same input of the new
+   * configuration can take them over. The input chooses the key.
    */
   readonly keptParts: Map<string, KeptPart>;
   /** Ends the agent in order. Called by an input whose data has an end, such as standard input. */
@@ -44,7 +44,10 @@ export interface InputHost {
 
 /** A running input that reads points from a source. */
 export interface OpenInput {
-  /** Stops reading. Resolves when the input passes on no more points and has saved up to where its data is stored. */
+  /**
+   * Stops reading. Resolves when the input passes on no more points and has saved the position up to which its data is
+   * stored.
+   */
   close(isReload: boolean): Promise<void>;
 }
 

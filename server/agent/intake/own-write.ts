@@ -1,5 +1,5 @@
 // Decides which requests an intake process (a further process that accepts writes) handles itself. These are writes
-// that need no script, no filter, no error stack and no browser address, and whose body is decoded quickly, since
+// that need no script, no filter, no error stack and no browser address. Their body must be quick to decode, since
 // decoding blocks the process.
 
 import type { IncomingMessage } from "node:http";

@@ -32,8 +32,8 @@ interface Group {
 const usualBytes = 1024 * 1024;
 
 /**
- * Encoder options for the output. A point that still has its original line of line protocol is copied as that line,
- * since the output does not need tags and fields in a certain order.
+ * Encoder options for the output. The output does not need tags and fields in a certain order. So a point that still
+ * has its original line of line protocol is copied as that line.
  */
 export const forOutput = { keepLines: true } as const;
 

@@ -60,8 +60,8 @@ export interface Gateways {
 }
 
 export async function openGateways(options: GatewayOptions): Promise<Gateways> {
-  // The package that sends HTTP requests is imported only when a gateway is configured, since it is large and an agent
-  // that writes to files does not need it.
+  // The package that sends HTTP requests is large, and an agent that writes to files does not need it. So it is
+  // imported only when a gateway is configured.
   const { openUpstream } = await import("../../outbound/upstream.ts");
   const upstream = openUpstream(options);
   return {

@@ -19,7 +19,10 @@ export const alwaysWanted: readonly string[] = [
 
 const textOf = (value: Uint8Array | undefined) => (value === undefined ? "" : Buffer.from(value).toString("latin1"));
 
-/** Adds an entry as a line. `further`: more keys of the journal that become fields, with their names in lower case. */
+/**
+ * Adds an entry as a line. `further`: more keys of the journal that become fields, with their names in lower case and
+ * without leading underscores.
+ */
 export function writeEntry(
   body: LineBody,
   measurement: Uint8Array,

@@ -174,9 +174,9 @@ export class OpenFiles {
   }
 
   /**
-   * Returns where reading begins: at the saved position when the file still begins with the same bytes. (Other bytes
-   * show that the file was written again, or that the system has reused its inode number.) Otherwise at the start of
-   * the file, or at its end when the pattern is new and the setting `from` is `end`.
+   * Returns where reading begins. When the file still begins with the same bytes, returns the saved position. (Other
+   * bytes show that the file was written again, or that the system has reused its inode number.) Otherwise returns the
+   * start of the file, or its end when the pattern is new and the setting `from` is `end`.
    */
   private async begin(
     handle: FileHandle,
@@ -195,8 +195,8 @@ export class OpenFiles {
   }
 
   /**
-   * Returns the saved position of a file with the same path and inode number but another device number, because the
-   * number of a device may change when the machine restarts.
+   * Returns the saved position of a file with the same path and inode number but another device number. The number of a
+   * device may change when the machine restarts.
    */
   private onOtherDevice(key: FileKey, at: string): Position | undefined {
     const inode = key.slice(key.indexOf(":"));
@@ -229,8 +229,8 @@ export class OpenFiles {
   }
 
   /**
-   * Takes over the files that the agent before the reload has left open and that no scan has found, because no path
-   * leads to them any more. Closes the files among them that cannot be continued.
+   * Takes over files that the agent before the reload has left open and to which no path leads any more, so that no
+   * scan has found them. Closes the files among them that cannot be continued.
    */
   private async takeKept(): Promise<void> {
     const { positions, now, wake } = this.options;
