@@ -27,8 +27,8 @@ const commands = {
   },
   "test:clickhouse": () =>
     run(["node_modules/vitest/vitest.mjs", "run", "--project", "clickhouse", ...rest], { MILLRACE_CLICKHOUSE: "1" }),
-  // These checks leave out the files that tsconfig.json includes, because the build, which runs before, has checked
-  // them.
+  // `npm run check` builds first, and the build checks all files that tsconfig.json includes. So the commands below
+  // check only the other files.
   check: () =>
     together([
       ["node_modules/typescript/bin/tsc", "-p", "test/tsconfig.json"],

@@ -32,8 +32,9 @@ const readByCompiler = [...compiled, "tsconfig.json", "package.json", "package-l
 
 /**
  * The build steps. `part`: the part of the project that the step belongs to. The part "library" is always built; the
- * parts "published" and "quick" both write dist/. `fulfils`: another step whose output is up to date too after this
- * step has run. `undoes`: another step whose output this step overwrites.
+ * parts "published" and "quick" both write dist/. `fulfils`: the name of another step. After this step has run, the
+ * output of that step is up to date, too. `undoes`: the name of another step. This step overwrites the output of that
+ * step.
  */
 const steps = [
   {
@@ -178,8 +179,8 @@ export async function build(root, say, parts = allParts, run = (step) => step.ru
     const stamp = hashOf(root, step.reads);
     if (stamps[step.name] === stamp && step.makes.every((file) => existsSync(path.join(root, file)))) continue;
     say(`Building ${step.name} ...`);
-    // The stamp of the other step, whose output this step overwrites, is removed before this step runs. Even a failed
-    // step may have overwritten a part of that output.
+    // Some steps overwrite the output of another step (`undoes`). The stamp of that other step is removed before this
+    // step runs, because even a failed run may have overwritten a part of the output.
     delete stamps[step.undoes];
     writeFileSync(stampFile, JSON.stringify(stamps, null, 2));
     await run(step);

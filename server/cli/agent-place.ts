@@ -96,15 +96,18 @@ export function askPlace(place: Place, path: string, signal?: AbortSignal): Prom
   });
 }
 
-/** Returns why a request failed. The text names the wrong option, because the messages of OpenSSL do not. */
+/**
+ * Returns why a request failed. For TLS errors, the text names the option or the URL scheme to change, because the
+ * messages of OpenSSL do not.
+ */
 function reasonOf({ code = "", message }: NodeJS.ErrnoException, place: Place): string {
   const isTls = "isTls" in place;
   if (isTls && message.includes("wrong version number"))
     return "it speaks no TLS there; http:// in place of https:// may help";
   if (isTls && /SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)/.test(code))
     return `${message}: the certificate is not of a known authority; --ca FILE names that which signed it`;
-  // This error means that a plain HTTP request went to an agent that listens with TLS, because such an agent closes the
-  // connection.
+  // An agent that listens with TLS closes the connection of a plain HTTP request. So these errors probably mean that
+  // the address should begin with `https://`.
   if (!isTls && "port" in place && (code === "ECONNRESET" || code.startsWith("HPE_")))
     return `${message}; if it speaks TLS there, https:// in place of http:// helps`;
   return message;

@@ -72,7 +72,7 @@ async function run(args: string[]): Promise<number> {
 }
 
 /**
- * Returns a list that describes the file as one recording, or an empty list when no category is found. The category is
+ * Returns a list with the file, its category and its format; an empty list when no category is found. The category is
  * the part of the file name before the first dot, or the name of the folder.
  */
 function recordingOf(file: string): Recording[] {

@@ -8,7 +8,10 @@ import { createLogFile } from "../telemetry/log-file.ts";
 import { print, printError, printErrorLine } from "./terminal/print.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Throws ConfigError when the configuration cannot be used, and UsageError when the file is missing. */
+/**
+ * Loads the configuration from a file, the environment variables and the command line. Throws ConfigError when the
+ * configuration cannot be used, and UsageError when the file is missing.
+ */
 export function readConfig({ file, flags = {} }: { readonly file?: string; readonly flags?: Partial<Config> }): Loaded {
   return loadConfig({
     ...(file === undefined ? {} : { file: { name: file, text: textOf(file) } }),

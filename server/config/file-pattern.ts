@@ -49,9 +49,8 @@ function matchesName(part: PatternPart, name: string): boolean {
 }
 
 /**
- * Returns whether the parts of a pattern match the names of a path. Keeps the set of parts that may match the next
- * name, like the states of an automaton. So the time is at most the number of parts times the number of names, even
- * with several `**`.
+ * Returns whether the parts of a pattern match the names of a path. Like an automaton, keeps the set of parts that may
+ * match the next name. So the time is at most the number of parts times the number of names, even with several `**`.
  */
 function matchesFrom(parts: readonly PatternPart[], names: readonly string[]): boolean {
   let states = withSkipped(parts, new Set([0]));
@@ -70,8 +69,8 @@ function matchesFrom(parts: readonly PatternPart[], names: readonly string[]): b
 }
 
 /**
- * Adds the part after each `**` to the states (parts that may match the next name), because `**` also matches no
- * folder.
+ * For each `**` in the set, adds the part after it to the set (parts that may match the next name), because `**` may
+ * stand for zero folders.
  */
 function withSkipped(parts: readonly PatternPart[], states: Set<number>): Set<number> {
   for (const at of states) if (parts[at]?.kind === "folders") states.add(at + 1);

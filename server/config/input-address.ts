@@ -7,7 +7,7 @@ export interface InputAddress {
   readonly address: ListenAddress;
 }
 
-/** Throws an Error that says what is wrong. */
+/** Parses an address such as `udp://0.0.0.0:514`. Throws an Error that says what is wrong with the address. */
 export function parseInputAddress(text: string): InputAddress {
   const parts = /^(udp|tcp|tls|unix):\/\/(.*)$/.exec(text);
   if (parts === null)

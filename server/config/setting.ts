@@ -50,8 +50,8 @@ export interface Setting<K extends SettingKind = SettingKind> {
   /** The unit of a number, for example bytes or points. */
   readonly unit?: string;
   /**
-   * How an environment variable sets a boolean. If true, any non-empty value of the variable means true. Otherwise the
-   * value must be a word such as `true` or `false`.
+   * Whether any non-empty value of the environment variable means true. Otherwise the value must be a word such as
+   * `true` or `false`.
    */
   readonly envPresence?: boolean;
   readonly min?: number;

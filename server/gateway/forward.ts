@@ -123,7 +123,7 @@ async function sendOne({ sent, target }: Copy, { upstream, kept, metrics }: Send
   return keeping === "kept" ? { kind: "kept" } : { kind: "failed", status: answer.status, keeping };
 }
 
-/** Maximum number of remembered requests: those that have failed for some, but not all, of their targets. */
+/** Maximum number of remembered requests, which have failed for some of their targets but not for all. */
 const rememberedPackages = 10_000;
 
 /**
@@ -140,7 +140,10 @@ class DeliveredCopies {
     return this.targets.get(requestId(copy))?.has(copy.target.name) ?? false;
   }
 
-  /** When a copy has failed, remembers the delivered copies. When none has failed, forgets the requests. */
+  /**
+   * Remembers which copies of a request were delivered when another copy has failed. When no copy has failed, forgets
+   * what was remembered about the request.
+   */
   remember(copies: readonly Copy[], outcomes: readonly ForwardOutcome[]): void {
     const isDone = outcomes.every(({ kind }) => kind !== "failed");
     for (const [at, copy] of copies.entries()) {

@@ -1,5 +1,5 @@
-// A package: one request on its way through the gateway, with the parts that are sent to targets and the parts that are
-// stored on disk.
+// A request on its way through the gateway (also called a package): the parts that are sent to targets and the parts
+// that are stored on disk.
 
 import type { IncomingMessage } from "node:http";
 import { headerName } from "../../lib/sharding/index.ts";

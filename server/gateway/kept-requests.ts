@@ -46,8 +46,9 @@ export interface KeptRequests {
 export type KeepResult = "kept" | "switched off" | "too large" | "full" | "not written";
 
 /**
- * When a request has failed `poisonedAttempts` times while its target has accepted `workMeanwhile` other requests, the
- * request itself is the problem. It becomes a dead letter, so that it no longer blocks the queue.
+ * A request that fails again and again is itself the problem when its target accepts other requests in the meantime.
+ * After `poisonedAttempts` failures of the request and `workMeanwhile` accepted other requests, the request becomes a
+ * dead letter (is not sent again), so that it no longer blocks the queue.
  */
 const poisonedAttempts = 10;
 const workMeanwhile = 10;
@@ -159,8 +160,8 @@ function recordOf({ method, api, headers, body, points }: ForwardedRequest, url:
 function spoolOptions(options: KeptRequestsOptions, isOn: boolean): Parameters<typeof openSpool>[0] {
   const { config, folder, log, metrics } = options;
   /**
-   * For each queue: the number of requests that its target had accepted when the oldest stored request was sent again
-   * for the first time.
+   * For each queue: the number of requests that its target had accepted before the oldest stored request was sent again
+   * for the first time. The difference to the current number shows whether the target accepts other requests.
    */
   const begun = new Map<string, number>();
   return {

@@ -171,8 +171,8 @@ class TagThread {
   private watch(ms: number): void {
     this.unwatch();
     const late = () => this.fail(this.worker, `took longer than ${this.options.timeoutMs} ms`);
-    // The main thread may have been busy and has not read the worker's result yet. So waiting messages are handled
-    // before the function is treated as too slow.
+    // When the main thread was busy, the worker's result may have arrived but not been read yet. So waiting messages
+    // are read before the function counts as too slow.
     const over: NodeJS.Timeout = setTimeout(() => setImmediate(() => this.timer === over && late()), ms);
     this.timer = over;
   }

@@ -197,8 +197,8 @@ function withHeader(headers: ForwardedRequest["headers"], header: string): Forwa
 
 /**
  * Returns a request with some points of the original request, in protobuf, which preserves all values. The id of the
- * returned request is derived from the indexes of these points. So when the client sends the original again and it is
- * split differently, other points never get an id that was used before.
+ * returned request is derived from the indexes of these points, so that no two different sets of points ever get the
+ * same id. The client may send the original request again, and it may then be split differently.
  */
 function partOf(
   sent: ForwardedRequest,

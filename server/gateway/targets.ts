@@ -12,8 +12,8 @@ export interface Target {
   readonly origin: string;
   readonly token: string;
   /**
-   * Whether requests that the target refuses are stored as dead letters. False for clients that brought their own
-   * token, because they get the refusal as the answer.
+   * Whether requests that the target refuses are stored as dead letters (not sent again). False for clients that
+   * brought their own token, because these clients get the refusal as the answer.
    */
   readonly buries: boolean;
   readonly breaker: CircuitBreaker;

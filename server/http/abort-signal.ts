@@ -1,6 +1,6 @@
-// Tells the code that handles a request that nobody waits for the answer any more. An AbortController costs more than a
-// small write, so it is created only when a caller asks for the signal, and aborted only when the request ends before
-// its answer.
+// Tells the handler of a request that nobody waits for the answer any more. An AbortController costs more than a small
+// write, so it is created only when the handler asks for the signal, and aborted only when the request ends without a
+// normal answer.
 
 export interface RequestAbort {
   /**
@@ -13,13 +13,14 @@ export interface RequestAbort {
   /** Records that the client has disconnected. */
   early(): void;
   /**
-   * Records that the request is about to be answered with the status 408 (timeout). Returns false when its points are
-   * already on their way to the disk; the result of storing them is then the answer, and no 408 may be sent.
+   * Called before the request is answered with the status 408 (timeout). Returns false when the points of the request
+   * are already being written to the disk. The caller must then not send the 408, because the answer will report the
+   * result of this write.
    */
   late(): boolean;
   /**
-   * Records that the points of the request go to the disk now, so that no 408 (timeout) is sent any more. Returns false
-   * when the request was already answered with the status 408; then no point may be written.
+   * Called before the points of the request are written to the disk; prevents a later 408 (timeout). Returns false when
+   * the request was already answered with the status 408. The caller must then not write the points.
    */
   keep(): boolean;
 }

@@ -3,11 +3,13 @@
 import { setFlagsFromString } from "node:v8";
 
 /**
- * Lets each heap grow to four times its live memory, the largest factor that V8 itself ever uses. Bodies are memory
- * outside the heap, but count against the heap's limit, which V8 sets a little above the live memory at the last
- * collection. With some twenty megabytes alive, V8 therefore marked the whole heap after every ten megabytes of bodies,
- * on all processor cores. With this setting, the cheap collections of young objects free the bodies. The setting also
- * applies to threads that start later.
+ * Lets each heap grow to four times its live memory before a full garbage collection. Four is the largest factor that
+ * V8 itself uses.
+ *
+ * Request bodies are memory outside the heap, but V8 counts them against the limit of the heap, which is normally a
+ * little above the live memory. With twenty megabytes of live memory, V8 therefore marked the whole heap after every
+ * ten megabytes of bodies, on all processor cores. With this setting, the cheap collections of young objects free the
+ * bodies. The setting also applies to threads that start later.
  */
 export function raiseHeapGrowth(): void {
   setFlagsFromString("--heap-growing-percent=300");

@@ -6,16 +6,16 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Socket } from "node:net";
 
 /**
- * Largest number of requests of one connection that are handled at a time, besides the one that is answered next. It is
- * large enough for a group of writes to be handled together.
+ * Largest number of requests of one connection that are handled at the same time, not counting the request that is
+ * answered next. Large enough for a group of writes to be handled together.
  */
 const mostAtOnce = 64;
 
 export function boundPipelining(listener: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, RequestListener>();
   return (raw, response) => {
-    // A response has the socket only when all earlier responses on the connection are finished. So this response's
-    // request is the only one in progress on the connection.
+    // Node gives the socket to a response when all earlier responses on the connection are finished. So the request of
+    // this response is the only one in progress on the connection.
     if (response.socket !== null) {
       listener(raw, response);
       return;
@@ -49,7 +49,7 @@ function lineOf(socket: Socket, listener: RequestListener): RequestListener {
   });
   socket.once("close", () => {
     waiting = [];
-    // Node emits "close" only on the response that has the socket, so this loop emits it on the other responses.
+    // Node emits "close" only on the response that has the socket. This loop emits the event on the other responses.
     for (const response of underWay) {
       if (response.socket !== null) continue;
       response.destroy();

@@ -1,15 +1,18 @@
-// A list of objects that enter and leave often. Each member holds the links itself, so that neither step allocates
-// memory or looks anything up.
+// A linked list of objects that are often added and removed. The links are members of the objects themselves, so adding
+// and removing an object allocates no memory and searches nothing.
 
 /**
- * A member of a ring, or the head of one. The head is no member: it lies between the newest member and the oldest one.
- * A member that has not entered a ring, or has left it, is linked to itself.
+ * A member of a ring (a circular linked list), or the head of the ring. The head is not a member: it lies between the
+ * newest member and the oldest one. An object outside of a ring is linked to itself.
  */
 export class RingLink {
   private previous: RingLink = this;
   private following: RingLink = this;
 
-  /** The member that entered the ring after this one; for the head, the oldest member, or the head of an empty ring. */
+  /**
+   * The member that entered the ring next after this one. For the head: the oldest member, or the head itself in an
+   * empty ring.
+   */
   get next(): RingLink {
     return this.following;
   }

@@ -21,8 +21,8 @@ export function createHttpServer({ service, tls, ...options }: HttpServerOptions
 }
 
 /**
- * Returns the options that make Fastify serve through a server of this file. Agents do not use these options, because
- * their servers outlive a reload of the configuration.
+ * Returns the options that make Fastify use a server that `createHttpServer` creates. Agents do not use these options,
+ * because their servers stay open during a reload of the configuration, unlike their Fastify applications.
  */
 export function behindOwnServer(options: HttpServerOptions) {
   return {

@@ -99,7 +99,10 @@ export function createOutbound(
   };
 }
 
-/** Returns a function that resolves the host of a URL and checks its addresses. The function throws OutboundRefused. */
+/**
+ * Returns a function that resolves the host name of a URL and returns its addresses. The function throws
+ * OutboundRefused when requests to one of the addresses are not allowed.
+ */
 function createCheck(rules: OutboundRules, resolve: Resolve): (url: URL) => Promise<readonly Resolved[]> {
   const allowHosts = new Set(rules.allowHosts.map((host) => host.toLowerCase()));
   const denyHosts = new Set(rules.denyHosts.map((host) => host.toLowerCase()));

@@ -51,7 +51,10 @@ export interface Platform {
   /** Folders of the store's files, keyed by the name under which the metrics report their sizes. */
   readonly files: Readonly<Record<string, string>>;
   readonly log: Log;
-  /** The clients that may query without a token, and the workspace that they query; undefined: no client may. */
+  /**
+   * The clients that may query without a token, and the workspace that they query. When undefined, every client needs a
+   * token.
+   */
   readonly local?: LocalQueries;
 }
 
@@ -119,7 +122,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | 
 function fastifyWith(notFound: Handler): FastifyInstance {
   const app = Fastify({
     ...noSchemas,
-    // Fastify calls this function for a URL path that it cannot decode, which is answered as not found.
+    // Fastify calls this function for a URL path that it cannot decode. Such a path is answered with the status 404.
     frameworkErrors: (_error, request, reply) => void notFound(request as FastifyRequest, reply as FastifyReply),
     ...behindOwnServer({ service: "platform" }),
     clientErrorHandler: (error, socket) =>

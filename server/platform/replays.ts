@@ -34,7 +34,7 @@ class ReplayFolder implements Replays {
     this.maxBytes = maxBytes;
   }
 
-  /** Counts the bytes of the parts that an earlier process has stored. Removes the uploads that it did not finish. */
+  /** Counts the bytes of all stored parts at the start. Removes uploads that an earlier process has not finished. */
   async countBytes(): Promise<void> {
     await this.eachSession(async (of, parts) => {
       for (const name of await namesIn(of)) if (name.endsWith(".tmp")) await rm(path.join(of, name), { force: true });
@@ -96,7 +96,8 @@ class ReplayFolder implements Replays {
         this.bytes -= bytes;
         deleted++;
       }
-      // When another part has arrived in the meantime, `rmdir` fails and the folder stays.
+      // When another part of the session has arrived in the meantime, the folder is not empty. Then `rmdir` fails and
+      // the folder stays.
       await rmdir(of).catch(() => {});
     });
     return deleted;

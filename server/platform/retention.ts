@@ -25,7 +25,7 @@ export interface Retention {
   readonly deleted: (points: number) => void;
 }
 
-/** Starts to delete expired data at intervals. Returns a function that stops it. */
+/** Starts to delete expired data at regular intervals. Returns a function that ends this. */
 export function startRetention(retention: Retention): () => void {
   let running = false;
   return retention.every(retention.everyMs, () => {

@@ -144,12 +144,15 @@ export class DiskQueue {
     for (const consumer of consumers) consumer.attach(this, options);
   }
 
-  /** Size in bytes of all segments. */
+  /** Size in bytes of all segment files. */
   get bytes(): number {
     return this.segments.reduce((sum, segment) => sum + segment.end, 0);
   }
 
-  /** The part of `bytes` that cannot be freed for the next record; 0 when all records are acknowledged. */
+  /**
+   * Size in bytes of the segment files that cannot be deleted to make room for the next record; 0 when all records are
+   * acknowledged.
+   */
   get neededBytes(): number {
     return this.isDone ? 0 : this.bytes;
   }

@@ -35,7 +35,7 @@ export interface SpoolOptions {
   /** Number of points at which a batch is sent without waiting for more records; see DeliveryOptions. */
   readonly enoughPoints: number;
   readonly travelsAlone?: (record: Omit<NewRecord, "joins">) => boolean;
-  /** How small records are joined; see QueueOptions. */
+  /** Rules for joining small records; see QueueOptions. */
   readonly joining?: QueueOptions["joining"];
   readonly maxAgeMs: number;
   readonly firstDelayMs: number;
@@ -65,7 +65,7 @@ export interface Spool {
    * when the queue cannot be opened.
    */
   put(name: string, record: NewRecord): Promise<void>;
-  /** Stores as a dead letter a record that was never in a queue. */
+  /** Stores a refused record as a dead letter, without putting the record into a queue first. */
   bury(name: string, reason: string, record: NewRecord): Promise<void>;
   /** The open queues of the folder, by name. */
   readonly queues: ReadonlyMap<string, DiskQueue>;

@@ -25,7 +25,7 @@ export interface QueueOptions {
   readonly full: "refuse" | "drop-oldest";
   /** Returns the current time in milliseconds since 1970. */
   readonly now: () => number;
-  /** How small records are joined while they wait to be written. When absent, no records are joined. */
+  /** Rules for joining small records while they wait to be written. When absent, no records are joined. */
   readonly joining?: JoinLimits;
   readonly events: QueueEvents;
 }
@@ -90,8 +90,8 @@ export interface Backlog {
 }
 
 /**
- * The numbers of new records, points or bytes that end a consumer's wait for records. The wait ends as soon as one of
- * these numbers has come.
+ * A consumer that waits for records stops waiting when this many records, points or bytes were added to the queue. One
+ * of the numbers is enough.
  */
 export interface WakeThreshold {
   readonly records?: number;
@@ -104,7 +104,7 @@ export interface WakeThreshold {
 export interface Segment {
   readonly number: number;
   readonly format: FrameFormat;
-  /** Offset after the last whole frame (stored record) of the segment that is on the storage device. */
+  /** Offset of the end of the frames (stored records) that are whole and on the storage device. */
   end: number;
   records: number;
   points: number;

@@ -2,7 +2,7 @@
 
 import type { TableHead, TablesInForce } from "./store.ts";
 
-/** Where the reference tables are stored. */
+/** The place where the reference tables (tables in which scripts look up values) are stored. */
 export type StoreKind = "memory" | "sqlite-disk" | "sqlite-memory";
 
 export interface LoaderSetup {
@@ -30,7 +30,7 @@ export type FromLoader =
       readonly bytes: number;
       readonly seconds: number;
     } & TableReport)
-  /** The tables that an earlier run has stored on disk were loaded. */
+  /** Sent at the start, when the tables that an earlier run stored on disk were loaded. */
   | ({ readonly kind: "restored" } & TableReport)
   | { readonly kind: "unchanged" }
   | { readonly kind: "warning"; readonly message: string }

@@ -35,7 +35,7 @@ const mostRetries = 3;
 const longestWaitMs = 60_000;
 const progressBytes = 64 * 1024 * 1024;
 
-/** An error: the download failed, but a retry may succeed. */
+/** Thrown when a download has failed and may succeed at the next try. */
 class Passing extends Error {
   readonly waitMs: number | undefined;
   constructor(message: string, waitMs?: number) {
@@ -44,7 +44,7 @@ class Passing extends Error {
   }
 }
 
-/** An error: the download failed, and a retry would fail again. */
+/** Thrown when a download has failed and every further try would fail, too. */
 class Lasting extends Error {}
 
 export async function pullTables(options: PullOptions): Promise<Pulled> {

@@ -95,7 +95,7 @@ export type RefusalReason =
   /** No point of the batch was stored, but the sender may send the same batch again later. */
   | "storeFailed";
 
-/** An event that the worker thread reports without a request. */
+/** An event that the worker thread sends on its own, not as the answer to a request. */
 export type StoreEvent =
   | { readonly kind: "info" | "warn"; readonly line: string }
   | { readonly kind: "lost"; readonly points: number }

@@ -1,4 +1,4 @@
-// The metrics that the inputs share which make logs themselves, except those that read files (docs/reference/metrics.md).
+// The metrics that the inputs stdin, journald and syslog share (docs/reference/metrics.md).
 
 import type { metricMakers } from "./metrics.ts";
 

@@ -47,7 +47,7 @@ export function createTally<L extends string>(registry: Registry, options: Tally
   };
   // A metric without labels gets its only value at once, so that it is shown as 0 from the start.
   if (labelNames.length === 0) of({} as Record<L, string>);
-  /** For a gauge: the value of each series (set of labels) that was transferred last to another process. */
+  /** For a gauge: the values that were last transferred to another process, by series (set of labels). */
   const transferred = new Map<string, number>();
   return {
     of,

@@ -9,7 +9,7 @@ export type LogLevel = "debug" | "info" | "warn" | "error";
  * message.
  */
 export type Log = Readonly<Record<LogLevel, (message: string, thrown?: unknown) => void>> & {
-  /** Whether debug lines are written. A caller can skip building a debug message when they are not. */
+  /** Whether debug lines are written. When false, a caller need not build the message of a debug line. */
   readonly isDebug: boolean;
 };
 

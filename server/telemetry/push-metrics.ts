@@ -1,4 +1,5 @@
-// The metrics of the inputs that take the requests of other programs' senders (docs/reference/metrics.md).
+// The metrics of the inputs that take data in the protocols of other products, such as Loki
+// (docs/reference/metrics.md).
 
 import type { metricMakers } from "./metrics.ts";
 

@@ -1,4 +1,4 @@
-// The metrics of the input syslog (docs/reference/metrics.md).
+// The metrics that only the input syslog has (docs/reference/metrics.md).
 
 import type { metricMakers } from "./metrics.ts";
 

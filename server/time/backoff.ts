@@ -6,19 +6,21 @@ export interface Backoff {
   readonly longestMs: number;
 }
 
-/** The pauses of everything that the services try again, in milliseconds. */
+/** The pauses before operations of the services are tried again, in milliseconds. */
 export const pauses = {
-  /** Sending a record of a queue again: uploads of the agent and requests that the gateway keeps. */
+  /** Before a record of a queue is sent again: an upload of the agent, or a request that the gateway stores on disk. */
   upload: {
-    /** The settings `gateway.retry_delay` and `gateway_api.cache.retry_delay` replace this pause. */
+    /** The settings `gateway.retry_delay` and `gateway_api.cache.retry_delay` take precedence over this pause. */
     firstMs: 1000,
     longestMs: 60_000,
   },
-  /** Handing lines of a tailed file to the agent again. */
+  /** Before lines of a tailed file are given to the agent again. */
   tail: { firstMs: 100, longestMs: 5000 },
-  /** Sending a request to a service whose circuit breaker is open. */
+  /**
+   * Before a request is sent again to a service whose circuit breaker is open (which pauses sending after failures).
+   */
   circuitBreaker: { firstMs: 1000, longestMs: 60_000 },
-  /** Downloading a reference table again. */
+  /** Before a reference table (a table in which scripts look up values) is downloaded again. */
   referTable: { firstMs: 1000, longestMs: 4000 },
 } as const satisfies Readonly<Record<string, Backoff>>;
 

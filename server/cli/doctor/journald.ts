@@ -1,4 +1,5 @@
-// The part of `millrace doctor` that looks whether journalctl can be run, and shows an entry of the journal.
+// The part of `millrace doctor` that checks whether the program journalctl can read the system's journal, and shows the
+// newest entry of the journal.
 
 import { spawnSync } from "node:child_process";
 import { shownText } from "../../../lib/text/index.ts";
@@ -8,7 +9,10 @@ import type { TailFinding } from "./tail.ts";
 
 const patienceMs = 10_000;
 
-/** Asks journalctl for the last entry, as the agent does. Returns nothing when the agent does not read the journal. */
+/**
+ * Asks journalctl for the newest journal entry, with the same arguments as the agent. Returns an empty list when the
+ * configuration does not switch on the input journald.
+ */
 export function examineJournald(config: Config): TailFinding[] {
   if (!config["inputs.journald.enable"]) return [];
   const { error, status, stdout, stderr } = spawnSync("journalctl", [...argumentsOf(config), "--lines=1"], {

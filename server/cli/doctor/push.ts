@@ -1,5 +1,5 @@
-// The part of `millrace doctor` that shows which protocols of other programs' senders are switched on, and who can reach
-// them.
+// The part of `millrace doctor` for inputs that take data in the protocols of other products, such as Loki. Shows which
+// of these protocols are switched on, and which clients can use them.
 
 import { isOn, type Push, tokenOf } from "../../agent/inputs/push/push.ts";
 import { pushes } from "../../agent/inputs/push/pushes.ts";
@@ -13,7 +13,7 @@ export interface PushFinding {
   readonly text: string;
 }
 
-/** Returns the findings on each protocol that is switched on. */
+/** Returns what the report says about each protocol that is switched on. */
 export function examinePushes(config: Config): PushFinding[] {
   const findings = pushes.filter((push) => isOn(push, config)).flatMap((push) => examinePush(push, config));
   const listen = config["inputs.otlp_grpc.listen"];

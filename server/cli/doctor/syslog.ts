@@ -1,4 +1,4 @@
-// The part of `millrace doctor` that looks whether the addresses of `[[inputs.syslog]]` can be used.
+// The part of `millrace doctor` that checks whether an agent can listen on the addresses in `[[inputs.syslog]]`.
 
 import { createSocket } from "node:dgram";
 import { existsSync } from "node:fs";
@@ -8,7 +8,9 @@ import type { SyslogSettings } from "../../config/settings/inputs-syslog.ts";
 import { tryPort } from "../try-port.ts";
 import type { TailFinding } from "./tail.ts";
 
-/** Tries to listen at each address. One that is in use may be used by the agent that runs. */
+/**
+ * Tries to listen on each address. An address in use is not reported as a failure, because a running agent may use it.
+ */
 export async function examineSyslog(entries: readonly SyslogSettings[]): Promise<TailFinding[]> {
   const findings: TailFinding[] = [];
   for (const { listen } of entries) {
@@ -25,7 +27,9 @@ export async function examineSyslog(entries: readonly SyslogSettings[]): Promise
   return findings;
 }
 
-/** Returns the code of the error; undefined when the address is free. */
+/**
+ * Tries to listen on an address. Returns the error code, such as `EADDRINUSE`, or undefined when the address is free.
+ */
 async function tryAddress(listen: string): Promise<string | undefined> {
   const { protocol, address } = parseInputAddress(listen);
   if ("path" in address) return existsSync(address.path) ? "EADDRINUSE" : undefined;

@@ -15,10 +15,10 @@ export interface TailFinding {
   readonly text: string;
 }
 
-/** Largest number of unreadable paths that a finding lists. */
+/** Largest number of unreadable files that one line of the report names. */
 const mostNamed = 3;
 
-/** Finds the files of each entry, as the agent does, and tries to open each of them. */
+/** Checks each entry of `[[inputs.tail]]`: finds its files, as the agent does, and tries to open each file. */
 export async function examineTails(entries: readonly TailSettings[]): Promise<TailFinding[]> {
   const findings: TailFinding[] = [];
   for (const entry of entries) findings.push(...(await examineTail(entry)));

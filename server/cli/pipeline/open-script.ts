@@ -1,5 +1,6 @@
 // Compiles a script file for the command line, together with the scripts beside it. The script gets the environment
-// that the configuration describes (tables, time zone), and instrumentation when a command measures the script.
+// that the configuration describes (tables, time zone). When a command measures the script, the compiled script also
+// counts and times its statements.
 
 import path from "node:path";
 import {
@@ -79,8 +80,8 @@ export async function openScript(
 }
 
 /**
- * Compiles scripts that may call one another, and returns the script called `name`. Throws UsageError when it has a
- * mistake.
+ * Compiles scripts that may call one another, and returns the script called `name`. Throws UsageError when this script
+ * has a mistake.
  */
 export function compiled(
   mill: Millrace,

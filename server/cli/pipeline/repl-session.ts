@@ -39,7 +39,7 @@ export class Session {
   private entries: string[] = [];
   /** The previous lines of a script statement that is not complete yet. */
   private pending = "";
-  /** The keys of the point after the last input. */
+  /** The keys (tags and fields) that the point has after the last input. */
   private keys: ReadonlyMap<string, KeyFact>;
 
   constructor(opened: OpenMillrace, point: Point) {
@@ -69,8 +69,8 @@ export class Session {
     const found = completions(before, before.length, facts);
     if (found === null) return [[], line];
     const typed = before.slice(found.from);
-    // When nothing is typed, only keys and parameters are offered, because a list of all functions would be too long to
-    // help.
+    // For an empty input, only keys of the point and names of parameters are offered. A list of all functions would be
+    // too long to help.
     const fitting = found.items.filter(({ kind, label }) =>
       typed === "" && !found.eager ? kind === "key" || kind === "parameter" : label.startsWith(typed),
     );
@@ -179,7 +179,7 @@ function factsOf(point: Point): ReadonlyMap<string, KeyFact> {
   );
 }
 
-/** Returns whether the error may only mean that the statement continues on the next line. */
+/** Returns whether the error means that the statement is incomplete, so that the next line may complete it. */
 function isIncomplete(error: string): boolean {
   return (
     error === "unexpected: end of input" || error.startsWith("unclosed left") || error.includes("lexMultilineString")

@@ -1,5 +1,5 @@
-// Reads a file of tests for a script: the YAML, the script beside the file, and the scripts that it may call. What the
-// file may hold is described in lib/script-tests/test-file.ts.
+// Reads a test file (the tests of one script, as YAML), together with the tested script and the scripts that it may
+// call. lib/script-tests/test-file.ts describes the format of test files.
 
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -9,7 +9,7 @@ import { scriptsBeside } from "../script-files.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface TestFile extends TestSet {
-  /** The source texts of the scripts beside the file, by name. */
+  /** The source code of the scripts in the folder of the test file, by script name. */
   readonly sources: Readonly<Record<string, string>>;
 }
 

@@ -54,8 +54,8 @@ async function replayIn(folder: string, only: string | undefined): Promise<Recor
       points += record.points;
       if (record.points === 0) requests++;
     }
-    // The dead letter is removed only after it was put back into its queue. A crash between these two steps duplicates
-    // the dead letter but loses nothing.
+    // A dead letter (a batch that its target has refused) is removed only after it was put back into its queue. A crash
+    // between these two steps duplicates the dead letter but loses nothing.
     await removeThrough(dead, letter);
   }
   for (const each of queues.values()) await each.close();

@@ -3,7 +3,10 @@
 
 export interface RecordCounts {
   readonly points: number;
-  /** The number of records that are requests whose points are not known. */
+  /**
+   * The number of records that are whole requests. Their points are not counted, because these requests are forwarded
+   * without being parsed.
+   */
   readonly requests: number;
 }
 

@@ -26,7 +26,10 @@ export interface AgentService extends Service {
   /** The message that is printed when the service starts. */
   readonly banner: string;
   readonly config: Config;
-  /** Resolves when an input of the agent has come to its end, so that the service should be closed. */
+  /**
+   * Resolves when an input has no more data, for example at the end of standard input. The caller then closes the
+   * service.
+   */
   readonly ended: Promise<void>;
 }
 
@@ -183,7 +186,10 @@ class ReloadableAgent {
     }
   }
 
-  /** Starts an agent with a configuration. Returns false, and logs the error after `failure`, when that fails. */
+  /**
+   * Starts an agent with a configuration. Returns whether this succeeded. After a failure, logs `failure` followed by
+   * the error.
+   */
   private async tryStart(prepared: Prepared, failure: string): Promise<boolean> {
     try {
       await this.keptState.listen(prepared.config, prepared.log, atOnce);

@@ -46,7 +46,7 @@ export async function agent(args: string[]): Promise<number | undefined> {
   const obeying = withPidFile(service, values["pid-file"]);
   installSignalHandlers(() => obeying);
   endAfter(runMs);
-  // Standard output may belong to the points.
+  // The start message goes to standard error when the agent writes points to standard output.
   (service.config["output.stdout"] === "off" ? print : printError)(service.banner);
   endWith(service);
   return undefined;

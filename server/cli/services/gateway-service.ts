@@ -1,4 +1,4 @@
-// `millrace gateway` without a further word: runs the gateway as a service.
+// Runs the gateway as a service: `millrace gateway` without a subcommand.
 
 import { parseListenAddress } from "../../config/listen-address.ts";
 import type { Config } from "../../config/schema.ts";

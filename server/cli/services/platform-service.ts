@@ -1,4 +1,4 @@
-// `millrace platform` without a further word: runs the platform as a service.
+// Runs the platform as a service: `millrace platform` without a subcommand.
 
 import { parseListenAddress } from "../../config/listen-address.ts";
 import type { Config } from "../../config/schema.ts";

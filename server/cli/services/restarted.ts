@@ -1,6 +1,6 @@
-// Runs the gateway or the platform beside the agent of `millrace start`. When the configuration is reloaded, the
-// service restarts if one of its settings changed. If it cannot start with the new settings, it starts again with the
-// old ones.
+// Runs the gateway or the platform beside the agent of `millrace start`. After a reload of the configuration, restarts
+// the service if one of its settings has changed. A service that cannot start with the new settings starts again with
+// the old settings.
 
 import type { Config } from "../../config/schema.ts";
 import type { Prepared } from "../read-config.ts";
@@ -17,11 +17,11 @@ export interface ServiceKind<R> {
 export interface Restarted<R> {
   /** The running service; undefined while none runs. */
   readonly running: R | undefined;
-  /** Resolves when the last start of the service has ended, whether it succeeded or failed. */
+  /** Resolves when the latest attempt to start the service has ended, whether it succeeded or failed. */
   readonly started: Promise<void>;
   /**
-   * Restarts the service when one of its settings has changed, and returns whether it does. `started` then refers to
-   * the new start.
+   * Restarts the service when one of its settings has changed. Returns whether the service restarts; `started` then is
+   * the promise of the new start.
    */
   reload(next: Prepared): Promise<boolean>;
   close(): Promise<void>;

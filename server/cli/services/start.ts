@@ -89,7 +89,10 @@ export async function start(args: string[]): Promise<number | undefined> {
   return undefined;
 }
 
-/** When the platform's port is in use, the agent sends its points where it would send them without a platform. */
+/**
+ * The platform of `millrace start`. When its port is in use, the platform does not start, and the agent sends its
+ * points only to the gateways that the configuration names.
+ */
 const platformKind: ServiceKind<RunningPlatform> = {
   name: "platform",
   settings: ownSettings.platform,

@@ -1,5 +1,6 @@
-// Chooses the bundled script that fits the lines of a file best: the one that takes the most of them apart, and of those
-// the one that finds most in them.
+// Chooses the bundled script that fits the lines of a log file best: the script that parses the most lines. When
+// several scripts parse as many lines, a script named in the path of the file comes first, then the script that finds
+// the most fields.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -8,27 +9,33 @@ import type { Millrace, Point, Script } from "../../../lib/index.ts";
 import { logOf } from "../pipeline/input-points.ts";
 
 const bundled = fileURLToPath(new URL("../../pipelines/logging/", import.meta.url));
-/** Number of lines that are tried. */
+/** Number of lines on which each script is tried. */
 const mostLines = 50;
-/** Scripts that take lines of many programs. One that finds as much as the script of a single program goes before it. */
+/**
+ * Scripts for formats that many programs write. When such a script and a script for one program fit equally well, the
+ * script for many programs is chosen.
+ */
 const general = ["syslog.p", "java.p", "logfmt.p", "json.p"];
-/** Fields that say nothing about a script: those that a log has anyway, and the rest of a line that nothing took apart. */
+/**
+ * Fields that do not show that a script fits: every log may have them, or they hold the part of a line that was not
+ * parsed.
+ */
 const given = new Set(["message", "status", "msg", "reason"]);
-/** Number of things, such as the time, the status and a field, that a script must find in a line that it fits. */
+/** A script fits a line when it finds at least this many values, such as the time, the status and a field. */
 const leastFound = 2;
 
 export interface Chosen {
   readonly script: Script;
   /** Name of the script without `.p`. */
   readonly name: string;
-  /** Number of lines that fit, and of those that were tried. */
+  /** Number of lines that the script fits, and number of lines on which it was tried. */
   readonly fits: number;
   readonly tried: number;
 }
 
 /**
- * Chooses a script for the lines. `file`: the path of the file; of two scripts that fit as well, the one whose name it
- * holds is chosen. Returns undefined when none fits at least half of the lines.
+ * Chooses a script for the lines of a file. `file`: the path of the file; of two scripts that fit as many lines, the
+ * one whose name occurs in the path is chosen. Returns undefined when no script fits at least half of the lines.
  */
 export async function chooseScript(
   mill: Millrace,
@@ -57,7 +64,7 @@ export async function chooseScript(
   return { script: best.script, name: best.name.slice(0, -2), fits: best.fits, tried: tried.length };
 }
 
-/** Returns how many lines the script fits, and the number of all things that it finds in them. */
+/** Returns how many lines the script fits, and how many values it finds in all of these lines together. */
 async function rate(
   mill: Millrace,
   script: Script,
@@ -76,11 +83,14 @@ async function rate(
   return { fits, found: all };
 }
 
-/** Returns the number of things that a script has found; `before` is the time of the point before it ran. */
+/**
+ * Returns the number of values that a script has found in a point. `before`: the time of the point before the script
+ * ran.
+ */
 function foundIn(point: Point, before: bigint): number {
   let found = point.time === before ? 0 : 1;
   for (const { key, value } of point.entries()) {
-    // A script says so when it took a text for a time that is none.
+    // A script sets this field when it could not parse the text that it took for a time.
     if (key === "pl_msg") return 0;
     if (!given.has(key) || (key === "status" && value !== "unknown")) found++;
   }

@@ -1,4 +1,4 @@
-// Reads the lines of a file as they are written, also when the file is replaced or emptied.
+// Reads the lines of a file while another program writes to the file. Goes on after the file was replaced or emptied.
 
 import { type FileHandle, stat } from "node:fs/promises";
 import { encodingOf } from "../../agent/inputs/tail/encoding.ts";
@@ -6,11 +6,11 @@ import { type Place, splitEvents } from "../../agent/inputs/tail/split-events.ts
 import { openFile } from "../../agent/inputs/tail/tailed-file.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Longest line in bytes; the rest of a longer one is left out. */
+/** Longest line in bytes; a longer line is cut to this length. */
 const mostLineBytes = 256 * 1024;
-/** Number of bytes that are read at once besides those of the longest line. */
+/** Number of bytes read at a time, in addition to the length of the longest line. */
 const readBytes = 256 * 1024;
-/** Number of bytes of a file whose lines are looked at to choose a script. */
+/** Number of bytes at the start of a file from which lines are taken to choose a script. */
 const headBytes = 64 * 1024;
 const lineFeed = 0x0a;
 
@@ -28,7 +28,7 @@ export class FollowedFile {
     this.handle = handle;
   }
 
-  /** Opens a file. `lines`: number of lines at its end that are read before what is written later; undefined = all. */
+  /** Opens a file. `lines`: number of existing lines at the end of the file to read first; undefined = all lines. */
   static async open(path: string, lines: number | undefined): Promise<FollowedFile> {
     const handle = await openFile(path).catch((error: NodeJS.ErrnoException) => {
       throw new UsageError(error.code === "ENOENT" ? `there is no file ${path}` : `${path}: ${error.message}`);
@@ -39,7 +39,7 @@ export class FollowedFile {
     return file;
   }
 
-  /** Returns lines at the start of the file, for the choice of a script. */
+  /** Returns lines from the start of the file, on which scripts are tried. */
   async head(): Promise<string[]> {
     const bytes = Buffer.alloc(headBytes);
     const { bytesRead } = await this.handle.read(bytes, 0, headBytes, 0);
@@ -47,13 +47,14 @@ export class FollowedFile {
   }
 
   /**
-   * Returns the next lines, at most about 256 KiB; none when nothing was written. `isLast`: whether a line without an end
-   * is taken, because nothing more is read.
+   * Returns the next lines, at most about 512 KiB; an empty list when nothing was written. `isLast`: whether to return
+   * an unfinished line at the end of the file, too, because the caller reads no more.
    */
   async next(isLast = false): Promise<string[]> {
     const lines = await this.read(isLast);
     if (lines.length > 0 || isLast) return lines;
-    // A file of the same name that is another one has taken its place: the rest of the old one was read before.
+    // When another file has taken over the name, the remaining lines of the old file are returned first. The next call
+    // reads the new file.
     const [open, there] = await Promise.all([this.handle.stat(), stat(this.path).catch(() => undefined)]);
     if (there === undefined || (open.ino === there.ino && open.dev === there.dev)) return [];
     const rest = await this.read(true);
@@ -99,7 +100,7 @@ export class FollowedFile {
 async function lastLines(handle: FileHandle, count: number): Promise<number> {
   const { size } = await handle.stat();
   const chunk = Buffer.alloc(64 * 1024);
-  // The line feed at the end of the file ends the last line, and begins none.
+  // A line feed at the end of the file ends the last line. No line begins after it.
   let missing = count;
   for (let to = size; to > 0; ) {
     const from = Math.max(0, to - chunk.length);

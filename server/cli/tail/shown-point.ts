@@ -4,7 +4,7 @@ import { Float, type Point, type PointValue, Uint } from "../../../lib/index.ts"
 import { timeText } from "../../../lib/script-tests/index.ts";
 import { columnsWithin, tableText } from "../terminal/table.ts";
 
-/** A point as texts, in the order of its fields. */
+/** A point with all values converted to strings. The fields keep their order. */
 export interface ShownPoint {
   readonly time: string;
   readonly status: string;
@@ -20,7 +20,9 @@ export function shownPoint(point: Point): ShownPoint {
   return { time: timeText(point.time), status, message, fields };
 }
 
-/** Returns a point as one line: time, status, and the fields that were found, or else the message. */
+/**
+ * Returns a point as one line: the time, the status, and the fields. A point without fields is shown with its message.
+ */
 export function plainLine({ time, status, message, fields }: ShownPoint): string {
   const found = Array.from(fields, ([key, value]) => `${key}=${/[\s"=]/.test(value) ? JSON.stringify(value) : value}`);
   return [time, status, ...(found.length > 0 ? found : [message])].join(" ");
@@ -31,7 +33,9 @@ export interface TableSize {
   readonly rows: number;
 }
 
-/** Returns the last points as a table with a head, as far as they fit. */
+/**
+ * Returns the last points as a table with column names. Older points and further columns that do not fit are left out.
+ */
 export function pointTable(points: readonly ShownPoint[], { columns, rows }: TableSize): string[] {
   const last = points.slice(-Math.max(1, rows - 1));
   const keys = [...new Set(last.flatMap(({ fields }) => [...fields.keys()]))];

@@ -1,5 +1,5 @@
-// `millrace tail FILE...`: follows files, runs the script over their lines that fits best, and shows a live table, or plain
-// lines where standard output is no terminal. With `--to` it sends the points, too.
+// `millrace tail FILE...`: follows log files, runs the script that fits their lines best, and shows the points as a
+// live table. Prints plain lines when standard output is not a terminal. With `--to` it also sends the points.
 
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -18,9 +18,9 @@ import { chooseScript } from "./choose-script.ts";
 import { FollowedFile } from "./followed-file.ts";
 import { plainLine, pointTable, type ShownPoint, shownPoint } from "./shown-point.ts";
 
-/** Time in milliseconds between two looks at the files. */
+/** Time in milliseconds between two checks of the files for new lines. */
 const lookMs = 250;
-/** Number of points that the table remembers. */
+/** Maximum number of points that the table keeps for display. */
 const mostShown = 500;
 
 /** Runs the command and returns its exit code. Without the option `--once` the command runs until it is stopped. */
@@ -68,11 +68,11 @@ export async function tail(args: string[]): Promise<number> {
 
 interface Parser {
   readonly mill: Millrace;
-  /** The script; undefined when none fits. */
+  /** The script that is run over the lines; undefined when no script fits them. */
   readonly script: Script | undefined;
-  /** Name of the script, which is the measurement of the points. */
+  /** Name of the script, which becomes the name of the points (their measurement). */
   readonly name: string;
-  /** Text that says why this script was chosen. */
+  /** Text for the user that says which script is used and why. */
   readonly about: string;
 }
 
@@ -102,7 +102,7 @@ interface Shown {
   close(): void;
 }
 
-/** Shows points as lines: fields, or JSON. */
+/** Prints points as plain lines, or as JSON. */
 function plain({ mill, about }: Parser, isJson: boolean): Shown {
   printErrorLine(about);
   return {

@@ -1,4 +1,4 @@
-// The settings of the input journald.
+// The settings of the input journald, which reads the journal of systemd.
 
 import { absolutePath } from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";

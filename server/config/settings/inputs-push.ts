@@ -1,5 +1,5 @@
-// The settings of the inputs that take the requests of other programs' senders: Influx, Loki, Elasticsearch, Splunk, JSON
-// lines, and OTLP over gRPC. All of them are off until the configuration switches them on.
+// The settings of the inputs that take data in the protocols of other products: Influx, Loki, Elasticsearch, Splunk,
+// JSON lines, and OTLP over gRPC. All of these inputs are off by default.
 
 import { listenAddress, plainText, readableFile } from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";

@@ -1,4 +1,4 @@
-// The settings of the input stdin.
+// The settings of the input stdin, which reads lines from standard input.
 
 import { type Setting, setting } from "../setting.ts";
 import { tagMistakes } from "../table-mistakes.ts";

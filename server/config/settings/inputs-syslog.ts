@@ -1,4 +1,4 @@
-// The settings of the input syslog.
+// The settings of the input syslog, which receives syslog messages over UDP, TCP, TLS or a Unix socket.
 
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";

@@ -1,4 +1,4 @@
-// The settings of the input that follows files.
+// The settings of the input tail, which reads lines from files while they are written.
 
 import type { Mistake } from "../check-value.ts";
 import { anyPattern, parseFilePattern } from "../file-pattern.ts";

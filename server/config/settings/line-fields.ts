@@ -6,7 +6,7 @@ import { type Setting, setting } from "../setting.ts";
 
 export const lineEncodings = ["utf-8", "utf-16le", "utf-16be", "gbk"] as const;
 
-/** Returns whether `compile` accepts a text, and does not throw the error of a regular expression. */
+/** Returns a function that returns whether `compile` accepts a string, that is, throws no RegexSyntaxError. */
 export const compiles =
   (compile: (text: string) => unknown) =>
   (text: string): boolean => {
@@ -21,7 +21,7 @@ export const compiles =
 
 const regularExpression: Form = {
   text: "a regular expression (RE2)",
-  // Control characters other than a tab stand there by mistake; they can be written as escapes.
+  // A control character other than a tab is probably a mistake. It is refused, because it can be written as an escape.
   fits: (text) => !/[^\P{Cc}\t]/u.test(text) && compiles((each) => Regex.compile(each).free())(text),
 };
 

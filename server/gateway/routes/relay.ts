@@ -61,8 +61,8 @@ const plain = (method: Route["method"], url: string): Route => ({
 });
 
 /**
- * A query's body names the workspace by a token. When the client has called the gateway with the same token, the token
- * in the body is replaced by the target's token.
+ * The body of a query names the workspace by a token. When this token is the one with which the client called the
+ * gateway, the target's token replaces it in the body.
  */
 const query: Route = {
   method: "POST",

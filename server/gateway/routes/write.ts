@@ -90,7 +90,7 @@ function receivedPackage({ request, path, api, query, globalTags, hops }: Call, 
     path,
     api,
     query,
-    // Adds an id, by which a target recognizes a repeated request.
+    // The header X-Pkg-Id lets a target recognize a repeated request. A request without this header gets a new id.
     headers: { ...headers, "x-pkg-id": headers["x-pkg-id"] ?? `gw_${randomUUID()}` },
     body,
     points: pointsOf(request.raw),

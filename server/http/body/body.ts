@@ -40,8 +40,8 @@ export function readBody(request: IncomingMessage, cap: number, held: Reservatio
 }
 
 /**
- * Reads the rest of a refused body before the client gets its answer, then throws the error. A client that sends too
- * slowly, or that has disconnected, is not read from any more.
+ * Reads and discards the rest of a refused body, so that the client gets the answer, then throws the error. Stops
+ * reading when the client sends too slowly or has disconnected.
  */
 async function refuse(request: IncomingMessage, error: unknown, held: Reservation): Promise<never> {
   if (error instanceof ApiError && error.code !== "agent.bodyTooSlow") await discard(request, held.minBytesPerSecond);
@@ -49,21 +49,24 @@ async function refuse(request: IncomingMessage, error: unknown, held: Reservatio
 }
 
 /**
- * Size in bytes of the memory that a body gets at first; a body whose declared length is less gets only that length.
+ * Size in bytes of the first memory for a body; a shorter body of declared length gets memory of exactly this length.
  */
 const firstBytes = 64 * 1024;
-/** A body of declared length that needs more memory gets this multiple of the bytes that have arrived. */
+/**
+ * When a body of declared length has filled its memory, its new memory has this many times the bytes that have
+ * arrived, but not more than the declared length.
+ */
 const growth = 4;
 /**
- * A body of unknown length that needs more memory gets this multiple of the bytes that have arrived. The factor is
- * small, because the body may not need all of the memory.
+ * When a body of unknown length has filled its memory, its new memory has this many times the bytes that have arrived.
+ * The factor is smaller than `growth`, because the body may end at any moment.
  */
 const undeclaredGrowth = 2;
 /**
- * When this many bytes of a body of unknown length have arrived, the body gets `longGrowth` times as much memory, which
- * will hardly ever fill up. Otherwise the body would be copied to larger memory again, and would be held twice
- * meanwhile. The operating system provides a page of a large allocation only when the page is written to, so only the
- * bytes that have arrived count against the budget.
+ * When a body of unknown length reaches this size, it is moved to memory that is `longGrowth` times as large, which is
+ * almost always enough. So the body is not moved again, which would need memory for two copies of the body. Unused
+ * memory costs nothing: the operating system provides a page of a large allocation only when the page is written to. So
+ * only the bytes that have arrived count against the budget.
  */
 const longBytes = 2 * 1024 * 1024;
 const longGrowth = 32;
@@ -166,9 +169,10 @@ async function discardAll(request: IncomingMessage, pace: Pace): Promise<void> {
 }
 
 /**
- * Decompresses a body, except one in zstd, which is returned unchanged. Reserves the declared decompressed length in
- * `held` at once, and further bytes as they appear; for `zstd`, reserves the bytes that its decompression will need.
- * The returned body may share its memory with other bodies. The signal of `caller` ends the work. Throws ApiError.
+ * Decompresses a body; returns a body in zstd unchanged. Reserves the declared decompressed length in `held` before the
+ * work, and reserves more bytes when the output is longer. For zstd, reserves the bytes that the later decompression
+ * will need. The returned body may share its memory with other bodies. The signal of `caller` ends the work. Throws
+ * ApiError.
  */
 export async function decompress(
   body: Uint8Array,
@@ -209,8 +213,8 @@ export async function decompress(
 }
 
 /**
- * Decompresses a body in any encoding, also zstd, on this thread. Lets other work of the thread run meanwhile. Used by
- * services whose worker threads do not decompress.
+ * Decompresses a body in any encoding, also zstd, on this thread. Pauses at intervals, so that the thread can do other
+ * work. Used by services that have no worker threads for decompression.
  */
 export async function decompressInTurns(
   body: Uint8Array,
@@ -247,7 +251,8 @@ const turnBytes = 1024 * 1024;
 const mostPerByte = 1032;
 
 /**
- * Returns the decompressed length that the body declares, limited to the largest possible one; 0 when none is declared.
+ * Returns the decompressed length in bytes that the body declares; 0 when it declares none. A declared length above the
+ * largest possible length is replaced by the latter.
  */
 function declaredBytes(body: Uint8Array, encoding: "gzip" | "deflate" | "br"): number {
   if (encoding !== "gzip" || body.length < 4) return 0;
@@ -286,8 +291,8 @@ function pipeBody(stream: Transform, body: Uint8Array, declared: number): Transf
 }
 
 /**
- * Returns whether a chunk of output ends at the end of its memory. The stream then continues in new memory, so the old
- * memory is free after the chunk was copied.
+ * Returns whether a chunk of output fills its memory up to the end. The stream then writes further output to new
+ * memory, so the old memory can be freed after the chunk was copied.
  */
 function isFullPiece({ buffer, byteOffset, length }: Uint8Array): boolean {
   return buffer.byteLength === pieceBytes && byteOffset + length === pieceBytes;
@@ -299,11 +304,14 @@ function hasZlibHeader(body: Uint8Array): boolean {
 }
 
 interface CollectOptions {
-  /** Number of bytes that are already reserved. */
+  /** Number of bytes that the caller has already reserved in the budget for this body. */
   readonly reserved: number;
   /** The slowest allowed speed in bytes per second; 0 = any speed. By default, the speed that the reservation sets. */
   readonly minBytesPerSecond?: number;
-  /** Returns whether the chunk is the last one in its memory, so that the memory is free after the chunk was copied. */
+  /**
+   * Returns whether the stream writes nothing more to the memory of this chunk, so that the memory can be freed after
+   * the chunk was copied.
+   */
   readonly isFullPiece?: (chunk: Uint8Array) => boolean;
 }
 

@@ -7,8 +7,8 @@ import type { ClientRequest, Clients } from "../guards/client.ts";
 
 export interface Reservation {
   /**
-   * Reserves further bytes. Throws an ApiError with the status 503 when the budget, or the share of this client, is
-   * used up.
+   * Reserves further bytes in the budget. Throws an ApiError with the status 503 when too few bytes are left in the
+   * budget or in the share of this client.
    */
   grow(bytes: number): void;
   release(): void;
@@ -30,7 +30,7 @@ export interface BudgetOptions {
 export class InflightBudget {
   readonly limit: number;
   private readonly perClient: number;
-  /** Slowest allowed speed of a body in bytes per second, as in Reservation; 0 = any speed. */
+  /** Slowest allowed speed of a body in bytes per second, which every reservation gets; 0 = any speed. */
   readonly minBytesPerSecond: number;
   private readonly clients: Pick<Clients, "keyOf"> | undefined;
   private used = 0;
@@ -79,7 +79,7 @@ export class InflightBudget {
     this.used += bytes;
   }
 
-  /** Gives the bytes of a reservation back. */
+  /** Returns the bytes of a reservation to the budget. */
   giveBack(bytes: number, client: Client | undefined): void {
     this.used -= bytes;
     if (client === undefined) return;
@@ -87,9 +87,7 @@ export class InflightBudget {
     if (--client.reservations === 0) this.holders.delete(client.key);
   }
 
-  /**
-   * Returns the client with this key, and counts one more open reservation for the client; undefined for an empty key.
-   */
+  /** Returns the client with this key and increases its number of open reservations; undefined for an empty key. */
   private holderOf(key: string): Client | undefined {
     if (key === "") return undefined;
     let client = this.holders.get(key);

@@ -36,7 +36,9 @@ const colon = 0x3a;
 function valuesOf(text: string, name: string): Span[] {
   const found: Span[] = [];
   let depth = 0;
-  /** Index at which the value of the current member of the outermost object starts; -1 before the member's colon. */
+  /**
+   * Index of the first character after the colon of the current member of the outermost object; -1 before this colon.
+   */
   let start = -1;
   let isWanted = false;
   const endMember = (end: number) => {

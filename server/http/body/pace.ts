@@ -5,11 +5,14 @@ import { RingLink } from "../ring.ts";
 
 /** Length in seconds of an interval. In each interval a minimum number of bytes has to arrive. */
 const intervalSeconds = 10;
-/** A body may begin between two ticks, so one more tick is needed to be sure that a whole interval has passed. */
+/** The number of timer ticks in an interval. One tick more than seconds, because a body may begin between two ticks. */
 const ticksOfInterval = intervalSeconds + 1;
 const tickMs = 1000;
 
-/** The bodies that are watched. One timer serves all of them: a timer for each would slow down small writes. */
+/**
+ * The bodies whose speed is watched. One timer serves all of them, because a timer for each body would slow down small
+ * writes.
+ */
 const watched = new RingLink();
 let isTicking = false;
 
@@ -45,7 +48,7 @@ export class Pace extends RingLink {
     startTicking();
   }
 
-  /** Counts bytes of the body that have arrived. */
+  /** Adds to the number of bytes of the body that have arrived in the current interval. */
   note(bytes: number): void {
     this.bytes += bytes;
   }

@@ -15,8 +15,8 @@ interface StateTable {
 }
 
 /**
- * A Huffman decoding table. Its index is the next `log` bits; an entry is the symbol, and how many of these bits its
- * code has.
+ * A Huffman decoding table, indexed by the next `log` bits of the stream. An entry has the symbol, and the number of
+ * these bits that belong to the symbol's code.
  */
 interface PrefixTable {
   readonly log: number;

@@ -1,5 +1,5 @@
-// Answers clients whose bytes are no HTTP request, come too slowly, or have too large headers. For such a client, Node
-// passes an error and bytes to the service, not a request.
+// Answers clients that send no valid HTTP request, send too slowly, or send too large headers. For such a client, Node
+// gives the service an error and the received bytes in place of a request object.
 
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";

@@ -24,8 +24,8 @@ const allowedHeaders = [
 ];
 
 /**
- * A path that is not public, but to which pages of any origin send session replays. Such pages must be able to read why
- * they are refused, so the path gets CORS headers; these do not affect the refusal itself.
+ * A path that is not public, but to which web pages of any origin send session replays. The path gets CORS headers, so
+ * that a page can read why its request was refused. The headers do not change which requests are refused.
  */
 const sentByPages = "/v1/write/rum/replay";
 
@@ -44,8 +44,9 @@ export function corsHeaders(
   if (path === sentByPages || access.isPublic(path)) {
     if (allowedOrigins.length > 0 && !allowedOrigins.includes(origin)) return [];
   } else if (origin === "*") {
-    // The path is not public, and the request has no Origin. CORS headers would allow pages of every origin to read the
-    // answer, so only OPTIONS gets them. This is harmless, since a browser's preflight request always has an Origin.
+    // The path is not public, and the request has no header Origin. With CORS headers, pages of every origin could read
+    // the answer, so only OPTIONS requests get them. No page can use such an answer, because the preflight request of a
+    // browser always has an Origin.
     if (request.method !== "OPTIONS" || allowedOrigins.length > 0) return [];
   } else if (!access.isFriendlyOrigin(request)) return [];
   const asked = headers["access-control-request-headers"] ?? "";

@@ -18,12 +18,14 @@ export interface StoredRecord<Document> {
   readonly createAt: number;
   /** Time of the last change, in seconds since 1970. */
   readonly updateAt: number;
-  /** Time of the last change in µs since 1970; its last three digits count earlier changes in the same second. */
+  /** Time of the last change in µs since 1970. The last three digits number the changes within one second. */
   readonly changedUs: number;
   readonly document: Document;
 }
 
-/** The document of a record, and the values by which a list can be searched and filtered. */
+/**
+ * The parts of a record that a change sets: the document, and the values by which a list can be searched and filtered.
+ */
 export interface RecordContent<Document> {
   /** The string in which `search` looks for the searched text. */
   readonly name: string;
@@ -87,7 +89,10 @@ export interface Records<Document> {
   byName(scope: Scope, uniqueName: string): Promise<StoredRecord<Document> | undefined>;
   /** Returns a record and its content (undefined when the record has no content), both from the same version. */
   whole(scope: Scope, uuid: string): Promise<WholeRecord<Document> | undefined>;
-  /** Returns the records with these unique names, in order, without duplicates. Creates those that do not exist. */
+  /**
+   * Returns the records with these unique names, in the order of the names and without duplicates. Creates missing
+   * records.
+   */
   named(
     scope: Scope,
     names: readonly string[],

@@ -60,7 +60,10 @@ class Slot {
   }
 }
 
-/** Runs the cached statement `shape`; at its first use, `build` makes it with a placeholder for each value. */
+/**
+ * Runs an SQL statement with these values. `shape` is the key of the compiled statement in the cache. When the
+ * statement is not in the cache, `build` makes it with a placeholder for each value.
+ */
 type Run = <Row>(
   shape: string,
   values: readonly Value[],

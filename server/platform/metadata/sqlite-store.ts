@@ -43,9 +43,8 @@ export async function openSqliteStore(file: string): Promise<MetadataStore> {
 type Listed = Awaited<ReturnType<SqlStore["listPacked"]>>;
 
 /**
- * Returns a function that returns the revision of the database: a number that changes when any other connection, of any
- * process, has written. The function uses a connection that never writes. A call reads only a few bytes of shared
- * memory.
+ * Returns a function `revision`, which returns a number that changes when any connection of any process has written to
+ * the database. The function has its own connection, which never writes, and reads only a few bytes of shared memory.
  */
 function revisionOf(file: string): { readonly revision: () => number; readonly end: () => void } {
   const database = new Database(file, { readonly: true });

@@ -8,8 +8,8 @@ export function columnText(text: string): string {
 const unkept = /[\0\p{Surrogate}]/gu;
 
 /**
- * Maximum length of a record's name in the index for searches. Names are shorter; an index of PostgreSQL cannot hold
- * longer strings.
+ * Maximum length of a name in the search index, because an index of PostgreSQL cannot hold longer strings. Valid names
+ * are shorter.
  */
 const searchedLength = 600;
 

@@ -25,8 +25,8 @@ export class BatchCollector {
   // The records of the batch that is being collected.
   private records: StoredRecord[] = [];
   /**
-   * End of the batch to which the first record belonged before a restart. The batch must end there again, so that it is
-   * the same batch with the same id. Undefined when the record was in no unacknowledged batch.
+   * End of the unacknowledged batch to which the first record belonged before a restart. The new batch must end at the
+   * same position, so that it is the same batch with the same id. Undefined when the record belonged to no such batch.
    */
   private planned: Position | undefined;
   private bytes = 0;
@@ -81,8 +81,8 @@ export class BatchCollector {
     const { options, delivery } = this;
     if (this.records.length === 0 || delivery.isClosing || delivery.hasFailed()) return undefined;
     const now = performance.now();
-    // When the machine's clock was set back, the time of the record lies in the future. Such a record must not wait
-    // longer, so the time since it was read counts, too.
+    // When the machine's clock was set back, the time of the record lies in the future and its age would be too low. So
+    // the age is at least the time since the record was read.
     const age = Math.max(options.now() - this.records[0].time, now - this.began);
     const missing = options.enoughPoints - this.points;
     const spacing = missing > 0 ? Number.POSITIVE_INFINITY : delivery.begunAt + options.spacingMs - now;
@@ -111,8 +111,8 @@ export class BatchCollector {
   }
 
   private fits({ start, meta, body }: StoredRecord): boolean {
-    // Damage may have removed the record that ended the batch before a restart. Then this record begins at or after
-    // that end, so it belongs to the next batch.
+    // The record that ended the batch before a restart may be missing because of damage. Then the next record begins at
+    // or after the end of the old batch, so it belongs to the next batch.
     if (this.planned !== undefined && !isBefore(start, this.planned)) return false;
     return this.bytes + body.length + 1 <= this.options.maxBytes && Buffer.compare(this.records[0].meta, meta) === 0;
   }

@@ -21,9 +21,9 @@ export class QueueConsumer {
   private readonly taken: StoredRecord[] = [];
   private readonly latest = new LatestRecords();
   private isRead = false;
-  /** Whether the counts of waiting records may be too high, because damaged bytes were read. */
+  /** Whether the consumer has read damaged bytes. The counts of waiting records then may be too high. */
   private metDamage = false;
-  /** The latest read of a segment file. The promise never rejects. */
+  /** The promise of the latest read of a segment file; it resolves even if the read fails. */
   private reading: Promise<unknown> = Promise.resolve();
   private open: { readonly segment: Segment; readonly file: QueueFile; readonly reader: SegmentReader } | undefined;
   private records = 0;
@@ -261,8 +261,8 @@ export class QueueConsumer {
   }
 
   /**
-   * Returns how many records and points of a segment are not acknowledged. When the segment was read to its end, only
-   * the records that were read count, since a damaged segment has fewer records than were written.
+   * Returns how many records and points of a segment are not acknowledged. When the segment was read to its end, counts
+   * only records that were actually read, because a damaged segment has fewer records than were written.
    */
   private leftOf(segment: Segment): { readonly records: number; readonly points: number } {
     if (!isBefore(this.position, { segment: segment.number, offset: segment.end })) {
@@ -279,8 +279,8 @@ export class QueueConsumer {
   private async nothingMore(isAtEnd: boolean): Promise<undefined> {
     Object.assign(this.fresh, { records: 0, points: 0, bytes: 0 });
     if (!isAtEnd || !this.metDamage) return;
-    // All records were read, so now it is known how many records the damaged bytes held. From now on the count of
-    // waiting records is exact: they are the records that were read and not acknowledged.
+    // All records were read, so it is now known how many records were lost by damage. The exact count of waiting
+    // records is the number of records that were read and not acknowledged.
     this.metDamage = false;
     this.records = this.taken.length;
     this.points = pointsOf(this.taken);

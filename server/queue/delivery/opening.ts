@@ -33,9 +33,9 @@ export async function openSegment(
     const size = await files.size(path.join(folder, name));
     const header = await readHeader(file, number);
     if (header.kind !== "header") {
-      // The process ended just after it made the segment's file. Or a process of an earlier version ended just after it
-      // renamed the file of an earlier segment for this segment. The file holds no record of this segment, so it is
-      // removed.
+      // Either the process ended just after it created the segment's file. Or a process of an earlier version, which
+      // reused the files of old segments, ended just after it renamed such a file. In both cases the file holds no
+      // record of this segment, so it is removed.
       if (isNewest && (header.kind === "earlier" || size <= longestHeader)) await files.remove(path.join(folder, name));
       else {
         events.damaged(name, 0, size);

@@ -1,15 +1,16 @@
-// Decides how many batches a delivery sends one at a time after a failure. Some servers and proxies cannot take a
-// request before they have answered the previous request.
+// Decides how many batches a delivery sends one at a time after a failure, because some servers and proxies cannot take
+// a request before they have answered the previous one. The number doubles with each failure of a batch that was sent
+// before the answer to an earlier batch.
 
 const firstBatches = 16;
 const mostBatches = 1024;
 
 export class SerialFallback {
-  /** Number of batches that are still to be sent one at a time. */
+  /** Number of further batches that are sent one at a time. */
   private left = 0;
-  /** Number of batches to send one at a time after the next failure of a batch that was sent together with others. */
+  /** The value that `left` gets at the next failure of a batch that was sent together with other batches. */
   private next = firstBatches;
-  /** Number of batches sent without a failure since the last failure. */
+  /** Number of successful batches since the last failure. */
   private calm = 0;
 
   get sendsOneAtATime(): boolean {
@@ -21,16 +22,16 @@ export class SerialFallback {
   }
 
   /**
-   * Records a batch that was sent without a failure. After `mostBatches` such batches in a row, the next failure counts
-   * as the first one.
+   * Records that a batch succeeded. After `mostBatches` successes without a failure, `next` is set back to its first
+   * value.
    */
   noteDone(): void {
     if (++this.calm >= mostBatches) this.next = firstBatches;
   }
 
   /**
-   * Records a failed batch: the next batches are sent one at a time. When the failed batch was sent together with
-   * others (`wereSeveral`), twice as many batches are sent one at a time after the next such failure.
+   * Records that a batch failed. The next batches are then sent one at a time. When the failed batch was sent together
+   * with other batches (`wereSeveral`), the number doubles for the next such failure.
    */
   noteFailure(wereSeveral: boolean): void {
     this.calm = 0;

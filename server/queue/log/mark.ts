@@ -37,7 +37,10 @@ interface Counts {
   readonly points: number;
 }
 
-/** How much a segment file holds. `end` is the length of its contents in bytes; 0 when the file is no longer needed. */
+/**
+ * The contents of a segment file: the number of records and points, and their length in bytes (`end`). `end` is 0 when
+ * the file is no longer needed.
+ */
 export interface Holding extends Counts {
   readonly end: number;
 }

@@ -8,8 +8,8 @@ import { frameBytes, frameHeadBytes, writeFrameHead } from "./frame.ts";
 import { tableBytes, writeTable } from "./parts.ts";
 
 /**
- * Length in bytes of the largest body that is copied into a block. A larger body is written from its own memory,
- * because one more byte range in a write call costs less than the copy.
+ * Length in bytes of the largest body that is copied into a block (the memory from which several records are written).
+ * A larger body is written from its own memory, because one more byte range in a write call costs less than the copy.
  */
 export const mostCopied = 16 * 1024;
 
@@ -134,7 +134,7 @@ export class Pending {
     } else this.own = body;
   }
 
-  /** Offset in the block where the next frame may begin. */
+  /** Offset in the block (memory for the frames of several records) where the next frame may begin. */
   get end(): number {
     return this.bodyEnd + tableBytes(this.lengths.length);
   }

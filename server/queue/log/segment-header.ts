@@ -27,7 +27,10 @@ export interface SegmentHeader {
 
 export type FoundHeader =
   | SegmentHeader
-  /** The header is that of an earlier segment: the file already has its new name, but not yet its new header. */
+  /**
+   * The file still has the header of an earlier segment. An earlier version of Millrace renamed the file for a new
+   * segment and ended before it wrote the new header.
+   */
   | { readonly kind: "earlier" }
   | { readonly kind: "damaged" };
 

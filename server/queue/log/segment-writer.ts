@@ -44,8 +44,8 @@ export class SegmentWriter {
   }
 
   /**
-   * Writes a group of records to the segment, then calls `kept` for each record. When this function throws, it has
-   * called `kept` for none of them, and the caller must not append to this segment any more.
+   * Writes a group of records to the segment, then calls `kept` for each record. When writing fails, throws the error
+   * without a call of `kept`; the caller must then not append to this segment any more.
    */
   async append(group: readonly Pending[], kept: (record: StoredRecord) => void): Promise<void> {
     const { segment, file, salt, options } = this;

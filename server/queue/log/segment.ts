@@ -21,7 +21,10 @@ export interface Frame {
   readonly damagedBytes: number;
 }
 
-/** A range of bytes that is no frame. The range ends at the next whole frame or at the end of the segment. */
+/**
+ * A range of bytes that contains no whole frame (stored record). The range ends at the next whole frame or at the end
+ * of the segment.
+ */
 export interface Damage {
   readonly kind: "damage";
   readonly start: number;
@@ -145,9 +148,9 @@ function frameOf(start: number, limit: number, headBytes: number, head: RecordHe
   const frame = { kind: "record", start, end, time: head.time, meta } as const;
   const table = rest.subarray(head.payloadBytes);
   if (head.summed === "table") {
-    // After a crash of an earlier version, a new head of a frame may stand before the table of parts that an earlier
-    // segment left in the same file. That table is undamaged, so only a comparison with the CRC in the head shows that
-    // it is the wrong one.
+    // An earlier version wrote segments over the files of earlier segments. When it crashed, the head of a frame may be
+    // followed by the table of parts of an earlier segment. This table is undamaged. Only the CRC in the head shows
+    // that it belongs to another frame.
     if (tableCrc(table) !== head.payloadCrc) return undefined;
   } else if (crc32(rest.subarray(0, head.payloadBytes)) === head.payloadCrc)
     return { ...frame, points: head.points, body, damagedBytes: 0 };

@@ -71,7 +71,7 @@ const encoder = new TextEncoder();
 export interface Appended {
   /** The number of the workspace in the tables of the store. */
   readonly workspace: number;
-  /** The sequence number (order of arrival) of the first row; the following rows count up from it. */
+  /** The sequence number (order of arrival) of the first row. Each further row has the next number. */
   readonly sequence: bigint;
   readonly index: string;
   /** The time at which the points were received, in ms since 1970. */
@@ -81,7 +81,10 @@ export interface Appended {
 /** The columns of a table that hold keys (tags and fields), and which column holds which key. */
 export interface AppendTarget {
   readonly columns: readonly PhysicalColumn[];
-  /** Returns the index of the column for a key with this value type, or of the map column that holds the key. */
+  /**
+   * Returns the index of the column for a key with this value type. A rare key has no column of its own; the index is
+   * then that of a map column, which holds many keys.
+   */
   placeOf(key: string, kind: ColumnKind): number;
 }
 
@@ -124,7 +127,10 @@ function vectorType(column: PhysicalColumn): DuckDBType {
   return column.type === "column" ? type : MAP(VARCHAR, type);
 }
 
-/** Returns the cells of each map column, in the order of their rows. */
+/**
+ * Sorts the cells of keys without a column of their own by the map column (a column for many rare keys) that holds
+ * them. The cells of a map column stay in the order of the rows.
+ */
 function cellsByMap({ count, places, keys }: SparseCells, placeOf: AppendTarget["placeOf"]): Map<number, number[]> {
   const maps = new Map<number, number[]>();
   const byKey: number[][] = keys.map(({ key, kind }) => {
@@ -139,8 +145,8 @@ function cellsByMap({ count, places, keys }: SparseCells, placeOf: AppendTarget[
 }
 
 /**
- * Copies a map column. Each row of a map column is a list of key-value pairs. DuckDB stores the pairs of all rows in
- * one child vector.
+ * Copies a map column, which holds the values of many rare keys. Each row of the column is a list of key-value pairs.
+ * DuckDB stores the pairs of all rows in one child vector.
  */
 function copyMap(
   vector: Vector,

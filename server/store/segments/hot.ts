@@ -44,9 +44,9 @@ export class HotTable {
   start = 2n ** 63n;
   end = -(2n ** 63n);
   private readonly places = new Map<string, number>();
-  /** The number of rows that have the key of a column, by the index of the column. */
+  /** For each column that holds a single key, by its index: the number of rows that have the key. */
   private readonly counts: number[] = [];
-  /** The number of rows that have a key of the map columns, by key. */
+  /** For each key in the map columns (columns for many rare keys): the number of rows that have the key. */
   private readonly sparseCounts = new Map<string, KindOfKey & { count: number }>();
   private readonly names = new ColumnNames();
   private isMade = false;
@@ -56,7 +56,10 @@ export class HotTable {
     this.name = name;
   }
 
-  /** Creates the table if necessary, with columns and maps for new keys. `first`: keys that get columns first. */
+  /**
+   * Creates the table if necessary, and adds columns for new keys. `first`: the keys that get columns of their own
+   * before all other keys.
+   */
   async grow(
     connection: DuckDBConnection,
     uses: readonly ColumnUse[],

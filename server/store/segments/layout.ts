@@ -13,7 +13,7 @@
 import { fixedColumns as fixed } from "../../../lib/dql/index.ts";
 import type { ColumnKind } from "../../../lib/index.ts";
 
-/** The SQL type for the values of each value type. */
+/** For each value type of tags and fields, the SQL type of a column that stores such values. */
 export const sqlTypes: Readonly<Record<ColumnKind, string>> = {
   int: "BIGINT",
   uint: "UBIGINT",

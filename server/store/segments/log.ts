@@ -30,7 +30,10 @@ export interface ReadBatch extends LoggedBatch {
   readonly points: number;
 }
 
-/** Limits for decoding points of the log. 0 means no limit, because the points were checked when they arrived. */
+/**
+ * The limits for decoding points of the log: 0, which means no limit, because the points were checked when they
+ * arrived.
+ */
 export const unlimited: Limits = {
   maxTags: 0,
   maxFields: 0,

@@ -23,15 +23,19 @@ import {
 
 const dayNs = 86_400_000_000_000n;
 /**
- * When a day has fewer points in a generation (set of tables in memory) than this number, they share a file with points
- * of other days.
+ * When a day has fewer points than this number in a generation (set of tables in memory), the points of the day share a
+ * file with points of other days.
  */
 const ownDayRows = 5_000;
 /**
- * When a workspace has fewer points on a day than this number, they share a file with points of other such workspaces.
+ * When a workspace has fewer points on a day than this number, its points share a file with points of other such
+ * workspaces.
  */
 const ownWorkspaceRows = 20_000;
-/** Number of rows in a row group, which a query reads or skips; smaller in files of many workspaces with few rows. */
+/**
+ * Number of rows in a row group, the part of a Parquet file that a query reads or skips as a whole. The smaller number
+ * is for files that many workspaces with few rows share.
+ */
 const groupRows = 122_880;
 const sharedGroupRows = 16_384;
 /**
@@ -39,7 +43,7 @@ const sharedGroupRows = 16_384;
  * columns needs the most memory of all tasks; `npm run bench:store -- --load wide` prints how much.
  */
 const groupBytes = 12 * 1024 * 1024;
-/** A merge sorts its rows again up to this number of rows. Larger merges keep the order of the source files. */
+/** Largest number of rows that a merge sorts again. A merge with more rows keeps the order of the source files. */
 const sortedRows = 2_000_000;
 
 export interface Packer {
@@ -67,7 +71,10 @@ interface Target {
   readonly from: Pick<KeysFile, "replaces" | "log">;
 }
 
-/** Writes a generation's points into segments. `workspaces`: ids by the numbers that stand for them in the tables. */
+/**
+ * Writes the points of a generation (set of tables in memory) into segments (Parquet files). `workspaces`: the ids of
+ * workspaces, indexed by the numbers that stand for them in the tables.
+ */
 export async function packGeneration(
   packer: Packer,
   generation: Generation,
@@ -154,7 +161,10 @@ function targetOf(
   };
 }
 
-/** Returns the sort order in SQL: points of a workspace and name are neighbours, so queries skip most row groups. */
+/**
+ * Returns the sort order in SQL. Points with the same workspace and name lie next to each other, so that queries skip
+ * most row groups (parts of a Parquet file).
+ */
 function orderBy(isShared: boolean, hasNames: boolean): string {
   if (!isShared && !hasNames) return "";
   return ` ORDER BY ${[...(isShared ? [workspaceColumn] : []), ...(hasNames ? [fixed.name] : []), fixed.sequence].join(", ")}`;
@@ -193,8 +203,8 @@ export async function mergeSegments(
 }
 
 /**
- * Returns the columns of the merged file. A key gets a column if it has a column in every source file that contains the
- * key; otherwise the key goes into a map column.
+ * Returns the columns of the merged file. A key gets its own column if it has its own column in every source file that
+ * contains the key. All other keys go into map columns, which hold many keys each.
  */
 function mergedColumns(segments: readonly Segment[], { registry, maxColumns }: Packer): PhysicalColumn[] {
   const names = new ColumnNames();
@@ -223,7 +233,8 @@ function mergedValue(
     const own = segment.columnOf.get(registry.of(column.key, column.kind).id);
     return own === undefined ? `CAST(NULL AS ${typeOf(column)})` : quoted(own);
   }
-  // Keys that have a column in the source file but none in the merged file are added to the map column.
+  // A key may have its own column in a source file, but not in the merged file. Such keys are added to the map column
+  // (a column for many rare keys).
   const kept = new Set(
     columns.flatMap((each) => (each.type === "column" ? [registry.of(each.key, each.kind).id] : [])),
   );

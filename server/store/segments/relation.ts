@@ -19,12 +19,16 @@ import type { KeyRegistry, StoredKeys } from "./keys.ts";
 import { fixedTypes, mapOf, quoted, sqlTypes, workspaceColumn } from "./layout.ts";
 import type { Segment } from "./segment.ts";
 
-/** When an SQL statement reads more keys than this, it reads whole maps instead of a column for each key. */
+/**
+ * An SQL statement that uses more keys than this reads all keys of a value type as one map, not each key as a column.
+ */
 const fewKeys = 256;
 
 const fixedNames = Object.keys(fixedTypes);
 
-/** Returns the name of the map column that contains all keys of one value type with their values. */
+/**
+ * Returns the name of the column of the relation that contains all keys of a value type with their values, as a map.
+ */
 export const allOf = (kind: ColumnKind) => `all ${kind}`;
 
 /** The tables in memory and the files that an SQL statement reads. */

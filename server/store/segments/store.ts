@@ -199,7 +199,8 @@ export class SegmentStore implements PointsDatabase {
   }
 
   /**
-   * Packs points that have been in memory for a long time. When no points arrive, also packs smaller numbers of them.
+   * Packs points that have been in memory for a long time. When no new points arrive, also packs a small number of
+   * points.
    */
   private async packSometimes(): Promise<void> {
     if (this.isPacking) return;

@@ -1,4 +1,4 @@
-// Parses the Prometheus text format into samples (a name, labels and a value), as far as /metrics uses the format.
+// Parses the parts of the Prometheus text format that /metrics uses, into samples (a name, labels and a value).
 
 export interface Sample {
   readonly name: string;

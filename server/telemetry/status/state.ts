@@ -27,7 +27,10 @@ export type Module = keyof typeof modules;
 export interface Block {
   readonly module: Module;
   readonly title?: string;
-  /** Rows of the table; the first row has the column names. The first column is text, others mostly numbers. */
+  /**
+   * Rows of the table; the first row contains the column names. The first column contains text, the other columns
+   * mostly numbers.
+   */
   readonly table?: readonly (readonly string[])[];
   /** Lines of text below the block's table. */
   readonly lines?: readonly string[];
@@ -66,7 +69,10 @@ interface Group {
 }
 
 interface View {
-  /** Returns a sum over the samples of the metric `name` for each combination of the labels `by`, sorted. */
+  /**
+   * Returns the sums of the samples of the metric `name`, one for each combination of values of the labels `by`,
+   * sorted.
+   */
   groups(name: string, by: readonly string[], only?: Labels): Group[];
   sum(name: string, only?: Labels): number;
   /** Returns the largest value of a metric's samples; 0 when there are none. */

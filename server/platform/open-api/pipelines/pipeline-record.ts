@@ -102,7 +102,10 @@ export function categoryTerm(category: string): string {
 
 const pageSize = 1000;
 
-/** Returns all pipelines of the workspace, or those of some categories, the most recently changed one first. */
+/**
+ * Returns the pipelines of the workspace, the most recently changed one first. `of`: only pipelines of these
+ * categories; when empty, the pipelines of all categories.
+ */
 export async function allPipelines(
   metadata: Metadata,
   scope: Scope,

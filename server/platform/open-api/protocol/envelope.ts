@@ -1,5 +1,5 @@
-// The envelope: the JSON object that wraps every answer of the Open API (docs/reference/open-api.md#the-envelope). Also
-// the trace id of a request.
+// The envelope: the JSON object that wraps every answer of the Open API (docs/reference/open-api.md#the-envelope). This
+// file also chooses the trace id of a request.
 
 import { safeJson } from "../../../http/errors.ts";
 import { newUuid } from "../../metadata/ids.ts";

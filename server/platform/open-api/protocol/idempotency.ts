@@ -18,8 +18,8 @@ export interface SentOnce {
   readonly method: string;
   readonly url: string;
   /**
-   * The value of the header If-Match. It is part of the digest, because a client that has read the object again sends
-   * another version here, which makes a different request.
+   * The value of the header If-Match. It is part of the digest: a client that has read the object again sends another
+   * version here, and its request is then a different request.
    */
   readonly ifMatch: string;
   readonly bytes: Uint8Array;

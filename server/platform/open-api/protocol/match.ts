@@ -21,8 +21,8 @@ export function createMatcher(routes: readonly Route[]): (path: string) => Match
   /** The declared path patterns. The key is the path with `{}` in place of each identifier. */
   const patterns = new Map<string, Pattern>();
   /**
-   * The distinct combinations of segment indexes at which the declared paths have identifiers; the key is such a list
-   * of indexes, for example `3` or `3,5`.
+   * The positions of identifiers in the declared paths: for each different list of positions, the indexes of the path
+   * segments that are identifiers. The key is the list as a string, such as `3` or `3,5`.
    */
   const places = new Map<string, readonly number[]>();
   for (const route of routes) {

@@ -28,7 +28,7 @@ export interface JsonSchema {
 /** A schema; `T` is the TypeScript type of a valid value. */
 export interface Schema<T> {
   readonly json: JsonSchema;
-  /** How a query parameter that is not a plain string is encoded: as JSON, or as a list separated by commas. */
+  /** The encoding of a query parameter that is not a plain string: JSON, or a list separated by commas. */
   readonly spelling?: "json" | "commas";
   /** Whether the member may be absent from its object. */
   readonly isOptional?: boolean;

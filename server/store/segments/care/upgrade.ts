@@ -34,11 +34,16 @@ const rowGroup = 122_880;
 const vector = 2048;
 /** Approximate memory of a value in bytes, without its string. */
 const cellBytes = 40;
-/** The number of keys (tags and fields) that one SQL statement collects into map columns. */
+/**
+ * The number of rare keys (tags and fields) that one SQL statement moves into map columns, which hold many keys each.
+ */
 const keysAtOnce = 100;
 const progressMs = 5000;
 
-/** Imports the points of the previous version if its file exists. Throws when a later try may succeed. */
+/**
+ * Imports the points of the previous version if its file exists. Throws when the import has failed for a reason that
+ * may pass, such as a full disk.
+ */
 export async function upgradeStore(state: StoreState): Promise<void> {
   const file = path.join(path.dirname(state.root), fileName);
   if (!(await exists(file))) {
@@ -199,7 +204,10 @@ class Upgrade {
     await state.save();
   }
 
-  /** Returns the source for copying a table; undefined when the old store lost which column holds which key. */
+  /**
+   * Returns the description of a table that is to be copied. Returns undefined when damage of the old store makes it
+   * impossible to know which column holds which key.
+   */
   private async source(table: OldTable): Promise<Source | undefined> {
     const { keys: stored, segments } = this.state;
     let keys: readonly OldKey[] | undefined;
@@ -292,8 +300,9 @@ class Upgrade {
   }
 
   /**
-   * Creates a temporary table of maps for each value type and returns the SQL joins that attach the maps to their rows.
-   * Only a few keys are read at once, because a statement that reads 10,000 columns holds a vector in memory for each.
+   * Rare keys are stored in map columns (one column for many keys). Collects their values in a temporary table for each
+   * value type, and returns the SQL joins that attach the maps to their rows. Reads only a few keys at once, because a
+   * statement that reads 10,000 columns holds a vector in memory for each.
    */
   private async collectMaps({ name }: OldTable, rare: readonly OldKey[], range: RowRange): Promise<string> {
     const { former } = this;
@@ -364,7 +373,7 @@ class Upgrade {
     state.events.info(`taking over points from ${fileName}: ${this.read} of ${this.total} are done`);
   }
 
-  /** Calls `work`. When the old file is damaged at this point, logs the loss and returns normally. */
+  /** Calls `work`. When `work` finds that the old file is damaged, logs the loss and returns normally. */
   private async orWarn(subject: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
