@@ -133,8 +133,8 @@ function install(folder, how = ["ci"]) {
 }
 
 /**
- * Runs `work` while a lock file excludes other processes, because `npm start` and `npm test` may be started together. A
- * lock whose process has ended is taken over.
+ * Runs `work` while a lock file makes other processes wait, because `npm start` and `npm test` may be started at the
+ * same time. A lock file whose process has ended is taken over.
  */
 async function locked(name, work) {
   const lock = path.join(root, `.millrace-${name}.lock`);

@@ -14,7 +14,7 @@ import { layouts, makeLayout } from "./layouts.mjs";
 import { hashSources, transpile, writeSources } from "./transpile.mjs";
 
 const grammars = ["lib/dql/syntax/grammar", "lib/filter/grammar", "lib/pipeline/syntax/grammar"];
-/** Start rules of a grammar in addition to its first rule. */
+/** Rules at which the parser of a grammar may start, besides the first rule of the grammar. */
 const startRules = { "lib/dql/syntax/grammar": ["Start", "Conditions", "Expr"] };
 /** Packages that lib uses. Each is bundled into one module beside the file that imports it. */
 const bundles = [
@@ -191,8 +191,8 @@ export async function build(root, say, parts = allParts, run = (step) => step.ru
 }
 
 /**
- * Returns whether a build step of `parts` reads this file (a path relative to the root). Files that a build step writes
- * do not count.
+ * Returns whether a build step of `parts` reads this file (a path relative to the root); false for files that a build
+ * step writes.
  */
 export function isRead(file, parts) {
   if (isLeftOut(path.basename(file)) || generated.includes(file)) return false;

@@ -54,7 +54,7 @@ await build({
   },
 });
 
-// The joined entry modules differ from what their sources compile to, so their hashes are removed from the list of
+// A joined entry module is no longer the output of its source file alone. So its hash is removed from the list of
 // outputs that are up to date.
 const sources = readSources(process.cwd());
 for (const entry of entries) delete sources[`server/${entry}.ts`];

@@ -12,8 +12,8 @@ export function failure(message: string): number {
 }
 
 /**
- * Runs `work`. Mistakes of the user and errors of the operating system are reported as failures. Bugs of Millrace
- * itself are thrown.
+ * Runs `work`. Mistakes of the user and errors of the operating system are reported as failures. All other errors are
+ * bugs of Millrace and are thrown.
  */
 export async function failing(work: () => Promise<number>): Promise<number> {
   try {

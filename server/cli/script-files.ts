@@ -7,8 +7,8 @@ import type { CategoryName } from "../../lib/index.ts";
 import { UsageError } from "./usage-error.ts";
 
 /**
- * Returns the named files in order. A folder stands for all files below it whose names have the right extension. Throws
- * UsageError when a file is missing.
+ * Returns the files that the command line names, in the order of the command line. A folder stands for all files below
+ * it whose names have the right extension. Throws UsageError when a file is missing.
  */
 export function filesNamed(places: readonly string[], fits: (name: string) => boolean): string[] {
   return places.flatMap((place) => {

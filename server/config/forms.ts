@@ -7,7 +7,7 @@ import { parseListenAddress } from "./listen-address.ts";
 import { parseNetworks } from "./networks.ts";
 
 export interface Form {
-  /** The name of the format in error messages: `must be ...`. */
+  /** The description of the format in error messages, which say `must be` and this description. */
   readonly text: string;
   fits(text: string): boolean;
 }

@@ -1,6 +1,6 @@
-// Limits how often a service reloads its configuration or rules. When a reload waits to begin, further requests for a
-// reload are served by the waiting one. There is a minimum time between two reloads, so that many signals in a row
-// hardly disturb clients.
+// Limits how often a service reloads its configuration or rules. There is a minimum time between two reloads, so that
+// many signals in a row hardly disturb clients. Requests that come while a reload waits to begin are answered by this
+// one reload.
 
 import { setTimeout as wait } from "node:timers/promises";
 

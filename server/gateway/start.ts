@@ -34,7 +34,7 @@ export interface RunningGateway {
 export interface GatewayStart {
   readonly config: Config;
   readonly log: Log;
-  /** Aborts the wait for a port that another process uses. */
+  /** A signal that ends the wait for a port that another process uses. */
   readonly signal?: AbortSignal;
 }
 

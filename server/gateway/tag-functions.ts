@@ -40,7 +40,10 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Number of worker threads that may be ended in a row. After that, no function is called for a while. */
+/**
+ * When this many worker threads had to be ended and no call returned in between, no function is called for `breakMs`
+ * milliseconds.
+ */
 const endedInARow = 3;
 const breakMs = 10_000;
 /**
@@ -79,7 +82,7 @@ class TagThread {
   private readonly waiting = new Map<number, Waiting>();
   /** Number of the last call; each call of a function gets the next number. */
   private number = 0;
-  /** Number of threads that ended one after the other, without a result of a call in between. */
+  /** Number of worker threads that ended since the last result of a call. */
   private ended = 0;
   private brokenUntil = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -88,7 +91,10 @@ class TagThread {
     this.options = options;
   }
 
-  /** Calls a function of a module. Rejects when it throws, exceeds a limit, or may not be called for a while. */
+  /**
+   * Calls a function of a module. Rejects when the function throws or exceeds a limit, and while calls are suspended
+   * after several failures.
+   */
   call(url: string, name: string, args: readonly unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (performance.now() < this.brokenUntil) return reject(new Error(`is left alone for ${breakMs / 1000} s`));

@@ -13,7 +13,7 @@ export interface CircuitBreaker {
    */
   note(worked: boolean, begunAt?: number): void;
   readonly isOpen: boolean;
-  /** Number of requests that succeeded. */
+  /** Total number of requests that succeeded. */
   readonly successes: number;
 }
 

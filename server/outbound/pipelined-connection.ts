@@ -6,8 +6,8 @@ import { type buildConnector, Client } from "undici";
 
 export interface PipelineOptions {
   /**
-   * Timeout in milliseconds. It applies to the connect, to each answer (counted from the end of the previous answer),
-   * and to each pause between two parts of an answer.
+   * Timeout in milliseconds for connecting, for each answer (counted from the end of the previous answer), and for each
+   * pause between two parts of an answer.
    */
   readonly timeoutMs: number;
   readonly depth: number;

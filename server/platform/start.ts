@@ -47,7 +47,7 @@ export interface PlatformStart {
   readonly opensToLocal?: boolean;
   /** Workspaces and keys that are created when they do not exist yet. */
   readonly seed?: SeedFile;
-  /** Aborts the wait for a port that another process uses. */
+  /** A signal that ends the wait for a port that another process uses. */
   readonly signal?: AbortSignal;
 }
 

@@ -55,7 +55,7 @@ function boundText(text: string): string | Uint8Array {
   return text.includes("\0") ? encoder.encode(text) : text;
 }
 
-/** Returns the value to bind for storing a cell of a column. */
+/** Converts a cell of a reference table to the value that is bound to the SQL statement that stores the cell. */
 export function boundValue(value: PointValue): Bound {
   switch (typeof value) {
     case "number":
@@ -68,7 +68,10 @@ export function boundValue(value: PointValue): Bound {
   }
 }
 
-/** Returns the value to bind for looking up a cell, or undefined when no cell of the column can be equal to it. */
+/**
+ * Converts a value to the value that is bound to the SQL statement that looks up cells equal to it. Returns undefined
+ * when the column cannot contain an equal cell.
+ */
 export function boundQuestion(kind: ColumnKind, value: PointValue): Bound | undefined {
   switch (kind) {
     case "bool":

@@ -3,7 +3,7 @@
 
 import type { ColumnHead, TableData, TableSink } from "../../lib/refer-table/index.ts";
 
-/** The version that the server gave with the last tables that were loaded without an error. */
+/** The version that the server sent with the tables that were last loaded successfully. */
 export interface Known {
   readonly etag: string | null;
   readonly lastModified: string | null;

@@ -8,7 +8,7 @@ import { shownText } from "../../lib/text/index.ts";
 export interface LogFileOptions {
   readonly file: string;
   readonly maxBytes: number;
-  /** Number of renamed files to keep; 0 = keep none. */
+  /** Number of older log files to keep; 0 = none. */
   readonly backups: number;
   /**
    * Called with the lines that cannot be written to the file. Before the first of these lines, called with the reason.

@@ -24,7 +24,7 @@ export interface AnswerOptions {
 export interface SessionOptions {
   readonly ask: SendQuery;
   readonly answerOptions: AnswerOptions;
-  /** The width of the terminal in columns; undefined: nothing is cut. */
+  /** The width of the terminal in columns. When undefined, tables are not cut. */
   readonly width: () => number | undefined;
 }
 
@@ -215,7 +215,9 @@ function keyStatements({ category, long }: DqlNamespace, sources: readonly strin
   return [`show_${showName(long)}_field(${sources.length === 0 ? "" : `[${list}]`})`];
 }
 
-/** Returns the word for a query namespace in SHOW statements, where `unrecovered_event` is called `event`. */
+/**
+ * Returns the name of a query namespace in SHOW statements. Only `unrecovered_event` has another name there: `event`.
+ */
 function showName(long: string): string {
   return long === "unrecovered_event" ? "event" : long;
 }

@@ -110,7 +110,10 @@ interface Printing {
   readonly cost: bigint;
 }
 
-/** The label of a point's name, which is the measurement of metrics (M), source of logs (L) or class of objects (O). */
+/**
+ * The label of the printed name of a point. The name is the measurement of metrics (M), the source of logs (L), or the
+ * class of objects (O).
+ */
 const nameLabels = "measurement(M)<source(L),class(O)...>";
 
 function printPoint(point: Point, { tab, date, dropped, cost }: Printing): number {

@@ -42,8 +42,8 @@ export async function backup(args: string[]): Promise<number> {
 }
 
 /**
- * Creates the folder of the backup. Throws UsageError for a folder that contains other files, because the backup
- * removes files that it does not know.
+ * Creates the folder of the backup. Throws UsageError for a folder that contains other files, because a backup deletes
+ * all files in its folder that do not belong to it.
  */
 async function prepare({ folder }: Place, to: string): Promise<void> {
   if (`${to}/`.startsWith(`${folder}/`)) throw new UsageError(`${to} lies in the folder of the store itself`);

@@ -9,7 +9,9 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Installs the signal handlers. `service` returns the service that runs at that moment. */
+/**
+ * Installs the signal handlers. For each signal, `service` is called and returns the service that runs at that moment.
+ */
 export function installSignalHandlers(service: () => Service): void {
   let stopping = false;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

@@ -8,7 +8,7 @@ import type { ScreenRow, ScreenSize } from "./print.ts";
 export interface ScrollState {
   /** The index of the first visible line of the page. */
   readonly top: number;
-  /** Whether the user has asked to leave. */
+  /** Whether the user has pressed a key that ends the command. */
   readonly hasLeft: boolean;
 }
 

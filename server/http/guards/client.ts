@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import ipaddr from "ipaddr.js";
 import { isInNetworks, parseNetworks } from "../../config/networks.ts";
 
-/** The parts of a request by which its client is identified. Requests of HTTP/1 and of HTTP/2 have them. */
+/** The parts of a request that identify its client. Requests of HTTP/1 and of HTTP/2 both have these parts. */
 export type ClientRequest = Pick<IncomingMessage, "headers" | "socket">;
 
 /**

@@ -6,8 +6,8 @@ export interface RateLimit {
 }
 
 /**
- * Largest number of buckets. When there is one more, the bucket that was unused longest is removed, so a flood of
- * addresses takes bounded memory.
+ * Largest number of buckets. When one more is needed, the bucket that was unused longest is removed. So a flood of
+ * requests from many addresses takes limited memory.
  */
 const maxBuckets = 100_000;
 

@@ -95,7 +95,7 @@ function rowId(kind: DatabaseKind): "integer" | "bigserial" {
   return kind === "sqlite" ? "integer" : "bigserial";
 }
 
-/** Returns a function that makes a column the primary key; the database numbers the rows. */
+/** Returns a function that makes a column the primary key. The database fills the column with increasing numbers. */
 function numberedKey(kind: DatabaseKind): (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder {
   return (column) => (kind === "sqlite" ? column.primaryKey().autoIncrement() : column.primaryKey());
 }

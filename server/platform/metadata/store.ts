@@ -1,6 +1,6 @@
-// The interface of the stores that hold the metadata: rows in tables, found by equality, and changed by a list of steps
-// that all happen or none. The logic of keys, workspaces, records and audit log is written once, on top of this
-// interface. So the code of each store is short: one for SQL databases, one for memory in any runtime.
+// The interface of the stores that hold the metadata. A store has rows in tables, finds rows by equal values, and
+// performs all steps of a change or none of them. The logic of keys, workspaces, records and audit log is written once,
+// on top of this interface. So the two stores are short: one for SQL databases, one for memory in any runtime.
 
 import type { AuditRow, ListedRow, Tables } from "./tables.ts";
 

@@ -46,7 +46,7 @@ export class QueueConsumer {
 
   /**
    * Returns the end of the batch to which a record belonged before a restart. `end` is the end of the record. Returns
-   * undefined when the record was in no unacknowledged batch.
+   * undefined when the record was not in a batch that was sent and not acknowledged.
    */
   plannedFrom(end: Position): Position | undefined {
     return this.cursor.planned.find((planned) => !isBefore(planned, end));
@@ -66,8 +66,8 @@ export class QueueConsumer {
   }
 
   /**
-   * Returns the next record when it is in memory, because it was just written, or because it was read from the file
-   * together with others. Returns undefined otherwise.
+   * Returns the next record when it is in memory: because it was just written, or because it was read from the file
+   * together with other records. Returns undefined otherwise.
    */
   nextAtOnce(): StoredRecord | undefined {
     const { open, position } = this;

@@ -57,7 +57,10 @@ export interface DeliveryOptions {
    * old. So records that arrive fast go into few batches.
    */
   readonly spacingMs: number;
-  /** Returns whether a record must be the only one of its batch. When absent, no record must be alone. */
+  /**
+   * Returns whether a record must be sent in a batch of its own. When this function is absent, every record may share a
+   * batch with other records.
+   */
   readonly travelsAlone?: (record: StoredRecord) => boolean;
   /** A batch that is not full is sent when its first record is this many milliseconds old. */
   readonly maxAgeMs: number;

@@ -1,5 +1,6 @@
 // Appends decoded points to a table of DuckDB. Each column is copied into DuckDB's memory as one block, but each string
-// of more than 12 bytes needs one call. Keys (tags and fields) without a column of their own are stored in map columns.
+// of more than 12 bytes needs one call. Rare keys (tags and fields) have no column of their own and are stored in map
+// columns, each of which holds many keys.
 
 import { createRequire } from "node:module";
 import {

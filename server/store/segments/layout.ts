@@ -36,7 +36,7 @@ export const fixedTypes = {
 
 export const workspaceColumn = "workspace";
 
-/** The number of map columns for each value type. */
+/** The number of map columns (columns that hold many rare keys) for each value type. */
 const buckets = 8;
 
 /** A key (tag or field) with one of its value types. */
@@ -50,7 +50,7 @@ export type PhysicalColumn =
   | (KindOfKey & { readonly type: "column"; readonly name: string })
   | { readonly type: "map"; readonly kind: ColumnKind; readonly name: string };
 
-/** Returns the name of the map column that holds a key without a column of its own. */
+/** Returns the name of the map column (a column for many rare keys) that holds a key without a column of its own. */
 export function mapOf({ key, kind }: KindOfKey): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);

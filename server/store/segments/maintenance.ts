@@ -163,7 +163,7 @@ export class Maintenance {
 
   /**
    * Deletes points that are too old. A segment with only old points is removed. In other segments the old points stay
-   * in the file, but queries ignore points before a limit. Returns the number of deleted points. When the signal
+   * in the file, but queries ignore points before the time limit. Returns the number of deleted points. When the signal
    * aborts, the remaining work is left to the next call.
    */
   expire(before: Expiry, signal?: AbortSignal): Promise<number> {

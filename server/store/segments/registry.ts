@@ -29,7 +29,7 @@ export class Registry {
     this.connection = connection;
   }
 
-  /** Opens the registry. Throws when the file is not an undamaged SQLite database. */
+  /** Opens the registry. Throws when the file is damaged or is no SQLite database. */
   static open(file: string): Registry {
     makePrivateFile(file);
     const connection = new Database(file);

@@ -120,7 +120,7 @@ export class WorkspaceCatalog implements Catalog {
   }
 }
 
-/** Returns an SQL table function that reads Parquet files. */
+/** Returns the SQL of a table function that reads Parquet files. */
 export function readFiles(files: readonly string[]): string {
   const list = files.map((file) => `'${file.replaceAll("'", "''")}'`).join(", ");
   return `read_parquet([${list}], hive_partitioning = false)`;

@@ -145,8 +145,8 @@ function queryParameter(name: string, { json: schema, spelling, isOptional }: Sc
   } as const;
   switch (spelling) {
     case "json":
-      // In the OpenAPI document, `schema` describes a list parameter, although `content` would suit a value in JSON:
-      // client generators do not read the type of a list from `content`.
+      // A list parameter in JSON is described with `schema`. OpenAPI intends `content` for such a parameter, but client
+      // generators do not read the type of a list from `content`.
       if (schema.type === "array") return { ...head, schema, style: "form", explode: false };
       return { ...head, content: { [json]: { schema } } };
     case "commas":

@@ -28,7 +28,7 @@ export function checkTestData(base64: string, member: string): void {
   try {
     if (Array.isArray(JSON.parse(text))) return;
   } catch {
-    // Invalid JSON is reported by the error after this block.
+    // The error for invalid JSON is thrown after this block.
   }
   throw invalidParameter(member, "expected base64 of a JSON list");
 }

@@ -101,9 +101,9 @@ async function damagedSegments(
 }
 
 /**
- * Writes the readable row groups of a damaged segment into a new segment, which replaces it, and moves the damaged one
- * to the folder `damaged`. Returns the number of saved points. Values near the damage may be wrong even if they can be
- * decoded.
+ * Writes the readable row groups (parts of a Parquet file) of a damaged segment into a new segment, which replaces the
+ * damaged one. Moves the damaged segment to the folder `damaged`. Returns the number of saved points. Values near the
+ * damage may be wrong even if they can be decoded.
  */
 async function salvage(
   folder: string,
@@ -131,7 +131,9 @@ async function salvage(
   return rows;
 }
 
-/** Returns the new segment with the readable row groups, or undefined when no row group can be read. */
+/**
+ * Returns the new segment with the readable row groups (parts of the Parquet file), or undefined when none can be read.
+ */
 async function savedRows(
   folder: string,
   connection: DuckDBConnection,

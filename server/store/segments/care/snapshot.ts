@@ -73,8 +73,9 @@ async function linked(root: string, to: string): Promise<Manifest | undefined> {
 }
 
 /**
- * Links the `.seg` files of a log part. The mark file, which says how much each `.seg` file holds, is copied first: it
- * must not count more than the linked files hold, or they would seem damaged.
+ * Links the `.seg` files of a log part. The mark file, which says how much each `.seg` file holds, is copied first,
+ * while the `.seg` files may still grow. A mark file that counts more than the linked files hold would make these files
+ * seem damaged.
  */
 async function linkPart(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });

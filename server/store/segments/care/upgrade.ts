@@ -29,7 +29,10 @@ import {
 } from "./old-store.ts";
 
 const fileName = "points.duckdb";
-/** Number of rows that are read together: a row group of DuckDB. Damage costs at least one DuckDB vector of rows. */
+/**
+ * Number of rows that are read together: one row group (block of rows) of DuckDB. Where the file is damaged, a smaller
+ * number of rows is read together, at least one DuckDB vector.
+ */
 const rowGroup = 122_880;
 const vector = 2048;
 /** Approximate memory of a value in bytes, without its string. */
