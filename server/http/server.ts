@@ -22,7 +22,7 @@ export function createHttpServer({ service, tls, ...options }: HttpServerOptions
 
 /**
  * Returns the options that make Fastify use a server that `createHttpServer` creates. Agents do not use these options,
- * because their servers stay open during a reload of the configuration, unlike their Fastify applications.
+ * because their servers stay open when a reload of the configuration replaces the Fastify applications.
  */
 export function behindOwnServer(options: HttpServerOptions) {
   return {

@@ -25,7 +25,7 @@ export interface Retention {
   readonly deleted: (points: number) => void;
 }
 
-/** Starts to delete expired data at regular intervals. Returns a function that ends this. */
+/** Starts to delete expired data at regular intervals. Returns a function that ends the deletion. */
 export function startRetention(retention: Retention): () => void {
   let running = false;
   return retention.every(retention.everyMs, () => {

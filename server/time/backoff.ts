@@ -8,19 +8,23 @@ export interface Backoff {
 
 /** The pauses before operations of the services are tried again, in milliseconds. */
 export const pauses = {
-  /** Before a record of a queue is sent again: an upload of the agent, or a request that the gateway stores on disk. */
+  /**
+   * The pause before a record of a queue is sent again: an upload of the agent, or a request that the gateway stores on
+   * disk.
+   */
   upload: {
-    /** The settings `gateway.retry_delay` and `gateway_api.cache.retry_delay` take precedence over this pause. */
+    /** The settings `gateway.retry_delay` and `gateway_api.cache.retry_delay` take precedence over this value. */
     firstMs: 1000,
     longestMs: 60_000,
   },
-  /** Before lines of a tailed file are given to the agent again. */
+  /** The pause before lines of a tailed file are given to the agent again. */
   tail: { firstMs: 100, longestMs: 5000 },
   /**
-   * Before a request is sent again to a service whose circuit breaker is open (which pauses sending after failures).
+   * The pause before a request is sent again to a service whose circuit breaker is open (which stops requests after
+   * failures).
    */
   circuitBreaker: { firstMs: 1000, longestMs: 60_000 },
-  /** Before a reference table (a table in which scripts look up values) is downloaded again. */
+  /** The pause before a reference table (a table in which scripts look up values) is downloaded again. */
   referTable: { firstMs: 1000, longestMs: 4000 },
 } as const satisfies Readonly<Record<string, Backoff>>;
 

@@ -1,4 +1,4 @@
-// Runs the tests of a test file. The clock shows the time, and the time zone is the one, that the test file sets.
+// Runs the tests of a test file, with the time and the time zone that the test file sets.
 
 import { createMillrace } from "../../../lib/index.ts";
 import { runTests as runSet, TestFileError, type TestResult } from "../../../lib/script-tests/index.ts";

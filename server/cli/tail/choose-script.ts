@@ -1,6 +1,6 @@
-// Chooses the bundled script that fits the lines of a log file best: the script that parses the most lines. When
-// several scripts parse as many lines, a script named in the path of the file comes first, then the script that finds
-// the most fields.
+// Chooses the bundled script that fits the lines of a log file best: the script that parses the most lines. Among
+// scripts that parse equally many lines, a script whose name occurs in the path of the file is preferred, then the
+// script that finds the most values.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -34,8 +34,8 @@ export interface Chosen {
 }
 
 /**
- * Chooses a script for the lines of a file. `file`: the path of the file; of two scripts that fit as many lines, the
- * one whose name occurs in the path is chosen. Returns undefined when no script fits at least half of the lines.
+ * Chooses a script for the lines of a file. `file`: the path of the file; of two scripts that fit equally many lines,
+ * the one whose name occurs in the path is chosen. Returns undefined when no script fits at least half of the lines.
  */
 export async function chooseScript(
   mill: Millrace,

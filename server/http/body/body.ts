@@ -251,8 +251,8 @@ const turnBytes = 1024 * 1024;
 const mostPerByte = 1032;
 
 /**
- * Returns the decompressed length in bytes that the body declares; 0 when it declares none. A declared length above the
- * largest possible length is replaced by the latter.
+ * Returns the decompressed length in bytes that the body declares, but never more than its compressed bytes can
+ * produce; 0 when the body declares none.
  */
 function declaredBytes(body: Uint8Array, encoding: "gzip" | "deflate" | "br"): number {
   if (encoding !== "gzip" || body.length < 4) return 0;

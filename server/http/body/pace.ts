@@ -5,7 +5,7 @@ import { RingLink } from "../ring.ts";
 
 /** Length in seconds of an interval. In each interval a minimum number of bytes has to arrive. */
 const intervalSeconds = 10;
-/** The number of timer ticks in an interval. One tick more than seconds, because a body may begin between two ticks. */
+/** The number of timer ticks in an interval: one more than its seconds, because a body may begin between two ticks. */
 const ticksOfInterval = intervalSeconds + 1;
 const tickMs = 1000;
 

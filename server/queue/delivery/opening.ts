@@ -2,13 +2,13 @@
 // the bytes of an unfinished write at its end.
 //
 // In the newest segment, bytes of an unfinished write may follow the last whole frame (stored record). Earlier versions
-// wrote a segment over the file of an earlier segment, so bytes of the earlier segment may follow there, too. Only the
-// bytes of the unfinished write are reported as torn. They are:
-// - in a new file: all bytes after the last frame;
-// - in a reused file that is now shorter or longer than when this segment was begun: all bytes after the last frame,
-//   because a segment that ends is cut to its end, and the earlier segment did not reach this far;
-// - in any other file: one frame, if its head is undamaged and has this segment's salt. Without such a head, new bytes
-//   cannot be told from old bytes.
+// of Millrace reused a file: they wrote a segment over an older segment. So bytes of the older segment may follow the
+// last frame, too. Only the bytes of the unfinished write are reported as torn. They are:
+// - in a file that was not reused: all bytes after the last frame;
+// - in a reused file, if the last frame ends beyond the length that the file had when it was reused, or if the file is
+//   now shorter than that: all bytes after the last frame, because no bytes of the older segment are left there;
+// - in any other file: one frame, if its head is undamaged and has this segment's salt (a random number). Without such
+//   a head, the bytes of the two segments cannot be told apart.
 //
 // Bytes that belong to no frame and lie before a whole frame of this segment are always reported as damage.
 

@@ -1,6 +1,6 @@
 // Decides how many batches a delivery sends one at a time after a failure, because some servers and proxies cannot take
 // a request before they have answered the previous one. The number doubles with each failure of a batch that was sent
-// before the answer to an earlier batch.
+// together with other batches.
 
 const firstBatches = 16;
 const mostBatches = 1024;

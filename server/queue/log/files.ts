@@ -103,10 +103,10 @@ function wrap(handle: FileHandle): QueueFile {
 }
 
 /**
- * Largest write in bytes that this thread does itself. Such a write into the system's cache takes a few microseconds on
- * this thread, and ten times as long through another thread. But when the device is too slow, the system makes writers
- * wait. After a write took longer than `slowMs`, other threads do the writes for `patience` times the duration of that
- * write, so this thread spends at most a twentieth of its time waiting.
+ * Largest write in bytes that this thread does itself. Such a write takes a few microseconds, because it goes to the
+ * cache of the system; through another thread it would take ten times as long. But when the device is too slow, the
+ * system makes this thread wait. So after a write that took longer than `slowMs`, other threads do the writes for
+ * `patience` times its duration. This thread then waits for at most a twentieth of the time.
  */
 const quickBytes = 256 * 1024;
 const quickParts = 16;

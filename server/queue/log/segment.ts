@@ -148,9 +148,9 @@ function frameOf(start: number, limit: number, headBytes: number, head: RecordHe
   const frame = { kind: "record", start, end, time: head.time, meta } as const;
   const table = rest.subarray(head.payloadBytes);
   if (head.summed === "table") {
-    // An earlier version wrote segments over the files of earlier segments. When it crashed, the head of a frame may be
-    // followed by the table of parts of an earlier segment. This table is undamaged. Only the CRC in the head shows
-    // that it belongs to another frame.
+    // Earlier versions of Millrace wrote segments over the files of older segments. After a crash, the head of a frame
+    // may be followed by the table of parts of an older segment. This table is undamaged. Only the CRC in the head
+    // shows that it belongs to another frame.
     if (tableCrc(table) !== head.payloadCrc) return undefined;
   } else if (crc32(rest.subarray(0, head.payloadBytes)) === head.payloadCrc)
     return { ...frame, points: head.points, body, damagedBytes: 0 };

@@ -129,7 +129,7 @@ function vectorType(column: PhysicalColumn): DuckDBType {
 }
 
 /**
- * Sorts the cells of keys without a column of their own by the map column (a column for many rare keys) that holds
+ * Groups the cells of keys without a column of their own by the map column (a column for many rare keys) that holds
  * them. The cells of a map column stay in the order of the rows.
  */
 function cellsByMap({ count, places, keys }: SparseCells, placeOf: AppendTarget["placeOf"]): Map<number, number[]> {
