@@ -77,7 +77,10 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
   return app;
 }
 
-/** The Content-Type that the client sent, by request. Fastify gets another Content-Type. */
+/**
+ * For each request, the Content-Type that the client sent. The request itself gets another Content-Type, which Fastify
+ * accepts.
+ */
 type ContentTypes = WeakMap<FastifyRequest, string>;
 
 /** Counts a request in the metrics, and logs it, when its response is closed. */
@@ -104,8 +107,8 @@ function hideContentType(contentTypes: ContentTypes, request: FastifyRequest): v
 }
 
 /**
- * Returns the function that throws ApiError for a request whose address is not allowed, that is over the rate limit, or
- * that came through too many gateways.
+ * Returns a function that checks a request. The function throws an ApiError when the address of the client is not
+ * allowed, when the rate limit is exceeded, or when the request came through too many gateways.
  */
 function createAdmission(config: Config): (request: FastifyRequest) => void {
   const allowed = parseNetworks(config["gateway_api.white_list"]);

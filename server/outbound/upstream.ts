@@ -94,8 +94,8 @@ export function openUpstream({
   return {
     send: async ({ method, url, headers, body, pipeline: name }) => {
       const client = name === undefined || uploadsInFlight === 1 ? undefined : pipelinedTo(name, new URL(url));
-      // On a pipelined connection the timeout of an answer begins only when the previous answer has ended, so no signal
-      // limits the whole request.
+      // On a pipelined connection, the timeout of an answer begins when the previous answer has ended. So the request
+      // gets no abort signal that would limit its whole duration.
       const how =
         client === undefined
           ? { dispatcher: shared, signal: AbortSignal.timeout(timeoutMs) }

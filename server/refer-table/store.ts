@@ -32,7 +32,7 @@ export interface Stored {
   readonly bytes: number;
 }
 
-/** A set of tables that is being loaded. The current tables do not change until the set is complete. */
+/** A new set of tables that is being loaded. The current tables stay in use until the new set is complete. */
 export interface Loading {
   readonly sink: TableSink;
   /** Replaces the current set of tables by this one. */

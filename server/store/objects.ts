@@ -76,7 +76,10 @@ interface Candidate {
 
 /** Maximum number of objects that one list examines. */
 const maxObjects = 2_000_000;
-/** Largest time range of a list's queries. It is longer than any real range, so that no range is refused. */
+/**
+ * Largest time range of the queries for a list. It is longer than any range that a client can ask for, so no list is
+ * refused.
+ */
 const anyDuration = "1000y";
 
 export async function findObjects(engine: Engine, question: ObjectQuestion): Promise<FoundObjects> {

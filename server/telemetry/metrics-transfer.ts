@@ -45,8 +45,8 @@ export function movableCounter<L extends string>(counter: Counter<L>): Movable {
 }
 
 /**
- * Makes a gauge of the package prom-client transferable to another process. The gauge holds times of events, and the
- * last transferred time wins.
+ * Makes a gauge of the package prom-client transferable to another process. The values of the gauge are times of
+ * events. The other process keeps the value that arrived last.
  */
 export function movableTimes<L extends string>(gauge: Gauge<L>): Movable {
   /** The value that was transferred last, for each set of labels. */

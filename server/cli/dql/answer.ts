@@ -10,9 +10,7 @@ export interface Entry {
   readonly series: readonly EntrySeries[] | null;
   readonly csv?: string;
   readonly cost: string;
-  /**
-   * A warning about parts of the query that the author may not have meant, and about rows that a default limit cut off.
-   */
+  /** A warning about a probable mistake in the query, or about rows that a default limit cut off. */
   readonly query_warning?: string;
   readonly raw_query?: string;
   /** The number of rows that match the query; the answer may contain fewer rows. */

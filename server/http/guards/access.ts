@@ -9,7 +9,7 @@ import { type Clients, headerOf } from "./client.ts";
 
 export interface AccessOptions {
   readonly clients: Pick<Clients, "isLocal">;
-  /** Paths that every client may call; when the list is empty, these are the paths of the writes. */
+  /** Paths that every client may call. When the list is empty, every client may call the paths of the writes. */
   readonly publicApis: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly allowedHosts: readonly string[];

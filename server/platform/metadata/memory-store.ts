@@ -27,7 +27,7 @@ const unique: Readonly<Record<TableName, readonly (readonly string[])[]>> = {
 class Duplicate extends Error {}
 class Absent extends Error {}
 
-/** A function that undoes one change when a later step of the same write fails. */
+/** A function that undoes one change. It is called when a later step of the same write fails. */
 type Undo = () => void;
 
 class Table {

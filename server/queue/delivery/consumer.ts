@@ -10,7 +10,7 @@ import { segmentName } from "../log/segment-files.ts";
 import type { DiskQueue } from "../queue.ts";
 import type { Backlog, QueueOptions, Segment, StoredRecord, WakeThreshold } from "../types.ts";
 
-/** A consumer of a queue. Only one task may read records. Only one task, possibly another one, may acknowledge them. */
+/** A consumer of a queue. One task reads the records, and one task acknowledges them; both may be the same task. */
 export class QueueConsumer {
   private readonly cursor: Cursor;
   private queue!: DiskQueue;

@@ -58,8 +58,8 @@ export class Acknowledged {
       // they read only the first line and its checksum.
       writeSync(this.file, `${line}\n${crc32(line)}\n`, 0);
     } catch {
-      // When the disk is full, the counts in the file stay too low. A later loss is then reported with fewer points
-      // than were lost, which is tolerated.
+      // When the disk is full, the counts in the file stay too low. A later loss is then reported with too few points,
+      // which is acceptable.
     }
   }
 

@@ -9,8 +9,8 @@ import { type KeyLimits, TooManyKeys } from "../points-database.ts";
 import { type KindOfKey, keyId } from "./layout.ts";
 
 /**
- * A key (tag or field) with one value type. Equal pairs of key and type are the same object. `id` numbers these pairs
- * in one store from 0.
+ * A key (tag or field) with one value type. Each pair of key and type exists as one object only. `id` numbers the pairs
+ * of a store from 0.
  */
 export interface KnownKey extends KindOfKey {
   readonly id: number;

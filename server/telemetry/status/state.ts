@@ -196,7 +196,7 @@ function tailedFiles({ groups, sum }: View): Block | undefined {
   );
 }
 
-/** Returns a block with a row for each protocol that is switched on, also while nothing comes. */
+/** Returns a block with a row for each protocol that is switched on, even if no request has come. */
 function listeningInputs({ groups, sum }: View): Block | undefined {
   const paths = groups("agent_input_push_info", ["input", "path"]);
   return section(
@@ -217,7 +217,7 @@ function listeningInputs({ groups, sum }: View): Block | undefined {
   );
 }
 
-/** Returns a block with a row for each address of the input syslog, also while nothing arrives there. */
+/** Returns a block with a row for each address of the input syslog, even if no message has arrived there. */
 function syslog({ groups, sum }: View): Block | undefined {
   const received = groups("agent_input_syslog_message_total", ["listen"]);
   return section(

@@ -19,7 +19,7 @@ export interface ObjectKind {
   readonly searched: readonly string[];
   /** The length in ms of the time range that a request without `startTime` searches. */
   readonly windowMs: number;
-  /** Whether rows say if an object is online, and can be filtered by this status. */
+  /** Whether each row says if the object is online, and whether the list can be filtered by this. */
   readonly hasStatus: boolean;
 }
 

@@ -226,7 +226,7 @@ class Upgrade {
       }
     } catch (error) {
       if (!(error instanceof DamagedOldStore)) throw error;
-      // When the table of names cannot be read, each name is assumed to have all keys of its rows.
+      // When the table of names cannot be read, each name is assumed to have all keys that occur in its rows.
       names.clear();
     }
     const files = [...segments.values()]
