@@ -31,7 +31,7 @@ export interface Inspected {
 /**
  * Reads all records in the folder of a queue. Calls `visit` for each record that at least one consumer has not
  * acknowledged, oldest first, and awaits its result before the next record. Calls `damaged` with the length in bytes of
- * each range that is no record. Throws when a later version of Millrace wrote a segment file.
+ * each range that contains no record. Throws when a later version of Millrace wrote a segment file.
  */
 export async function inspectQueue(
   files: QueueFiles,

@@ -40,7 +40,9 @@ export interface JoinLimits {
 export interface QueueEvents {
   /** Called when records were deleted before every consumer had read them. */
   dropped(records: number, points: number): void;
-  /** Called when a segment has bytes that are no record. The segment's file is moved to `aside/` later. */
+  /**
+   * Called when a segment contains damaged bytes, which are no record. The segment's file is moved to `aside/` later.
+   */
   damaged(file: string, offset: number, bytes: number): void;
   /** Called when a file lacks records that it once held (mark.ts). This happens only while the queue is opened. */
   lost(file: string, lost: Lost): void;

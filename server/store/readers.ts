@@ -158,7 +158,10 @@ function typeOfParameter(value: Parameter): DuckDBType {
   return typeof value === "boolean" ? BOOLEAN : VARCHAR;
 }
 
-/** Returns a value as a JavaScript Map or byte array where the DuckDB driver returns its own class. */
+/**
+ * Converts a map or a byte array of the DuckDB driver's own classes to the JavaScript class. Returns every other value
+ * unchanged.
+ */
 export function plainValue(value: DuckDBValue): unknown {
   if (value instanceof DuckDBMapValue) return new Map(value.entries.map((pair) => [pair.key, plainValue(pair.value)]));
   if (typeof value === "object" && value !== null && "bytes" in value) return value.bytes;

@@ -1,4 +1,5 @@
-// The help texts that `--help` prints for commands that work on a service from outside, such as `millrace monitor`.
+// The help texts that `--help` prints for commands that show, test or use a service from outside, such as `millrace
+// monitor`.
 
 import { schema } from "../../config/schema.ts";
 import { modules } from "../../telemetry/status/state.ts";

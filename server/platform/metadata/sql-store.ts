@@ -181,7 +181,7 @@ async function insertRows(
   return inserted.map(({ id }) => id);
 }
 
-/** Updates a row. Throws Absent unless the step matches exactly one row. */
+/** Updates a row. Throws Absent when no row matches, or more than one. */
 async function updateRow(run: Run, step: Extract<Step, { readonly update: unknown }>): Promise<void> {
   const where = conditions(step.where);
   const set = Object.entries(step.set as Readonly<Record<string, Value>>);

@@ -96,8 +96,8 @@ const format3: FrameFormat = {
 export const earlierFormats: readonly FrameFormat[] = [format1, format2, format3];
 
 /**
- * Returns the current frame format (4) for a segment. `salt` is the random number of the segment with which the CRCs of
- * its frame heads begin.
+ * Returns the current frame format (4) for a segment. `salt`: the random number of the segment, which is the start
+ * value of the CRC of each frame head.
  */
 export function format4(salt: number): FrameFormat {
   return {

@@ -168,8 +168,8 @@ export class Pending {
   }
 
   /**
-   * Writes the head of the frame and, for a joined record, the table of its parts. `salt` is the random number of the
-   * segment with which the CRCs of its frame heads begin.
+   * Writes the head of the frame and, for a joined record, the table of its parts. `salt`: the random number of the
+   * segment, which is the start value of the CRC of each frame head.
    */
   frame(salt: number): void {
     const { block, start, meta, bodyBytes, lengths } = this;
@@ -193,8 +193,8 @@ export class Pending {
 }
 
 /**
- * Returns the byte ranges to write, one after the other, to the segment with this salt (the random number with which
- * the CRCs of its frame heads begin). Frames that lie next to each other in a block become one range.
+ * Returns the byte ranges to write, one after the other, to the segment with this salt (the start value of the CRC of
+ * each frame head). Frames that lie next to each other in a block become one range.
  */
 export function framesOf(group: readonly Pending[], salt: number): Uint8Array[] {
   const parts: Uint8Array[] = [];
