@@ -1,5 +1,6 @@
-// Checks that every test query can fail: its answer changes when the points are missing, or when the engine ignores or
-// alters a part of the query. Each such fault of an engine must also be noticed by at least one test query.
+// Checks that the test queries can fail. The answer of each query must change when there are no points, or when the
+// engine ignores or alters a part of the query. Each such faulty engine must give a wrong answer to at least one test
+// query.
 
 import { expect, it } from "vitest";
 import type { Engine } from "../../../lib/dql/index.ts";
@@ -52,7 +53,7 @@ it("each statement notices that something is wrong, and each thing that is wrong
   }
   expect(blind).toEqual([]);
   expect(counts.size).toBe(new Set(audits.map(({ name }) => name.replace(/ [0-9]+$/, ""))).size);
-  // A fault may leave the answer of one query unchanged, but then the answer of another query must change.
+  // A faulty engine may answer some queries correctly, but must answer at least one test query wrongly.
   expect([...counts].filter(([, { noticed }]) => noticed === 0)).toEqual([]);
   const all = [...counts].filter(([kind]) => kind !== "without source").map(([, count]) => count);
   const sum = (of: "applied" | "noticed") => all.reduce((total, count) => total + count[of], 0);

@@ -1,5 +1,5 @@
-// Faulty engines that show whether the test queries can fail: each one ignores or alters one part of a query on
-// purpose, as a broken plan, condition or function would.
+// Faulty engines that show whether the test queries can fail. Each engine deliberately ignores or alters one part of a
+// query, such as a condition or a function.
 
 import { type Engine, memoryEngine } from "../../../lib/dql/evaluate/engine.ts";
 import { bucketsOf } from "../../../lib/dql/semantics/buckets.ts";
@@ -150,7 +150,7 @@ export const audits: readonly Audit[] = breaks.map(([name, change]) => {
   return { name, engine, breaks: (query) => visit(query).did };
 });
 
-/** An engine whose data has no points, and lacks the first label of objects. */
+/** An engine without points and without the labels of the first object. */
 export const withoutPoints: Engine = memoryEngine(
   () => [],
   (category) => (category === "object" ? labels.slice(1) : []),

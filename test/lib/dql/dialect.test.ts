@@ -1,4 +1,4 @@
-// Generated SQL: one function quotes all names, and every string of the query becomes an SQL parameter.
+// How SQL is generated: each dialect quotes names in one function, and passes the strings of a query as SQL parameters.
 
 import { describe, expect, it } from "vitest";
 import { clickhouse } from "../../../lib/dql/sql/clickhouse.ts";

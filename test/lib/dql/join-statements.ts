@@ -133,7 +133,7 @@ const joins: readonly Omit<Worked, "number">[] = [
     query: `${last} LINK O::HOST:(name, os) WITH {host = name}`,
     series: hosts({ h1: [[300, 60, "linux"]], h2: [[300, 95, "windows"]] }),
   },
-  // A row without a matching row of the inner query is removed; so is a series that loses all its rows.
+  // LINK removes a row without a matching row of the inner query, and a series whose rows were all removed.
   {
     query: `${last} LINK O::HOST:(name, os) {os = windows} WITH {host = name}`,
     series: hosts({ h2: [[300, 95, "windows"]] }),

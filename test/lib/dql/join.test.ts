@@ -32,7 +32,7 @@ function rowsOf(random: Random, count: number): Row[] {
   return Array.from({ length: count }, (_, at) => {
     const fields = ["k", "j", "v"].map((key): [string, DqlValue] => [key, random.pick(values)]);
     return {
-      // Many rows have the same time, so that their order of arrival decides.
+      // Many rows have the same time, so the order in which points arrived decides which row is newer.
       ...{ time: BigInt(epoch + random.below(5) * 1000) * 1_000_000n, name: "a", index: "default", received: now },
       ...{ docid: `D${String(at).padStart(3, "0")}`, tags: new Map() },
       fields: new Map(fields.filter(([, value]) => value !== null)),

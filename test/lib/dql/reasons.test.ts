@@ -1,4 +1,4 @@
-// The messages for refused queries: the list of reasons has a template for every message, also for those of the lexer.
+// Messages for refused queries: the list of reasons has a template for every message of the parser and the lexer.
 
 import { expect, it } from "vitest";
 import { DqlError, dqlReasons, parseStatement } from "../../../lib/dql/index.ts";

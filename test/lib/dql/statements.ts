@@ -1,5 +1,5 @@
-// Further queries over the sample data, with the answers that docs/reference/query.md requires: every function, nulls,
-// columns, members of the request and their precedence over the query, errors.
+// Queries beyond the documented examples, over the sample data, with the answers that docs/reference/query.md requires:
+// every function, null values, columns, errors, and members of the JSON request, which override clauses of the query.
 
 import { filterStatements } from "./filter-statements.ts";
 import { joinStatements } from "./join-statements.ts";
@@ -131,8 +131,8 @@ const others: readonly Omit<Worked, "number">[] = [
   { query: "M::cpu:(sum(load5s)) {host='h1'} [10m::120]", series: one([240, 11], [120, 7], [0, 3]) },
   { query: "M::cpu:(sum(load5s)) {host='h1'} [10m::auto(5)]", series: one([240, 11], [120, 7], [0, 3]) },
   { query: "M::cpu:(usage_total) {host='h1'} [10m::2m]", series: one([240, 60], [120, 40], [0, 20]) },
-  // Columns without a function, in time buckets. For metrics a bucket has the last value of each timeline; for other
-  // categories, the last value of each series of the answer.
+  // Columns without a function, in time buckets. In metrics, a bucket shows the last value of each stored timeline; in
+  // other categories, the last value of each series of the answer.
   { query: "M::cpu:(usage_total) [10m::10m]", series: one([0, 60], [0, 95]) },
   { query: "L::*:(latency) [10m::10m]", series: one([0, 400]) },
   {
@@ -300,7 +300,7 @@ const others: readonly Omit<Worked, "number">[] = [
   },
   { query: "show_logging_source()", plain: true, series: one(["app"], ["nginx"]) },
   { query: "show_object_class()", plain: true, series: one(["HOST"]) },
-  // Members of the request take precedence over the clauses of the query, which take precedence over the defaults.
+  // Members of the JSON request override clauses of the query, and clauses override the defaults.
   { query: `${load} LIMIT 5`, member: { limit: 1 }, series: one([300, 6]) },
   { query: `${load} LIMIT 1`, member: { limit: 0 }, series: one([300, 6]) },
   { query: `${load} LIMIT 1 OFFSET 4`, member: { offset: 1 }, series: one([240, 5]) },

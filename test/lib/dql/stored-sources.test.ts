@@ -22,7 +22,7 @@ const span = (service: string, at: number): Row => ({
  */
 const rows = Array.from({ length: 20_000 }, (_, at) => span(`service-${at}`, at));
 
-/** Runs a query. Returns the warning, and the number of groups and rows of each answer of the store. */
+/** Runs a query. Returns its warnings, and the number of rows in each answer of the store. */
 async function asked(statement: string) {
   const memory = memoryEngine((category) => (category === "tracing" ? rows : []));
   const answers: number[] = [];

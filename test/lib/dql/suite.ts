@@ -8,8 +8,8 @@ import { statements } from "./statements.ts";
 import { type Worked, workedSet } from "./worked-set.ts";
 
 /**
- * Numbers of the queries that select a point by its id. Databases give points new ids, so the ids of the sample data
- * find nothing there.
+ * Numbers of the queries that select a point of the sample data by its id. Databases give points new ids, so there
+ * these queries find nothing.
  */
 export const askedByOwnId: readonly number[] = [76];
 

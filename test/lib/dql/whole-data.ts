@@ -1,5 +1,5 @@
-// Enough points that default limits cut an answer: 32 hosts of a shop, a load value for each of the 1,441 minutes of a
-// day, and one point for each hour of two fortnights in which the clocks of Berlin change.
+// So many points that default limits shorten some answers: 32 hosts of a shop, a load value for each of the 1,441
+// minutes of a day, and hourly points of two fortnights in which the clocks of Berlin change.
 
 import type { DqlValue, Row } from "../../../lib/dql/index.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
@@ -28,7 +28,9 @@ function row(
 
 export const hosts = Array.from({ length: 32 }, (_, at) => `web-${String(at).padStart(2, "0")}`);
 
-/** The first host has one point, the next one two, and the last one 32. All points lie within the last hour. */
+/**
+ * The first host has one point, each next host has one more, and the last host has 32. All lie within the last hour.
+ */
 const shop = hosts.flatMap((host, at) =>
   Array.from({ length: at + 1 }, (_, back) =>
     row("shop", now - back * 60_000 - 1, { host }, { ms: BigInt(back), ms_text: String(back * 50), note: "ok" }),
@@ -44,8 +46,8 @@ function hourly(from: number, days: number): Row[] {
 }
 
 /**
- * Returns two points, one of the source `checkout` and one of the source `basket`. A source is the name of its points;
- * but with `key`, the first point has its source as the tag `key`, and the name of the category as its name.
+ * Returns two points, of the sources `checkout` and `basket`. By default, the name of a point is its source. With
+ * `key`, the source of the first point is in the tag `key` instead, and its name is the name of the category.
  */
 function checkouts(category: CategoryName, key?: string): Row[] {
   const fields = { ms: 5n, ms_text: "5", note: "ok", df_status: "ok" };

@@ -20,7 +20,7 @@ interface Shown {
   readonly query_warning?: string;
 }
 
-/** Returns the answer to a query as a client gets it. */
+/** Runs a query and returns its answer as a client parses it from JSON. */
 async function entryOf(engine: Engine, query: string, member: Readonly<Record<string, unknown>> = {}): Promise<Shown> {
   const outcome = await outcomeOf(engine, query, member);
   const outputFormat = member.output_format === "csv" ? "csv" : "json";
@@ -31,7 +31,7 @@ async function entryOf(engine: Engine, query: string, member: Readonly<Record<st
 const shop = "L::shop:(count(*) AS n) [1h] BY host";
 const minutes = "M::load:(sum(v) AS v) [1d::1m]";
 
-/** Outer functions, and the value in the only row of their answer. */
+/** Queries with an outer function, and the value in the only row of each answer. */
 const sums: readonly (readonly [query: string, value: number])[] = [
   [`series_sum(\`${shop}\`)`, 528],
   [`sum(\`${minutes}\`)`, 1441],
@@ -43,7 +43,7 @@ const sizes: readonly (readonly [query: string, series: number, rows: number])[]
   [`eval(A.n * 2, A='${shop}')`, 32, 1],
   [`eval(A.n / B.n, A='${shop} SORDER BY n DESC', B='${shop}')`, 32, 1],
   [`cumsum(\`${minutes}\`)`, 1, 1441],
-  // A limit that the query states stays in force; only default limits are lifted.
+  // The inner query of an outer function has no default limits, but keeps a limit that it states itself.
   [`series_sum(\`${shop} SLIMIT 3\`)`, 1, 1],
   [`cumsum(\`${minutes} LIMIT 5\`)`, 1, 5],
   [`abs(\`${shop} SLIMIT 30\`)`, 30, 1],
@@ -120,7 +120,7 @@ const mistakes: readonly (readonly [query: string, warning: string | undefined])
   ["checkotu:(count(*)) [1h::10m]", 'no stored point of NS has the source "checkotu"; did you mean "checkout"?'],
   ["checkout, baskte:(count(*)) [1h]", 'no stored point of NS has the source "baskte"; did you mean "basket"?'],
   ["nowhere:(ms)", 'no stored point of NS has the source "nowhere"'],
-  // The points of the source are older than the queried time range, but the source is stored, so there is no warning.
+  // The points of the source are older than the queried time range. They are stored, so there is no warning.
   ["checkout:(ms) [1ms]", undefined],
   ["checkout:(sum(mss)) [1h]", 'no stored point of the source has the field "mss"; did you mean "ms"?'],
   [
@@ -267,7 +267,7 @@ export function describeWhole(title: string, engine: () => Engine): void {
         engine(),
         "series_sum(`L::shop:(count(*) AS n) [32m::1m] BY host ORDER BY time ASC`).difference()",
       );
-      // In each earlier minute, one host fewer has a point, so the sum increases from minute to minute.
+      // The further back a minute is, the fewer hosts have a point in it. So the sum increases from minute to minute.
       expect(series![0]!.values.slice(0, -1).every(([, change]) => Number(change) > 0)).toBe(true);
     });
 

@@ -22,8 +22,8 @@ const rows = Array.from(
 const engine = memoryEngine(() => rows);
 
 /**
- * The name and text of each query, and the number of steps that it takes at least in addition to those of a query that
- * only counts the 3000 rows.
+ * Name and text of queries. The number says how many more steps a query takes, at least, than a query that only counts
+ * the 3000 rows.
  */
 const statements: readonly (readonly [string, string, number])[] = [
   ["reading", "M::cpu:(v) [1h] LIMIT 1", 2 * 3000],
@@ -69,7 +69,10 @@ it.each(statements)("%s counts", async (_, query, own) => {
   expect((await stepsOf(query)) - reading).toBeGreaterThanOrEqual(own);
 });
 
-/** A query of stored names reads no points of a time range, so it takes fewer steps than counting the points. */
+/**
+ * This query reads stored names instead of the points of a time range, so its steps are not compared with those of
+ * counting points.
+ */
 const shown = ["what is stored", "show_tag_value(from=['cpu'])", 0] as const;
 
 it("counts the stored values that a statement reads as steps", async () => {

@@ -1,5 +1,5 @@
-// The documented examples of docs/reference/query.md: the query, members of the request, and the expected answer. The
-// first value of each row is the time, in seconds after the first point.
+// The documented examples of docs/reference/query.md: the query, further members of the JSON request, and the expected
+// answer. The first value of each row is the time, in seconds after the first point of the sample data.
 
 type Value = number | string | null;
 type Row = readonly Value[];

@@ -206,7 +206,10 @@ describe("a wrong option", () => {
   );
 });
 
-/** The methods of a compiled script get their options from `run` and `runAll` of an instance, for every point. */
+/**
+ * Matches functions whose options are not checked: instances check the options first, then call the methods of a
+ * compiled script with them for every point.
+ */
 const uncheckedOptions = /^script\./;
 
 it("of createMillrace is named: wasm", async () => {

@@ -53,7 +53,7 @@ it("frees lost batches of every size, without a warning when nobody asks for it"
   vi.unstubAllGlobals();
   const before = mill.memory().used;
   const large = "cpu load=1\n".repeat(2000);
-  // 200 small batches are more than a group.
+  // A group (small batches that share one registered object) has at most 64 batches, so these are several groups.
   const kept = Array.from({ length: 200 }, (_, i) => mill.decodePoints(i % 50 === 0 ? large : "cpu load=1"));
   const used = mill.memory().used;
   for (const batch of kept.slice(0, 100)) batch.release();

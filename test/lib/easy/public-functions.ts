@@ -31,12 +31,12 @@ export const values: Readonly<Record<string, () => unknown>> = {
   symbol: () => Symbol("wrong"),
 };
 
-/** Lists of kinds that several arguments accept, named after their meaning. */
+/** Lists of the kinds of values that arguments accept, named after the meaning of the argument. */
 const text = ["string", "empty string"];
 const body = [...text, "bytes", "buffer"];
 const count = ["undefined", "number"];
 const optional = ["undefined"];
-/** Objects of options without members; a plain object and an instance of a class are both accepted. */
+/** Kinds of values accepted for options: none, an empty plain object, or an instance of a class without members. */
 const options = ["undefined", "object", "instance"];
 const numbers = ["number", "bigint"];
 const fieldValues = [
@@ -45,7 +45,7 @@ const fieldValues = [
 ];
 const anything = Object.keys(values);
 
-/** One argument: its name, a valid value (`right`), and the kinds of `values` that are valid, too. */
+/** An argument: its name, a valid value (`right`), and the names of the kinds in `values` that are also valid. */
 export interface Argument {
   readonly name: string;
   readonly right: unknown;

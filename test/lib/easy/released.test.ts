@@ -11,14 +11,14 @@ beforeAll(async () => {
 
 interface Released {
   readonly make: () => { readonly object: object; release(): void };
-  /** Makes arguments of each public method, or the new value of a property that can be set. */
+  /** For each public method or property, a function that makes the method's arguments or the property's new value. */
   readonly members: Readonly<Record<string | symbol, () => readonly unknown[]>>;
-  /** Members that only the library uses, or that a released object still has. */
+  /** Members that do not throw after release: those for internal use of the library, and those that stay valid. */
   readonly others: readonly (string | symbol)[];
 }
 
 const body = "cpu,host=a load=0.5 1700000000";
-/** A key that no batch knows yet, so that a member has to look it up. */
+/** A key object that no batch has looked up yet, so that the member under test looks up the key. */
 const newKey = () => new Key("host");
 
 const view: Released["members"] = {
@@ -133,10 +133,16 @@ const kinds: Readonly<Record<string, Released>> = {
 };
 
 const inspectSymbol = Symbol.for("nodejs.util.inspect.custom");
-/** Members that every kind may keep: `release` under its other name, and the text of the console. */
+/**
+ * Members that every kind of object may have after release: `Symbol.dispose`, which does the same as `release`, and the
+ * function for the output of console.log.
+ */
 const always: readonly (string | symbol)[] = [Symbol.dispose ?? Symbol.for("Symbol.dispose"), inspectSymbol];
 
-/** Uses a member in each way: calls it, reads it or sets it. Uses up an iterator that it returns. */
+/**
+ * Returns functions that use a member: call the method, or get and set the property. A returned iterator is read to its
+ * end.
+ */
 function usesOf(object: object, name: string | symbol, given: readonly unknown[]): (() => unknown)[] {
   const { value, get, set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(object), name)!;
   const used = (result: unknown) =>
@@ -165,7 +171,7 @@ describe.each(Object.entries(kinds))("%s", (_, { make, members, others }) => {
     const before = members[name]!();
     for (const use of usesOf(object, name, before)) expect(use).not.toThrow("released");
     release();
-    // A key that was used before remembers its place in the batch; a new one is looked up.
+    // A key object that was used before has stored its position in the batch; a new one has not.
     for (const given of [before, members[name]!()])
       for (const use of usesOf(object, name, given)) expect(use).toThrow("the batch has been released");
   });

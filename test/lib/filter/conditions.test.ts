@@ -18,7 +18,7 @@ interface Row {
   readonly header?: string;
   readonly category?: CategoryName;
   readonly strict?: boolean;
-  /** Fields that the row adds to the point `thePoint`. */
+  /** Fields added to the point `thePoint` for this row. */
   readonly fields?: Readonly<Record<string, string>>;
   readonly gives?: boolean;
   readonly error?: string;

@@ -1,5 +1,5 @@
-// Ranges and values of captures, with the WebAssembly module and without it. Tests the table of conversions, whose
-// values came from Go's strconv, and random texts, batches and fields for which both implementations must agree.
+// Offsets and converted values of captures, computed by the WebAssembly module and by JavaScript. The expected values
+// in the table come from Go's strconv. On random texts, batches and fields both implementations must agree.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

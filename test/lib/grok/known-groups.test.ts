@@ -8,7 +8,7 @@ import { knownGroups } from "../../../lib/grok/known-groups.ts";
 import { builtinDefinitions, definePatterns } from "../../../lib/grok/load.ts";
 import { parse } from "../../../lib/regex/syntax/parse.ts";
 
-/** Definitions that are invalid, or that mean something else when they are part of a longer expression. */
+/** Definitions that are invalid, or that have another meaning when they are inserted into a longer expression. */
 const odd: Readonly<Record<string, string>> = {
   EMPTY: "",
   CHOICE: "a|b",

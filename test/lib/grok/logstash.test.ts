@@ -65,11 +65,12 @@ describe("a definition of Logstash", () => {
     [String.raw`(?>\d+)5`, "125", null, "125"],
     [String.raw`\d++5`, "125", null, "125"],
     ["a?+a", "a", null, "a"],
-    // In Millrace's translation of these assertions, a letter next to the digits counts like a digit.
+    // Millrace translates these lookarounds to word boundaries, so a letter next to the digits prevents a match like a
+    // digit.
     ["(?<![0-9])[0-9]{2}(?![0-9])", "a12b", "12", null],
     ["(?<![0-9])[0-9]{2}(?![0-9])", "(12)", "12", "12"],
     [String.raw`(?<!\d)(?:\d\d)(?!\d)`, "123", null, null],
-    // In Millrace, the capture includes the line break at the end.
+    // In Millrace, the capture includes the line break at the end of the text.
     [String.raw`b\Z`, "ab\n", "b", "b\n"],
   ])("%s on %j captures %j in Logstash and %j here", (definition, text, _, here) => {
     expect(capture(definition, text)).toBe(here);

@@ -92,8 +92,8 @@ describe("decimals to doubles", () => {
 describe("the table of powers of ten", () => {
   it("holds the first 128 bits of each, rounded up", async () => {
     const own = await loadModule();
-    // This call makes the module compute its table of powers of ten: the float has more digits than the fast conversion
-    // without the table can handle.
+    // Parsing this number makes the module compute its table of powers of ten. Shorter numbers are parsed without the
+    // table.
     checkNumbers(own, ["1234567890.1234567e40"]);
     const words = new BigUint64Array(own.u8.buffer);
     const tens = [0x8000000000000000n, 0n, 0xa000000000000000n, 0n, 0xc800000000000000n, 0n, 0xfa00000000000000n, 0n];
@@ -108,8 +108,8 @@ describe("the table of powers of ten", () => {
       const high = words[one + 2 * power]!;
       const low = words[one + 2 * power + 1]!;
       expect((high << 64n) | low).toBe(expected);
-      // The module's code subtracts one from the low half of an inexact power, without a borrow from the high half. So
-      // the low half must not be 0.
+      // For inexact powers, the module subtracts one from the low half and ignores the high half. So the low half must
+      // not be 0.
       expect(isExact || low !== 0n).toBe(true);
       expect(isExact).toBe(power >= 0 && power <= 55);
     }

@@ -1,7 +1,6 @@
-// Points that are sent without any field (docs/reference/points.md) are dropped, and the corrections do not add a
-// required key to them. A point is without fields only if its body has none: a field that is dropped later, or replaced
-// by a tag with the same key, still counts. The scanners of the WebAssembly module and the reader in JavaScript follow
-// the same rule.
+// A point that is sent without any field (docs/reference/points.md) is dropped; the corrections do not save it by
+// adding a required field. A field that was sent still counts when a correction drops it or a tag with the same key
+// replaces it. The scanners of the WebAssembly module and the reader in JavaScript must follow the same rule.
 
 import { describe, expect, it } from "vitest";
 import type { CategoryName } from "../../../lib/point/category.ts";
@@ -27,7 +26,7 @@ const keysOf = (point: Point): string[] =>
 type Sent = readonly (readonly [key: string, value: PointValue, isTag?: "tag"])[];
 
 /**
- * The tags and fields as sent, and the keys that the point has afterwards in the category logging and in the category
+ * The tags and fields as sent, and the keys that the corrections leave in the category logging and in the category
  * object.
  */
 const cases: readonly (readonly [sent: Sent, logging: readonly string[], object: readonly string[]])[] = [
@@ -198,8 +197,8 @@ describe("more points than maxPoints", () => {
   });
 
   it("take no more memory than the points that may be", async () => {
-    // The tape of all these points would take 700 pages of memory, but the module may have only 200. So decoding must
-    // stop at the limit of points before it fills the memory.
+    // A million decoded points would need 700 pages of memory, but the module may have only 200. So decoding must stop
+    // at the limit `maxPoints` before it fills the memory.
     const limited = await loadLimited(200);
     const body = utf8(`[${Array(1_000_000).fill("{}").join()}]`);
     const options = { category: "logging", now, maxPoints: 1000 } as const;

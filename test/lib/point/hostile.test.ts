@@ -1,5 +1,5 @@
-// Hostile bodies: any bytes are decoded or refused within 64 steps per byte, no byte after the body is read, and
-// decoding a body gives the same points as decoding its lines one by one.
+// Hostile bodies: decoding or refusing any bytes takes at most 64 steps per byte and reads no byte after the body.
+// Decoding a body gives the same points as decoding its lines one by one.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -20,8 +20,8 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const defaults: BodyOptions = { category: "logging", now: 1700000000000000000n };
 
 /**
- * Allowed steps that do not depend on the size of the body: setting flags on the keys that a category requires or
- * refuses, and making tables.
+ * Allowed steps that do not depend on the size of the body, for marking the keys that a category requires or refuses,
+ * and for making tables.
  */
 const constantSteps = 4096;
 
@@ -117,7 +117,7 @@ describe("steps", () => {
   });
 });
 
-/** Runs a scan of the batch at `base` in the WebAssembly module and returns its result. */
+/** Makes the WebAssembly module decode the body of the batch at the address `base`, and returns the module's result. */
 type Scan = (module: WasmModule, base: number) => number;
 
 const scans: Readonly<Record<string, Scan>> = {
@@ -128,8 +128,8 @@ const scans: Readonly<Record<string, Scan>> = {
 };
 
 /**
- * Scans a body and returns the content of the tape. The body is stored at the usual place in a batch, or at the very
- * end of memory, where a read beyond its padding causes a trap.
+ * Decodes a body and returns the content of the batch. The body is stored at its usual place, or at the very end of
+ * memory, where reading beyond its padding causes a trap.
  */
 function scanned(module: WasmModule, body: Uint8Array, scan: Scan, isAtEnd: boolean): string {
   const { exports } = module;

@@ -239,9 +239,9 @@ describe("a point that was changed", () => {
       batch.addTag(key("a"), "v".repeat(length));
       return kept(batch);
     };
-    // A series may have 65,535 bytes. The original series has 9 bytes, and the comma and `=` of the new tag take 2.
-    // Escapes may double the tag's key and value, so both count twice: the key takes 2 bytes, and 65,522 remain for the
-    // doubled value.
+    // A series may have 65,535 bytes. The original series takes 9 bytes, the new tag's comma and `=` take 2, and its
+    // key of one byte counts twice, because escapes may double it. 65,522 bytes remain for the value, which counts
+    // twice, too.
     expect(withTag(32_761) === `m,z=1,b=2,a=${"v".repeat(32_761)} y=1 5`).toBe(true);
     expect(withTag(32_762) === `m,a=${"v".repeat(32_762)},b=2,z=1 y=1 5`).toBe(true);
     expect(withTag(65_523) === `m,a=${"v".repeat(65_523)},b=2,z=1 y=1 5`).toBe(true);
@@ -297,7 +297,7 @@ describe("points that are copied", () => {
   });
 });
 
-/** Random lines; some may be copied to the output unchanged, others only nearly meet the conditions. */
+/** Random lines: some meet all conditions for being copied to the output unchanged, others nearly meet them. */
 const line: fc.Arbitrary<string> = (() => {
   const key = fc.constantFrom(
     "a",
@@ -347,7 +347,7 @@ const line: fc.Arbitrary<string> = (() => {
 
 const body = fc
   .tuple(
-    // Bodies that repeat a few different lines, because repeated lines take the fastest path of the parser.
+    // The body repeats a few different lines, because the parser has a fast path for repeated lines.
     fc
       .array(line, { minLength: 1, maxLength: 4 })
       .chain((kinds) => fc.array(fc.constantFrom(...kinds), { maxLength: 20 })),

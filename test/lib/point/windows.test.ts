@@ -1,6 +1,6 @@
-// Bodies that are decoded in windows (a limited number of tags and fields at a time) over one tape, the memory for
-// decoded points. The points must be the same as when the body is decoded at once, and the memory must be bounded by
-// the size of the body plus a constant.
+// Bodies that are decoded in windows: each window has a limited number of tags and fields, and all use the same memory.
+// The points must be the same as when the body is decoded at once. Memory is bounded by the size of the body plus a
+// constant.
 
 import fc from "fast-check";
 import { beforeEach, describe, expect, it, vi } from "vitest";
@@ -91,7 +91,8 @@ describe("windows", () => {
       }
       const bytes = decode.mock.calls.reduce((sum, [input]) => sum + (input as Uint8Array).length, 0);
       expect(windows).toBeGreaterThan(10);
-      // Keys are parts of the decoded lines, so only the key `status`, which the corrections add, is decoded in addition.
+      // The lines are decoded to strings once. Only the key `status`, which the corrections add, is in no line and is
+      // decoded in addition.
       expect(bytes).toBeLessThan(body.length * 1.01);
       expect(names).toEqual(atOnce(body).map((point) => `${point.name} ${point.get(new Key("host"))}`));
     } finally {
@@ -402,8 +403,8 @@ describe("failing lines", () => {
   it("take memory that is bounded by the body and a constant", () => {
     const body = utf8("b\n".repeat(megabyte));
     failureOf(() => atOnce(body));
-    // Records for the errors of all million lines would take 32 MB, so this limit shows that most errors have no
-    // record.
+    // An error record for each of the million wrong lines would take 32 MB. Memory stays below that, so most errors
+    // have no record.
     expect(module.size).toBeLessThan(2 * body.length + 3 * megabyte);
     expect(module.used).toBe(0);
   });

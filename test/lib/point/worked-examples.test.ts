@@ -1,6 +1,6 @@
-// The worked examples of docs/reference/points.md, from the body to the resulting points or to the message of the
-// refusal. Each body is decoded in every available way: at once, in windows of one entry, by the exact parser, by the
-// reader in JavaScript, and by the baseline decoder of the tests.
+// The worked examples of docs/reference/points.md: a body, and the points or the error message that it gives. Each body
+// is decoded in every way: at once, in windows (parts) of one entry, by the exact parser, by the reader in JavaScript,
+// and by the baseline decoder of the tests.
 
 import { describe, expect, it } from "vitest";
 import type { CategoryName } from "../../../lib/point/category.ts";

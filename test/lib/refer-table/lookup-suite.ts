@@ -1,5 +1,4 @@
-// The test suite for every store of reference tables: how rows are found, and how the cells of a JSON document are
-// converted.
+// Tests that every store of reference tables must pass: finding rows, and converting the cells of a JSON document.
 
 import { describe, expect, it } from "vitest";
 import { Float, type PointValue } from "../../../lib/point/value.ts";

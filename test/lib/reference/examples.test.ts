@@ -25,7 +25,7 @@ beforeAll(async () => {
 interface Suite {
   readonly name: string;
   readonly page: string;
-  /** The header row of the tables with such examples. */
+  /** The header row that marks the tables of this kind of example. */
   readonly head: string;
   /** Returns the expected last cell of a row, from the cells before it. */
   readonly answer: (cells: readonly string[]) => string;

@@ -1,5 +1,4 @@
-// Parses the tables of the reference pages whose rows are examples: the last cell of a row is the result for the other
-// cells.
+// Parses the example tables of the reference pages. In each row, the last cell is the result for the cells before it.
 
 export interface ExampleRow {
   /** Line number in the page, from 1. */

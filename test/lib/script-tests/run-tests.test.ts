@@ -1,4 +1,4 @@
-// Running tests of scripts, and what a test has to expect so that it passes.
+// Runs tests of scripts, and makes the expectation that a test needs to pass.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { createMillrace, type Millrace } from "../../../lib/index.ts";

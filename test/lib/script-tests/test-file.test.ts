@@ -1,4 +1,4 @@
-// Reading of test files from plain values, and what is said about mistakes.
+// Parses test files that are given as plain values, and explains mistakes in them.
 
 import { describe, expect, it } from "vitest";
 import { readTests } from "../../../lib/script-tests/test-file.ts";

@@ -1,5 +1,5 @@
-// The header that the agent derives from points (docs/reference/gateway.md#headers-from-an-agent): the worked examples
-// of that section, and requests without points.
+// The header X-Global-Tags that the agent derives from points: the worked examples of
+// docs/reference/gateway.md#headers-from-an-agent, and requests without points.
 
 import { describe, expect, it } from "vitest";
 import type { CategoryName } from "../../../lib/point/category.ts";
@@ -25,8 +25,8 @@ interface Row {
   readonly election: Readonly<Record<string, string>>;
   readonly customer: readonly string[];
   /**
-   * Set when the agent's global tags are added to the points before the header is derived: first the election tags
-   * (those for writes with `global_election_tags`), then the host tags.
+   * Set when the agent's global tags are added to the points before the header is derived: first the tags `election`
+   * (used for writes with `global_election_tags`), then the tags `host`.
    */
   readonly add?: boolean;
   readonly groups: readonly (readonly [header: string, indexes: readonly number[]])[];

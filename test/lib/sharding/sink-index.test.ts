@@ -6,7 +6,7 @@ import { compileCondition } from "../../../lib/filter/condition.ts";
 import { HeaderSubject } from "../../../lib/sharding/header-subject.ts";
 import { SinkIndex } from "../../../lib/sharding/sink-index.ts";
 
-/** Returns which of the conditions are tested for a header, and which of them the header meets. */
+/** Returns the indexes of the conditions that were tested for a header, and of those that the header meets. */
 function visited(texts: readonly string[], header: string): { tested: number[]; met: number[] } {
   const tested: number[] = [];
   const index = new SinkIndex(

@@ -29,7 +29,10 @@ interface MatchingRow {
   readonly file: unknown;
   readonly header: string;
   readonly mode?: MatchMode;
-  /** The last letter of the token of each sink that the request is sent to; empty when the request is dropped. */
+  /**
+   * One letter for each sink that the request is sent to: the last letter of its token. Empty when the request is
+   * dropped.
+   */
   readonly targets: string;
   readonly result: string;
 }

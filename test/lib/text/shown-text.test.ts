@@ -1,4 +1,4 @@
-// Input that messages show: it is escaped and shortened, and a note gives the length of the omitted part.
+// Input in messages: it is escaped and shortened, and a note gives the length of the omitted part.
 
 import { describe, expect, it } from "vitest";
 import { quoteBytes, quoteText } from "../../../lib/text/quote.ts";

@@ -1,14 +1,14 @@
-// Parses docs/reference/wasm-abi.md: its tables by heading, with rows as objects by column name; and its constants by
-// name, with value, width and heading.
+// Parses docs/reference/wasm-abi.md. Returns its tables by heading, each row as an object with the column names as
+// keys, and its constants by name.
 
 export type Row = Readonly<Record<string, string>>;
 
 /** A row of a table that has a column `Constant`. */
 export interface Constant {
   readonly name: string;
-  /** Offset of a member of a layout in bytes, or value of a flag, type, code or size. */
+  /** Number of the constant: the offset of a struct member in bytes, or a flag, type, code or size. */
   readonly value: number;
-  /** Width of a member of a layout in bytes; undefined where the table is not a layout. */
+  /** Width of a struct member in bytes; undefined for other constants. */
   readonly width: number | undefined;
   /** Heading above the table. */
   readonly heading: string;

@@ -19,8 +19,8 @@ const { tables, constants } = readDocument(markdown);
 const wasm = await wasmBytes();
 
 /**
- * Returns the constants `const NAME: type = number` of an AssemblyScript file. Constants NAME_SHIFT are left out,
- * because each of them is a size in another form.
+ * Returns the constants `const NAME: type = number` of an AssemblyScript file. Names that end in _SHIFT are left out:
+ * they are logarithms of sizes that other constants give.
  */
 function constantsOf(source: string): [name: string, value: number][] {
   return [...source.matchAll(/^(?:export )?const (\w+): (?:u32|usize|i32) = (\d+);/gm)]
@@ -28,7 +28,7 @@ function constantsOf(source: string): [name: string, value: number][] {
     .filter(([name]) => !name.endsWith("_SHIFT"));
 }
 
-/** The imports that the document lists, for instances that never call an import. */
+/** The imports that the document lists. Each one fails the test when the module calls it. */
 const documentedImports = tables.get("Imports")!.filter(({ Import: name }) => name !== "none");
 const imports: WebAssembly.Imports = {};
 for (const { Import: name } of documentedImports) {
@@ -78,8 +78,8 @@ describe("the document's version", () => {
   });
 
   it("is checked when the library instantiates", async () => {
-    // The bytes of (module (func (export "abiVersion") (result i32) i32.const 99)), and of the same module without the
-    // export.
+    // The module (module (func (export "abiVersion") (result i32) i32.const 99)) in binary form. Its first 8 bytes are
+    // a module without the export.
     const other = [
       ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
       ...[1, 5, 1, 0x60, 0, 1, 0x7f, 3, 2, 1, 0],

@@ -56,8 +56,8 @@ export interface BareHost {
   readonly now: bigint;
   decode(body: Uint8Array, settings?: BareSettings): Decoded;
   /**
-   * Decodes line protocol in windows of `entries` entries. `points` has one list for each window; the notes
-   * (corrections) are left out.
+   * Decodes line protocol in windows of at least `entries` tags and fields. `points` has one list for each window.
+   * Notes (records of corrections) are left out.
    */
   decodeInWindows(body: Uint8Array, entries: number, settings?: BareSettings): BareWindows;
   decodeProtobuf(body: Uint8Array, settings?: BareSettings): Decoded;

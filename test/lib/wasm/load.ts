@@ -1,5 +1,5 @@
 /// <reference types="vite/client" />
-// Loads the WebAssembly module for the tests of the library, in the same way in Node and in a browser: from a data URL.
+// Loads the WebAssembly module for the tests of the library, in Node and in browsers, from a data URL.
 
 import url from "../../../lib/wasm/millrace.wasm?inline";
 import { instantiate, type WasmModule } from "../../../lib/wasm/module.ts";

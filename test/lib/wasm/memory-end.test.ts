@@ -14,7 +14,7 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const times = (count: number, make: (at: number) => string, between = "\n"): string =>
   Array.from({ length: count }, (_, at) => make(at)).join(between);
 
-/** Returns the number of pages that the module can still give out. */
+/** Returns the number of free pages: pages that `takePages` can still allocate. */
 function freePages(module: WasmModule): number {
   const taken: number[] = [];
   for (;;) {
@@ -53,8 +53,8 @@ describe("the end of memory", () => {
   it.each(bodies)("is said, and no page is lost, wherever it comes: %s", async (_, form, text) => {
     const body = utf8(text);
     let refused = 0;
-    // The module needs 13 pages for its static data. The first limits allow fewer pages than any batch takes, so decoding fails; the limit is raised until decoding
-    // succeeds.
+    // The module needs 13 pages for its static data, so decoding fails at the first limits of memory. The limit is
+    // raised until decoding succeeds.
     for (let pages = 13; ; pages += 1 + (pages >> 3)) {
       const module = await loadLimited(pages);
       const free = freePages(module);

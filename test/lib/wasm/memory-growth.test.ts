@@ -1,11 +1,14 @@
-// How the WebAssembly module's memory grows: in large steps, because the JavaScript engine may collect garbage at each
-// growth, and never beyond its limit.
+// The WebAssembly module's memory grows in large steps, because the JavaScript engine may collect garbage at each
+// growth. It never grows beyond its limit.
 
 import { describe, expect, it } from "vitest";
 import { pageSize, type WasmModule } from "../../../lib/wasm/module.ts";
 import { loadLimited, loadModule } from "./load.ts";
 
-/** Takes pages one by one until `most` are taken or none is left. Returns the number of pages taken and of growths. */
+/**
+ * Takes pages one by one until `most` are taken or none is left. Returns how many pages were taken and how often memory
+ * grew.
+ */
 function takeOneByOne({ exports }: WasmModule, most: number): { taken: number; growths: number } {
   let growths = 0;
   let taken = 0;
@@ -18,7 +21,7 @@ function takeOneByOne({ exports }: WasmModule, most: number): { taken: number; g
 }
 
 describe("memory that grows", () => {
-  // Memory grows by an eighth each time: ln(4000 / 16) / ln(9 / 8) growths, and a few more while memory is small.
+  // Each growth adds an eighth, so there are ln(4000 / 16) / ln(9 / 8) growths, and a few more while memory is small.
   it("grows 60 times at most for 4,000 pages that are taken one by one", async () => {
     const { taken, growths } = takeOneByOne(await loadModule(), 4000);
     expect(taken).toBe(4000);
@@ -55,8 +58,8 @@ describe("memory that grows", () => {
     expect(exports.memory.buffer.byteLength).toBeLessThanOrEqual((last + pageSize) * (9 / 8));
   });
 
-  // The module keeps some pages for itself, the same number for every size of memory. The number is measured in a
-  // memory of 20 pages: it is the number of pages that cannot be taken.
+  // The module uses some pages itself, the same number for every size of memory. The test measures this number in a
+  // memory of 20 pages.
   it.each([24, 30, 47, 100, 333, 1000])("hands out every page of a memory that may have %i", async (limit) => {
     const module = await loadLimited(limit);
     const least = await loadLimited(20);

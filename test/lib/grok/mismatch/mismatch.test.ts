@@ -10,8 +10,8 @@ interface Case {
   readonly expression: string;
   readonly line: string;
   /**
-   * Source of the element that fails, the text of the line at this place, and the whole expression after the first
-   * change.
+   * `failed`: source of the element that does not match. `found`: the text of the line at this place. `first`: the
+   * whole expression with the first suggested change.
    */
   readonly failed: string;
   readonly found: string;

@@ -1,5 +1,5 @@
 // Grok expressions that are suggested for sample lines. The samples in shapes.txt are whole log formats; the table
-// below has small samples, one for each rule of the suggestions.
+// `small` has a short sample for each rule by which the expressions are made.
 
 import { describe, expect, it } from "vitest";
 import { Grok } from "../../../../lib/grok/grok.ts";
@@ -35,7 +35,10 @@ interface Row {
   readonly expression: string;
 }
 
-/** Returns the piece of a suggestion that captures the given text in the first line, at the index `from` or later. */
+/**
+ * Returns the piece (a literal or reference of the suggested expression) that captures the given text in the first
+ * line, at the index `from` or later.
+ */
 function pieceOf({ pieces }: Suggestion, line: string, text: string, from: number) {
   return pieces.find(
     ({ name, spans: [span] }) => name !== null && span && span[0] >= from && line.slice(...span) === text,
@@ -88,8 +91,8 @@ describe("suggestGrok", () => {
     expect(rows.filter(({ wrongKinds }) => wrongKinds.length === 0).length, shown.join("\n")).toBeGreaterThanOrEqual(
       22,
     );
-    // An expression that captures each line as one text would match all lines, so each one must have at least three
-    // references.
+    // An expression that captures the whole line as one text would match every line. So each expression must have at
+    // least three references.
     expect(rows.filter(({ expression }) => expression.split("%{").length < 4)).toEqual([]);
   });
 });

@@ -56,8 +56,8 @@ function formatted(text: string): string {
 }
 
 /**
- * Formats a script and returns the result. Expects that the tree and the comments are kept, and that formatting again
- * changes nothing.
+ * Formats a script and returns the result. Expects that the result has the same tree and comments, and that formatting
+ * it again changes nothing.
  */
 function expectKept(text: string): string {
   const once = formatted(text);

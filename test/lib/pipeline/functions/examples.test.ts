@@ -39,8 +39,8 @@ function plain(value: PointValue): unknown {
 }
 
 /**
- * Runs an example and returns the keys that it added, changed or removed. The status that every log gets is included
- * only when the example names it.
+ * Runs an example and returns the keys that it added, changed or removed. Every log gets the field `status`; it is
+ * included only when the expected result has it.
  */
 async function run({ script, input, gives }: Example): Promise<Record<string, unknown>> {
   const set = compileScripts({ "main.p": script }, { patterns: builtinPatterns });

@@ -1,4 +1,4 @@
-// The numbers of points that reached each statement and each grok of a script.
+// Coverage of a script: how many points reached each statement and each `grok` call.
 
 import { describe, expect, it } from "vitest";
 import { builtinPatterns } from "../../../../lib/grok/load.ts";
@@ -9,7 +9,10 @@ import { Key } from "../../../../lib/point/view.ts";
 
 const host = { now: () => 0n, random: () => 0.5, timeZone: "UTC" };
 
-/** Runs `main.p` over a point for each message; returns the missed places of each point beside the coverage. */
+/**
+ * Runs `main.p` over one point for each message. Returns the coverage and, for each point, the offsets of the `grok`
+ * calls that did not match it.
+ */
 function covered(texts: string | Record<string, string>, messages: readonly string[]) {
   const scripts = typeof texts === "string" ? { "main.p": texts } : texts;
   const set = compileScripts(scripts, { patterns: builtinPatterns, probes: true });
@@ -24,7 +27,10 @@ function covered(texts: string | Record<string, string>, messages: readonly stri
   return { set, coverage, each };
 }
 
-/** Returns the places as `text kind points`, with the matched points of a grok and the branches of an if. */
+/**
+ * Returns a line for each statement and `grok` call: its text, kind and number of points, then the points that a `grok`
+ * matched, or the points of each branch of an `if`.
+ */
 function lines({ places }: Coverage, text: string): string[] {
   return [...places]
     .sort((a, b) => a.at - b.at || (a.kind === "grok" ? 1 : -1))

@@ -1,5 +1,5 @@
-// Regular expressions of scripts search text where it lies in a batch (points decoded in WebAssembly memory): no text
-// is copied, and fields become slices of the body.
+// Regular expressions of scripts search a text in WebAssembly memory without copying it, and the fields that they set
+// are slices of the body.
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { createMillrace, isBytes, Key, type Millrace, type Points } from "../../../../lib/index.ts";

@@ -1,5 +1,5 @@
-// Scripts that parse JSON in a text on a tape (decoded points in WebAssembly memory), compared with the same scripts
-// over points in JavaScript: values, errors and step counts must be equal.
+// Scripts that parse JSON run over decoded points in WebAssembly memory (a "tape") and over points in JavaScript.
+// Values, errors and step counts must be equal.
 
 import { describe, expect, it } from "vitest";
 import { createMillrace, Key, Point, type PointView, shownValue } from "../../../../lib/index.ts";
@@ -9,7 +9,7 @@ const mill = await createMillrace({ wasm: await wasmBytes(), timeZone: "UTC", cl
 const category = "network";
 const message = new Key("message");
 
-/** Runs a script over a point, which is on a tape or in JavaScript, and returns the result. */
+/** Runs a script over a point in WebAssembly memory or in JavaScript, and returns the result. */
 function outcome(script: string, point: PointView) {
   const { scripts, errors, free } = mill.compile({ "a.p": script }, { category });
   expect([...errors]).toEqual([]);

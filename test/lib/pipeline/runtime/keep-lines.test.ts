@@ -1,6 +1,5 @@
-// Points that a script ran over are sent on with the original lines of their body, where these lines still have the
-// same content as the points. The result must mean the same as newly written lines, for every script and every way of
-// running it.
+// After a script has run, the encoder copies the original line of each unchanged point and writes the other points
+// anew. The output must mean the same as if all lines were written anew, for every script and every way of running it.
 
 import { expect, it } from "vitest";
 import { createMillrace, functionDocs, Key, Point, type Points } from "../../../../lib/index.ts";

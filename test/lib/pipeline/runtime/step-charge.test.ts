@@ -1,5 +1,5 @@
-// The step budget of scripts: work that costs more steps than the number of executed statements, and a budget that all
-// points of a write share.
+// The step budget of scripts: some work costs more than one step for a statement, and all points of a write share a
+// budget.
 
 import { describe, expect, it } from "vitest";
 import { compileScripts } from "../../../../lib/pipeline/compile/scripts.ts";

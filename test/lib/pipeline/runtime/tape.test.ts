@@ -1,6 +1,5 @@
-// Scripts over points on a tape (decoded points in WebAssembly memory), where the module does much of the work,
-// compared with the same scripts over points in JavaScript. Tags and fields and their order, time, errors and steps
-// must be equal.
+// Scripts run over decoded points in WebAssembly memory (a "tape"), where the module does much of the work, and over
+// the same points in JavaScript. Both runs must give equal tags and fields in the same order, times, errors and steps.
 
 import { describe, expect, it } from "vitest";
 import {
@@ -106,7 +105,7 @@ const allTexts = [
   ],
   ...['say "hi"', "back\\slash", 'a\\"b', "k=v l=w", "a=1 b=2 a=3", " =x a= b==", "a:1;b:2", "a=[1] b=(2)"],
 ];
-/** The strings that the current script uses. They are few, so that its statements often use equal strings. */
+/** The strings that the random script uses. They are few, so that different statements often use the same string. */
 let texts: readonly string[] = allTexts;
 const quoted = (text: string) => `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 const escapedTag = (text: string) => text.replaceAll("\\", "").replace(/[, =]/g, "\\$&");
@@ -174,8 +173,8 @@ describe("a script over a tape does what it does over points in JavaScript", () 
       `l,host=h${pick(["", ",b=tagged"])} message=${quoted(
         `${pick(["x", "é", 'q"q', "\u00a0z"])} ${pick(["7", "-12", "007", "+3", "99999999999999999999"])} ${pick(["1.5", "-0", "12", "1e4"])} ${pick(["w", "-", "- 5", "w 6", ""])}`,
       )} 1`;
-    // After this many searches, the automaton's tables are complete and the module searches without calls to
-    // JavaScript; further searches test this state.
+    // The first searches complete the automaton's tables with calls to JavaScript. Further rounds test searches that
+    // the module does alone, with complete tables.
     for (let turn = 0; turn < 30; turn++) same(script, Array.from({ length: 80 }, line).join("\n"));
   });
 });

@@ -1,6 +1,6 @@
-// A script causes no work for fields that it does not use: the WebAssembly module skips their keys, at most twice per
-// point, does not read their bytes, and JavaScript makes no strings of them. The exception is very short points, for
-// which one string of all lines is faster to make than single strings.
+// A script causes no work for fields that it does not use: the WebAssembly module only skips their keys, at most twice
+// per point, and JavaScript makes no strings of their values. Very short points are an exception: decoding all lines to
+// one string is faster than decoding single values.
 
 import { afterAll, expect, it, vi } from "vitest";
 import { createMillrace } from "../../../../lib/index.ts";
@@ -63,7 +63,7 @@ it.each([
   const many = costOf(text, 201, 2000);
   const long = costOf(text, 1, 20_000);
   expect(few.steps).toBeGreaterThan(points);
-  // The keys of unused fields cost at most two steps per point; their values cost none.
+  // Each unused field costs at most two steps per point for its key, and none for its value.
   expect((many.steps - few.steps) / (200 * points)).toBeLessThanOrEqual(2);
   expect(long.steps).toBe(few.steps);
   // Only the strings that the script reads are decoded to JavaScript strings.

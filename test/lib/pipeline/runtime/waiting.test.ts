@@ -1,5 +1,5 @@
-// Scripts that wait for HTTP requests: which scripts run asynchronously, that a script gives the same result whether it
-// runs asynchronously or not, and the limits of requests.
+// Scripts that wait for HTTP requests: which scripts run asynchronously, equal results of synchronous and asynchronous
+// runs, and the limits of requests.
 
 import { describe, expect, it, vi } from "vitest";
 import { compileScripts } from "../../../../lib/pipeline/compile/scripts.ts";

@@ -1,4 +1,4 @@
-// XPath over XML text: what a path finds, which paths are refused, and that hostile documents stay cheap.
+// XPath over XML text: the result of a path, refused paths, and the bounded cost of hostile documents.
 
 import { describe, expect, it } from "vitest";
 import { compileXPath, XPathMistake } from "../../../../lib/pipeline/xml/xpath.ts";

@@ -1,5 +1,5 @@
-// Adding a tag to all points of a batch that lack its key. The result must equal that of looking at each point and
-// adding the tag where the key is missing.
+// `addTag` adds a tag to all points of a batch that lack its key. A loop over the points that adds the tag where the
+// key is missing must give the same result.
 
 import { expect, it } from "vitest";
 import { createMillrace, Key, type PointView, shownValue } from "../../../../lib/index.ts";

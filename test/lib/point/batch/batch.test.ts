@@ -1,5 +1,5 @@
-// A batch of decoded points and its cursor: reading on the tape (the points in WebAssembly memory), edits in place,
-// added and deleted entries (tags or fields), and data that is still valid after the batch is released.
+// A batch of decoded points: reading points from WebAssembly memory (the "tape"), changing them, adding and deleting
+// their tags and fields, and data that stays valid after the batch is released.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
-// Points that are changed on the tape (in WebAssembly memory) and then corrected again. The result must equal that of
-// the same changes to points in JavaScript.
+// Changes points in WebAssembly memory and corrects them again. The same changes to points in JavaScript must give the
+// same result.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -94,7 +94,8 @@ describe("points that were changed on the tape", () => {
           const copies = list.map((_, at) => batch.point(at));
           for (const [at, [, edits]] of list.entries())
             for (const each of edits) for (const point of [batch.at(at), copies[at]!]) each(point);
-          // Decoding another body in between changes the settings of the module; the first batch must keep its own.
+          // Decoding another body changes the settings of the module. The first batch must still be corrected by its
+          // own settings.
           decodePoints(module, utf8.encode("z z=1"), "lp", { category: "metric", now }).release();
           for (const at of list.keys()) batch.correct(at);
           for (const [at, copy] of copies.entries()) {

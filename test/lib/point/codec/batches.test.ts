@@ -206,8 +206,8 @@ describe("batches", () => {
   it("counts an array by its type and its message", () => {
     const point = new Point("m", now);
     point.setField(new Key("a"), new PointArray([1, 300]));
-    // The name takes 1 byte; the key takes 1 and 13 bytes; the type URL takes 31 bytes; the elements take 2 and 3
-    // bytes, in messages with 2 more bytes each.
+    // The name takes 1 byte; the key takes 1 and 13 bytes; the type URL takes 31 bytes. The two elements take 2 and 3
+    // bytes, and the message around each element 2 more.
     const limit = 1 + 14 + 31 + (2 + 2) + (2 + 3);
     expect([...encodeBatches(module, [point, point], "pb", { maxBytes: limit })]).toHaveLength(2);
     expect([...encodeBatches(module, [point, point], "pb", { maxBytes: limit + 1 })]).toHaveLength(1);

@@ -49,7 +49,7 @@ function expectAsBaseline(points: readonly Point[]): void {
   expect(module.used).toBe(0);
 }
 
-/** Expects equal bytes, and is faster than an assertion for each byte. */
+/** Expects equal bytes. Searching the first difference is faster than an assertion for each byte. */
 function expectSame(got: Uint8Array, expected: Uint8Array): void {
   expect(got.length).toBe(expected.length);
   const at = got.findIndex((byte, i) => byte !== expected[i]);

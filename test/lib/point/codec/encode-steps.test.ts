@@ -1,5 +1,5 @@
-// The cost of encoding: for any points, the number of steps is bounded by a constant for each byte of the output and of
-// the tape (the decoded points in WebAssembly memory).
+// The cost of encoding: the number of steps is at most a constant times the bytes of the output and of the encoded
+// points in WebAssembly memory.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -14,14 +14,14 @@ const forms: readonly Form[] = ["lp", "json", "pbjson", "pb"];
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const options = { category: "tracing", now: 1700000000000000000n } as const;
 
-/** Allowed steps for tables and memory regions that are made for any points. */
+/** Allowed steps that do not depend on the points, for making tables and memory regions. */
 const constantSteps = 4096;
 
 interface Cost {
   readonly steps: number;
   /**
-   * Bytes of the output plus bytes of the body that the points come from. The body counts because looking at a value
-   * costs steps even when the value is not written.
+   * Bytes of the output plus bytes of the body of the points. The body counts because the encoder also reads values
+   * that it does not write.
    */
   readonly bytes: number;
 }

@@ -195,8 +195,8 @@ describe("points without their warnings", async () => {
       });
       expect(bytesToText(written)).toBe(bytesToText(mill.encodePoints(bare, as)));
     }
-    // The next encoding includes the warnings. The one after that leaves them out again, though the warnings are on the
-    // tape now.
+    // An encoding with warnings stores them in WebAssembly memory. The encoding after it must still leave them out when
+    // told to.
     expect(bytesToText(mill.encodePoints(points, "pbjson"))).toContain('"warns":[');
     expect(bytesToText(mill.encodePoints(points, "pbjson", { withoutWarnings: true }))).not.toContain("warns");
     points.release();

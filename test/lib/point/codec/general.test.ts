@@ -1,6 +1,6 @@
 // Compares the general parser of line protocol (general.ts), which reads lines with any keys in one pass, with the
-// exact parser: points, key texts, values and flags on the tape must be equal, for bodies whose lines have few keys in
-// common.
+// exact parser. Points, keys, values and flags in WebAssembly memory must be equal. The lines of a body have few keys
+// in common.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -18,7 +18,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Returns the points, the entries on the tape with the bytes of their strings, and the output of two encoders. Returns
+ * Returns the points, their tags and fields as they are in WebAssembly memory, and the output of two encoders. Returns
  * the error's message when the body is refused.
  */
 function outcomeOf(body: Uint8Array, fast: boolean, options: Partial<BodyOptions> = {}): unknown {

@@ -1,4 +1,4 @@
-// The grammar file next to the scanner agrees with the scanner: a line is a point for both of them or for neither.
+// The grammar file next to the scanner describes the same language: a line is valid for both or for neither.
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -33,8 +33,8 @@ function isTaken(line: string): boolean {
   }
 }
 
-// Bytes that have a meaning in line protocol. Backslashes and newlines are left to the worked examples, because the
-// grammar cannot describe all their effects.
+// Bytes that have a meaning in line protocol, without backslash and newline: the grammar cannot describe all their
+// effects, so only the worked examples test these two.
 const byte = fc.constantFrom(...'mtTrueFALSEf01279=,  "[].-+eEiub#QQ');
 const mostly = (good: readonly string[], bad: readonly string[]) =>
   fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...good) }, { weight: 1, arbitrary: fc.constantFrom(...bad) });
@@ -59,8 +59,8 @@ const line = fc
   )
   .map(([measurement, tags, gap, fields, end]) => `${[measurement, ...tags].join(",")}${gap}${fields.join(",")}${end}`);
 /**
- * Returns whether a line has a quote after `=` that opens no string, because a comma without its `=` precedes it. The
- * grammar cannot describe this case.
+ * Returns whether a quote after `=` begins no string because an earlier comma has no `=`. The grammar cannot describe
+ * this case.
  */
 function hasCountedQuote(text: string): boolean {
   let equals = 0;

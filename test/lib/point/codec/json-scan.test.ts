@@ -51,15 +51,14 @@ function expectAgreement(body: Uint8Array, options: Options): void {
 function scanned(text: string, options = defaults): number {
   const batch = decodePoints(module, utf8(text), "json", options);
   try {
-    // When the scan gives up on a body, JavaScript decodes it into a batch that has no body of its own, so the scan has
-    // decoded no point.
+    // A batch without a body means that the module's scan gave up and JavaScript decoded all points.
     return batch.head(head.length) === 0 ? 0 : batch.length - batch.head(head.attention);
   } finally {
     batch.release();
   }
 }
 
-/** Returns an arbitrary (generator of random values) that gives usual values and rarely one of the odd values. */
+/** Returns a generator (an "arbitrary") of random values: mostly usual values, rarely one of the odd values. */
 const mostly = <T>(usual: fc.Arbitrary<T>, ...odd: T[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: 60, arbitrary: usual }, fc.constantFrom(...odd));
 const quoted = (text: string): string => `"${text}"`;

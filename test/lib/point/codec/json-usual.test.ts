@@ -124,7 +124,10 @@ describe("an entry of PBJSON", () => {
 
 const digits = (count: number): string => "1234567890".repeat(4).slice(0, count);
 
-/** Numbers in all notations, valid or not, with digits around the lengths at which the scan uses other code. */
+/**
+ * Numbers in all notations, valid and invalid. Their lengths are around the limits at which the scan switches to other
+ * code.
+ */
 const numbers: readonly string[] = [
   ...[
     "0",
@@ -222,7 +225,7 @@ describe("a key", () => {
     const element = `{"measurement":"m","fields":{${keys.map((key, i) => `${JSON.stringify(key)}:${i}`).join(",")}}}`;
     const limits = { ...defaultLimits, maxFields: 10_000 };
     agreed(utf8(`[${element},${element}]`), limits);
-    // In this body the keys are in reverse order, so they get other ids.
+    // The keys are in reverse order, so the module numbers them differently than in the body above.
     const reversed = `{"measurement":"m","fields":{${keys
       .map((key, i) => `${JSON.stringify(key)}:${i}`)
       .reverse()

@@ -38,7 +38,7 @@ function expectSorted(shapes: readonly Shape[]): void {
   expect(points.length).toBe(shapes.length);
   expect(textOf(encodePoints(module, batch, "lp"))).toBe(encodeLineProtocol(points));
   expect(textOf(encodePoints(module, batch, "json"))).toBe(encodeJson(points));
-  // Encodes each point alone; by now the module has ranked all keys.
+  // Encodes the points one by one. The encodings above have made the module rank all keys already.
   for (const [i, point] of points.entries()) {
     expect(textOf(encodePoints(module, batch, "lp", { from: i, to: i + 1 }))).toBe(encodeLineProtocol([point]));
   }

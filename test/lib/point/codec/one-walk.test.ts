@@ -1,5 +1,6 @@
-// Encodes protobuf in one walk over each point: tests the limits between values that are written directly and values
-// that are measured first. The output is compared with an encoder that builds message by message.
+// Encodes protobuf in one walk over each point. The walk gives up on a point that is too long, and other code then
+// measures the lengths before it writes. The tests use sizes around the limits, and compare the output with an encoder
+// that builds message by message.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -261,8 +262,8 @@ const filler = Array.from({ length: 8 }, (_, i) => pointWith([`f${i}`, nameOf(16
 
 describe("a chunk that fills", () => {
   /**
-   * Encodes filler points and then `last`, so that `last` begins with only `left` free bytes in the output chunk.
-   * Expects the right bytes.
+   * Encodes filler points and then `last`, so that only `left` bytes of the output chunk are free when `last` begins.
+   * Expects the same bytes as from encoding each point alone.
    */
   function expectBehind(left: number, last: readonly Point[]): void {
     const used = encodePoints(module, filler, "pb").length;

@@ -76,8 +76,8 @@ describe("worked examples", () => {
 
 describe("decoding protobuf accepts", () => {
   it("fields in any order, unknown ones passed over, the last value counts", () => {
-    // The fields of the message in order: time, unknown 9 (group with a varint in it), unknown 20 (fixed32), field {s,
-    // unknown 15 (fixed64), i, key}, name twice.
+    // The fields of the message in order: time; 9, unknown, a group with a varint; 20, unknown, a fixed32; a field of
+    // the point with s, an unknown fixed64 with number 15, i and key; name twice.
     const point = "1801 4b 0801 4c a5010a0b0c0d 1211 5a0178 790102030405060708 1005 0a0161 0a0178 0a016d";
     const body = hex(`0a${(hex(point).length).toString(16)} ${point}`);
     expect(encodePbjson(decode(body))).toBe('[{"name":"m","fields":[{"key":"a","i":"5"}],"time":"1000000000"}]');

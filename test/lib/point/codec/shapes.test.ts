@@ -1,6 +1,6 @@
-// The fast parser reads a line with the shape (the keys and their order) of an earlier line. Compares its result with
-// the same lines parsed byte by byte: the entries on the tape must be equal, including their flags, also for values
-// that are nearly valid.
+// The fast parser expects a line with the same keys in the same order (the "shape") as an earlier line. The test
+// compares its result with parsing byte by byte: the tags and fields in WebAssembly memory and their flags must be
+// equal, also for values that are nearly valid.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -15,8 +15,8 @@ const module = await loadModule();
 const now = 1700000000000000000n;
 
 /**
- * Returns the points with their tags and fields as they are on the tape, with strings as offsets in the body. Returns
- * the error when the body is refused.
+ * Returns the points with their tags and fields as they are in WebAssembly memory; strings are given by their offset in
+ * the body. Returns the error when the body is refused.
  */
 function tapeOf(body: Uint8Array, fast: boolean, options: Omit<BodyOptions, "now"> = { category: "tracing" }): unknown {
   try {

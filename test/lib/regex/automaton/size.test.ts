@@ -1,5 +1,5 @@
-// Finds out whether an expression is too large for automaton tables. The answer is exact, although the code computes
-// the exact size only when a fast estimate cannot decide.
+// The function `isLarge` decides whether an expression is too large for automaton tables. Its answer must be exact,
+// although it computes the exact size only when a fast estimate cannot decide.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { isLarge } from "../../../../lib/regex/automaton/size.ts";
 import { normalize, property } from "../../../../lib/regex/syntax/char-class.ts";
 import type { Node, Ranges } from "../../../../lib/regex/syntax/tree.ts";
 
-/** Largest number of byte ranges for which tables are made. */
+/** An expression with more byte ranges than this gets no tables. */
 const most = 1 << 18;
 
 const set = (ranges: Ranges): Node => ({ op: "class", ranges, height: 1, at: 0, to: 0 });

@@ -1,4 +1,4 @@
-// Literals that every match of an expression contains.
+// The literal text with which every match of an expression starts.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// The loader of browsers: what it says when the module is not where it should be.
+// Loads the WebAssembly module in browsers, and explains the error when the URL does not return the module.
 
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { wasmAt } from "../../../../lib/wasm/host/web.ts";
@@ -13,7 +13,7 @@ afterEach(() => {
 
 type Answer = () => Response | Promise<never>;
 
-/** Loads the module from a URL that gets this answer. */
+/** Loads the module from a URL for which `fetch` gets this answer. */
 async function loaded(answer: Answer, url: string | URL = "http://host/millrace.wasm"): Promise<WebAssembly.Module> {
   vi.stubGlobal("fetch", answers);
   answers.mockImplementation(async () => answer());

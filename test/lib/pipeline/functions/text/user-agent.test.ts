@@ -1,4 +1,4 @@
-// Parsed User-Agent headers, one test for each line of a table of fixed results.
+// Parses User-Agent headers and compares the results with user-agent.jsonl, one header for each line.
 
 import { describe, expect, it } from "vitest";
 import { parseUserAgent, type UserAgent } from "../../../../../lib/pipeline/functions/text/user-agent-text.ts";

@@ -27,8 +27,8 @@ describe("an abbreviation in the text and the zone that was given", () => {
     ["Tue Dec  2 11:55:34 UTC 2021", "+8", 1638446134],
     ["Tue Dec  2 11:55:34 CST 2021", "Asia/Shanghai", 1638417334],
     ["Tue Dec  2 11:55:34 PST 2021", "Asia/Shanghai", 1638446134],
-    // In the time formats of RFC 822, 850 and 1123, default_time takes a zone abbreviation for UTC when the given time
-    // zone does not use it.
+    // In the time formats of RFC 822, 850 and 1123, default_time treats an abbreviation that the given time zone does
+    // not use as UTC.
     ["02 Jan 06 15:04 MST", "Asia/Tokyo", 1136214240],
     ["Monday, 02-Jan-06 15:04:05 MST", "Asia/Tokyo", 1136214245],
     ["Mon, 02 Jan 2006 15:04:05 MST", "Asia/Tokyo", 1136214245],
