@@ -15,8 +15,8 @@ const PLACES: Readonly<Record<Place, string>> = {
 };
 
 /**
- * Returns the source of a RegExp that needs the flag `u` and no other. Character classes include upper and lower
- * case where case is ignored.
+ * Returns the source of an equivalent RegExp, which must be used with the flag `u` only. The flag `i` is not needed:
+ * where case is ignored, character classes list both cases.
  */
 export function hostSource(node: Node): string {
   switch (node.op) {
@@ -97,7 +97,7 @@ function isPlain(node: Node): boolean {
   }
 }
 
-/** Returns whether every path through a node of the syntax tree sets all captures in the node. */
+/** Returns whether every match of this part of the syntax tree sets all captures in it. */
 function setsAllCaptures(node: Node, always: boolean): boolean {
   switch (node.op) {
     case "capture":
@@ -114,8 +114,8 @@ function setsAllCaptures(node: Node, always: boolean): boolean {
 }
 
 /**
- * Returns true only if no string can be divided into repetitions of this loop body in two ways. False is the safe
- * answer, because tests then do not compare with RegExp.
+ * Returns true only if a string can be divided into repetitions of this loop body in at most one way. When in doubt
+ * returns false; the tests then do not compare with RegExp.
  */
 function isUnambiguous(body: Node): boolean {
   return !intersects(first(body), tail(body)) && choicesDiffer(body);
@@ -157,7 +157,7 @@ function first(node: Node): Ranges {
   }
 }
 
-/** Returns the characters that can continue a match of a syntax node where the match could also have ended. */
+/** Returns the characters with which a match of a syntax node can go on at a place where it could also end. */
 function tail(node: Node): Ranges {
   switch (node.op) {
     case "capture":

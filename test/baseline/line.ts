@@ -146,9 +146,8 @@ class LineParser {
   }
 
   /**
-   * Reads the fields into the point and moves the offset `at` to the space after them. The fields are well formed if
-   * they have one comma less than equals signs and no key holds an unescaped comma. Both are known only at the end of
-   * the fields.
+   * Reads the fields into the point and moves the offset `at` to the space after them. Two conditions are checked only
+   * at the end of the fields: there is one comma less than there are equals signs, and no key has an unescaped comma.
    */
   private fields(point: Point, seriesLength: number): void {
     const { bytes, end } = this;

@@ -116,8 +116,8 @@ export function decodeWithProtobufjs(bytes: Uint8Array): Point[] {
 }
 
 /**
- * Decodes bytes as UTF-8. For an absent string protobufjs gives an empty array instead of a Uint8Array, so the bytes
- * are copied into one.
+ * Decodes bytes as UTF-8. The copy into a Uint8Array is needed because protobufjs gives an empty array for an absent
+ * string.
  */
 function textOf(bytes: unknown): string {
   return decoder.decode(new Uint8Array(bytes as Uint8Array));

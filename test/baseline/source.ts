@@ -26,7 +26,7 @@ export function isWhitespace(byte: number): boolean {
   return byte === byteOf.space || byte === byteOf.tab || byte === byteOf.nul;
 }
 
-/** The bytes that a backslash escapes. A backslash before another byte is kept. */
+/** The bytes that can be escaped with a backslash. Before any other byte, a backslash is an ordinary character. */
 export type EscapeSet = readonly number[];
 
 const { comma, space, equals, quote, backslash } = byteOf;
@@ -41,8 +41,8 @@ export const escapesOf = {
 export class Source {
   readonly bytes: Uint8Array;
   /**
-   * The whole body as a string if all its bytes are ASCII, else null. Strings are then slices of this string, not
-   * decoded.
+   * The whole body as a string if all its bytes are ASCII, else null. If it is set, strings are slices of it and need
+   * no decoding.
    */
   private readonly ascii: string | null;
 
@@ -64,7 +64,8 @@ export class Source {
    */
   unescaped(from: number, to: number, set: EscapeSet): string {
     const { bytes } = this;
-    // `indexOf` is not used: without a backslash it would search to the end of the body for every string.
+    // A loop up to `to`, not `indexOf`: in a body without backslashes, `indexOf` would search to the end of the body
+    // for every string.
     let first = from;
     while (first < to && bytes[first] !== backslash) first++;
     if (first === to) return this.text(from, to);

@@ -15,12 +15,12 @@ interface Line {
   readonly ms: number;
 }
 
-/** Lines of equal shape and nearly equal length. */
+/** Lines that differ only in the address and in the number, and have nearly the same length. */
 function regularLines(): Line[] {
   return Array.from({ length: count }, (_, i) => ({ client: `10.0.0.${i % 200}`, method: "GET", ms: 10.5 + (i % 80) }));
 }
 
-/** Lines whose parts have different lengths, methods and numbers. */
+/** Lines that vary in their methods and in the lengths of addresses and numbers. */
 function variedLines(): Line[] {
   const dice = new Dice(7);
   return Array.from({ length: count }, () => ({

@@ -55,7 +55,8 @@ function into(target: Uint8Array) {
 }
 
 /**
- * Benchmarks that encode 8 MB of log text in values of 64 KB: without quotes, with some, or with quotes and newlines.
+ * Benchmarks that encode 8 MB of log text in values of 64 KB: without escaped characters, with quotes, and with quotes
+ * and newlines.
  */
 function longText(mill: Millrace): Pair[] {
   const lines = logLines(300).replaceAll("\\", "").replaceAll('"', "'").slice(0, 65536);
@@ -268,8 +269,8 @@ function protobuf(mill: Millrace): Pair[] {
 }
 
 /**
- * Benchmarks that encode points with varying keys. The baseline encodes as many bytes of points that all have the same
- * keys.
+ * Benchmarks that encode points with varying keys. The baseline encodes points that all have the same keys, and its
+ * output has the same number of bytes.
  */
 function varied(mill: Millrace): Pair[] {
   const regular = lazy(() => decode(mill, bodyOf(regularSet), regularSet.category));
@@ -322,8 +323,8 @@ const bodies: readonly Body[] = [
 ];
 
 /**
- * Returns lines of the report. Each one has the peak of the module's memory during a conversion from one wire format to
- * another, in windows (a part of the body at a time).
+ * Returns a line of the report for each conversion from one wire format to another: the peak of the module's memory
+ * while it converts a body in windows (a part of the body at a time).
  */
 export function transcodingMemory(mill: Millrace): string[] {
   const sources = [

@@ -11,7 +11,10 @@ import { lazy, type Pair } from "./measure.ts";
 
 const count = 1000;
 
-/** A way to do a job: `prepare` is what a program does once, and returns what it does with each input. */
+/**
+ * A way to do a job. `prepare` runs once, such as compiling an expression, and returns the function that processes each
+ * input.
+ */
 interface Contender<Input> {
   readonly name: string;
   readonly prepare: () => (input: Input) => unknown;
@@ -22,14 +25,14 @@ interface Job<Input> {
   readonly inputs: readonly Input[];
   readonly ours: Contender<Input>;
   readonly others: readonly Contender<Input>[];
-  /** Makes two ways to write the same output equal. */
+  /** Rewrites an output so that outputs that differ only in notation become equal. */
   readonly normal?: (output: unknown) => unknown;
 }
 
 export interface JobLines {
   readonly name: string;
   readonly contender: string;
-  /** Lines of code of the contender, without the lines that open and close its function. */
+  /** Lines of code of the contender, not counting the first and last line of its function. */
   readonly lines: number;
 }
 

@@ -1,5 +1,5 @@
-// Benchmarks of decoding points whose keys and sizes vary (data/point-sets.ts). The baselines are an equal number of
-// bytes of points that all have the same keys, a careful decoder in plain JavaScript, and JSON.parse. Also measures
+// Benchmarks of decoding points whose keys and sizes vary (data/point-sets.ts). There are three baselines: the same
+// number of bytes of points with equal keys, a careful decoder in plain JavaScript, and JSON.parse. Also measures
 // bodies with wrong lines, and points that are corrected.
 
 import type { CategoryName, Limits, Millrace, PointView } from "../../lib/index.ts";
@@ -30,7 +30,7 @@ export function variedScanPairs(mill: Millrace): Pair[] {
   return [...streams(mill), ...json(mill), ...curves(mill), dense(mill), failing(mill), ...corrections(mill)];
 }
 
-/** Returns a function that returns copies of one body at different addresses, one after the other. */
+/** Returns a function that gives a copy of the same body at another address at each call. */
 function bodiesInTurn(make: () => Uint8Array): () => Uint8Array {
   const bodies = lazy(() => {
     const first = make();

@@ -1,5 +1,5 @@
-// Points in DuckDB in a browser tab: a DQL engine over the points that were loaded. It uses only functions of DuckDB's
-// core, because extensions would have to be downloaded and this page loads nothing from other hosts.
+// A DQL engine over points in DuckDB in a browser tab. It uses only functions of DuckDB's core: other functions are in
+// extensions, which would have to be downloaded from another host.
 
 import { AsyncDuckDB, type AsyncDuckDBConnection, VoidLogger } from "@duckdb/duckdb-wasm";
 import type { Engine, StoredKey } from "../../lib/dql/index.ts";

@@ -130,8 +130,8 @@ it("no question shows another workspace's points, keys or names", async () => {
         answered++;
         if (/mine|open/.test(text)) seen++;
       } catch (error) {
-        // A query may have a mistake, which Millrace reports as DqlError. An error of ClickHouse would mean that a
-        // mistake reached the database.
+        // A random query may have a mistake, which Millrace itself must report as DqlError. Any other error means that
+        // ClickHouse has received a wrong query.
         if (!(error instanceof DqlError)) throw new Error(`${query}: ${String(error)}`);
       }
     }

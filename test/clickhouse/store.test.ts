@@ -52,7 +52,7 @@ async function valuesOf(query: string, workspace?: string, from?: ClickStore): P
 
 it("keeps the last change of labels, whichever platform made it, apart for each workspace", async () => {
   const object = (name: string) => ({ id: name, objectClass: "HOST", objectName: name, key: "name", value: name });
-  // Two platforms over one database. The clock advances at each reading, as if the first platform had been started
+  // Two platforms over one database. Each reading of the clock advances it, so the first platform counts as started
   // earlier.
   let clock = now;
   const both = [];
@@ -83,8 +83,8 @@ it("keeps the last change of labels, whichever platform made it, apart for each 
     ["h2", []],
   ]);
   expect(await shown("other")).toEqual([["h1", ["foreign"]]]);
-  // From now on, the only object of the class HOST is a custom object. So the labels of the class belong to custom
-  // objects, and the list for the category object is empty.
+  // A point of the class HOST arrives in the category custom_object. The class has no points in the category object, so
+  // from now on its labels belong to custom_object, and the list for object is empty.
   await first.ingest("own", "custom_object", "custom", [point("HOST", { f: 1 }, { name: "h1" })]);
   clock += 10_000;
   expect(await shown("own")).toEqual([]);

@@ -1,4 +1,5 @@
-// One case of a vector file: with `mode` lp the case tests points, with any other mode it tests a pipeline.
+// One case of a vector file. With `mode` "lp" (line protocol) the case tests the decoding of points, else it tests a
+// pipeline.
 
 import type { CaseHost } from "./case-host.ts";
 import type { ExactJson } from "./exact-json.ts";

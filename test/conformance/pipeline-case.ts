@@ -34,7 +34,7 @@ export type CaseResultEntry =
 export interface PipelineAnswer {
   readonly error?: PlError;
   readonly results?: readonly CaseResultEntry[];
-  /** The points that the aggregations of the script produced, including those of the final flush. */
+  /** The points that the script aggregated, including those that are flushed at the end. */
   readonly aggregated?: readonly ExactObject[];
 }
 
@@ -223,8 +223,8 @@ function withFloats(member: string, point: ExactObject): ExactJson | undefined {
 }
 
 /**
- * Cuts the message about a failed time conversion in the field `pl_msg` to its fixed beginning, because the remainder
- * may differ.
+ * Removes the end of the message about a failed time conversion in the field `pl_msg`, because implementations may word
+ * it differently.
  */
 function forgetful(value: ExactJson | undefined): ExactJson | undefined {
   const prefix = "time convert failed: ";

@@ -174,8 +174,8 @@ const hardLines: readonly [name: string, body: () => string][] = [
   ["bytes that cannot be printed", () => "\u200b\u0001\n".repeat(20_000)],
   ["arrays", () => "m f=[]\n".repeat(10_000)],
   [
-    // Costly lines for a parser that remembers keys. Each of the first 250 lines needs more room for its keys than all
-    // lines before it. Each of the later lines differs from all of them only in the last key.
+    // Lines that are costly for a parser that remembers the keys of earlier lines. Each of the first 250 lines has a
+    // longer key than the lines before it. Each of the later lines differs from the others only in its last key.
     "lines that grow",
     () =>
       repeated(250, (at) => `m a=1,b=1,c=1,${"y".repeat(16 * (at + 1))}=1\n`) +

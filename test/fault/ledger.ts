@@ -1,10 +1,11 @@
-// A ledger records which points a fault test sent and which of them arrived. Each point carries a number for this.
+// A ledger records which points a fault test has sent and which of them have arrived. Each point has a number as a
+// field.
 
 import type { RecordingGateway } from "../server/support/recording-gateway.ts";
 import type { AgentProcess } from "../server/support/running-agent.ts";
 
 export interface Ledger {
-  /** The last number of a point before this ledger was made. */
+  /** The number of the last point that was written before this ledger was made. */
   readonly from: number;
   /** The numbers of the points that were answered with 200. */
   readonly accepted: Set<number>;
@@ -62,7 +63,7 @@ export async function writeUntil(
   await Promise.all(Array.from({ length: clients }, client));
 }
 
-/** Caches for each gateway how often each point arrived so far, because a long run has millions of points. */
+/** For each gateway, how often each point has arrived so far. Cached, because a long run has millions of points. */
 const counted = new WeakMap<RecordingGateway, { uploads: number; readonly counts: Map<number, number> }>();
 
 /** Returns how often the gateway accepted the point with each number. */

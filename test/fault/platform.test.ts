@@ -8,8 +8,8 @@ import { send } from "../server/support/running-agent.ts";
 import { ask, folder, platform } from "../server/support/running-platform.ts";
 
 /**
- * The two settings, each for a test of its own. `mostPoints` is the number of points in the largest batch. `npm run
- * fault` kills the platform 250 and 200 times.
+ * The two configurations, each with a test of its own. `mostPoints` is the number of points in the largest batch. `npm
+ * run fault` kills the platform 250 times in the first test and 200 times in the second.
  */
 const settings = [
   { doing: "ingest", rounds: kills(250), mostPoints: 200, env: {} },
@@ -112,8 +112,8 @@ for (const { doing, rounds, mostPoints, env: settingsEnv } of settings) {
     const stored = async () => {
       const counts = new Map<number, number>();
       for (const category of categories) {
-        // Each point carries a number as its value. An answer has at most 100,000 rows, and a number would have two
-        // rows if its point were stored twice, so a query covers 50,000 numbers.
+        // Each point has a number as its value. An answer has at most 100,000 rows. A point that is stored twice gives
+        // two rows, so each query asks for only 50,000 numbers.
         for (let from = 1; from <= number; from += 50_000) {
           const within = `number >= ${from}, number < ${from + 50_000}`;
           const statement = `${namespaces[category]}::fault:(number) {${within}} [${days + 1}d] LIMIT 100000`;

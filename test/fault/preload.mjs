@@ -85,7 +85,7 @@ fs.promises.open = async (path, ...how) => {
   return handle;
 };
 
-// Makes the changed functions of node:fs visible to modules that import them by name, too.
+// Modules that import the changed functions of node:fs by name must see the changes, too.
 syncBuiltinESMExports();
 
 const RealDate = Date;

@@ -31,8 +31,8 @@ function folderOfTest(): string {
 }
 
 /**
- * Counts how often each line has arrived at the gateway. A repeated upload has the id of its first attempt, so it
- * counts only once, as it does for every receiver.
+ * Counts how often each line has arrived at the gateway. Uploads with the same id count once: a retry has the id of the
+ * first attempt, so that receivers can ignore it.
  */
 class Arrivals {
   private readonly gateway: RecordingGateway;
@@ -143,8 +143,8 @@ it(`kill -9 while files grow and are renamed, ${rounds} rounds`, { timeout: 180_
     lost: expected.flatMap((line, at) => (arrived.has(line) ? [] : [at])),
   });
   expect(arrived.size).toBe(expected.length);
-  // The agent reads two files at once, in lanes. After a kill, each lane sends again at most its last batch, of up to 1
-  // MiB.
+  // The agent reads two files at the same time. After a kill, it may send the last batch of each again, which has up to
+  // 1 MiB.
   const linesOfBatch = (1024 * 1024) / 100;
   expect(repeated).toBeLessThanOrEqual(rounds * 2 * linesOfBatch);
   await last.stop();

@@ -1,6 +1,6 @@
 // Compares the fast parsers of line protocol with the exact parser, on random and on damaged lines. The fast parsers
-// are the general parser and the one that reuses shapes (the keys of earlier lines). After encoding, the points of both
-// must be equal, or both must refuse the body with the same error.
+// are the general parser, and the parser that expects the keys of an earlier line. Both must give the same points after
+// encoding, or refuse the body with the same error.
 
 import { type CategoryName, PointError } from "../../lib/index.ts";
 import { decodeBody } from "../../lib/point/codec/body.ts";
@@ -38,8 +38,8 @@ export async function fuzzLines({ seed, lines, module, log }: LineFuzzOptions): 
     const knobs = randomKnobs(dice, round);
     const category = dice.pick(categories);
     const bodies = [[...bodyParts(knobs)].join(""), [...bodyParts({ ...knobs, seed: round + 1 })].join("")];
-    // First the two undamaged bodies, so that the second one has lines with shapes (keys) of the first one. Then the
-    // same bodies damaged.
+    // First compares the two bodies undamaged; lines of the second body have the same keys as lines of the first. Then
+    // compares damaged copies.
     for (const text of bodies) compare(module, encoder.encode(text), category, round);
     for (const text of bodies) compare(module, damaged(dice, encoder.encode(text)), category, round);
     done += 4 * linesOfBody;

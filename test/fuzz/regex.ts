@@ -28,8 +28,8 @@ export interface Tiers {
 export interface FuzzCounts {
   expressions: number;
   /**
-   * Number of texts that were compared between all tiers; `host` and `re2js` count those compared with RegExp and
-   * re2js.
+   * Number of texts that were compared between all tiers. `host` and `re2js` are the numbers of texts that were also
+   * compared with RegExp and with re2js.
    */
   tiers: number;
   host: number;
@@ -39,7 +39,7 @@ export interface FuzzCounts {
 }
 
 const ROUND = 500;
-/** One of this many expressions is also searched for in batches of lines. */
+/** On average, one of this many expressions is also searched for in batches of lines. */
 const LINES = 5;
 
 const encoder = new TextEncoder();

@@ -14,7 +14,7 @@ export function tiersOf(module: WasmModule): Tiers {
     module,
     engines: {
       simulation,
-      // Tier 0 in the variant for expressions that are too large for programs over bytes; it reads characters instead.
+      // Tier 0 for expressions that are too large for a program over bytes: its program reads characters.
       characters: ({ root, names }) =>
         new Pike(compileProgram(root, names.length, { captures: true, characters: true })),
       tables,

@@ -1,4 +1,5 @@
-// Help of the script editor: signatures, quick fixes, own patterns, and hints about the form of the input.
+// Help of the script editor: signatures, quick fixes, patterns that the user defines, and hints when the input looks
+// like another wire format.
 
 import { describe, expect, it } from "vitest";
 import { builtinPatterns } from "../../lib/grok/index.ts";

@@ -1,4 +1,5 @@
-// Input that arrives in chunks gives the same result as input in one chunk, wherever it is cut.
+// The worker cuts input into blocks of whole lines or JSON elements. The blocks give the same result, however the input
+// is cut into chunks.
 
 import { describe, expect, it } from "vitest";
 import { joined, jsonBlocks, lineBlocks } from "../../playground/src/worker/blocks.ts";

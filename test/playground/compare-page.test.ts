@@ -1,4 +1,4 @@
-// Two runs compared on the page, and the benchmark.
+// The page compares two runs of a script row by row, and measures which script is faster.
 
 import { expect, it } from "vitest";
 import { playgroundOfTests } from "./running-page.ts";
@@ -32,7 +32,7 @@ it("a kept run marks the rows and values that differ, and is measured against th
   await pane.getByText("Time by statement").click();
   expect(await pane.locator("details li").allInnerTexts()).toContainEqual(expect.stringContaining("grok(_"));
   expect(await page.locator(".cm-coverage .heat").count()).toBeGreaterThan(0);
-  // The times were of the script before.
+  // The measured times belong to the previous script, so the page removes them when the script changes.
   await write(script, "add_key(a, 1)");
   await expect.poll(() => page.locator(".cm-coverage .heat").count()).toBe(0);
 

@@ -1,5 +1,5 @@
-// The worker code of the converter: it detects wire forms, finds the positions of errors, lists corrections, and lists
-// the fields of a protobuf body.
+// The converter in the worker: it detects the wire format of a body, finds the positions of errors, and lists the
+// corrections and the fields of a protobuf body.
 
 import { describe, expect, it } from "vitest";
 import { bodyExamples } from "../../playground/src/modes/convert/examples.ts";
@@ -218,7 +218,7 @@ describe("protobuf", () => {
     // Field 1 of PBPoints with the wrong wire type: the error is at the tag of the protobuf field.
     ["0a 00 08 05", "08 05", "wrong wireType"],
     ["0a 00 0a 05 0a", "0a 05 0a", "unexpected EOF"],
-    // A tag of a point with an integer value.
+    // A point whose tag has an integer value.
     ["0a 0c 0a 01 6d 12 07 0a 01 74 10 05 40 01", "12 07 0a 01 74 10 05 40 01", "tag value must be a string"],
   ])("%j is marked at %j", async (text, marked, reason) => {
     const { faults } = await refused(text, { form: "pb" });

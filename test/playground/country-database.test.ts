@@ -6,7 +6,8 @@ import { CountryDatabase, type DatabaseSource, loadCountries } from "../../playg
 import { FileBytes } from "../../playground/src/worker/file-bytes.ts";
 
 /**
- * Returns a database that reports the content of its file as the country; each fetch gets the next one of `answers`.
+ * Returns a database whose file holds only the name of a country, which every lookup returns. The n-th fetch of the
+ * file gets the n-th of `answers`.
  */
 function databaseOf(...answers: readonly (() => Response | Promise<Response>)[]) {
   const asked: string[] = [];

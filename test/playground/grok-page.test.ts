@@ -10,19 +10,20 @@ interface GrokPage extends TestPage {
   readonly expression: Locator;
   readonly lines: Locator;
   readonly details: Locator;
-  /** The sentence that says how many lines match. */
+  /** The status text that says how many lines match. */
   readonly status: Locator;
   tab(name: string | RegExp): Promise<void>;
-  /** Texts of the marks of a capture in the lines. */
+  /** Returns the parts of the lines that are highlighted as this capture. */
   marks(capture: string): Promise<string[]>;
-  /** Moves the cursor to a line, from 1. */
+  /** Moves the cursor to a line; lines are numbered from 1. */
   goTo(line: number): Promise<void>;
 }
 
 async function openPage(options: BrowserContextOptions = {}): Promise<GrokPage> {
   const opened = await playground.open(options, "#/grok");
   const { page } = opened;
-  // The project is read after the mode is shown, and takes the place of what was written before.
+  // The page loads the project after it has shown the editors and then replaces their text, so the test waits for the
+  // project.
   await expect.poll(() => page.getByLabel("Name of this draft").inputValue()).toBe("Nginx access log");
   const lines = page.getByRole("textbox", { name: "Lines to match" });
   return {
@@ -132,7 +133,8 @@ describe("an expression", () => {
     await expression.click();
     await page.keyboard.type("%{PLA");
     await page.getByRole("option", { name: /PLATE/ }).first().waitFor();
-    // The list takes keys only a moment after it has opened; Enter does nothing else in this editor.
+    // The list of completions accepts keys only a moment after it has opened, so Enter is pressed repeatedly. Without
+    // the list, Enter has no effect in this editor.
     await expect
       .poll(async () => {
         await page.keyboard.press("Enter");
@@ -156,12 +158,12 @@ describe("a line that does not match", () => {
     await expect
       .poll(() => details.locator(".say").innerText())
       .toContain('Line 2 does not match: expected a whole number, found "-".');
-    // In the lines: the part that matched, and the place.
+    // The line shows which part matched and where the match stopped.
     await expect
       .poll(() => lines.locator(".cm-line").nth(1).locator(".reached").allInnerTexts())
       .toEqual(['10.12.0.9 - - "GET /app.css HTTP/1.1" 304 ']);
     expect(await lines.locator(".cm-line").nth(1).locator(".stop").count()).toBe(1);
-    // In the expression: the element that failed.
+    // The expression shows the element that failed.
     await expect.poll(() => expression.locator(".failed").allInnerTexts()).toEqual(["%{INT:bytes:int}"]);
     const facts = await details.locator("dl").innerText();
     expect(facts.replace(/\s+/g, " ")).toBe(
@@ -231,14 +233,14 @@ describe("a suggestion", () => {
     await field.fill("");
     await field.press("Enter");
     await expect.poll(() => expression.innerText()).toContain("by %{WORD}$");
-    // The pieces follow the lines.
+    // The pieces (parts of a suggested expression) are also found in a line that is added later.
     await lines.click();
     await page.keyboard.press("ControlOrMeta+End");
     await page.keyboard.insertText("\nlevel=error took 900 ms by eve");
     await expect.poll(() => status.innerText()).toBe("3 of 3 lines match");
     await lines.locator('.capture[title="duration"]').nth(2).click();
     await details.getByRole("combobox", { name: "What 900 is" }).waitFor();
-    // An expression that is written by hand has no pieces.
+    // Only a suggested expression has pieces. An expression that the user writes has none.
     await write(expression, "%{INT:n}");
     await expect.poll(() => page.getByRole("tab", { name: "Pieces" }).count()).toBe(0);
   });

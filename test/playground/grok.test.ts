@@ -1,4 +1,5 @@
-// What the worker of the grok mode answers: marks, values, mismatches, own patterns; and how a call goes into a script.
+// The worker of the grok mode: highlighted captures, values, explanations of mismatches, and patterns that the user
+// defines. Also how the page inserts a call of `grok` into a script.
 
 import { describe, expect, it } from "vitest";
 import { builtinDefinitions, Grok } from "../../lib/grok/index.ts";

@@ -1,4 +1,4 @@
-// How the page keeps drafts: what is stored when, and what can be brought back.
+// How the page stores drafts (projects that the user has edited): when it stores one, and when a draft can be restored.
 
 import type { Page } from "playwright";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// The rows of the result on the page: which ones a grok did not match, and finding, sorting and choosing among all.
+// The result on the page: which rows a `grok` did not match, and searching, filtering and sorting all rows.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -44,7 +44,7 @@ describe("lines that a grok does not match", () => {
     await expect.poll(() => script.locator(".cm-activeLine").innerText()).toContain("if !grok");
     await filter(opened, /^No match in line 7/).click();
     await expect.poll(() => rows.count()).toBe(12);
-    // The same with the keyboard: the cursor stands in the line of the grok.
+    // The same filter is switched on with the keyboard, while the cursor is in the line of the `grok`.
     await script.press("Alt+g");
     await expect.poll(() => rows.count()).toBe(1);
     expect(await result.getByRole("button", { name: /^No match/ }).count()).toBe(2);
@@ -82,7 +82,7 @@ describe("lines that a grok does not match", () => {
     await filter(opened, /^Errors/).click();
     await expect.poll(() => rows.count()).toBe(1);
     await write(input, "1\nx2\nnone");
-    // No row has an error any more, so the page shows all rows again, and no row reaches the line of the script whose
+    // No row has an error any more, so the page shows all rows again. No row reaches the statement `y = 1 / n`, so its
     // number is 0.
     await expect.poll(() => rows.count()).toBe(3);
     await expect.poll(() => page.locator(".cm-coverage .never").allInnerTexts()).toEqual(["0"]);
@@ -108,7 +108,7 @@ describe("a result that is not of the text on the screen", () => {
     await run();
     await result.getByRole("columnheader", { name: /^b/ }).waitFor();
     expect(await result.innerText()).not.toContain("from before");
-    // Going back to the text before makes the result stale as well, and typing it again does not.
+    // After an edit the page marks the result as outdated. After the edit is reverted, the result is up to date again.
     await write(script, "add_key(c, 1)");
     await expect.poll(() => result.innerText()).toContain("press Run");
     await write(script, "add_key(b, 1)");
@@ -150,7 +150,8 @@ describe("a large file", () => {
     await expect.poll(() => result.innerText()).toContain("1 found");
     await search.fill("");
     await filter(opened, /^Dropped/).click();
-    // Item 19,999 is torn and has no number.
+    // Items 19,991 to 19,998 are dropped; they are the rows 19,992 to 19,999. The last line is incomplete, so it has no
+    // item and is not dropped.
     await expect
       .poll(() => cells(opened, 1))
       .toEqual(["19992", "19993", "19994", "19995", "19996", "19997", "19998", "19999"]);

@@ -301,13 +301,14 @@ describe("files", () => {
     await quiet();
     await write(script, "for i = 0; i < 50000; i += 1 {\n}");
     await page.getByLabel("File to read").setInputFiles(big);
-    // A file that is opened gives a sample, here cut short by its time; Run takes all of it.
+    // When a file is opened, the page runs the script over a sample of it and stops after a short time. "Run all" runs
+    // it over the whole file.
     await expect.poll(() => result.getByRole("status").innerText()).toMatch(/runs that start by themselves are short/);
     await result.getByRole("button", { name: "Run all" }).click();
     const bar = page.getByRole("progressbar");
     await bar.waitFor();
     await expect.poll(async () => Number(await bar.getAttribute("aria-valuenow"))).toBeGreaterThan(0);
-    // Two frames must be drawn while the worker is busy.
+    // The page must still draw frames while the worker is busy.
     await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
     await page.keyboard.press("Escape");
     await expect.poll(() => result.getByRole("status").innerText()).toMatch(/^Stopped after [\d,]+ points\.$/);

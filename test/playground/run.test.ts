@@ -93,7 +93,7 @@ describe("input forms", () => {
   it("reads gzip and zstd, and says what it cannot read", async () => {
     const { summary } = await run({ input: new File([gzipSync("a\nb\n")], "x.log.gz") });
     expect(summary.counts.points).toBe(2);
-    // A zstd frame of one raw block: "a", newline, "b", newline.
+    // A zstd frame with one uncompressed block, which holds "a\nb\n".
     const frame = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x04, 0x21, 0x00, 0x00, 0x61, 0x0a, 0x62, 0x0a];
     const zstd = await run({ input: new File([Uint8Array.from(frame)], "x.log.zst") });
     expect(zstd.summary.counts.points).toBe(2);

@@ -1,4 +1,5 @@
-// The step debugger on the page: forward and back, over and into `use`, breakpoints, and the state at each step.
+// The step debugger on the page: moving forward and back, entering or skipping a script called with `use`, breakpoints,
+// and the state at each step.
 
 import { describe, expect, it } from "vitest";
 import { playgroundOfTests, type TestPage } from "./running-page.ts";
@@ -27,7 +28,9 @@ async function openSteps(): Promise<TestPage> {
 const where = ({ page }: TestPage) =>
   page.getByRole("region", { name: "Steps", exact: true }).getByRole("status").innerText();
 const move = ({ page }: TestPage, name: string) => page.getByRole("button", { name, exact: true }).click();
-/** Returns `key value` for each entry of a list, with the marks of what the step changed. */
+/**
+ * Returns `key value` for each entry of a list. The text of a value includes the marks that show what the step changed.
+ */
 async function entries({ page }: TestPage, label: string): Promise<string[]> {
   const list = page.getByLabel(label, { exact: true });
   const [keys, values] = [await list.locator("dt").allInnerTexts(), await list.locator("dd").allInnerTexts()];
@@ -96,7 +99,7 @@ describe("the steps of a point", () => {
     await page.keyboard.press("ArrowLeft");
     expect(await where(opened)).toBe("step 2 of 8, nginx.p:2");
 
-    // In a row that the grok does not match, other statements run, so the page shows other steps.
+    // The `grok` does not match this row, so other statements run and the page lists other steps.
     await rows.nth(2).click();
     await expect.poll(() => where(opened)).toBe("before the first of 7 steps");
     await list.focus();
@@ -110,14 +113,14 @@ describe("the steps of a point", () => {
     await page.keyboard.press("Alt+r");
     await expect.poll(() => where(opened)).toBe("step 8 of 8, nginx.p:7");
 
-    // Breakpoints move with their lines.
+    // A breakpoint moves with its line when lines are inserted above.
     await write(script, main);
     await script.press("Control+Home");
     await script.locator(".cm-line").nth(2).click();
     await page.keyboard.press("F9");
     await script.press("Control+Home");
     await page.keyboard.insertText("# above\n");
-    // The steps of the edited script begin in its second line.
+    // The first step is now in line 2, because a line was inserted above.
     await expect.poll(() => list.innerText()).toMatch(/^the point comes in\s+2\s/);
     await list.focus();
     await page.keyboard.press("Home");

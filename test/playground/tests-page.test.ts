@@ -1,5 +1,5 @@
-// Tests of scripts on the page: a row becomes a test, all tests run while the script is typed, and files of tests are
-// exchanged with the command line.
+// Tests of scripts on the page: a row of the result is kept as a test, all tests run while the user edits the script,
+// and the page reads and writes the test files of the command line.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -55,7 +55,7 @@ describe("tests of a script", () => {
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(() => pane(opened).getByRole("status").innerText()).toBe("2 tests, all pass");
 
-    // The tests are a part of the draft.
+    // The draft stores the tests, so they are still there after a reload.
     await page.getByText("draft saved").waitFor();
     await page.reload();
     await openTests(opened);

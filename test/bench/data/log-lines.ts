@@ -1,5 +1,5 @@
-// Varied log lines of programs, and bodies of points with such a line in the field `message`. The ready script of a
-// program does not know the format of some of its lines; `fits` is false for these.
+// Varied log lines of several programs, and bodies of points with such a line in the field `message`. A few lines have
+// a format that the program's ready script does not know; their member `fits` is false.
 
 import { Dice } from "./dice.ts";
 

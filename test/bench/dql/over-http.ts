@@ -1,6 +1,6 @@
-// Compares the platform with victoria-metrics over HTTP, for those queries that MetricsQL can express. Each runs as a
-// process of its own over the same points, and they take turns. The answer cache of victoria-metrics is off, because
-// the platform has no such cache.
+// Compares the platform with victoria-metrics over HTTP, for the queries that MetricsQL can express. Both run as
+// separate processes over the same points, and queries are sent to them alternately. The answer cache of
+// victoria-metrics is off, because the platform has no such cache.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
@@ -105,9 +105,7 @@ async function startVictoria({ dataDir, points }: OverHttp, children: ChildProce
   };
 }
 
-/**
- * Sends a query and throws when the answer does not contain the string `found`, which every non-empty answer contains.
- */
+/** Sends a query. Throws when the answer is empty, that is, when it does not contain the string `found`. */
 async function asking(url: string, request: RequestInit, found: string, query: string): Promise<void> {
   const text = await (await fetch(url, request)).text();
   if (!text.includes(found)) throw new Error(`${query}: ${text.slice(0, 500)}`);

@@ -38,7 +38,8 @@ function statusOf(at: number): number {
 }
 
 /**
- * Returns SQL that makes the views `cpu` and `nginx` over the files of a store, whose columns are named after the keys.
+ * Returns SQL that makes the views `cpu` and `nginx` over the files of a store. The columns of the views have the names
+ * of the keys.
  */
 export function viewsOfStore(folder: string): string[] {
   const view = (name: string, category: string, keys: readonly string[]) =>

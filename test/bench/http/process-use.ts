@@ -58,7 +58,7 @@ function childrenOf(pid: number, thread: string): number[] {
     const text = readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8");
     return text.split(" ").filter(Boolean).map(Number);
   } catch {
-    // The thread has ended since it was listed.
+    // The thread has ended after it was listed.
     return [];
   }
 }

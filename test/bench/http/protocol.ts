@@ -8,7 +8,7 @@ export interface Load {
   readonly path: string;
   /** Additional header lines; each ends with a line break. */
   readonly headers?: string;
-  /** When absent, the requests are POSTs with bodies of points. */
+  /** Set for GET requests without a body. Otherwise the requests are POSTs with bodies of points. */
   readonly method?: "GET";
   readonly pointsPerBody: number;
   readonly connections: number;
@@ -25,7 +25,7 @@ export interface Measured {
   readonly refused: number;
   readonly points: number;
   readonly bytes: number;
-  /** Median (and below: other percentiles) of the time from request to answer, in milliseconds. */
+  /** Percentiles 50 and 99 of the time from request to answer, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
   /** Processor time in seconds that the load generator itself used. */

@@ -195,7 +195,7 @@ export async function answers(port: number, at: string, child: ChildProcess): Pr
     try {
       if ((await fetch(`http://127.0.0.1:${port}${at}`)).ok) return;
     } catch {
-      // The server does not accept connections yet.
+      // The connection was refused, because the server does not listen yet.
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

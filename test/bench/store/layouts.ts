@@ -5,7 +5,7 @@ import type { CategoryName } from "../../../lib/index.ts";
 
 export interface Layout {
   readonly name: string;
-  /** Returns the query that fills the table `points` from `source`, for use after CREATE TABLE points AS. */
+  /** Returns a query over `source` whose rows fill the table: CREATE TABLE points AS followed by this query. */
   select(source: string, columns: Columns): string;
   /** Returns the SQL expression for a tag of a row of `points`; `text` and `float` do the same for fields. */
   tag(key: string): string;

@@ -50,7 +50,7 @@ interface IngestRow {
   readonly pointsPerSecond: number;
   /** Processor time of the whole process per point in microseconds, the lowest of all rounds. */
   readonly microsecondsPerPoint: number;
-  /** Speed of the store with many senders, as a multiple of the speed of this method. */
+  /** Speed of the store with many senders, divided by the speed of this way of storing. */
   readonly ratio: number;
 }
 

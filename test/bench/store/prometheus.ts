@@ -118,8 +118,8 @@ async function drained(url: string, agentUrl: string): Promise<void> {
 }
 
 /**
- * Polls every 5 s, which is longer than each of these delays: Prometheus marks a series as ended, Prometheus sends a
- * batch, the agent forwards its points.
+ * Checks the condition every 5 s, because every delay is shorter than that: until Prometheus marks a series as ended,
+ * until it sends a batch, and until the agent forwards the points.
  */
 async function until(happened: string, isTrue: () => Promise<boolean>): Promise<void> {
   for (let waited = 0; waited < waitSeconds; waited += 5) {

@@ -16,7 +16,10 @@ const rareEvery = 10_000;
 const fieldsPerPoint = 5;
 const tagsPerPoint = 2;
 const rounds = 11;
-/** Number of fields and of tags for which the count in the store is compared with the count that was sent. */
+/**
+ * For this many fields and this many tags, the benchmark compares the number of stored points with the number that was
+ * sent.
+ */
 const compared = 20;
 const gigabyte = 1024 ** 3;
 
