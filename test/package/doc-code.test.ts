@@ -10,7 +10,8 @@ import { describe, expect, it } from "vitest";
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 
 /**
- * These lines begin the example of each page. They are put before a block that uses `mill` without making an instance.
+ * The first lines of each page's example. A block that uses `mill` without making an instance is compiled with these
+ * lines before it.
  */
 const prelude = 'import { createMillrace } from "millrace";\nconst mill = await createMillrace();\n';
 

@@ -1,5 +1,5 @@
-// Every function that the package exports, and every public method of an instance and of what an instance makes, has an
-// example in its comment. Editors show the comment where the function is used.
+// Every exported function of the package, every public method of an instance, and every public method of the objects
+// that an instance returns must have an example in its comment. Editors show the comment where the function is used.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -11,7 +11,7 @@ const { exports } = JSON.parse(readFileSync(path.join(repository, "package.json"
   readonly exports: Readonly<Record<string, unknown>>;
 };
 
-/** The declarations of each sub-path that holds code, by the name that users import. */
+/** For each sub-path of the package that has code: the name that users import, and the file of declarations. */
 const entries = Object.entries(exports).flatMap(([name, target]) => {
   const { types } = target as { readonly types?: string };
   return types === undefined || types.endsWith(".wasm.ts") ? [] : [[`millrace${name.slice(1)}`, types] as const];

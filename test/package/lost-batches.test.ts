@@ -7,7 +7,10 @@ import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { repository } from "./install.ts";
 
-/** Loses batches of each kind, and collects garbage until the memory is free again, at most 50 times. */
+/**
+ * A program that makes batches of each kind without releasing them, and collects garbage until their memory is free, at
+ * most 50 times.
+ */
 const program = `
 import { createMillrace } from "millrace";
 const warnings = [];

@@ -1,5 +1,5 @@
-// The packed library as the tools see it that check packages: Are The Types Wrong resolves every exported path as each
-// version of TypeScript and each kind of bundler does, and publint reads package.json and every file.
+// Checks the packed library with two tools. "Are The Types Wrong" resolves every exported path as each version of
+// TypeScript and each kind of bundler does. publint checks package.json and every file.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -13,7 +13,10 @@ const manifest = JSON.parse(readFileSync(path.join(repository, "package.json"), 
   readonly exports: Readonly<Record<string, unknown>>;
 };
 
-/** The ways in which a package of modules is found. Resolution without `exports`, as before Node 12, knows no sub-path. */
+/**
+ * The kinds of resolution that find ES modules. The resolution of Node before version 12 is not listed: it ignores
+ * `exports`, so it finds no sub-path.
+ */
 const modern = ["node16-esm", "bundler"] as const;
 
 let packed: Packed;
@@ -37,8 +40,8 @@ describe("the types of the packed library", () => {
         expect(resolution?.fileName, `${name} by ${kind}`).toMatch(/\.d(\.wasm)?\.ts$/);
       }
     }
-    // CommonJS code gets the modules by `require` in Node from 20.19 and 22.12 on (package.test.ts), which the tool does
-    // not count. Without `exports` nothing is found.
+    // Two problems are expected. Without `exports`, nothing is found. CommonJS code can `require` ES modules only in
+    // Node from 20.19 and 22.12 on (package.test.ts tests this), and the tool assumes an older Node.
     const others = problems.filter((problem) => {
       if (!("resolutionKind" in problem)) return true;
       const { kind, resolutionKind } = problem;

@@ -109,7 +109,9 @@ const binary = fc.uint8Array({ maxLength: 20 });
 const arrayOf = (element: fc.Arbitrary<Scalar>) =>
   fc.array(element, { minLength: 1, maxLength: 4 }).map((elements) => new PointArray(elements));
 
-/** A key that no category's rules correct and no wire format misreads. */
+/**
+ * A key that the rules of no category correct, and that is unchanged after encoding and decoding in every wire format.
+ */
 const key = fc
   .oneof(
     fc.string({ unit: "binary", minLength: 1, maxLength: 12 }),
@@ -179,7 +181,7 @@ const notFinite = fc
   .map((value) => new Float(value));
 const anyKey = fc.oneof(key, fc.constantFrom("", "a.b", "a\\", "a\nb", "é=", "k".repeat(300)));
 
-/** Points with any key, name and value that a script can make; not every wire format can express all of them. */
+/** Points with any key, name and value that a script can write. Not every wire format can express all of them. */
 export const anyPoint: fc.Arbitrary<Point> = fc
   .tuple(
     fc.oneof(key, text),
@@ -198,7 +200,7 @@ export const anyPoint: fc.Arbitrary<Point> = fc
     return point;
   });
 
-/** Values and strings that tests write into existing points. */
+/** Values and strings with which tests overwrite parts of existing points. */
 export const anyValue: fc.Arbitrary<PointValue> = fc.oneof(all(wireScalars), fc.constant(null));
 export const anyText = fc.oneof(text, bytesText);
 export { double, key as anyPlainKey };

@@ -1,5 +1,5 @@
-// Properties of equal points in several wire formats: they must be decoded to equal points with equal corrections, for
-// every category, limit and unit of time.
+// Properties of the wire formats: the same points sent in different formats must be decoded to equal points with equal
+// corrections, for every category, limit and unit of time.
 
 import fc from "fast-check";
 import { type CategoryName, type Form, type Millrace, Point, PointError, type PointView } from "../../lib/index.ts";
@@ -95,7 +95,7 @@ const sent: fc.Arbitrary<() => Point> = fc
   .map(([name, time, entries]) => () => {
     const point = new Point(name, time);
     for (const [key, each, isTag, its] of entries) {
-      // Encoders look traits (metric type, unit, description) up by key, so only a key that occurs once may have them.
+      // Encoders find traits (metric type, unit, description) by key, so a key that occurs twice must not have any.
       const isOnly = entries.filter(([other]) => other === key).length === 1;
       point.append(key, each, isTag && typeof each === "string", isOnly ? its : undefined);
     }
@@ -198,7 +198,7 @@ export function formProperties(mill: Millrace): Property[] {
       name: "what was corrected once is right, in every form",
       runs: 600,
       property: fc.property(sent, how, fc.constantFrom<Form>("pbjson", "pb", "json", "lp"), (make, any, form) => {
-        // The length limits are switched off, because a required key that the corrections add may exceed them.
+        // No length limits: a required key that the corrections add may be longer than a limit.
         const way = { ...any, limits: { ...defaultLimits, noUint: any.limits.noUint === true } };
         const first = said(() => corrected([make()], way));
         if (typeof first === "string") return;

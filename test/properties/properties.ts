@@ -62,8 +62,7 @@ export function propertiesOf(mill: Millrace): Property[] {
       name: "the module and plain JavaScript write the same text",
       runs: 600,
       property: fc.property(fc.array(anyPoint, { maxLength: 4 }), (points) => {
-        // The baseline encoder replaces bytes that are not UTF-8 before it writes a line, so the output of Millrace is
-        // decoded in the same way here.
+        // The baseline encoder replaces bytes that are not UTF-8, so they are replaced in the output of Millrace, too.
         const lossy = new TextDecoder("utf-8", { ignoreBOM: true });
         same(lossy.decode(encode(points, "lp")), baseline.encodeLineProtocol(points));
         same(text(points, "json"), baseline.encodeJson(points));

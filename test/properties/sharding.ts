@@ -171,7 +171,10 @@ const anyRules = fc
     return loaded;
   });
 
-/** Returns the indexes of the entries that a request is sent to, found by testing every condition of every entry. */
+/**
+ * Returns the indexes of the entries that a request is sent to. A simple baseline: tests every condition of every
+ * entry.
+ */
 function decidedPlainly({ entries }: SinkRules, header: string, path: string, mode: MatchMode): number[] {
   const subject = new HeaderSubject(header, path);
   const fitting = entries.filter(({ conditions }) => conditions.some((condition) => condition.matches(subject)));
@@ -274,7 +277,7 @@ export const shardingProperties: readonly Property[] = [
     name: "a made-up header is read without an error, each key once and never empty",
     runs: 1000,
     property: fc.property(madeUpHeader, (header) => {
-      // The parser invents nothing: every value is a part of the header, except for spaces around commas.
+      // Every parsed value must be a part of the header, except for spaces around commas.
       const squeezed = header.replaceAll(/ *, */g, ",");
       for (const [name, text] of parseHeader(header)) {
         ensure(!/^$|[,=]/.test(name), `the key ${JSON.stringify(name)}`);

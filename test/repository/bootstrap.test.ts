@@ -22,7 +22,7 @@ function bootstrap(args: readonly string[], env: Record<string, string> = {}) {
     // other tests are running.
     env: { ...process.env, PATH: "", npm_execpath: undefined, ...env },
   });
-  // A child that the test no longer waits for would otherwise go on and build while other tests run.
+  // Kills the command if the test ends before it: the command would build and replace files while other tests run.
   onTestFinished(() => void child.kill());
   let output = "";
   child.stdout!.on("data", (data) => (output += data));

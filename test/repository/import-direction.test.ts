@@ -10,8 +10,8 @@ import serverPackage from "../../server/package.json" with { type: "json" };
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 
 /**
- * The rooms (folders) that each room may import. A room may also import itself, the rooms inside it, and the rooms that
- * its parent room may import. A room inside a room may import its sibling rooms only when its line names them.
+ * The rooms (folders) that each room may import. A room may also import itself, all rooms inside it, and the rooms that
+ * its parent room may import. It may import a sibling room inside the same parent only when that sibling is listed.
  */
 const rooms: Record<string, readonly string[]> = {
   "assembly/memory": [],
@@ -33,7 +33,7 @@ const rooms: Record<string, readonly string[]> = {
   "assembly/regex": [],
   "assembly/grok": ["assembly/number"],
   "assembly/script": ["assembly/grok", "assembly/regex", "assembly/number", "assembly/tape"],
-  // The files directly in `assembly` export the functions of the WebAssembly module; they may import only the rooms
+  // The files directly in `assembly`, which export the functions of the WebAssembly module, may import only the rooms
   // inside `assembly`.
   assembly: [],
   "lib/wasm": [],
@@ -284,8 +284,8 @@ function refusal(file: string, target: string): string | null {
     return `${file} imports ${to}, which is no index of the library`;
   }
   if (isInside(toRoom, room)) return null;
-  // Permission to import a room includes the rooms inside it. If the importing file lies inside that room, the
-  // permission includes only the files directly in the room.
+  // Permission to import a room includes the rooms inside it. But a file that lies inside the permitted room gets only
+  // the files directly in that room.
   if (allowed(room).some((name) => toRoom === name || (isInside(toRoom, name) && !isInside(room, name)))) return null;
   return `${file} (${room}) imports ${to} (${toRoom})`;
 }

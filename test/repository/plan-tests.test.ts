@@ -134,8 +134,7 @@ describe("test/rooms.json", () => {
     expect(rooms.map((room) => room.tests).filter((place) => !existsSync(path.join(root, place)))).toEqual([]);
   });
 
-  // This test file is left out: it contains all the patterns below as text, but does not use the server, browser or
-  // page that they stand for.
+  // This test file is left out, because it contains the patterns below as text but needs no server, browser or page.
   const others = tests.filter((test) => test !== "test/repository/plan-tests.test.ts");
 
   it.each<[used: string, pattern: RegExp, needs: readonly string[]]>([

@@ -50,7 +50,8 @@ describe("a folder of code", () => {
         return !/^(\/\/|\/\*\*)/.test(opening);
       }
       if (!files.includes("README.md")) return true;
-      // server is published as a package, whose README is written for its users, so the limit of lines does not apply.
+      // The limit of lines does not apply to the README of `server`: the folder is published as a package, and users
+      // read its README.
       if (name === "server") return false;
       const lines = readFileSync(path.join(root, name, "README.md"), "utf8")
         .trimEnd()

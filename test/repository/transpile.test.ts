@@ -1,5 +1,5 @@
-// The JavaScript that tests run of the server: the same code as tsc writes except for types, and only changed files are
-// transpiled again.
+// The script that transpiles the server for tests writes the same code as tsc, without checking types, and transpiles
+// only files that have changed.
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

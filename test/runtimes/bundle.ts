@@ -1,11 +1,14 @@
-// Bundles the test program (program.mjs) as users bundle theirs: for workerd with the import condition `workerd`, for
-// browsers with Vite.
+// Bundles the test program (program.mjs) as users bundle their programs: for workerd with the import condition
+// `workerd`, and for browsers with Vite.
 
 import { copyFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "vite";
 
-/** Makes one module for workerd, with the WebAssembly module that it imports beside it. Returns their folder. */
+/**
+ * Bundles the program to one JavaScript module for workerd, with the WebAssembly module beside it. Returns the folder
+ * of both.
+ */
 export async function bundleForWorkerd(project: string, entry = "hosts/workerd.mjs"): Promise<string> {
   const outDir = path.join(project, "worker");
   await build({

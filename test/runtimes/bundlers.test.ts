@@ -1,5 +1,5 @@
-// Builds a page with each bundler and runs it in Chromium. Either the bundler carries the WebAssembly module along, or
-// the error says the one line to add, and that line works.
+// Builds a page with each bundler and runs it in Chromium. Either the bundler adds the WebAssembly module to the site,
+// or the error message names the line of code to add, and the page works with this line.
 
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -30,16 +30,16 @@ const page = (script: string): string =>
   `<!doctype html>\n<title>A bundle</title>\n<body></body>\n<script type="module" src="${script}"></script>\n`;
 
 interface Entry {
-  /** Line that imports the module, and the options of `createMillrace`. */
+  /** The line that imports the WebAssembly module, if any; `options` are those of `createMillrace`. */
   readonly line: string;
   readonly options: string;
 }
 
-/** Gets the options from the address of the page, so that one bundle shows what happens without and with them. */
+/** The page takes the options from its own address, so that one bundle can be tested with and without options. */
 const fromAddress: Entry = { line: "", options: "location.hash === '' ? {} : { wasm: location.hash.slice(1) }" };
 const imported: Entry = { line: 'import wasm from "millrace/millrace.wasm";', options: "{ wasm }" };
 
-/** Writes the program that is bundled: it shows a field that a script found, or the error. */
+/** Writes the program that is bundled. The program shows a field that a script has set, or the error message. */
 function writeEntry({ line, options }: Entry): void {
   const program = `import { createMillrace } from "millrace";
 ${line}
@@ -59,12 +59,12 @@ async function built(bundler: Bundler, entry: Entry = fromAddress, wasm?: WasmIm
   const outDir = path.join(newFolder("site"), "site");
   mkdirSync(outDir);
   await bundler.build({ project, outDir, wasm });
-  // Parcel writes the page; the others write the script only.
+  // Parcel writes index.html itself; the other bundlers write only the script.
   if (!readdirSync(outDir).includes("index.html")) writeFileSync(path.join(outDir, "index.html"), page("./main.js"));
   return outDir;
 }
 
-/** Returns what the page shows in Chromium. */
+/** Opens the page in Chromium and returns the text of its <output>. */
 async function shown(folder: string, hash = ""): Promise<string> {
   const site = await serveSite(folder);
   const tab = await browser.newPage();
@@ -92,7 +92,10 @@ describe("a page built by", () => {
     expect(await shown(await built(Parcel))).toBe("10.0.0.7");
   });
 
-  /** Without the file the error says the line to add; with the file, the line works. */
+  /**
+   * Expects that the error names the line of code to add, and that the page works with this line once the module's file
+   * is on the site.
+   */
   const needsLine = async (bundler: Bundler): Promise<void> => {
     const folder = await built(bundler);
     expect(await shown(folder)).toContain('write createMillrace({ wasm: "/millrace.wasm" })');

@@ -1,4 +1,5 @@
-// Builds a page with each bundler that is installed. A bundler is configured as little as possible, as its users do.
+// Builds a page with each installed bundler. The configuration of a bundler is as short as possible, because users
+// write little configuration, too.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -11,18 +12,21 @@ import { build as viteBuild } from "vite";
 const here = fileURLToPath(new URL(".", import.meta.url));
 const require = createRequire(import.meta.url);
 
-/** What a bundler does with a file `*.wasm` that is imported. */
+/** The value that code gets for an imported `*.wasm` file: its URL or its bytes. */
 export type WasmImport = "url" | "bytes";
 
 export interface Job {
   readonly project: string;
-  /** The file in the project with which the bundle begins; default `entry.mjs`. */
+  /** The file of the project that the bundler starts from; default `entry.mjs`. */
   readonly entry?: string;
-  /** Folder for `main.js` and the files that belong to it. */
+  /** The folder for the bundle `main.js` and its other files. */
   readonly outDir: string;
-  /** Absent: the bundler is not told about files `*.wasm`. */
+  /** How the bundler is configured for `*.wasm` files; by default without any configuration for them. */
   readonly wasm?: WasmImport;
-  /** Where the code runs; default: in a browser. `node external`: in Node, with packages outside of the bundle. */
+  /**
+   * The platform of the bundle; default `browser`. With `node external` the bundle is for Node and does not include
+   * packages.
+   */
   readonly platform?: "browser" | "node" | "node external";
 }
 
@@ -39,7 +43,7 @@ function has(name: string): boolean {
 const load = async <T>(name: string): Promise<T> =>
   (await import(pathToFileURL(require.resolve(name, { paths: [here] })).href)) as T;
 
-/** The parts of webpack's interface that are used here. */
+/** The part of webpack's interface that this file uses. */
 interface Webpack {
   readonly default: (
     options: object,
@@ -89,7 +93,7 @@ export const bundlers = {
         },
         ...(platform === "node external" ? { externals: [/^millrace/], externalsType: "import" } : {}),
         ...(wasm === "url" ? { module: { rules: [{ test: /\.wasm$/, type: "asset/resource" }] } } : {}),
-        // The minifier takes longer than all else, and changes nothing that is tested.
+        // Minifying takes longer than the whole build without it, and does not affect the tests.
         optimization: { minimize: false },
         performance: false,
       };

@@ -8,8 +8,8 @@ interface Span {
   /** The share of the interval in which the process was busy, from 0 to 1. */
   readonly utilization?: number;
   /**
-   * The number of writes that were passed to worker threads. `waiting` is the number of those that arrived while
-   * another write was already waiting.
+   * The number of writes passed to worker threads in the interval. `waiting` counts the writes among them that arrived
+   * while another write was already waiting.
    */
   readonly writes?: number;
   readonly waiting?: number;

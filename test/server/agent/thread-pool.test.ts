@@ -57,8 +57,8 @@ describe("pool of workers", () => {
     expect(await pool.run(1, [], undefined, "b")).toBe(2);
     expect(starts).toBe(2);
     await Promise.all(["a", "b"].map((pin) => pool.run(1, [], undefined, pin)));
-    // The job "heard" returns how many messages its thread has received. Jobs with the same key go to the same thread,
-    // so each thread has received only the jobs with its own key.
+    // The job "heard" returns how many messages its thread has received. Jobs with the same key run in the same thread.
+    // So each count includes only the jobs with one key.
     expect(await pool.run("heard", [], undefined, "a")).toBe(3);
     expect(await pool.run("heard", [], undefined, "b")).toBe(3);
   });

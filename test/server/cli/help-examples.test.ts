@@ -20,7 +20,10 @@ const folder = mkdtempSync(path.join(tmpdir(), "millrace-help-"));
 const lib = path.join(folder, "lib");
 let platform: Running;
 let agent: AgentProcess;
-/** An agent with TLS. ca.pem holds the certificate of the authority that signed its certificate. */
+/**
+ * An agent with TLS, whose certificate is signed by a private authority. The file ca.pem holds the authority's
+ * certificate.
+ */
 let secure: AgentProcess;
 let key = "";
 
@@ -76,7 +79,9 @@ afterAll(async () => {
 
 interface Example {
   readonly command: string;
-  /** The lines that a user types at the command's prompt, and the output (`answered`) that the example shows. */
+  /**
+   * The lines that a user types at the command's prompt, and the lines (`answered`) that the command prints in reply.
+   */
   readonly typed: readonly string[];
   readonly answered: readonly string[];
 }
@@ -150,7 +155,7 @@ function run({ command, typed }: Example): Promise<Ended> {
   let isTold = false;
   child.stdout!.on("data", (chunk) => {
     out += chunk;
-    // The signal is sent only once: at a second one the command would end at once without closing anything.
+    // The signal is sent only once, because a second signal would end the command without an orderly stop.
     if (until?.test(out) && !isTold) {
       isTold = true;
       child.kill("SIGTERM");

@@ -63,13 +63,13 @@ export async function makeStore(points: string): Promise<void> {
 }
 
 let original = "";
-/** The offset of a page of the second row group in the Parquet file of metrics. */
+/** The offset of some page of the second row group in the Parquet file of metrics. */
 let secondGroup = 0;
 
 /**
- * Makes the store that `dataFolder` copies before the tests of the calling file, and removes it after them. Each test
- * file must call this function: hooks at the top level of this module would run for the first importing file only,
- * because a worker loads the module once for several files.
+ * Makes the store that `dataFolder` copies, before the tests of the calling file, and removes it after them. Each test
+ * file must call this function. Hooks at the top level of this module would run only for the first test file, because
+ * several files share one loaded module.
  */
 export function makeOriginalStore(): void {
   beforeAll(async () => {
@@ -104,8 +104,8 @@ export type Kind = "manifest" | "parquet" | "keys" | "registry" | "log";
 export type Damage = "truncated" | "flipped" | "deleted";
 
 /**
- * Returns the path of one file of this kind, relative to the store. If several segments have such a file, returns that
- * of a segment of metrics.
+ * Returns the path of a file of this kind, relative to the store. When several segments have one, takes a segment of
+ * metrics.
  */
 export function fileOf(points: string, kind: Kind): string {
   const names = readdirSync(points, { recursive: true, encoding: "utf8" });

@@ -1,5 +1,5 @@
-// `millrace start` runs several services beside the agent. When the settings of one of them change, only this service
-// is started again.
+// `millrace start` runs several services beside the agent. When the settings of a service change, only that service is
+// restarted.
 
 import { expect, it } from "vitest";
 import type { Prepared } from "../../../server/cli/read-config.ts";

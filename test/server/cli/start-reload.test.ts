@@ -40,7 +40,7 @@ ${more}`,
   };
   const body = `m v="${"x".repeat(50_000)}"`;
   const status = async (url: string) => (await send(`${url}/v1/write/metric?token=${running.token}`, { body })).status;
-  // While a service restarts, no process listens at its address, so a failed request counts as 0.
+  // While a service restarts, it does not listen. A request that fails for this reason counts as status 0.
   const looked = async () => [
     await status(running.url).catch(() => 0),
     await status(last("platform")).catch(() => 0),
@@ -62,7 +62,8 @@ ${more}`,
   expect(await looked()).toEqual([413, 413, "2000"]);
 });
 
-// Node's recursive mkdir never returns for a path below /proc, so the commands must find the mistake without it.
+// Node's recursive mkdir hangs for a path below /proc, so the commands must notice beforehand that the folder cannot be
+// created.
 it.skipIf(!existsSync("/proc/self")).each([
   ["agent", ["--listen", "127.0.0.1:0"]],
   ["gateway", ["--listen", "127.0.0.1:0"]],

@@ -23,7 +23,7 @@ function mistakesOf(sources: Parameters<typeof loadConfig>[0]): string {
   return "";
 }
 
-/** Returns TOML with one setting, whose `key` has dots between the names of tables. */
+/** Returns TOML with one setting. The dots in `key` separate the names of tables and the name of the setting. */
 function tomlOf(key: string, value: unknown): string {
   const parts = key.split(".");
   return stringify(parts.reduceRight<unknown>((inner, part) => ({ [part]: inner }), value));
@@ -33,9 +33,12 @@ const inFile = (key: string, value: unknown) => mistakesOf({ file: { name: "agen
 const inEnv = (name: string, text: string) => mistakesOf({ env: { [name]: text } });
 
 interface Wrong {
-  /** A wrong value in a file, and how the error message shows it. */
+  /** A wrong value for the configuration file, and the text that the error message shows for it. */
   readonly file: readonly [value: unknown, got: string];
-  /** A wrong value in the environment, and how the error message shows it; undefined where every string is allowed. */
+  /**
+   * A wrong value for the environment variable, and the text in the error message; undefined when every string is
+   * valid.
+   */
   readonly env: readonly [text: string, got: string] | undefined;
   readonly form: string;
 }

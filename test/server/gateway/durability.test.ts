@@ -1,5 +1,5 @@
-// Writes that a gateway keeps on disk: while a target fails, until the target accepts them; and as dead letters, when a
-// target refuses them. Each target of a request succeeds or fails independently
+// Writes that a gateway keeps on disk. While a target fails, they wait until it accepts them; when a target refuses
+// them, they become dead letters. The targets of a request are independent of each other
 // (docs/reference/gateway.md#order-of-the-checks).
 
 import { readdirSync, statSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Earlier versions wrote a segment over the file of an earlier segment. A process may end at any moment while it writes.
-// The test builds the files that such a process leaves, byte by byte, then inspects and opens the queue.
+// Earlier versions overwrote the file of an earlier segment with a new segment, and the process could end in the middle
+// of this. The test builds such files byte by byte, then inspects and opens the queue.
 
 import { readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -23,8 +23,7 @@ const flipped = (bytes: Buffer, at: number) => {
   return copy;
 };
 /**
- * A file of an earlier segment with one frame that holds several records. Its size equals that of a frame of the new
- * segment.
+ * The file of an earlier segment, with one frame that holds two records. A frame of the new segment has the same size.
  */
 const oldJoined = Buffer.concat([earlier.header, earlier.joined("abc", "def")]);
 const ownAfterJoined = life(7, oldJoined.length);

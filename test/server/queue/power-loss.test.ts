@@ -23,8 +23,8 @@ const step = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant("take" as const), count: fc.integer({ min: 1, max: 12 }) }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: "restart" as const }) },
-  // Loses the power after `turns` turns of the event loop. Until then `puts` records are stored and, if `takes` is set,
-  // records are read.
+  // A step of the test: starts to store `puts` records and, if `takes` is set, to read records. Loses the power after
+  // `turns` turns of the event loop.
   {
     weight: 3,
     arbitrary: fc.record({
@@ -115,8 +115,8 @@ async function run(steps: readonly Step[]): Promise<void> {
   let owed: number[] = [];
 
   /**
-   * Checks that the records were read in order and only once, and that no confirmed record is missing. With `isWhole`
-   * all confirmed records must have been read, else all that come before the last record that was read.
+   * Checks that the records were read once and in order, and that no confirmed record is missing. With `isWhole`, every
+   * confirmed record must have been read; otherwise, every one before the last record that was read.
    */
   const judge = (isWhole: boolean) => {
     const given = life.acknowledged;
@@ -150,8 +150,8 @@ async function run(steps: readonly Step[]): Promise<void> {
       const events = await begin();
       await life.take(Number.POSITIVE_INFINITY);
       judge(true);
-      // No write was in progress, so no damage may be reported. An exception is the start after a reported damage: the
-      // loss of power may have undone the renaming of the damaged file, which is then reported again.
+      // No write was in progress, so the queue must report no damage. Only after a start that reported damage may the
+      // same damage be reported again, because the loss of power may have undone the renaming of the damaged file.
       if (!isWriting && !hadDamage) expect(events).toEqual(nothing);
       hadDamage = events.damaged > 0;
       expect(events.lost).toBe(0);

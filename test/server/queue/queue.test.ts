@@ -111,8 +111,8 @@ describe("a queue", () => {
         await consumer.acknowledge(record.end);
       }
     };
-    // Before the first read, twice as many records arrive as the queue keeps in memory, so the consumer reads from the
-    // file first.
+    // Before the first read, 20 records arrive, twice as many as the queue keeps in memory. So the consumer first reads
+    // from the file.
     for (const text of texts.slice(0, 20)) await put(queue, text);
     await follow(11);
     for (const text of texts.slice(20)) {

@@ -42,8 +42,8 @@ it.each([
       }
       return answers.map(({ status }) => status).join(" ");
     });
-    // One address may use 128 MiB (`max_inflight_bytes_per_client`), so two bodies of 57 MiB fit. The worker thread for
-    // large bodies also copies one of them into WebAssembly memory; these 57 MiB are within `slackMb`.
+    // A client address may use 128 MiB (`max_inflight_bytes_per_client`), so two bodies of 57 MiB are accepted. The
+    // worker thread for large bodies copies one of them into WebAssembly memory, which `slackMb` allows for.
     expect(peakMb).not.toBeGreaterThan(128 + slackMb);
     expect(agent.exitCode()).toBeNull();
   },

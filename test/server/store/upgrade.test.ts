@@ -208,7 +208,7 @@ it("shows the keys of each name", { timeout: 60_000 }, async () => {
       .sort();
   expect(await keys("cpu")).toEqual(["load", "n", "up"]);
   const prom = Array.from({ length: 400 }, (_, at) => `m_${at}`);
-  // A key that has no column of its own in the file is listed like all other keys.
+  // The 400 keys have no columns of their own in the file, but are listed like all other keys.
   expect(await keys("prom")).toEqual([...prom, "Load"].sort());
 });
 
@@ -409,7 +409,8 @@ it("takes over what a file with a damaged block still has, and says what is lost
 
 function overwrite(file: string, from: number, bytes: number): void {
   const handle = openSync(file, "r+");
-  // The bytes must differ from word to word: DuckDB's checksum is an XOR over words, so equal words would cancel out.
+  // DuckDB's checksum is an XOR over words, in which equal words would cancel out. So the bytes differ from word to
+  // word.
   const noise = Uint8Array.from({ length: bytes }, (_, at) => (at * 167 + (at >> 3) * 29 + 91) & 255);
   writeSync(handle, noise, 0, bytes, Math.floor(from));
   closeSync(handle);

@@ -8,8 +8,9 @@ import { onTestFinished } from "vitest";
 import { ended } from "./child.ts";
 
 /**
- * Starts rsyslog, which forwards the lines until the test ends: as the program `old` over UDP in the form of RFC 3164, as
- * `new` over TCP in the form of RFC 5424, and as `counted` the same with octet counting.
+ * Starts rsyslog, which forwards the lines in three ways until the test ends. Its program name in the messages says
+ * which way: `old` is RFC 3164 over UDP, `new` is RFC 5424 over TCP, and `counted` is RFC 5424 over TCP with octet
+ * counting.
  */
 export function startRsyslog(ports: { readonly udp: number; readonly tcp: number }, lines: readonly string[]): void {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-rsyslog-"));

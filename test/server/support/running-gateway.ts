@@ -114,7 +114,7 @@ export interface Delivered {
  */
 type Behaviour = { status: number; body?: string } | "silent" | ((body: string) => { status: number });
 
-/** A server that plays all workspaces. The token of a request says which workspace the request is for. */
+/** A server that takes the place of all workspaces. It tells them apart by the token of the request. */
 export interface Workspaces {
   readonly url: string;
   /** All requests that the server received, including those that it refused. */

@@ -82,8 +82,8 @@ process.on("SIGUSR2", () => { throw new Error("crashed on purpose"); });
 function screenOf(written: string, columns: number, rows: number): string[] {
   const screen: string[] = Array(rows).fill("");
   let row = 0;
-  // Uses the last complete frame (one redrawing of the screen). A frame that is incomplete or was drawn for a larger
-  // screen does not count.
+  // The screen shows the last complete frame (one redrawing). A frame that is cut off, or was drawn before the terminal
+  // became smaller, is ignored.
   const begun = written.lastIndexOf("\x1b[1;1H");
   const isWhole = written.includes(`\x1b[${rows};1H`, begun);
   const frame = isWhole ? written.slice(begun) : written.slice(written.lastIndexOf("\x1b[1;1H", begun - 1), begun);

@@ -10,7 +10,7 @@ function blockHeader(size: number, type: "raw" | "run", isLast: boolean): Buffer
   return Buffer.from([header & 255, (header >> 8) & 255, header >> 16]);
 }
 
-/** Returns run-length blocks for `size` times the same byte. They end their zstd frame. */
+/** Returns run-length blocks for `size` times the same byte. The last block is marked as the end of the zstd frame. */
 function runs(size: number, byte: number): Buffer[] {
   const parts: Buffer[] = [];
   for (let at = 0; at < size; at += blockBytes) {
@@ -25,7 +25,7 @@ export function zstdZeros(size: number, byte = 0): Buffer {
   return Buffer.concat([frameHeader, ...runs(size, byte)]);
 }
 
-/** Returns a zstd frame of a text that ends with many equal characters. These are in run-length blocks. */
+/** Returns a text as a zstd frame. Equal characters at the end of the text become run-length blocks. */
 export function zstdPadded(text: string): Buffer {
   const last = text.at(-1)!;
   let end = text.length - 1;

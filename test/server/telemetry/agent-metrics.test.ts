@@ -1,5 +1,5 @@
-// The metrics of the agent about writes, uploads and refusals at /metrics have the names that docs/reference/metrics.md
-// documents, on which dashboards rely.
+// The agent's metrics about writes, uploads and refusals must keep the names in docs/reference/metrics.md, because
+// dashboards use these names.
 
 import { expect, it, onTestFinished } from "vitest";
 import { parseMetrics } from "../../../server/telemetry/status/samples.ts";

@@ -14,8 +14,8 @@ function folderOfTest(): string {
 }
 
 /**
- * Makes it impossible to rename `file` until the returned function is called, as when another program on Windows has
- * the file open.
+ * Makes renaming `file` fail until the returned function is called. On Windows it fails in this way while another
+ * program has the file open.
  */
 function hold(file: string): () => void {
   const { renameSync } = fs;

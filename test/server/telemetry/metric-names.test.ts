@@ -12,7 +12,10 @@ interface Declared {
   readonly labels: readonly string[];
 }
 
-/** Matches a part of a metric's name that is a unit but no base unit, such as minutes or kilobytes. */
+/**
+ * Matches the part of a metric's name that is a derived unit, such as minutes or kilobytes, because names must use base
+ * units.
+ */
 const derivedUnits =
   /^(?:milli|micro|nano|kilo|mega|giga|kibi|mebi|gibi)?(?:minutes?|hours?|days?|weeks?|percent|percentage|fahrenheit|bits?)$|^(?:milli|micro|nano)seconds?$|^(?:kilo|mega|giga|kibi|mebi|gibi)bytes?$/;
 const abbreviatedUnits = /^(?:s|ms|us|ns|sec|b|kb|mb|gb|tb|pb|m|h|d)$/;

@@ -13,8 +13,8 @@ import {
 import { createSummary } from "../../../server/telemetry/summary.ts";
 
 /**
- * Transfers the counts of the metric `from` to the metric `to` and returns the transferred counts. They are copied as a
- * message between processes copies them.
+ * Transfers the counts of the metric `from` to the metric `to`. Copies them as a message between processes does, and
+ * returns them.
  */
 async function move(from: Movable, to: Movable): Promise<readonly unknown[]> {
   const rows = structuredClone(await from.moved());

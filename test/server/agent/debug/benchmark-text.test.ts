@@ -20,8 +20,8 @@ describe("benchmark text", () => {
       calls++;
       clock += 1_000_000n;
     };
-    // The benchmark calls the function once, then 100 times (each round has at most 100 times as many calls as the
-    // previous one), then 1200 times, which takes a second at the measured speed, with 20 % to spare.
+    // The benchmark calls the function once, then 100 times, because a round has at most 100 times as many calls as the
+    // previous one. Then it calls the function 1200 times: a second's worth at the measured speed, plus 20 %.
     expect(benchmark(once, () => clock)).toBe("    1200\t   1000000 ns/op");
     expect(calls).toBe(1301);
   });

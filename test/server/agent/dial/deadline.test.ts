@@ -1,4 +1,4 @@
-// Dial tests that would take too long: each must end at its deadline, with a result.
+// Dial tests that would take too long must end at their deadline and return a result.
 
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";

@@ -1,4 +1,4 @@
-// A write whose request ends early, between the decoding of its body and the answer: whether its points are kept.
+// A write whose request ends before it is answered but after its body was decoded: whether its points are kept.
 
 import { expect, it } from "vitest";
 import { createIngest, type IngestOptions } from "../../../../server/agent/ingest/ingest.ts";
@@ -69,6 +69,6 @@ it.each([
   } satisfies IngestOptions);
   await ingest(write, ending).catch(() => {});
   expect(kept.length).toBe(batchesKept);
-  // Once the points of a write are on their way to the disk, the request is no longer answered with 408.
+  // The points are already being written to the disk, so the request must not be answered with 408 any more.
   expect(isAnsweredLate).toBe(false);
 });

@@ -1,5 +1,5 @@
-// Points whose script is chosen by the name of the point, not by a source. This applies to all log streams, remote
-// writes and OTLP; to other writes only if the configuration says so.
+// The agent may choose the script of a point by the point's name instead of its source. It does so for all log streams,
+// remote writes and OTLP; for other writes only if the configuration says so.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentProcess, startAgent } from "../../support/running-agent.ts";
@@ -17,7 +17,7 @@ const scripts = {
 };
 const base = '[http_api]\nrequest_rate_limit = 0\nworkers = 2\n[environments]\nENV_HOSTNAME = "web01"\n';
 
-/** Returns each point's name and the value of the tag `ran`, which the script sets that has run for the point. */
+/** Returns each point's name and its tag `ran`, in which every script of this test stores its own name. */
 const ranIn = async (agent: AgentProcess, category: string) =>
   (await agent.output(category)).map((line) => [line.split(/[, ]/)[0], /,ran=(\w+)/.exec(line)?.[1]]);
 

@@ -71,9 +71,8 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
   }
 
   /**
-   * Opens a connection that the main process keeps, while no other connection exists. The main process may learn late
-   * that an earlier connection was closed, and then passes a new one to another process. In this case the function
-   * tries again.
+   * Opens a connection that the main process handles, while no other connection is open. Tries again when the main
+   * process passes the connection to another process, which happens while it still counts a closed connection.
    */
   async function onlyClient(): Promise<Client> {
     for (;;) {

@@ -67,8 +67,8 @@ describe("one gateway", () => {
     );
     gateway.behave(200);
     await expect.poll(() => gateway.lines().length).toBe(6);
-    // The write for the other storage index gets an upload of its own. So there are at most four uploads: the failed
-    // one, the one for the other storage index, one with the points before it, and one with the points after it.
+    // A point for another storage index needs an upload of its own. So there are at most four uploads: the one that
+    // failed, one for the points before this point, one for this point, and one for the points after it.
     expect(gateway.taken.length).toBeLessThan(5);
     const own = gateway.taken.filter(({ headers }) => headers["x-storage-index-name"] === "own");
     expect(own.flatMap(({ lines }) => lines)).toEqual([expect.stringContaining("v=9i")]);
@@ -302,7 +302,7 @@ describe("the queue of an agent", () => {
     expect(gateway.lines().map((line) => Number(/ v=(\d+)i/.exec(line)![1] ?? -1))).toEqual(
       Array.from({ length: 6003 }, (_, at) => at),
     );
-    // Each of the two large writes (3000 points) travels in an upload of its own.
+    // Each of the two large writes (3000 points) was uploaded separately.
     expect(gateway.taken.map(({ headers }) => headers["x-points"]).filter((points) => points === "3000").length).toBe(
       2,
     );

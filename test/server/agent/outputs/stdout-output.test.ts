@@ -1,4 +1,5 @@
-// Points on standard output: in each form, from each form of batches, and by a real agent behind a pipe.
+// The output that writes points to standard output: every wire format, from batches of line protocol (also compressed)
+// and of protobuf, and a real agent behind a pipe.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -67,13 +68,13 @@ it.each<[form: StdoutForm]>([["lp"], ["json"], ["pbjson"], ["pb"]])(
       await output.put([batch, batch]);
       expect(counted).toEqual([2, 2]);
       const bytes = Buffer.concat(chunks);
-      // What is written is read again as points of its form; a point of JSON stands in a line of its own.
+      // The output can be decoded again. In the JSON formats, each point is on a line of its own.
       const text = bytes.toString();
       if (form !== "pb") expect(text.split("\n")).toHaveLength(5);
       const body =
         form === "json" || form === "pbjson" ? Buffer.from(`[${text.trimEnd().split("\n").join(",")}]`) : bytes;
       const read = mill.decodePoints(new Uint8Array(body), { category: "metric", form, precision: "n", now: 0n });
-      // Whole numbers of JSON are read as floats, which have fewer digits than were written.
+      // Numbers in JSON are decoded as floats, so a large integer loses its last digit.
       const expected = form === "json" ? lines.replace("9007199254740993i", "9007199254740992") : lines;
       if (form !== "pb") expect(text).toContain("9007199254740993");
       expect(Buffer.from(mill.encodePoints(read, "lp")).toString().trimEnd()).toBe(`${expected}\n${expected}`);
@@ -104,7 +105,7 @@ it("writes beside another output what that one has stored, and refuses nothing m
   const first = (isFull: boolean): Output => ({
     wantsCompressed: true,
     put: async () => {
-      // The memory of a batch is used again as soon as it was stored.
+      // Overwrites the batch, because its memory is used for other batches as soon as it is stored.
       memory.fill(0x78);
       if (isFull) throw new Error("full");
     },
@@ -125,7 +126,7 @@ it("writes beside another output what that one has stored, and refuses nothing m
   expect(unwritten.chunks).toEqual([]);
 });
 
-/** Runs an agent that reads `input` to its end. Returns what it writes to standard output. */
+/** Runs an agent with `input` as its standard input until it ends. Returns its standard output. */
 async function agentOutput(input: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const dataDir = mkdtempSync(path.join(tmpdir(), "millrace-stdout-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));

@@ -141,8 +141,8 @@ describe("scripts of the gateway", () => {
     const gateway = await gatewayOf(answer(100, [script("a.p", 'add_key(by, "remote")')]));
     const config = configOf(gateway.url).replace(/^urls = \[(.*)\]$/m, "urls = [$1, $1]");
     const agent = await agentOf({ config, scripts: local });
-    // The agent pulls filters and scripts at the same time. So once it has pulled filters without pulling scripts, it
-    // does not pull scripts at all.
+    // The agent would pull filters and scripts at the same time. It has pulled filters but no scripts, so it never
+    // pulls scripts.
     await expect.poll(() => gateway.pulls.length).toBeGreaterThan(0);
     expect(await markOf(agent, gateway, "a")).toBe("local");
     expect(gateway.scriptPulls).toEqual([]);

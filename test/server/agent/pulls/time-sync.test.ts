@@ -8,9 +8,8 @@ import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 const nowSeconds = 1_700_000_000;
 
 /**
- * Runs a time sync for which the gateway gives these answers, one after the other. A number stands for the time of a
- * gateway whose clock is this many seconds ahead, a string for the text of an answer, an object for an answer with this
- * status.
+ * Runs a time sync with these answers of the gateway, one after the other. A number is the lead of the gateway's clock
+ * in seconds, a string is the body of an answer, and an object has only a status.
  */
 async function syncing(answers: readonly (number | string | { readonly status: number })[], diffSeconds = 30) {
   const metrics = createMetrics();

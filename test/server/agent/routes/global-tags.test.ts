@@ -206,8 +206,8 @@ describe("the configuration file", () => {
     renameSync(file, `${file}.away`);
     await change("4", "ENOENT");
     expect(existsSync(file)).toBe(false);
-    // The configuration file can be written again. The agent then writes all current tags, including those that it
-    // could not write before.
+    // The configuration file is writable again. With the next change the agent writes all current tags, also the
+    // changes that it could not write before.
     renameSync(`${file}.away`, file);
     writeFileSync(file, names);
     await ask("POST", "host/tags?t=5");

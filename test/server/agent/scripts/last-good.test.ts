@@ -9,9 +9,9 @@ const broken = "x = = 1";
 const wasm = compileWasm();
 
 /**
- * Gives the engine several versions of the script files, one after the other. For the last version, returns the field
- * `by` that each running script sets, the errors, and the names of old scripts that are kept only because running
- * scripts use them.
+ * Gives several versions of the script files to the engine, one after the other. Returns the result of the last
+ * version: the field `by` that each running script sets, the errors, and the names of old scripts that the engine keeps
+ * only because running scripts call them.
  */
 async function saved(...sets: Readonly<Record<string, string>>[]) {
   const engine: Engine = await createEngine(wasm, { maxSteps: 0 });

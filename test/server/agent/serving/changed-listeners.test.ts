@@ -1,4 +1,4 @@
-// The listeners of an agent while its configuration changes.
+// The listeners (addresses) of an agent while its configuration changes.
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
@@ -17,7 +17,7 @@ const configOf = (listen: string, further = ""): Config => ({
   "http_api.listen_socket": further,
 });
 
-/** Makes listeners that record in `came` through which listener each connection arrived. */
+/** Makes listeners that close each connection and append the kind of its listener to `came`. */
 function listenersOfTest(): Listeners & { readonly came: ListenerKind[] } {
   const came: ListenerKind[] = [];
   const listeners = createListeners((socket, entrance) => {

@@ -40,7 +40,8 @@ async function asking(httpServers: HttpServers, client: RawClient): Promise<{ re
 }
 
 /**
- * Makes the listener of an agent that answers with its name. `asked` returns the number of requests that it received.
+ * Makes a request handler of an agent. It answers every request with the agent's name; `asked` returns the number of
+ * requests.
  */
 function agentNamed(name: string): { listener: RequestListener; asked(): number } {
   let asked = 0;

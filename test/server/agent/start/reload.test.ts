@@ -249,8 +249,8 @@ it("keeps TLS connections to every process, and plain ones over a Unix socket be
 });
 
 /**
- * Writes until an answer is not 200, and returns that answer. Returns an empty string when `isStopping` ends the
- * writing.
+ * Repeats a write until the answer is not 200, and returns that answer. Returns an empty string when `isStopping`
+ * returns true first.
  */
 async function writeUntilRefused(client: RawClient, isStopping: () => boolean): Promise<string> {
   const write = "POST /v1/write/metric HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\nm v=1i";

@@ -1,4 +1,4 @@
-// What `millrace doctor` says about [inputs.journald].
+// The findings of `millrace doctor` about [inputs.journald].
 
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,10 @@ import { expect, it, onTestFinished } from "vitest";
 import { examineJournald } from "../../../../server/cli/doctor/journald.ts";
 import { defaults } from "../../../../server/config/schema.ts";
 
-/** Runs the check with a program in the place of journalctl; with undefined there is none. */
+/**
+ * Runs the check while the shell script `program` takes the place of journalctl. With undefined, no journalctl is
+ * found.
+ */
 function findingsWith(program: string | undefined) {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-doctor-journald-"));
   const before = process.env.PATH;

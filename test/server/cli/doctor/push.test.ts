@@ -1,5 +1,5 @@
-// What `millrace doctor` and `millrace monitor` say about the inputs for other programs' senders, and the examples of
-// docs/inputs.md.
+// The output of `millrace doctor` and `millrace monitor` about the inputs that accept pushes of other programs (Influx,
+// Loki and others), and the examples of docs/inputs.md.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

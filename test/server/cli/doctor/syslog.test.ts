@@ -1,4 +1,4 @@
-// What `millrace doctor` and `millrace monitor` say about [[inputs.syslog]].
+// The output of `millrace doctor` and `millrace monitor` about [[inputs.syslog]].
 
 import { createSocket } from "node:dgram";
 import { once } from "node:events";

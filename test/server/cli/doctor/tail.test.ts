@@ -1,4 +1,4 @@
-// What `millrace doctor` and `millrace monitor` say about [[inputs.tail]], and the example of docs/inputs.md.
+// The output of `millrace doctor` and `millrace monitor` about [[inputs.tail]], and the example of docs/inputs.md.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// `millrace tail`: lines behind a pipe, a table in a terminal, and points sent to an agent.
+// `millrace tail`: it prints lines when its output is a pipe, shows a table in a terminal, and can send points to an
+// agent.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -24,7 +25,7 @@ function fileOfTest(text: string, name = "web.log"): string {
   return file;
 }
 
-/** Follows a file behind a pipe. Returns what the command has written so far. */
+/** Runs `millrace tail` with a pipe as its output. The returned functions give the output so far. */
 function following(...args: string[]) {
   const child = spawn(process.execPath, [program, "tail", ...args]);
   onTestFinished(() => void child.kill("SIGKILL"));

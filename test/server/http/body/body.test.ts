@@ -92,7 +92,9 @@ describe("decompress", () => {
   });
 });
 
-/** Makes the text whose compressed form is in zstd.jsonl, with this length and number of different characters. */
+/**
+ * Makes the original text of the compressed texts in zstd.jsonl, from their length and number of different characters.
+ */
 function textOf(length: number, alphabet: number): string {
   let state = 7;
   let text = "";
@@ -108,8 +110,8 @@ describe("decompress with zstd", () => {
   const cap = 1024 * 1024;
   const mebibyte = zstdZeros(cap);
   const text = Buffer.alloc(300_000, "some text ");
-  // Two compressed forms of the text: by `zstd`, which includes the length of the text, and by `zstd
-  // --no-content-size`.
+  // The text compressed by `zstd`, which stores the length of the text, and by `zstd --no-content-size`, which does
+  // not.
   const told = Buffer.from(
     "KLUv/aTgkwQAlAAAUHNvbWUgdGV4dCABAPP/zQsSTAAACG0BAPz/ORACTQAACCABANwTHQgBqwR1cg==",
     "base64",
@@ -232,8 +234,8 @@ describe("readBody", () => {
 
   /**
    * Sends a body in these chunks, each after the server has read the previous one. Returns the body or the error
-   * message of `readBody`, with the number of bytes that the budget counts. With `ends` the client closes the
-   * connection after the last chunk.
+   * message of `readBody`, and the number of bytes that the budget for bodies counts. With `ends`, the client closes
+   * the connection after the last chunk.
    */
   async function read(pieces: readonly string[], ends = false): Promise<string> {
     let piecesTaken = () => {};

@@ -1,4 +1,4 @@
-// The memory of bodies: which memory may go to another thread, and which is freed.
+// The memory of request bodies: when it may be transferred to another thread, and when it is freed.
 
 import { expect, it } from "vitest";
 import { freeOwn, hasOwnMemory, setOwnMemory } from "../../../../server/http/body/own-memory.ts";

@@ -156,8 +156,8 @@ it("after a failure go on alone, the failed ones first, in order", async () => {
 });
 
 /**
- * Answers the batches that are sent one by one, until the delivery sends three at once. Returns how many batches were
- * sent one by one.
+ * Answers batches that the delivery sends one at a time, until it sends three at once. Returns how many were sent one
+ * at a time.
  */
 async function aloneUntilSeveral({ sent }: Running, from: number): Promise<number> {
   for (let count = 0; ; count++) {
@@ -180,8 +180,8 @@ it("are several again after some that were taken alone, more of them each time t
     counts.push(await aloneUntilSeveral(running, first));
     from = first + counts.at(-1)!;
   }
-  // After three batches failed, the delivery sends 16 batches one by one, after the next failures 32 and then 64. Two
-  // of the three failed batches are sent again one by one and count too.
+  // After three batches have failed, the delivery sends the next 16 batches one at a time; after further failures 32,
+  // then 64. Two of the failed batches are also sent again one at a time, so 2 is added.
   expect(counts).toEqual([16 + 2, 32 + 2, 64 + 2]);
 });
 
@@ -201,7 +201,8 @@ it("have the same ids and ends after a process that ended with them under way", 
   const first = await start(apart("xx"), folder);
   await first.put("a1", "a2", "b1", "b2", "c1");
   await expect.poll(() => names(first.sent)).toEqual(["a1 a2", "b1 b2", "c1"]);
-  // No batch was answered. The next process allows larger batches, but must send the same ones with the same ids.
+  // No batch was answered, so the next process sends the same batches with the same ids, although it could make larger
+  // ones.
   const second = await start({ travelsAlone: () => false, maxBytes: 1000 }, folder);
   await expect.poll(() => names(second.sent)).toEqual(["a1 a2", "b1 b2", "c1"]);
   expect(second.sent.map(({ id }) => id)).toEqual(first.sent.map(({ id }) => id));

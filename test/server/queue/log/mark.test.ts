@@ -249,9 +249,9 @@ describe("a mark", () => {
       [4098, 50_000],
     ]);
     expect(statSync(name).size).toBeLessThan(1024);
-    // The mark file has an entry of 128 bytes for each segment; the entry of segment 4098 is number 3. An entry has two
-    // slots that are written in turn. The newest write is in the first slot, which is damaged here, so the second slot,
-    // with the older value, is read.
+    // The mark file has an entry of 128 bytes for each segment; segment 4098 has the entry number 3. An entry has two
+    // slots, which are written alternately. The first slot has the newest value and is damaged here, so the older value
+    // in the second slot counts.
     overwrite(name, 3 * 128 + 20);
     expect(await ends()).toEqual([
       [4097, 40_970],

@@ -6,7 +6,7 @@ interface Delivery {
   readonly answer: (isStored: boolean) => void;
 }
 
-/** Starts a gatherer whose deliveries wait until the test answers them. */
+/** Starts a gatherer (it collects events and delivers them together). Each delivery waits until the test answers it. */
 function started(mostBytes = 1e9) {
   const waiting: Delivery[] = [];
   let rooms = 0;

@@ -1,4 +1,4 @@
-// The measurement of the logs of an index.
+// The measurement that logs get from the name of their index: the name without date and sequence number.
 
 import { expect, it } from "vitest";
 import { measurementOf } from "../../../../../server/agent/inputs/elasticsearch/documents.ts";

@@ -1,4 +1,4 @@
-// Bulk requests over real HTTP (docs/inputs.md#elasticsearch), and what senders ask at their start.
+// Bulk requests over real HTTP (docs/inputs.md#elasticsearch), and the requests that senders make when they start.
 
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -246,7 +246,7 @@ describe("InfluxDB's own clients", () => {
     });
     let reason = "";
     failing.writeRecord("bad");
-    // The client logs each failure.
+    // The client would log the failure on the console, so its logger is replaced.
     setLogger({ error: () => {}, warn: () => {} });
     await failing.flush().catch(() => {});
     setLogger(consoleLogger);

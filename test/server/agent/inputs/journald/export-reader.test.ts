@@ -1,4 +1,4 @@
-// The export format of the journal, however it is cut into chunks.
+// Parses the export format of the systemd journal. The result must not depend on how the stream is cut into chunks.
 
 import { expect, it } from "vitest";
 import { keyBytes, LineBody } from "../../../../../server/agent/inputs/delivery/line-body.ts";
@@ -7,7 +7,7 @@ import { alwaysWanted, writeEntry } from "../../../../../server/agent/inputs/jou
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 
-/** Returns a field whose value stands behind its length. */
+/** Returns a field in the binary form: key, newline, length of the value in 8 bytes, value, newline. */
 function sized(key: string, value: string | Uint8Array): Buffer {
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(Buffer.byteLength(value)));

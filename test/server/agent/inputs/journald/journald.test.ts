@@ -1,4 +1,4 @@
-// The input journald, run by a real agent over a program that acts as journalctl does, with a journal in a file.
+// The input journald in a real agent. A program that reads a file takes the place of journalctl.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { appendFileSync, chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,8 +12,8 @@ import { type AgentProcess, startAgent } from "../../../support/running-agent.ts
 const patience = { timeout: 20_000, interval: 50 };
 
 /**
- * Acts as `journalctl --output=export`: shows the entries of the file `journal` beside it, each a line of JSON. Knows the
- * options that the agent gives, and refuses others.
+ * A program that behaves like `journalctl --output=export`. It prints the entries of the file `journal` in its own
+ * folder, which has one JSON object per line. It accepts only the options that the agent passes.
  */
 const fake = `#!${process.execPath}
 const fs = require("node:fs");
@@ -54,14 +54,15 @@ if (args.includes("--follow")) setInterval(show, 20);
 interface Journal {
   readonly env: Readonly<Record<string, string>>;
   write(messages: readonly string[], more?: Readonly<Record<string, string>>): void;
-  /** The options of each run. */
+  /** Returns the arguments of each run of the program. */
   runs(): string[][];
 }
 
 function journalOfTest(): Journal {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-journal-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  // The data of a test that uses ES modules would have another form of the file.
+  // The program is CommonJS. Without this file, a package.json in a parent folder could make Node run it as an ES
+  // module.
   writeFileSync(path.join(folder, "package.json"), '{"type":"commonjs"}');
   writeFileSync(path.join(folder, "journalctl"), fake);
   chmodSync(path.join(folder, "journalctl"), 0o755);

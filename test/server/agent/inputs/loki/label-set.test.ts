@@ -1,4 +1,4 @@
-// The labels of a stream in protobuf.
+// Parses the labels of a Loki stream, which protobuf requests have as text.
 
 import { describe, expect, it } from "vitest";
 import { longestLabelSet, parseLabelSet } from "../../../../../server/agent/inputs/loki/label-set.ts";

@@ -35,7 +35,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts an agent that takes gRPC at a free port. */
+/** Starts an agent that accepts gRPC on a free port. */
 async function startGrpc(settings: string): Promise<{ agent: AgentProcess; port: number }> {
   const port = await freePort();
   const config = `[http_api]\nrequest_rate_limit = 0\n[environments]\nENV_HOSTNAME = "web01"\n[inputs.otlp_grpc]\nlisten = "127.0.0.1:${port}"\n${settings}`;
@@ -47,7 +47,7 @@ type Outcome = { readonly code: number; readonly details?: string; readonly answ
 function grpcClient(port: number, credentials = ChannelCredentials.createInsecure(), options: object = {}) {
   const clients = new Map<string, Client>();
   return {
-    /** Calls the method Export, and returns the status and the answer. */
+    /** Calls the method Export, and returns the status and the response message. */
     call: (service: string, body: Uint8Array, token?: string): Promise<Outcome> => {
       const path = `/${service}/Export`;
       let client = clients.get(service);
@@ -304,7 +304,10 @@ describe("gRPC in plain HTTP/2", () => {
     expect(answer.text).toContain("this port takes OTLP over gRPC; OTLP over HTTP goes to /v1/traces");
   });
 
-  /** Opens a connection that the server takes. Connections of earlier tests may still count. */
+  /**
+   * Opens a connection, and tries again while the server refuses it: closed connections of earlier tests may still
+   * count towards the limit.
+   */
   const taken = async (): Promise<ClientHttp2Session> => {
     for (;;) {
       const session = open();
@@ -317,7 +320,7 @@ describe("gRPC in plain HTTP/2", () => {
   it("bounds the streams and the connections, and serves others after a flood", async () => {
     const session = await taken();
     expect(session.remoteSettings.maxConcurrentStreams).toBe(5);
-    // Streams that never send their message.
+    // Opens streams that never send a message.
     for (let i = 0; i < 50; i++) session.request(grpcHeaders).on("error", () => {});
     const others = [open(), open(), open(), open()];
     await waitUntil(() => others.filter((each) => each.destroyed).length >= 2);
@@ -382,7 +385,7 @@ it("bounds the requests of all connections", async () => {
   expect(statuses).toEqual(Array(100).fill("14"));
 });
 
-/** Waits for the event `close`; an error before it does not matter. */
+/** Waits for the event `close`. An error may come before it. */
 function closing(emitter: EventEmitter): Promise<unknown> {
   return new Promise((resolve) => emitter.once("close", resolve));
 }

@@ -1,4 +1,4 @@
-// What parsing a body in JSON may cost.
+// Limits of JSON bodies that are checked before parsing: the depth of nesting and the number of values.
 
 import { expect, it } from "vitest";
 import { maxValues, reasonNotToParse } from "../../../../../server/agent/inputs/pbjson/json-extent.ts";

@@ -1,4 +1,4 @@
-// Objects that become the tags and fields of a point.
+// How the members of a JSON object become tags and fields of a point.
 
 import { describe, expect, it } from "vitest";
 import { type JsonObject, readJson } from "../../../../../lib/text/index.ts";
@@ -18,7 +18,7 @@ interface Entry {
   readonly is_tag?: true;
 }
 
-/** Returns the tags and fields of a point as `key=value`, with tags marked by #, and its time. */
+/** Returns the point's time, and its tags and fields as `key=value`; `#` marks tags. */
 function read(raw: string, isLog = true) {
   const point = new PointText("m", true, ["source"]);
   const { time = 0n, badTime } = addObject(point, readJson(raw) as JsonObject, raw, { ...form, isLog });

@@ -1,4 +1,5 @@
-// What all inputs for other programs' senders have in common: tokens, refusals and the metrics of what is switched on.
+// Rules for all inputs that accept pushes of other programs (Influx, Loki and others): tokens, refusals, and the metric
+// that shows which inputs are enabled.
 
 import { writeFileSync } from "node:fs";
 import { request } from "node:http";

@@ -1,4 +1,4 @@
-// Tokens of pushes, in the header Authorization and in parameters.
+// The token of a pushed request, which may be in the header Authorization or in a query parameter.
 
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";

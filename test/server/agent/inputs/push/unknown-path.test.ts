@@ -1,4 +1,5 @@
-// Answers for paths that no route takes: in the protocol that the path belongs to, or with the path that was meant.
+// Answers for unknown paths: an error in the protocol that such paths belong to, or a hint at the path that was
+// probably meant.
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { answerUnknown, suggestedPath } from "../../../../../server/agent/inputs/push/unknown-path.ts";

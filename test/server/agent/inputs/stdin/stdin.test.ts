@@ -1,4 +1,5 @@
-// The input stdin, run by a real agent: what is written to it arrives as logs, and the agent ends with it.
+// The input stdin in a real agent: lines written to standard input arrive as logs, and the agent ends when standard
+// input ends.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -16,7 +17,7 @@ interface Running {
   readonly child: ChildProcess;
   readonly dataDir: string;
   log(): string;
-  /** Resolves with the exit code. */
+  /** Resolves with the agent's exit code when the agent has ended. */
   readonly ended: Promise<number | null>;
   messages(): string[];
 }
@@ -97,7 +98,7 @@ max_line_bytes = 1024
 team = "x"`;
   const { child, messages, ended, log, dataDir } = startWith({ config, args: [] });
   child.stdin!.write("1 a\n at b\n2 c\n at d\n");
-  // An event is complete when it does not grow.
+  // No lines arrive for a while, so the agent takes the last event as complete.
   await expect.poll(messages, patience).toEqual(["1 a\n at b", "2 c\n at d"]);
   child.stdin!.end(`3 ${"e".repeat(5000)}\n4 f\n`);
   expect(await ended).toBe(0);

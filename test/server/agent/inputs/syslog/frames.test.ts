@@ -1,4 +1,4 @@
-// Messages of a stream, however it is cut into chunks.
+// Splits a TCP stream into syslog messages. The result must not depend on how the stream is cut into chunks.
 
 import { expect, it } from "vitest";
 import { FrameError, FrameReader, type Framing } from "../../../../../server/agent/inputs/syslog/frames.ts";
@@ -11,7 +11,7 @@ interface Read {
   readonly error?: string;
 }
 
-/** Reads a stream in chunks of `step` bytes. */
+/** Passes a stream to the reader in chunks of `step` bytes, and returns the messages. */
 function read(stream: string, step: number, options: { framing?: Framing; most?: number; limit?: number } = {}): Read {
   const { framing = "auto", most = 100, limit = 1e9 } = options;
   const messages: string[] = [];
@@ -51,19 +51,19 @@ it.each<[stream: string, messages: string[], options?: { framing?: Framing; most
   ["\n\n\0<1>a\n\n", ["<1>a"]],
   [counted("<1>a", "<2>b\nc", "<3>"), ["<1>a", "<2>b\nc", "<3>"]],
   [`${counted("<1>a")}\n${counted("<2>b")}<3>c\n${counted("<4>d")}`, ["<1>a", "<2>b", "<3>c", "<4>d"]],
-  // A line that begins with a number is no length.
+  // A number at the start of a line is a length only if a space and a message follow it.
   ["404 not found\n12\n3 <x\n", ["404 not found", "12", "<x\n"]],
   ["12345678901 <1>a\n", ["12345678901 <1>a"]],
   ["0 <1>a\n", ["0 <1>a"]],
   ["4 <1>a\n", ["4 <1>a"], { framing: "newline" }],
   [counted("a", "b c"), ["a", "b c"], { framing: "octet-counting" }],
-  // Messages that are too long, and what follows them.
+  // A message that is too long is cut; the next message is complete again.
   [`<1>${"a".repeat(30)}\n<2>b\n`, [`<1>${"a".repeat(7)}`, "<2>b"], { most: 10 }, 1],
   [`<1>${"a".repeat(7)}\n<2>b\n`, [`<1>${"a".repeat(7)}`, "<2>b"], { most: 10 }],
   [counted(`<1>${"a".repeat(30)}`, "<2>b"), [`<1>${"a".repeat(7)}`, "<2>b"], { most: 10 }, 1],
   [counted(`<1>${"a".repeat(7)}`, "<2>b"), [`<1>${"a".repeat(7)}`, "<2>b"], { most: 10 }],
   [`9999999999 <1>${"a".repeat(500)}`, [`<1>${"a".repeat(7)}`], { most: 10 }, 1],
-  // A stream that ends within a message.
+  // The stream ends in the middle of a message.
   ["20 <1>a", ["<1>a"], {}, 1],
   ["12", []],
 ])("finds the messages of %j", (stream, messages, options = {}, cut = 0) => {

@@ -1,4 +1,4 @@
-// Messages as RFC 5424 and RFC 3164 give them as examples, as devices send them, and odd ones.
+// Parses syslog messages: the examples of RFC 5424 and RFC 3164, messages of real devices, and malformed ones.
 
 import { describe, expect, it } from "vitest";
 import { UTC, zoneArgument } from "../../../../../lib/time/index.ts";
@@ -9,10 +9,10 @@ import { writeMessage } from "../../../../../server/agent/inputs/syslog/write-me
 const now = Date.UTC(2003, 9, 12) / 1000;
 const bom = "\ufeff";
 
-/** Returns the line of line protocol that a message becomes, without its measurement. */
+/** Parses a message and returns it as line protocol, without the measurement. */
 function lineOf(message: string | Uint8Array, sender = "", zone = UTC): string {
   const bytes = typeof message === "string" ? new TextEncoder().encode(message) : message;
-  // The message stands between other bytes, none of which may be read.
+  // Other bytes surround the message in the buffer; the scanner must not read them.
   const around = new Uint8Array(bytes.length + 20).fill(0x31);
   around.set(bytes, 10);
   const scanner = new SyslogScanner({ now: () => now, zone });
@@ -56,20 +56,21 @@ describe("RFC 5424", () => {
       ` message="x",facility="local7",severity=7i,status="debug" 482196050520000000`,
     ],
     ["<13>1 2003-10-11T23:59:60Z - - - - - leap", ` message="leap"${userNotice} 1065916800000000000`],
-    // Escapes of structured data; a backslash before another character stands for itself.
+    // Escapes in structured data: a backslash before a quote, bracket or backslash is removed; before any other
+    // character it is kept.
     [String.raw`<13>1 - - - - - [a b="c\"d\]e\\f\g"] x`, String.raw` message="x"${userNotice},a_b="c\"d]e\\f\\g"`],
     ["<13>1 - - - - - [a] x", ` message="x"${userNotice}`],
     ['<13>1 - - - - - [a  b="1"  c="2" ] x', ` message="x"${userNotice},a_b="1",a_c="2"`],
-    // Structured data that is not well formed stays in the text.
+    // Malformed structured data becomes a part of the message text.
     ['<13>1 - - - - - [a b="1"][c d=2] x', ` message="[c d=2] x"${userNotice},a_b="1"`],
     ['<13>1 - - - - - [a b="1', String.raw` message="[a b=\"1"${userNotice}`],
     [String.raw`<13>1 - - - - - [a b="1\ `, String.raw` message="[a b=\"1\\ "${userNotice}`],
     ["<13>1 - - - - - [ text", ` message="[ text"${userNotice}`],
     ["<13>1 - - - - - text without structured data", ` message="text without structured data"${userNotice}`],
-    // Characters that line protocol or tags do not take as they are.
+    // Characters that must be escaped or replaced in line protocol.
     [String.raw`<13>1 - a,b=\c - - - - say "x" \ y`, String.raw`,host=a\,b\=_c message="say \"x\" \\ y"${userNotice}`],
     ["<13>1 - - - - - - two\nlines\r\n\0", ` message="two\nlines"${userNotice}`],
-    // A time that cannot be is no message of RFC 5424.
+    // The time is impossible, so the text is not a message of RFC 5424.
     ["<13>1 2003-13-11T22:14:15Z h a p m - x", ` message="1 2003-13-11T22:14:15Z h a p m - x"${userNotice}`],
   ])("takes %j apart", (message, line) => {
     expect(lineOf(message)).toBe(line);
@@ -92,11 +93,11 @@ describe("RFC 3164", () => {
       "<0>1990 Oct 22 10:52:01 TZ-6 scapegoat.dmz.example.org 10.1.2.3 sched[0]: That's All Folks!",
       `,host=TZ-6 message="scapegoat.dmz.example.org 10.1.2.3 sched[0]: That's All Folks!",facility="kern",severity=0i,status="emerg" 656592721000000000`,
     ],
-    // A time without a year lies at most a month ahead.
+    // A time without a year gets the year in which it is at most a month in the future.
     ["<13>Nov  9 00:00:00 h a: x", `,host=h message="x"${userNotice},appname="a" 1068336000000000000`],
     ["<13>Nov 30 00:00:00 h a: x", `,host=h message="x"${userNotice},appname="a" 1038614400000000000`],
     ["<13>Feb 29 00:00:00 h a: x", `,host=h message="x"${userNotice},appname="a" 951782400000000000`],
-    // Programs of this machine name no host.
+    // Messages of programs on this machine contain no host name.
     ["<13>Oct 11 22:14:15 root: hello", ` message="hello"${userNotice},appname="root" 1065910455000000000`],
     [
       "<13>Oct 11 22:14:15 cron[7]: hello",
@@ -110,13 +111,13 @@ describe("RFC 3164", () => {
     ["<13>Oct 11 22:14:15x h a: x", ` message="Oct 11 22:14:15x h a: x"${userNotice}`],
     ["<13>Oct 32 22:14:15 h a: x", ` message="Oct 32 22:14:15 h a: x"${userNotice}`],
     ["<13>Oct 11 24:14:15 h a: x", ` message="Oct 11 24:14:15 h a: x"${userNotice}`],
-    // rsyslog forwards with the time of RFC 3339.
+    // The format in which rsyslog forwards messages, with a time of RFC 3339.
     [
       "<13>2003-10-11T22:14:15.123456+02:00 h a[1]: x",
       `,host=h message="x"${userNotice},appname="a",procid="1" 1065903255123456000`,
     ],
     ["Oct 11 22:14:15 h a: without a priority", ',host=h message="without a priority",appname="a" 1065910455000000000'],
-    // Devices of Cisco.
+    // Messages of Cisco devices.
     [
       "<189>29: *Mar  1 18:48:50.483: %SYS-5-CONFIG_I: Configured from console",
       ` message="Configured from console"${local7},appname="%SYS-5-CONFIG_I" 1046544530483000000`,
@@ -126,7 +127,7 @@ describe("RFC 3164", () => {
       ' message="Built",facility="local4",severity=6i,status="info",appname="%ASA-6-302013" 1065910455000000000',
     ],
     ["<13>Oct 11 22:14:15 UTC 2004 h a: x", `,host=h message="x"${userNotice},appname="a" 1097532855000000000`],
-    // Priorities that are none.
+    // Invalid priorities: the text is kept unchanged.
     ["<192>Oct 11 22:14:15 h a: x", ' message="<192>Oct 11 22:14:15 h a: x"'],
     ["<>x", ' message="<>x"'],
     ["<1x>y", ' message="<1x>y"'],

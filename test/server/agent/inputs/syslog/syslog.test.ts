@@ -1,4 +1,4 @@
-// The input syslog, run by a real agent: messages arrive as logs, whatever the sender does.
+// The input syslog in a real agent: messages arrive as logs, and faulty senders do no harm.
 
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -23,10 +23,12 @@ async function agentOfTest(config: string, options: Parameters<typeof startAgent
   return agent;
 }
 
-/** Returns an entry for an address with a port that the system chooses. */
+/**
+ * Returns the configuration of an input that listens at the address; port 0 lets the operating system choose a port.
+ */
 const entryFor = (listen: string, more = "") => `[[inputs.syslog]]\nlisten = "${listen}"\n${more}\n`;
 
-/** Returns the port of the entry `at` of the configuration. */
+/** Returns the port that the input number `at` of the configuration listens on. */
 async function portOf(agent: AgentProcess, at = 0): Promise<number> {
   const ports = () => Array.from(agent.log().matchAll(/receiving at \S+ \(port (\d+)\)/g), ([, port]) => Number(port));
   await expect.poll(() => ports().length, patience).toBeGreaterThan(at);
@@ -84,7 +86,7 @@ it("makes a log of each datagram, with its parts as fields, its tags and the scr
     ` ${time.getTime()}000000`,
   ])
     expect(first).toContain(field);
-  // A message of this machine that names no host has the host of the agent.
+  // The message contains no host name and comes from this machine, so it gets the agent's host name.
   expect(second).toMatch(/^web,host=[^, ]+,site=a\\ b /);
   expect(second).toContain('message="no syslog at all"');
   const listen = 'listen="udp://127.0.0.1:0"';
@@ -141,7 +143,7 @@ it("reads from TLS, with certificates of senders when they are asked for", async
     .toBe(1);
   (await open(ports[1]!, { cert: files.cert, key: files.key })).write(framed(["allowed"]));
   await expect.poll(() => messagesOf(agent), patience).toEqual(["secret", "allowed"]);
-  // A sender without TLS is no reason to end.
+  // A sender without TLS is refused, and the agent keeps running.
   (await connected({ port: ports[0]! })).write(framed(["plain"]));
   (await open(ports[0]!)).write(framed(["still"]));
   await expect.poll(() => messagesOf(agent), patience).toEqual(["secret", "allowed", "still"]);
@@ -161,7 +163,7 @@ it("reads from a Unix socket that others may write to, and takes the place of on
   await expect.poll(() => second.log(), patience).toContain("receiving at");
   (await connected({ path: at })).write(framed(["one"]));
   await expect.poll(() => messagesOf(second), patience).toEqual(["one"]);
-  // A socket at which somebody listens stays.
+  // A Unix socket on which a process listens is not replaced, so the second agent cannot start.
   await expect(startAgent({ config })).rejects.toThrow(/syslog: unix:\/\/.* cannot be used: .*EADDRINUSE/);
   (await connected({ path: at })).write(framed(["two"]));
   await expect.poll(() => messagesOf(second), patience).toEqual(["one", "two"]);
@@ -178,7 +180,7 @@ it("loses nothing over reloads: connections stay open, and datagrams are held", 
   for (let round = 1; round <= 4; round++) {
     agent.signal("SIGHUP");
     do {
-      // A message in two parts, one of which may come before the reload.
+      // Sends the message in two parts, so that the reload may happen between them.
       const part = `<13>1 - h a - - - tcp ${sent}`;
       socket.write(part.slice(0, 10));
       await sendDatagrams(udp, [`<13>1 - h a - - - udp ${sent}`]);
@@ -220,13 +222,14 @@ it("keeps to its limits: long messages, connections, unfinished messages, idle c
   const port = await portOf(agent);
   const closedFor = (reason: string) =>
     agent.metric(`agent_input_syslog_closed_connection_total{listen="${listen}",reason="${reason}"}`);
-  // A sender that never ends its frame: the message is cut, and the rest is not held.
+  // A sender whose message never ends: the agent cuts the message, and drops the remaining bytes.
   const endless = await connected({ port });
   for (let at = 0; at < 200; at++)
     endless.write(at === 0 ? `<13>1 - h a - - - ${"x".repeat(50_000)}` : "x".repeat(50_000));
   await expect.poll(async () => (await messagesOf(agent)).map((each) => each.length), patience).toEqual([982]);
   expect(await agent.metric(`agent_input_syslog_cut_message_total{listen="${listen}"}`)).toBe(1);
-  // Two unfinished messages are more than all connections together may hold.
+  // Two unfinished messages together exceed the limit of memory for all connections, so the agent closes one
+  // connection.
   const [one, two] = [await connected({ port }), await connected({ port })];
   const further = await connected({ port });
   await once(further, "close");
@@ -257,7 +260,7 @@ it("does not read streams and drops datagrams while the queue is full, in bounde
   );
   const [tcp, udp] = [await portOf(agent, 0), await portOf(agent, 1)];
   const socket = await connected({ port: tcp });
-  // Random text, because the queue holds bodies compressed.
+  // Random text, because the queue compresses bodies and must still become full.
   const text = () => `x${randomBytes(500).toString("hex")}`;
   const total = 10_000;
   let written = 0;

@@ -21,13 +21,16 @@ interface Opened {
   readonly lanes: Lanes;
   readonly files: readonly TailedFile[];
   readonly folder: string;
-  /** The bodies that a lane has delivered and that the test has not answered yet. */
+  /** The bodies that were delivered and that the test has not answered yet. */
   readonly waiting: Delivery[];
-  /** The offsets that the lanes have saved, each with the key of its file. */
+  /** The saved read positions: the key of a file and an offset. */
   readonly saved: [key: string, offset: number][];
 }
 
-/** Opens files with these contents, and lanes that read them. Each delivery waits until the test answers it. */
+/**
+ * Makes files with these contents, and starts the loops (lanes) that read them. Each delivery waits until the test
+ * answers it.
+ */
 async function openedWith(texts: readonly string[]): Promise<Opened> {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-lanes-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -6,10 +6,12 @@ interface Options {
   readonly encoding?: string;
   readonly mostBytes?: number;
   readonly begins?: RegExp;
-  /** Which events at the end of the file count as complete: none, those that end with a line feed (`lines`), or all. */
+  /**
+   * Which events at the end of the file are complete: none (`no`), those that end with a line feed (`lines`), or `all`.
+   */
   readonly last?: "no" | "lines" | "all";
   readonly from?: Place;
-  /** Number of events that are too long and therefore cut. */
+  /** Expected number of events that are cut because they are too long. */
   readonly cuts?: number;
 }
 

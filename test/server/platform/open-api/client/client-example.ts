@@ -1,4 +1,4 @@
-// The example of the client that docs/reference/open-api.md shows; only the import differs.
+// The example program of docs/reference/open-api.md for the typed client; only the import differs.
 
 import { createOpenApiClient, OpenApiError } from "../../../../../server/platform/open-api/client/client.ts";
 

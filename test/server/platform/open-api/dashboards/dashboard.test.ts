@@ -29,7 +29,9 @@ const author = (key: string) => ({
 
 const chart = (name: string, more: object = {}) => ({ name, type: "sequence", queries: [], ...more });
 
-/** Keys for the store in memory; as the command line cannot make them, they come from a seed file. */
+/**
+ * The seed file with the API keys for the metadata store in memory. The command line cannot add keys to such a store.
+ */
 const seedOfMemory: SeedFile = {
   workspaces: ["one", "two", "list memory"].map((name, at) => ({ uuid: `wksp_${String(at).repeat(32)}`, name })),
   keys: [
@@ -181,7 +183,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect(made.chartGroupPos).toHaveLength(2);
       const own = await create({ name: "m", templateInfo, extend: { from: "body" }, mapping: [] });
       expect(own).toMatchObject({ extend: { from: "body" }, mapping: [] });
-      // Dashboards with the same tag share one tag.
+      // Two dashboards that name the same tag refer to one stored tag.
       expect(own.tagInfo[0].id).toBe(made.tagInfo[1].id);
       expect(own.tagInfo[0].id).toMatch(/^tag_[0-9a-f]{32}$/);
     });
@@ -363,7 +365,7 @@ for (const { kind, isHere, start } of databaseKinds) {
         expect((await modify(tagOf(seen), "late")).body).toMatchObject({ code: 412, errorCode: "VersionConflict" });
         seen = next;
       }
-      // The content does not change, so the version stays.
+      // This request changes nothing, so the ETag stays the same.
       expect(tagOf(await modify(tagOf(seen), "19"))).toBe(tagOf(seen));
       expect((await modify("*", "any")).status).toBe(200);
       expect((await modify("soon")).body.message).toBe("If-Match: expected ETag, integer or *");
