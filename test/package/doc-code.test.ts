@@ -1,5 +1,5 @@
-// The code in README.md and docs that uses the library compiles under `strict` against the published declarations, in
-// each way in which TypeScript finds a package.
+// The code in README.md and docs that uses the library must compile under `strict` with the published declarations, for
+// each kind of module resolution of TypeScript.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";

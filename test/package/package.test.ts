@@ -148,8 +148,8 @@ export const found: boolean = regex.Regex.compile("a").test("a");
 });
 
 /**
- * Bundles a source for browsers, minified. Returns the code, and the folders of the library from which code is in the
- * bundle.
+ * Bundles a source for browsers, minified. Returns the code of the bundle, and the folders of the library whose code is
+ * included.
  */
 async function bundle(project: string, source: string): Promise<{ rooms: string[]; code: string }> {
   const entry = path.join(project, "entry.mjs");

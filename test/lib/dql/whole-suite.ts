@@ -1,5 +1,5 @@
 // Test queries about three topics: outer functions over complete inner answers, warnings, and calendar days. Every
-// engine must answer them alike over the same points.
+// engine must give the same answers over the same points.
 
 import { describe, expect, it } from "vitest";
 import { type Engine, entryJson, type Outcome, readRequest, runQuery } from "../../../lib/dql/index.ts";

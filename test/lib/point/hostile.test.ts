@@ -238,8 +238,8 @@ describe("a body", () => {
     };
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 10 }), (lines) => {
-        // Bodies are excluded in which an open quote or a backslash at the end of a line joins two lines, because they
-        // have fewer lines than newlines.
+        // An open quote or a backslash at the end of a line joins it with the next line. Bodies with such lines are
+        // excluded, because they have fewer lines than newlines.
         fc.pre(lines.every((each) => (each.match(/(?<!\\)"/g) ?? []).length % 2 === 0 && !each.endsWith("\\")));
         const [points, failed] = read(lines.join("\n"));
         const parts = lines.map(read);

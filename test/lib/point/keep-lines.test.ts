@@ -1,5 +1,5 @@
-// Lines of a body that are sent on unchanged: which lines are copied, which are written anew, and that every decoder
-// reads the same points from both.
+// The encoder copies some lines of a body unchanged and writes the other lines anew. The tests check which lines are
+// copied, and that every decoder reads the same points from copied lines as from new ones.
 
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";

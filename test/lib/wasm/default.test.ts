@@ -1,5 +1,5 @@
-// An instance created without arguments: the WebAssembly module is loaded from the package, in the way that suits the
-// JavaScript runtime (Node or a browser) in which this test runs.
+// An instance created without arguments loads the WebAssembly module from the package. This test runs in Node and in a
+// browser, which need different ways of loading.
 
 import { expect, it } from "vitest";
 import { createMillrace } from "../../../lib/index.ts";

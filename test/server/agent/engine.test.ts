@@ -24,7 +24,7 @@ describe("scripts that are loaded again", () => {
     expect(engine.load("logging", { "a.p": counts, "b.p": sums }).aggregated).toEqual([]);
     expect(run("a.p")).toBe(1);
     run("b.p");
-    // A caller may still hold the script that is replaced, so it must still run.
+    // A caller may still hold a script after a load has replaced it, so the replaced script must still run.
     const old = engine.script("logging", "a.p")!;
     expect(engine.load("logging", { "a.p": counts, "b.p": sums }).aggregated).toEqual([]);
     expect(run("a.p")).toBe(2);

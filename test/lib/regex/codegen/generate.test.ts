@@ -1,5 +1,5 @@
-// Tests generated code on typical log lines, and on the same lines damaged: truncated, or with bytes changed, inserted
-// and removed. It must find the same matches as tier 0 (simulation without tables).
+// Tests generated code on typical log lines and on damaged copies of them: truncated, or with bytes changed, inserted
+// and removed. Generated code must find the same matches as tier 0 (simulation without tables).
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { expand } from "../../../../lib/grok/expand.ts";
