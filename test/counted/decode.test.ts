@@ -53,8 +53,8 @@ function expectBounded(body: Uint8Array, form: Form, how?: How): void {
   expect(decoding(body, form, how)).toBeLessThanOrEqual(64 * body.length + constantSteps);
 }
 
-// The first number with many digits makes the table of powers of ten, once per instance. This call does it before the
-// tests count steps.
+// The module makes its table of powers of ten when it first parses a number with many digits. This call makes the table
+// before the tests count steps.
 decoding(utf8("m f=2212239449728585270 1"), "lp");
 
 const many = (count: number, make: (at: number) => string): string =>

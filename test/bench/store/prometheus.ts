@@ -63,8 +63,7 @@ export async function* prometheus({ minutes }: LoadOptions): AsyncGenerator<Figu
       measured: await counter(url, "prometheus_remote_storage_samples_retried_total"),
     };
     const held = await samplesOf(url);
-    // Prometheus sends more samples than it holds as values: the additional ones mark ended series, have no value, and
-    // become no points.
+    // Prometheus also sends samples that only mark the end of a series. They have no value and become no points.
     yield { name: "samples sent", unit: "", measured: sent };
     const range = [began - 60_000, Date.now() + 60_000] as const;
     const stored = await countAll(service, { dql: "M::*:(count(*))", range });

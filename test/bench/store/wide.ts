@@ -1,6 +1,6 @@
-// A load with very many keys in one category: each point has a few of 20,000 fields and of 5,000 tags, one field that
-// all points have, and rarely a field that hardly any point has. The store must accept the points within bounded
-// memory, stop and start quickly, and find the rare field fast.
+// A load with very many keys in one category. Each point has a few of 20,000 fields, a few of 5,000 tags, and one field
+// that all points have; very few points have the rare field. The store must accept the points within bounded memory,
+// stop and start quickly, and find the rare field fast.
 
 import { rmSync } from "node:fs";
 import { temporary } from "../http/targets.ts";

@@ -46,8 +46,8 @@ const soup = fc.array(piece, { maxLength: 200 }).map((parts) => utf8(parts.join(
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 });
 const anyBody = fc.oneof(bytes, soup).filter((body) => body.length > 0);
 
-// The first number with many digits makes the table of powers of ten, once per instance. This call does it before the
-// tests count steps.
+// The module makes its table of powers of ten when it first parses a number with many digits. This call makes the table
+// before the tests count steps.
 stepsOf(utf8("m f=2212239449728585270 1"));
 
 describe("steps", () => {

@@ -1,4 +1,4 @@
-// `millrace platform check` and `repair` on a points store some of whose files were truncated, changed or deleted.
+// `millrace platform check` and `repair` on a points store with truncated, changed or deleted files.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";

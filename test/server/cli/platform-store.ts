@@ -14,9 +14,7 @@ import { folder, removeFolder, temporaryFolder } from "../support/running-platfo
 
 export const mill = await createMillrace();
 
-/**
- * The number of points of each of the two workspaces whose metrics share a Parquet file; the file has three row groups.
- */
+/** Number of metric points of each of two workspaces. Their points share a Parquet file with three row groups. */
 export const sharedRows = 19_000;
 export const shared = 2 * sharedRows;
 /**

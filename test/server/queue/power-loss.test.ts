@@ -1,6 +1,6 @@
 // A property test: the power is lost at random moments, again and again, while segments are written and read.
-// Afterwards the queue must hold every record that it has confirmed and whose consumer has not acknowledged it,
-// once and in order. It must hold no record that was never put into it.
+// Afterwards the queue must hold every record that was confirmed but not acknowledged by the consumer, once and in
+// order. It must hold no record that was never put into it.
 
 import "../../same-seed.ts";
 import fc from "fast-check";

@@ -8,7 +8,7 @@ import { measure } from "../support/attack.ts";
 import { startAgent } from "../support/running-agent.ts";
 import { zstdZeros } from "../support/zstd-zeros.ts";
 
-/** The memory in MiB by which an attack may exceed what the settings allow one client. */
+/** Memory in MiB that an attack may use beyond the limits that the settings state for one client. */
 const slackMb = 64;
 
 const large = Buffer.alloc(60_000_000, "x");

@@ -39,7 +39,7 @@ const none = new Set([
   "inputs.stdin.multiline_timeout",
 ]);
 
-/** All settings by name, those of each entry of an array of tables included. */
+/** All settings by name, including the settings of each entry in an array of tables. */
 const settings: Readonly<Record<string, Setting>> = Object.fromEntries(
   Object.entries<Setting>(schema).flatMap(([name, setting]) => [
     [name, setting],

@@ -1,5 +1,5 @@
-// Source maps that are expensive to read: an upload of one is refused, and one that is already on disk is read only
-// once.
+// Source maps that are expensive to read: the agent refuses an upload of such a map, and reads a map that is already on
+// disk only once.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";

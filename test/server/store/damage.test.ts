@@ -1,5 +1,5 @@
-// A points store some of whose files are damaged, cut or missing: the store starts, reports the loss, moves the damaged
-// files to another folder, and serves the remaining points.
+// A points store with damaged, cut or missing files: the store starts, reports the loss, moves the damaged files to
+// another folder, and serves the remaining points.
 
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -1,6 +1,6 @@
 // Loaded into a platform before anything else (`--import`). Makes DuckDB fail with a fatal error when the file named by
-// MILLRACE_FATAL appears. The error comes from an option that DuckDB has for its own tests: it aborts the checkpoint of
-// a database file.
+// MILLRACE_FATAL appears. DuckDB has an option for its own tests that aborts the checkpoint of a database file; this
+// option causes the error.
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";

@@ -297,8 +297,8 @@ describe("the scan of a JSON body", () => {
       return taken;
     };
     const bound = (body: Uint8Array): number => 64 * body.length + 4096;
-    // The first number with many digits makes the table of powers of ten, once per instance. This call does it before
-    // the test counts steps.
+    // The module makes its table of powers of ten when it first parses a number with many digits. This call makes the
+    // table before the test counts steps.
     expect(stepsOf(utf8('[{"name":"m","fields":[{"key":"a","f":2212239449728585270}]}]'))).toBeLessThan(20_000);
     fc.assert(
       fc.property(document, (body) => {

@@ -141,7 +141,7 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
     const [other, victim] = before;
     await openClientOf(agent, victim).then((client) => client.close());
     process.kill(victim, "SIGKILL");
-    // The process that is started may have a lower number than the one that was killed, because the numbers begin anew.
+    // The new process may have a lower process id than the killed one, because process ids start again from the lowest.
     const started = () => childrenOf(agent.pid).find((pid) => !before.includes(pid));
     await expect.poll(started, { interval: 5 }).toBeDefined();
     const next = started()!;

@@ -136,7 +136,7 @@ it("begins at the end of files that are there at first, and at the start of late
   appendFileSync(later!, "from the start\n");
   await expect.poll(async () => (await messagesOf(first)).sort(), patience).toEqual(["after", "from the start"]);
   await first.kill();
-  // A file that appears while no agent runs also counts as a later file, so it is read from its start.
+  // A file that appears while no agent runs is read from its start, like every file that appears after the first start.
   appendFileSync(missed!, "while no agent ran\n");
   appendFileSync(old!, "in a known file\n");
   const second = await agentOfTest(config, { dataDir: first.dataDir });
