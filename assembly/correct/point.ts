@@ -255,8 +255,7 @@ function undot(entry: usize, code: u32, exists: u32): bool {
   note(batch, index, code, key);
   let dotless = load<u32>(record, K_DOTLESS);
   if (!dotless) {
-    // The key with dots replaced is made once for each key of the batch, because a sender that uses dots uses them in
-    // every line.
+    // The dots of a key are replaced only once in a batch, because a sender that uses dots uses them in every line.
     copyWith(batch, load<u32>(record, K_TEXT), load<u32>(record, K_LENGTH), 0x2e, 0x5f);
     dotless = internKey(batch, changedText, changedLength) + 1;
     store<u32>(keyAt(batch, key), dotless, K_DOTLESS);
@@ -264,7 +263,9 @@ function undot(entry: usize, code: u32, exists: u32): bool {
   return take(entry, dotless - 1, exists);
 }
 
-/** Changes the key of the entry to this text. The text is not copied. */
+/**
+ * Changes the key of the entry to this text. The text is not copied, so it must stay in memory as long as the batch.
+ */
 function rekey(entry: usize, text: usize, length: u32, exists: u32): bool {
   const found = findKey(batch, text, length);
   return take(entry, found >= 0 ? <u32>found : internKey(batch, text, length), exists);

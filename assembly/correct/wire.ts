@@ -30,8 +30,8 @@ export function cleanName(batch: usize, text: usize, length: u32): bool {
 }
 
 /**
- * Leaves one entry for each key of the next point, whose entries begin at `first`. When one of the entries with a key
- * is a tag, the tag stays, else the last field. The remaining entry takes the position of the key's first entry.
+ * Keeps one entry for each key of the next point, whose entries begin at `first`: the tag with this key, or the last
+ * field when there is no tag. The kept entry moves to the position of the key's first entry.
  */
 export function dropRepeats(batch: usize, first: u32): void {
   const mark = nextSerial();

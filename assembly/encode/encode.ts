@@ -129,7 +129,7 @@ export function finishEncoding(): u32 {
 
 /**
  * Frees the encoder's memory. JavaScript calls this function when the encoding is complete, or when an error in
- * JavaScript ends it.
+ * JavaScript stops the encoding.
  */
 export function stopEncoding(): void {
   stopOutput();

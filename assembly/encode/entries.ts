@@ -42,7 +42,8 @@ export function stopEntries(): void {
 }
 
 /**
- * Forgets the order of the last point. This is necessary for each new batch, because its key ids have other meanings.
+ * Forgets the writing order of the last point. To be called for each new batch, because a key id means another key
+ * there.
  */
 export function forgetOrder(): void {
   known = 0;

@@ -57,8 +57,8 @@ export function putPlainFloatEntry(entry: usize): void {
 
 export function putJsonFloatEntry(entry: usize): void {
   const value = load<f64>(entry, E_NUMBER);
-  // A float below 1e-6 is written to JSON with an exponent. The body has its text without one, so the text cannot be
-  // copied.
+  // The number is written with an exponent, as JSON requires of numbers below 1e-6. Its text in the body has no
+  // exponent and cannot be copied.
   if (isCanonical(entry) && (value == 0 || abs(value) >= 1e-6)) copySource(entry);
   else putJsonFloat(value);
 }

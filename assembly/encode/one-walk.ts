@@ -15,8 +15,8 @@ import { fieldAt, fieldCounts } from "./rare-fields";
 import { lengthAt, varintAt, varintSize } from "./protobuf/varint";
 
 /**
- * Longest protobuf message of a point in bytes, without its last field. When a point turns out to be too long, at most
- * this many bytes were written in vain.
+ * Largest number of bytes of a point's protobuf message that are written before its last field. When the message turns
+ * out to be longer, these bytes are written again in another way.
  */
 export const MOST: u32 = 32768;
 

@@ -65,7 +65,7 @@ export function fieldAt(o: usize, stop: usize, batch: usize, entry: usize): usiz
 /**
  * Writes a field with a string. Reserves space for two varints, the lengths of the field's message and of the string,
  * as if the string kept its escapes. The field may end after `stop`, where there is room for one field. Returns 0 when
- * the key is empty or too long, or when the lengths without escapes are shorter varints than the reserved ones.
+ * the key is empty or too long, or when the varints of the lengths without escapes need fewer bytes than were reserved.
  */
 function textAt(o: usize, key: usize, entry: usize, isTag: u32): usize {
   const keyLength = load<u32>(key, K_LENGTH);

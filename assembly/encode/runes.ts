@@ -7,8 +7,8 @@ const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
 
 /**
- * Writes characters from the address `p` on until ASCII follows or some thousand bytes are written. Returns the address
- * where it stopped.
+ * Writes characters from the address `p` on until ASCII follows or a few thousand bytes are written. Returns the
+ * address where it stopped.
  */
 export function putRunes(p: usize, end: usize): usize {
   const stop = min(end, p + 8192);

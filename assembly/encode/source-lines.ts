@@ -134,8 +134,8 @@ function putRequired(batch: usize, point: usize): void {
 const LONG_TIME: i64 = 1000000000000000000;
 
 /**
- * Returns the address where the fields of a line end; the line ends at `stop`. `time` is the point's time when the line
- * ends with this time; 0 means that this is not known.
+ * Returns the address where the fields of a line end; the line ends at `stop`. `time` is the time that the line ends
+ * with; 0 when it is unknown whether the line ends with a time.
  */
 function endOfFields(stop: usize, time: i64): usize {
   if (time >= LONG_TIME) return stop - 20;

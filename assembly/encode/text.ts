@@ -130,8 +130,8 @@ function putText(p: usize, length: u32, isEscaped: bool, as: u32): void {
         break;
       }
     }
-    // Further special bytes within the next 16 bytes are handled in this loop, because a new block for each of them
-    // would cost more.
+    // Further bytes that must change, within the next 16 bytes, are handled in this loop, because a new block for each
+    // of them would cost more.
     for (;;) {
       const run = <usize>ctz(found);
       p += run;
@@ -166,8 +166,8 @@ function putText(p: usize, length: u32, isEscaped: bool, as: u32): void {
 }
 
 /**
- * Returns the bytes of a block that belong to an escape `\"` or `\\` within the block. `found` has the special bytes of
- * the block.
+ * Returns the bytes of a block that belong to an escape `\"` or `\\` within the block. `found` marks the bytes of the
+ * block that must change.
  */
 // @ts-ignore: decorator
 @inline
@@ -189,7 +189,7 @@ function pairsOf(backslashes: u64, quotable: u64): u64 {
 }
 
 /**
- * Returns a vector in which the special bytes are marked. For JSON these are quotes, backslashes, control characters,
+ * Returns a vector that marks the bytes that must change. For JSON these are quotes, backslashes, control characters,
  * and bytes that are not ASCII (below 0 as signed bytes).
  */
 // @ts-ignore: decorator

@@ -15,7 +15,10 @@ export function digitOf(c: u32): u32 {
   return letter < 26 ? letter + 10 : 255;
 }
 
-/** The exponent that `exponentAt` read last. A longer exponent is replaced by a number beyond the range of doubles. */
+/**
+ * The exponent that `exponentAt` read last. For an exponent with very many digits, a number beyond the range of
+ * doubles.
+ */
 export let exponent: i32 = 0;
 
 /**

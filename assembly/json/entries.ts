@@ -155,7 +155,8 @@ function putTag(key: u32, p: usize, size: u32): void {
 }
 
 function checkTag(): void {
-  // A string without escapes, which ends right before the reading position, holds neither newlines nor backslashes.
+  // A string that ends directly before the reading position has no escapes, so it holds neither newlines nor
+  // backslashes and needs no check for them.
   if (length > maxTagValue || (text + length + 1 != at && hasNewlineOrTail(text, length))) attention = true;
 }
 
@@ -225,7 +226,7 @@ function readEntry(batch: usize): bool {
     keyLength = usualKeyLength;
     isTag = usualIsTag;
   }
-  // A member was read, so that a comma or the closing brace follows.
+  // Part of the entry may be read already; a comma or the closing brace must follow then.
   let isBehind = usual == BEGINNING;
   while (isOpen) {
     if (isBehind) {

@@ -1,6 +1,6 @@
-// Finds the ids of keys that the scan has seen before. A slot holds the text and the id of a short key, so that one
-// comparison of 16 bytes finds the id. This is faster than the key table of the batch, which is still used for all keys
-// that are not in their slot. Keys that share a slot, even in a hostile body, only cost this look-up.
+// Finds the ids of keys that the scan has seen before. Each slot of the cache holds the text and the id of a short key,
+// so that one comparison of 16 bytes finds the id. A key that is not in its slot is looked up in the key table of the
+// batch, which is slower. When several keys need the same slot, even in a hostile body, the only cost is this look-up.
 
 import { internKey } from "../tape/keys";
 

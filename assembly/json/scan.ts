@@ -3,7 +3,7 @@
 // to the heap without them.
 //
 // This file reads elements of the usual structure. Any other element, including one that is not a point, becomes an
-// empty point with the flag POINT_ATTENTION; the range of the body that it stores says what JavaScript has to read
+// empty point with the flag POINT_ATTENTION and the range of the body that JavaScript has to read
 // (lib/point/codec/json.ts). A body that is not JSON is refused as a whole. So only the JavaScript reader contains
 // error messages.
 
@@ -23,8 +23,8 @@ import { at, isAtEnd, length, next, numberAt, readNumber, readString, readWord, 
 import { needsJavaScript } from "./values";
 
 /**
- * For each entry that a scan may add to the tape (the decoded entries), it may also read 2^WINDOW_SHIFT bytes of the
- * body. Bytes are limited, too, because long strings with escapes are copied to the heap.
+ * A scan that may add n entries to the tape (the decoded entries) may read n * 2^WINDOW_SHIFT bytes of the body. Bytes
+ * are limited, too, because long strings with escapes are copied to the heap.
  */
 const WINDOW_SHIFT: u64 = 4;
 
@@ -34,9 +34,8 @@ const GOES_ON: u32 = 2;
 
 /**
  * Scans the body of the batch from where the last scan stopped, until the tape (the decoded points) has `most` entries
- * or points, or 16 bytes of the body were read for each of them, or the body ends. Returns 2 when a part of the body
- * remains, and 1 at its end. Returns 0 when the body is not a JSON array or not UTF-8; then nothing on the tape is
- * valid.
+ * or points, or 16 * `most` bytes of the body were read, or the body ends. Returns 2 when a part of the body remains,
+ * and 1 at its end. Returns 0 when the body is not a JSON array or not UTF-8; then nothing on the tape is valid.
  */
 export function scanJson(batch: usize, most: u32): u32 {
   const body = <usize>load<u32>(batch, B_BODY);

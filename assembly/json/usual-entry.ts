@@ -5,15 +5,16 @@
 import { at, length, moveTo, next, readString, text } from "./text";
 import { isValueLetter, readValue } from "./values";
 
-/** The text is not JSON. */
+/** Result of `readUsualEntry`: the text is not JSON. */
 export const NO_JSON: u32 = 0;
-/** Nothing was read; `at` is at the opening brace. */
+/** Result of `readUsualEntry`: nothing was read; `at` is at the opening brace. */
 export const NOTHING: u32 = 1;
 /**
- * The key was read and, if `usualHasValue` is true, also the value. The reading position is after the last of these.
+ * Result of `readUsualEntry`: the key was read and, if `usualHasValue` is true, also the value. The reading position is
+ * after the part that was read last.
  */
 export const BEGINNING: u32 = 2;
-/** The whole entry was read. */
+/** Result of `readUsualEntry`: the whole entry was read. */
 export const WHOLE: u32 = 3;
 
 // The parts of the entry that were read: the key, whether the value was read (it is in values.ts), and whether the

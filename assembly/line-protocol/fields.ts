@@ -137,7 +137,7 @@ function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u3
   const whole = <u32>ctz(stops);
   const c = <u32>load<u8>(first + whole);
   // The sign bit of `idle` is set when the first digit is not zero or is the only digit; computing it needs no
-  // comparison. The encoder writes only numbers for which it is set.
+  // comparison. The encoder writes only such numbers.
   const some = 0x30 - lead;
   const idle = ((whole ^ 1) - 1) | some;
   if (c == 0x2e) {
@@ -190,8 +190,8 @@ function longNumber(slot: usize, entry: usize, start: usize): usize {
 }
 
 /**
- * Makes the value that was read last the current value again (`valueEntry`, `valueSlot`). Returns whether this value is
- * a number and belongs to the line whose first entry is `first`.
+ * Sets `valueEntry` and `valueSlot` back to the value that was read last. Returns whether this value is a number and
+ * belongs to the line whose first entry is `first`.
  */
 export function backToNumber(first: usize): bool {
   valueEntry -= 1 << ENTRY_SHIFT;

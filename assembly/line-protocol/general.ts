@@ -116,8 +116,8 @@ function order(): void {
   }
 }
 
-// The parts of the current line that have been read. Its tags are in scan-memory.ts, the facts about its values in
-// fields.ts.
+// The parts of the current line that have been read. The line's tags are in scan-memory.ts, the facts about its values
+// in fields.ts.
 let name: usize = 0;
 let nameLength: u32 = 0;
 let tagFlags: u32 = 0;
@@ -237,8 +237,8 @@ function readTags(batch: usize, p: usize, serial: u32): usize {
 }
 
 /**
- * Reads the fields from `p` on into the entries after the last point. Returns the address after the byte that ends
- * them, 0 when the exact parser has to read the line.
+ * Reads the fields from `p` on into the entries after the last point. Returns the address after the byte that ends the
+ * fields; 0 when the exact parser has to read the line.
  */
 // @ts-ignore: decorator
 @inline

@@ -10,7 +10,7 @@ export let lineTime: i64 = 0;
 export let isTimed: bool = false;
 export let lineStop: usize = 0;
 
-/** Place value of the third of the 19 digits of a time in nanoseconds. */
+/** Value of a 1 in the third of the 19 digits of a time in nanoseconds. */
 const HEAD: i64 = 10000000000000000;
 
 // The first three of the 19 digits of a time in nanoseconds, as text and as their value. They change only every four
@@ -19,7 +19,7 @@ const HEAD: i64 = 10000000000000000;
 let timeHead: u32 = 0xffffffff;
 let timeHeadValue: i64 = 0;
 
-/** Stores the head of a time that was read digit by digit. */
+/** Stores the first three digits of a time that was read digit by digit. */
 function takeTimeHead(head: u32, time: i64): void {
   const value = time / HEAD;
   if (value < 1 || value > 921) return;

@@ -16,7 +16,10 @@ import { firstShape, S_FOLLOWER, S_HASH, S_OTHER } from "./shapes";
  * without a shape or when the shape was removed.
  */
 let last: u32 = 0;
-/** Value of `shapesEpoch` for which `last` is valid. */
+/**
+ * Value of `shapesEpoch` (how often all shapes were removed) when `last` was set; `last` is valid only while the two
+ * numbers are equal.
+ */
 let lastEpoch: u32 = 0;
 
 const SCORES: u32 = 1024;

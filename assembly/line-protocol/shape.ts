@@ -51,7 +51,7 @@ export let stoppedBy: usize = 0;
  */
 let markFaults: u32 = 0;
 
-/** Prepares a scan after its settings were made, and forgets the state of the previous scan. */
+/** Prepares a scan: reads the settings of the scan and forgets the state of the previous one. */
 export function startShapes(): void {
   stoppedAt = 0;
   markFaults = (dropsStrings ? MARK_STRING : 0) | (dropsUint ? MARK_UINT : 0);

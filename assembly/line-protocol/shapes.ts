@@ -140,8 +140,8 @@ export function newShape(hash: u32, slots: u32, tail: u32): u32 {
 /**
  * Makes space in the list of a measurement's shapes (a shape is the remembered keys of a line) when the list is full.
  * Removes the oldest shape whose memory has `size` bytes, and returns its address, so that the caller can overwrite it.
- * When no shape has that many, removes the oldest one and returns 0; its memory stays unused until all shapes are
- * cleared.
+ * When no shape has memory of this size, removes the oldest shape and returns 0; its memory stays unused until all
+ * shapes are cleared.
  */
 function oldestOf(hash: u32, size: u32): u32 {
   let count: u32 = 0;

@@ -42,8 +42,8 @@ for (let whole: u32 = 0; whole < 16; whole++) {
   }
 }
 
-// Factors of the three multiplications in `valueOf`. The first multiplication joins digits to numbers of two digits,
-// the second joins these to numbers of four digits, and the third joins those to numbers of eight digits.
+// Factors of the three multiplications in `valueOf`. The first multiplication makes numbers of two digits, the second
+// numbers of four digits, the third numbers of eight digits.
 const factors = memory.data<u16>([
   2561, 2561, 2561, 2561, 2561, 2561, 2561, 2561,
   100, 1, 100, 1, 100, 1, 100, 1,

@@ -11,7 +11,7 @@ export let longBits: u64 = 0;
 export let longLength: u32 = 0;
 export let longIsOdd: bool = false;
 
-/** The digits without their dot, after 16 bytes that stay unused. */
+/** Buffer for the digits of a number without their dot; its first 16 bytes stay unused. */
 const scratch = memory.data(64, 16);
 
 /** Returns the value of the last `count` (17 to 20) digits before `end`. */

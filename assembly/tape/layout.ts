@@ -51,7 +51,7 @@ export const B_NEXT_LINE: usize = 108;
 export const B_BEHIND: usize = 112;
 /** Number of lines that failed; the first MAX_FAILURES of them have a record. */
 export const B_FAILED: usize = 116;
-/** Number of keys that have a rank (K_RANK). They are the first ones of the key table; 0 until ranks are needed. */
+/** Number of keys that have a rank (K_RANK), counted from the start of the key table; 0 until ranks are needed. */
 export const B_RANKED: usize = 120;
 /**
  * Number of entries that an encoder sorted without ranks (places of the keys in sorted order) since ranks were computed
@@ -164,7 +164,7 @@ export const KEY_LONG_FIELD: u32 = 32;
 /** Two flags: an encoder has checked the key; every output format writes the key unchanged. */
 export const KEY_SEEN: u32 = 64;
 export const KEY_PLAIN: u32 = 128;
-/** The key has a quote, which some decoders accept in a field key only with an escape. */
+/** Flag: the key has a quote, which some decoders accept in a field key only with an escape. */
 export const KEY_QUOTE: u32 = 256;
 
 // A packed array on the heap: in its entry, E_TEXT is its address, E_LENGTH the number of elements, and E_NUMBER (u32)

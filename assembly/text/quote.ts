@@ -1,6 +1,6 @@
 // Finds the closing quote of a string.
 
-/** Whether the string that `closingQuote` skipped has a backslash before another byte. */
+/** Whether the string that `closingQuote` skipped has a backslash that escapes the byte after it. */
 export let stringEscaped: bool = false;
 
 /**

@@ -1,4 +1,4 @@
-// Says what is wrong in a grok expression, and where its author wrote it.
+// Finds the mistakes in a grok expression, and their positions in the text that the author wrote.
 
 import { RegexSyntaxError, type Span } from "../regex/regex.ts";
 import { nearestName } from "../text/nearest.ts";
@@ -9,10 +9,10 @@ import type { PatternSource } from "./patterns.ts";
 
 /** A mistake in a grok expression. */
 export interface ExpressionNote {
-  /** An expression with an error cannot be used; a warning is about text that its author hardly means. */
+  /** An expression with an error cannot be used. A warning is about text that its author probably did not intend. */
   readonly severity: "error" | "warning";
   readonly message: string;
-  /** A sentence that says what to write instead; empty for none. */
+  /** A sentence that says what to write instead; empty when there is no advice. */
   readonly hint: string;
   /** The part of the expression that is wrong, in UTF-16 indexes. */
   readonly span: Span;
@@ -22,8 +22,8 @@ export interface ExpressionNote {
 const mostShown = 100;
 
 /**
- * Returns the mistakes of a grok expression: the first error, or warnings of text that looks like a reference and is
- * none. The result is empty for an expression that can be used as it is.
+ * Returns the mistakes of a grok expression: the first error, or warnings about text that looks like a reference but is
+ * not one. The result is empty for an expression that can be used as it is.
  *
  * @example
  * checkExpression("%{IPP:client} x")[0]?.hint; // "did you mean IP?"
@@ -72,7 +72,7 @@ function syntaxError(expression: string, error: RegexSyntaxError, patterns: Patt
       hint: "",
       span: reference.source,
     };
-  // For an error about parentheses the fragment is the whole expression; then the place is one character.
+  // An error about parentheses names the whole expression as its fragment; then only one character is marked.
   const isWhole = fragment === expansion.regex;
   const shown = (isWhole ? expression.slice(from) : fragment).slice(0, mostShown);
   const length = isWhole ? 1 : Math.max(1, fragment.length);
@@ -84,7 +84,10 @@ function syntaxError(expression: string, error: RegexSyntaxError, patterns: Patt
   };
 }
 
-/** Constructs of other engines that this one does not have, by the beginning of the wrong part. */
+/**
+ * Constructs that other regular-expression engines have and this engine lacks, recognized by the beginning of the
+ * error's fragment.
+ */
 const unsupported: readonly (readonly [RegExp, string])[] = [
   [/^\(\?<[=!]?$/, "lookbehind is not supported"],
   [/^\(\?[=!]/, "lookahead is not supported"],

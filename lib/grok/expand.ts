@@ -3,7 +3,7 @@
 
 import type { Expansion, FieldType, PatternSource, Reference } from "./patterns.ts";
 
-/** An error in the references of a grok expression; the message is complete. */
+/** An error in the references of a grok expression. The message can be shown as it is. */
 export class GrokError extends Error {
   /** UTF-16 index of the bad reference in the expression; 0 when the definition of a pattern is wrong. */
   offset: number;

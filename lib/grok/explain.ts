@@ -19,7 +19,9 @@ export interface Explanation {
   readonly start: number;
   /** End of the match or attempt, directly before the text that did not match. */
   readonly at: number;
-  /** The things that the expression expected at `at`, the most promising first; empty for a match. */
+  /**
+   * The characters and conditions that the expression expected at `at`, the most promising first; empty for a match.
+   */
   readonly expected: readonly Expectation[];
   /** The whole explanation as a sentence. */
   readonly message: string;
@@ -30,11 +32,14 @@ export interface Expectation {
   /** Description for people, such as `a digit`, `"GET"` or `the end of the text`. */
   readonly text: string;
   /**
-   * The part of the grok expression that has this expectation, in UTF-16 indexes: a reference, or regex outside of
+   * The part of the grok expression that expects this text, in UTF-16 indexes: a reference, or regex outside of
    * references.
    */
   readonly span: Span;
-  /** Names of the patterns that contain the part, from the outermost to the innermost; empty outside of references. */
+  /**
+   * Names of the patterns that contain the part of the expression at `span`, from the outermost to the innermost; empty
+   * outside of references.
+   */
   readonly path: readonly string[];
   /** The field that would capture the expected text; null when no field would. */
   readonly field: string | null;
@@ -132,9 +137,12 @@ export class Explainer {
 const MANY = 4;
 
 interface Origin {
-  /** The references that contain the offset, from the outermost to the innermost. */
+  /**
+   * The references from which the character comes, from the outermost to the innermost; empty for a character outside
+   * of references.
+   */
   readonly chain: readonly Reference[];
-  /** The offset in the grok expression as written; null when the offset lies inside a reference. */
+  /** The character's UTF-16 index in the grok expression as written; null when the character comes from a reference. */
   readonly own: number | null;
 }
 
@@ -153,10 +161,10 @@ function originOf(expansion: Expansion, place: number): Origin {
   }
 }
 
-/** One character in a sequence of literal characters of the regex. */
+/** A character of the regex that stands for itself, and the sequence of such characters that contains it. */
 interface Literal {
   readonly text: string;
-  /** UTF-16 index of this character in `text`, which holds the whole sequence. */
+  /** UTF-16 index of this character in `text`, the whole sequence. */
   readonly index: number;
   /** UTF-16 index of the end of the sequence in the regex. */
   readonly to: number;

@@ -233,7 +233,7 @@ export class Grok {
 
   /**
    * Returns the named groups in order. When several groups belong to one field, the last of them that took part in the
-   * match gives the value; when none took part, the last of them counts.
+   * match gives the value; when none took part, the last group counts.
    */
   captureGroups(): CaptureGroup[] {
     const groups: CaptureGroup[] = [];

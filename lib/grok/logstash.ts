@@ -248,8 +248,8 @@ class Translator {
       this.at = inside.end;
       return inside.text;
     }
-    // If the inner `[` began a bracket expression, the outer one would have no end. It is therefore read as RE2 does,
-    // where an inner `[` is an ordinary character.
+    // If the inner `[` began a bracket expression, the outer one would have no end. So the inner `[` is read as an
+    // ordinary character, as in RE2.
     const plain = /^\[\^?\]?(?:\[:\^?[a-z]+:\]|\\.|[^\]\\])*\]/s.exec(this.source.slice(start))?.[0];
     this.at += plain?.length ?? 1;
     return plain ?? "[";

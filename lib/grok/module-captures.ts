@@ -141,8 +141,7 @@ export class ModuleCaptures implements CaptureReader {
     ];
     matched.set(u8.subarray(matchedAt, matchedAt + count), first);
     offsets.set(i32.subarray(spansAt, spansAt + 2 * count * width), 2 * first * width);
-    // Some of these doubles are the bits of an int64. Copying does not change them, because both arrays have the same
-    // type.
+    // Some of these doubles hold the bits of an int64. Copying keeps the bits, because both arrays have the same type.
     floats.set(f64.subarray(valuesAt, valuesAt + count * width), first * width);
   }
 

@@ -2,8 +2,8 @@
 // `inf`, and single underscores between digits (docs/reference/grok.md#types).
 
 /**
- * Parses an integer. Returns undefined when the string is not an integer. The result may need more than 64 bits. With
- * base 0 a prefix such as 0x decides the base, and underscores are allowed.
+ * Parses an integer. Returns undefined when the string is not an integer. The result is a bigint that is not limited to
+ * 64 bits. With base 0 a prefix such as 0x decides the base, and underscores are allowed.
  */
 export function parseInteger(text: string, base: number): bigint | undefined {
   const negative = text.startsWith("-");

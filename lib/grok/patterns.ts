@@ -9,8 +9,8 @@ export interface Expansion {
   readonly regex: string;
   readonly types: ReadonlyMap<string, FieldType>;
   /**
-   * The field name for each group whose name differs from its field's name, because group names allow fewer characters;
-   * absent when there are none.
+   * For each group with another name than its field: the field name. The names differ when the field name has
+   * characters that a group name cannot have. Absent when all names are equal.
    */
   readonly fieldNames?: ReadonlyMap<string, string>;
   /**
@@ -38,8 +38,7 @@ export interface Reference {
 }
 
 /**
- * A source of patterns, such as the built-in patterns or pattern files. It is asked for the names that no scope
- * defines.
+ * A source of patterns, such as the built-in patterns or pattern files. Names that no scope defines are looked up here.
  */
 export interface PatternSource {
   /**

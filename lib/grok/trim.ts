@@ -8,7 +8,7 @@ const TRAILING = new RegExp(`${SPACE}$`);
 export function trimSpace(text: string): string {
   const first = text.charCodeAt(0);
   const last = text.charCodeAt(text.length - 1);
-  // Nearly all texts begin and end with a visible ASCII character. These are returned at once, without a search.
+  // Nearly all texts begin and end with a visible ASCII character. Such a text is returned at once, without a search.
   if (first > 0x20 && first < 0x80 && last > 0x20 && last < 0x80) return text;
   const start = LEADING.exec(text)?.[0].length ?? 0;
   let end = text.length;

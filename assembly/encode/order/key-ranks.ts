@@ -2,14 +2,14 @@
 // the entries of a point compares numbers and not texts. Points in which keys are missing, or stand in another order
 // than in the previous point, are then written 1.3 to 5 times as fast.
 //
-// Ranks are computed only after many entries were sorted without them, and computed again only after many entries with
-// newer keys were. So ranking always takes less time than the sorting before it.
+// Ranks are computed only after many entries were sorted by text, and computed again only after many entries with newer
+// keys were sorted by text. So ranking always takes less time than this sorting took.
 
 import { givePages, pagesFor, takePages } from "../../memory/pages";
 import { B_KEYS, B_KEY_COUNT, B_RANKED, B_UNRANKED, KEY_SHIFT, K_LENGTH, K_RANK, K_TEXT } from "../../tape/layout";
 import { RECORD_SHIFT, R_ID, sortRecords } from "./merge-sort";
 
-/** Ranks fit the sort codes of entries (order.ts) while they are below this number. */
+/** Limit for ranks: the sort codes of entries (order.ts) have room only for ranks below this number. */
 export const MOST_RANKED: u32 = 1 << 24;
 
 /**
@@ -18,8 +18,8 @@ export const MOST_RANKED: u32 = 1 << 24;
 const KEYS_PER_ENTRY: u32 = 8;
 
 /**
- * Called before `entries` entries are sorted of which some have a key without a rank. Ranks all keys of the batch if
- * this pays off. Returns whether all keys have a rank.
+ * Ranks all keys of the batch if this saves time. The caller is about to sort `entries` entries, and the key of at
+ * least one of these entries has no rank. Returns whether all keys have a rank.
  */
 export function rankKeysFor(batch: usize, entries: u32): bool {
   const count = load<u32>(batch, B_KEY_COUNT);
@@ -51,7 +51,10 @@ function rankKeys(batch: usize, count: u32): bool {
   return true;
 }
 
-/** Returns the first eight bytes of a key as a number in the order of the bytes; a shorter key is filled with zeros. */
+/**
+ * Returns the first eight bytes of a key as a big-endian number: comparing two such numbers compares the bytes. A
+ * shorter key is filled with zeros.
+ */
 function beginningOf(key: usize): u64 {
   const length = load<u32>(key, K_LENGTH);
   if (!length) return 0;

@@ -11,8 +11,8 @@ export const R_ID: usize = 8;
 const RUN: usize = 8 << RECORD_SHIFT;
 
 /**
- * Sorts `count` records at `from` and returns the address of the sorted records: `from` or `other`, which has room for
- * as many records. When `batch` is not 0, the u32 of a record is the id of a key, and records with the same u64 are
+ * Sorts `count` records at `from` and returns the address of the sorted records: `from` or `other`, which also has room
+ * for `count` records. When `batch` is not 0, the u32 of a record is the id of a key, and records with the same u64 are
  * sorted by their keys; when it is 0, such records keep their order.
  */
 export function sortRecords(batch: usize, from: usize, other: usize, count: u32): usize {

@@ -1,9 +1,9 @@
 // Computes the writing order of the entries of one point: tags first, then fields, each sorted by key; equal keys keep
 // their order. The input is a list of codes, (key id << 1 | is tag); the output a list of indexes.
 //
-// With the ranks of the keys (key-ranks.ts), the place of an entry is the number of entries with a lower rank. Counting
-// them takes no branch that depends on the data, four entries at a time. Long points are merge-sorted by rank. While
-// keys have no rank, their texts are compared.
+// With the ranks of the keys (key-ranks.ts), the place of an entry is the number of entries with a lower rank. These
+// entries are counted four at a time, without a branch that depends on the data. Long points are merge-sorted by rank.
+// While keys have no rank, their texts are compared.
 
 import { givePages, pagesFor, takePages } from "../../memory/pages";
 import { compareKeys } from "../../tape/keys";

@@ -1,5 +1,5 @@
-// Proposes edits of the element at which a match failed, and of the elements beside it. The edits are guesses;
-// search.ts keeps only those with which the expression matches.
+// Proposes edits of the element at which a match failed, and of its neighbours. The edits are guesses; search.ts keeps
+// only those with which the expression matches.
 
 import type { Span } from "../../regex/regex.ts";
 import { literalExpression } from "../suggest/kinds.ts";
@@ -10,20 +10,22 @@ export interface Edit {
   /** Index of the first element that is replaced, and the number of replaced elements, which may be 0. */
   readonly at: number;
   readonly remove: number;
-  /** The expression text that replaces the elements; it may have several elements. */
+  /** The expression text that replaces these elements; it may consist of several elements. */
   readonly insert: string;
   /** Description of the edit for people. */
   readonly text: string;
   /**
-   * Estimate of how much the edit changes the meaning. When several edits lead to a match, those with a low weight come
-   * first.
+   * Estimate of how much the edit changes the meaning. When several edits lead to a match, the edits with the lowest
+   * weight come first.
    */
   readonly weight: number;
-  /** Number of elements that count as changed. */
+  /** Number of elements that the edit changes. Edits with a low number come first. */
   readonly edits: number;
 }
 
-/** Patterns that may replace a pattern, from the most specific to the most general. */
+/**
+ * Names of the patterns that an edit may write in place of another pattern, from the most specific to the most general.
+ */
 const PATTERNS = [
   "INT",
   "NUMBER",
@@ -45,13 +47,13 @@ const PATTERNS = [
   "GREEDYDATA",
 ] as const;
 
-/** Largest number of neighbouring elements that one edit makes optional as a group. */
+/** Largest number of neighbouring elements that one edit puts into an optional group. */
 const MOST_TOGETHER = 12;
 
 /**
  * Returns edits that may make the expression match, the best guesses first. `failed` is the index of the element that
- * does not match; `spans` are the places in the line of the elements before it, and `rest` is the text after these
- * places.
+ * does not match; `spans` holds the ranges of the line that the elements before it match, and `rest` is the text of the
+ * line after these ranges.
  */
 export function editsAt(elements: readonly Element[], failed: number, rest: string, spans: readonly Span[]): Edit[] {
   const element = elements[failed] as Element;
@@ -116,8 +118,8 @@ function ownEdits(elements: readonly Element[], failed: number, rest: string): E
 }
 
 /**
- * Returns up to four texts with which `rest` begins: up to white space or punctuation, the first word, the first run of
- * signs, and the first sign.
+ * Returns up to four beginnings of `rest`: the text up to white space or punctuation, the first word, the punctuation
+ * marks before the first word, and the first punctuation mark.
  */
 function foundTexts(rest: string): string[] {
   const texts = [/^[^\s"\]),;:]+/, /^\w+/, /^[^\w\s]+/, /^[^\w\s]/].map((form) => form.exec(rest)?.[0] ?? "");
@@ -151,7 +153,7 @@ function typeFor(name: string, type: string | null): string {
   return name === "NUMBER" && (type === "int" || type === "float") ? ":float" : "";
 }
 
-/** Returns edits that make several neighbouring elements optional as a group, or that allow a `-` in their place. */
+/** Returns edits that put several neighbouring elements into an optional group, or that allow a `-` in their place. */
 function togetherEdits(elements: readonly Element[], failed: number, rest: string): Edit[] {
   const edits: Edit[] = [];
   const [missing] = /^-(?=[\s"'\])]|$)/.exec(rest) ?? [];
@@ -169,7 +171,7 @@ function togetherEdits(elements: readonly Element[], failed: number, rest: strin
   return edits;
 }
 
-/** Returns edits of the element before the failed one, which may have matched too little. */
+/** Returns edits of the element before the failed one, because this element may have matched too little text. */
 function neighbourEdits(elements: readonly Element[], failed: number, rest: string, spans: readonly Span[]): Edit[] {
   const before = elements[failed - 1];
   if (before === undefined || before.kind === "space" || before.kind === "anchor") return [];

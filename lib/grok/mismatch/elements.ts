@@ -3,14 +3,18 @@
 /** An element of a grok expression, with its quantifier. */
 export interface Element {
   /**
-   * `literal` for plain text, `space` for white space, `reference` for `%{...}`, `anchor` for `^`, `$` and the like.
+   * The type of the element: `literal` for plain text, `space` for white space, `reference` for `%{...}`, `anchor` for
+   * `^`, `$` and the like.
    */
   readonly kind: "literal" | "space" | "reference" | "group" | "class" | "anchor";
   /** The element as it was written. */
   readonly source: string;
   /** UTF-16 index of the element in the expression. */
   readonly start: number;
-  /** The text that a literal matches, or the white space that the expression contains; empty for all other elements. */
+  /**
+   * The text that a literal matches, or the white space that is written in the expression; empty for all other
+   * elements.
+   */
   readonly text: string;
   /** The parts of a reference `%{name:field:type}`; null for other elements and for a reference with a quantifier. */
   readonly reference: { readonly name: string; readonly field: string | null; readonly type: string | null } | null;
@@ -23,8 +27,8 @@ const ESCAPE = /\\Q[\s\S]*?(?:\\E|$)|\\[pP](?:\{[^}]*\}|.)|\\x(?:\{[0-9A-Fa-f]+\
 const CLASS = /\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]/y;
 
 /**
- * Splits a valid expression into elements, whose sources joined give the expression again. An expression with a `|`
- * outside of groups becomes a single element.
+ * Splits a valid expression into elements, whose sources, joined in order, are the expression again. An expression with
+ * a `|` outside of groups becomes a single element.
  */
 export function elementsOf(expression: string): Element[] {
   const elements: Element[] = [];

@@ -23,8 +23,8 @@ export interface ElementMatch {
   /** Range of the element in the expression, in UTF-16 indexes. */
   readonly span: Span;
   /**
-   * Range in the line of the text that the element matched, in UTF-16 indexes; null for the failed element and all
-   * elements after it.
+   * Range of the line that the element matched, in UTF-16 indexes; null for the failed element and all elements after
+   * it.
    */
   readonly text: Span | null;
 }
@@ -33,15 +33,18 @@ export interface ElementMatch {
 export interface Mismatch {
   /** The elements of the expression, from left to right. */
   readonly elements: readonly ElementMatch[];
-  /** Range in the line that the elements before the failed one match, in UTF-16 indexes. */
+  /** Range of the line that all elements before the failed one match together, in UTF-16 indexes. */
   readonly matched: Span;
   /** The element that failed. All elements before it match the line. */
   readonly failed: {
-    /** Index in `elements`. */
+    /** Index of the failed element in `elements`. */
     readonly element: number;
     readonly span: Span;
     readonly source: string;
-    /** If the element is a reference: the name of its pattern, and of its field, if it has one. */
+    /**
+     * For a reference `%{pattern:field}`: its pattern and its field, which is null when the reference names none. Both
+     * are null for other elements.
+     */
     readonly pattern: string | null;
     readonly field: string | null;
     /** A description of the texts that the element matches, such as `a whole number`. */
@@ -58,7 +61,7 @@ export interface Mismatch {
   readonly found: string;
   /** The result of `Grok.explain`, which lists everything that the expression expected. */
   readonly explanation: Explanation;
-  /** Changes with which the expression matches the line, those with the fewest edits first. */
+  /** Changes of the expression that make it match the line, the change with the fewest edits first. */
   readonly changes: readonly Change[];
   /** The whole explanation as a sentence. */
   readonly message: string;
@@ -186,8 +189,9 @@ function spanOf({ start, source }: Element): Span {
 }
 
 /**
- * Returns the index in the line of the first text that did not match. In a literal, white space or an anchor this is
- * the exact index from `Grok.explain`; for other elements the end of the text before the element is more useful.
+ * Returns the index in the line of the first text that did not match. For a literal, white space or an anchor, this is
+ * the exact index that `Grok.explain` found. For every other element, it is the index where the previous element ended,
+ * so that a message shows the whole text at which the element failed.
  */
 function placeOf({ at, expected: [first] }: Explanation, element: Element, end: number): number {
   const [from, to] = spanOf(element);

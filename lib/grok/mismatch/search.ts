@@ -1,6 +1,6 @@
-// Searches for changes with which an expression matches a line: applies one edit at the failed element and, when a
-// later element then fails, up to two more edits there. Every change is tried on the line, and the number of tries is
-// limited.
+// Searches for changes that make an expression match a line: applies one edit at the failed element and, when a later
+// element then fails, up to two more edits at that element. Every change is tried on the line, and the number of tries
+// is limited.
 
 import type { Span } from "../../regex/regex.ts";
 import { type Edit, editsAt } from "./changes.ts";
@@ -11,17 +11,17 @@ import type { Trials } from "./trials.ts";
 export interface Change {
   /** The changed expression, which matches the line. */
   readonly expression: string;
-  /** Number of elements of the expression that count as changed. */
+  /** Number of elements of the expression that all edits of the change alter. */
   readonly edits: number;
   /** Range of the original expression that the first edit replaces, in UTF-16 indexes. */
   readonly span: Span;
-  /** The text that replaces this range. */
+  /** The text that the first edit puts into this range. */
   readonly to: string;
   /** Description of the change for people. */
   readonly text: string;
 }
 
-/** Largest number of edits in one change, and of expressions that each step passes on to the next one. */
+/** Largest number of edits in one change, and largest number of partly repaired expressions that are edited further. */
 const STEPS = 3;
 const BREADTH = 3;
 
@@ -37,7 +37,7 @@ interface State {
   readonly first: { readonly span: Span; readonly to: string } | null;
 }
 
-/** Returns at most `most` changes, those with the fewest edits first. */
+/** Returns at most `most` changes, the changes with the fewest edits first. */
 export function findChanges(
   elements: readonly Element[],
   failed: number,
@@ -52,8 +52,8 @@ export function findChanges(
     const next: State[] = [];
     for (const state of states) next.push(...extend(state, trials, found));
     if (found.size >= most && step > 0) break;
-    // Later steps find only changes with more edits than this step. So the search ends when a change is found, unless
-    // that change replaces the end of the expression by free text (weight 6 or more).
+    // Later steps find only changes with more edits than this step. So the search ends when a change is found, except a
+    // change that replaces the end of the expression by free text (weight 6 or more).
     if ([...found.values()].some(({ edits, weight }) => edits <= step + 1 && weight < 6)) break;
     next.sort((a, b) => b.failed - b.elements.length - (a.failed - a.elements.length) || a.weight - b.weight);
     states = next.slice(0, BREADTH);
@@ -65,8 +65,8 @@ export function findChanges(
 }
 
 /**
- * Tries all edits of a state. Adds the expressions that match to `found`. Returns the states for the expressions that
- * fail at a later element than before.
+ * Tries all edits of an expression (`state`). Adds the edited expressions that match the line to `found`. Returns the
+ * edited expressions that do not match but fail at a later element than before.
  */
 function extend(state: State, trials: Trials, found: Map<string, Change & { readonly weight: number }>): State[] {
   const { line } = trials;
@@ -108,7 +108,7 @@ function extend(state: State, trials: Trials, found: Map<string, Change & { read
       const elements = elementsOf(expression);
       const sources = elements.map(({ source }) => source);
       const behind = elements.length - (state.elements.length - state.failed) + 1;
-      // The edit is useful only if the element after it matches now.
+      // The edit is useful only if the element after the edited ones matches now.
       if (behind <= 0 || trials.match(sources.slice(0, behind + 1)) === null) continue;
       const { count, spans: own } = trials.longest(sources);
       further.push({ elements, failed: Math.min(count, elements.length - 1), spans: own, start, ...common });
@@ -118,8 +118,8 @@ function extend(state: State, trials: Trials, found: Map<string, Change & { read
 }
 
 /**
- * Returns whether a match is plausible: it begins where the match failed before, and when the edit concerns the last
- * element, the match ends at the end of the line, or at least at the end of a word.
+ * Returns whether a match is plausible: it must begin where the failed match began. When the edit changes the last
+ * element, the match must also end at the end of the line, or at least at the end of a word.
  */
 function isSound(
   spans: readonly Span[],

@@ -1,4 +1,4 @@
-// Tries expressions on one line. The number of trials is limited.
+// Tries changed expressions on one line. The number of trials is limited, because each one compiles an expression.
 
 import { Regex, type Span, simulation } from "../../regex/regex.ts";
 import { expand } from "../expand.ts";
@@ -36,9 +36,9 @@ export class Trials {
   }
 
   /**
-   * Searches the line for a match of the joined sources. Returns for each source the range of the line that it matched;
-   * the range is empty for an optional source that matched nothing. Returns null when there is no match, when the
-   * expression is invalid, or when the limit of trials is reached.
+   * Searches the line for a match of the expression whose parts are `sources`. Returns the range of the line that each
+   * part matched; the range of an optional part that matched nothing is empty. Returns null when there is no match,
+   * when the expression is invalid, or when the limit of trials is reached.
    */
   match(sources: readonly string[]): readonly Span[] | null {
     const key = sources.join("\0");
@@ -52,7 +52,8 @@ export class Trials {
   }
 
   /**
-   * Finds how many of the first sources together match the line. Returns their number and the ranges that they matched.
+   * Finds the largest number of leading parts of an expression that match the line together. Returns this number and
+   * the range that each part matched.
    */
   longest(sources: readonly string[]): { readonly count: number; readonly spans: readonly Span[] } {
     let [low, high] = [0, sources.length];
@@ -70,7 +71,7 @@ export class Trials {
       .join("");
     try {
       const expansion = expand(wrapped, this.patterns);
-      // The simulation is used, because building state tables does not pay off for a single line.
+      // The regex runs by simulation, because building state tables does not pay off for a single line.
       const options = { namedOnly: true, known: knownGroups(expansion), engine: simulation };
       const match = Regex.compile(expansion.regex, "", options).find(this.line);
       if (match === null) return null;

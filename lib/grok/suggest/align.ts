@@ -11,18 +11,18 @@ export type Column = (Token | null)[];
 /** Largest number of columns; a line that would need more columns is left out of the alignment. */
 export const mostColumns = 480;
 
-/** Score of a token or column that has no partner in the alignment. */
+/** Score for a token that matches no column, or a column that matches no token of the line. */
 const GAP = -0.6;
 /**
- * Log lines mostly begin alike and end with a free message, so the scores of tokens get an additional weight near the
- * start of the line. At this column, half of the additional weight is left.
+ * Tokens near the start of a line get an additional weight, because log lines mostly begin alike and end with a free
+ * message. At this column, half of the additional weight is left.
  */
 const HEAD = 8;
 /** Matches names of classes and modules, such as `com.example.Shop`. */
 const DOTTED = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)+$/;
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** Kinds of tokens that may be in one column; each set holds kinds that may be mixed. */
+/** Sets of token kinds: tokens of different kinds may be in one column when one of the sets has both kinds. */
 const RELATED: readonly ReadonlySet<string>[] = [
   new Set(["int", "hex"]),
   new Set(["hex", "word", "token"]),
@@ -48,8 +48,8 @@ export function align(lines: readonly (readonly Token[])[]): Column[] {
 function merge(columns: readonly Column[], tokens: readonly Token[], lines: number): Column[] {
   const width = tokens.length + 1;
   const best = new Float64Array((columns.length + 1) * width);
-  // The best last step of each partial alignment: 0 puts the token into the column, 1 leaves the column without a
-  // token, 2 makes a new column for the token.
+  // For the first i columns and the first j tokens, the last step of their best alignment: 0 puts the token into the
+  // column, 1 leaves the column without a token, 2 makes a new column for the token.
   const step = new Uint8Array(best.length);
   const profiles = columns.map(profileOf);
   for (let j = 1; j < width; j++) [best[j], step[j]] = [(best[j - 1] as number) + GAP, 2];
@@ -81,7 +81,7 @@ interface Profile {
   readonly kinds: ReadonlySet<string>;
   readonly texts: ReadonlySet<string>;
   readonly enclosed: boolean;
-  /** The key before the values of the column, such as `user=`; undefined when there is none. */
+  /** The key that stands before the values of the column, such as `user=`; undefined when there is none. */
   readonly key: string | undefined;
   /** The share of the lines that have a token in the column. */
   readonly present: number;

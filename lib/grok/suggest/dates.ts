@@ -1,5 +1,5 @@
-// The date layouts that a suggestion recognises. Each has the built-in pattern that matches it, or an expression that
-// combines smaller patterns.
+// The date layouts that a suggestion recognises. Each layout has the built-in pattern that matches it, or an expression
+// that combines smaller patterns.
 
 /** A date layout. */
 export interface DateLayout {
@@ -9,7 +9,7 @@ export interface DateLayout {
   readonly pattern: string | null;
   /** The grok expression that matches the layout. */
   readonly expression: string;
-  /** Matches a date of this layout at `lastIndex`. */
+  /** Regular expression that matches a date of this layout at its own index `lastIndex`. */
   readonly at: RegExp;
 }
 

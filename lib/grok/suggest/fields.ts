@@ -8,15 +8,20 @@ import { classify, type Token } from "./tokens.ts";
 /** Smallest number of fields with which lines count as rows of a table. */
 const LEAST_FIELDS = 5;
 
-/** When this many neighbouring columns hold words that change from line to line, the lines count as sentences. */
+/**
+ * When at least this many neighbouring columns hold words that change from line to line, the lines count as sentences.
+ */
 const PROSE = 3;
 
-/** Smallest number of lines, and of fields in each, with which every column counts as a field of the log format. */
+/**
+ * When there are at least this many lines, and at least this many fields in each, the lines are certainly rows of a
+ * table, and every column is a field of the log format.
+ */
 const TABLE = { lines: 3, fields: 8 } as const;
 
 /**
  * Returns the columns of the lines: aligned field by field when the lines look like rows of a table, otherwise aligned
- * as a whole. `isTable` is true when there are so many rows and fields that the equal numbers of fields cannot be
+ * as a whole. `isTable` is true when there are so many rows and fields that they cannot have equal numbers of fields by
  * chance.
  */
 export function columnsOf(lines: readonly (readonly Token[])[]): { columns: Column[]; isTable: boolean } {
@@ -68,8 +73,8 @@ function isMissing([first, ...others]: readonly Token[]): boolean {
 }
 
 /**
- * Returns the columns of a field whose values all have the same punctuation. A line that has `-` in place of the value
- * gets the `-` in the first column.
+ * Returns the columns of a table field (`own` has its tokens in each line) whose values all have the same punctuation.
+ * When a line has `-` in place of the value, the `-` is put into the first column.
  */
 function beside(own: readonly (readonly Token[])[]): Column[] {
   const width = Math.max(...own.map(({ length }) => length));

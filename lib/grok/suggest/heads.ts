@@ -4,8 +4,8 @@ import type { Column } from "./align.ts";
 import type { Token } from "./tokens.ts";
 
 /**
- * Returns whether a column should be captured even when all lines have the same word in it. This is true for the host
- * after the date of a syslog line, and for the program after the host or before `[123]`.
+ * Returns whether a column should be captured as a field even when all lines have the same word in it: the host after
+ * the date of a syslog line, and the program after the host or before `[123]`.
  */
 export function isHead(columns: readonly Column[], at: number): boolean {
   const tokenAt = (index: number) => columns[index]?.find((token) => token !== null);
@@ -17,7 +17,7 @@ export function isHead(columns: readonly Column[], at: number): boolean {
 
 /**
  * Returns whether a text that is equal in all lines is literal text of the format. A text with digits, dots or dashes
- * is rather a value, such as a host name.
+ * is more likely a value, such as a host name.
  */
 export function isPlain({ kind, text }: Token): boolean {
   if (!/[\p{L}\p{N}]/u.test(text)) return true;

@@ -70,7 +70,10 @@ export function kindOf(name: string, layout?: string): Kind {
   return name === "date" ? (dates.find((date) => date.layout === layout) as Kind) : (byName.get(name) as Kind);
 }
 
-/** Kinds whose values have a clear form. When a column has the same such kind in all lines, this is not chance. */
+/**
+ * Kinds of values that are easy to recognize, such as dates and numbers. When all lines have such a kind in a column,
+ * this is not by chance.
+ */
 export const STRONG: ReadonlySet<string> = new Set([
   "date",
   "uuid",

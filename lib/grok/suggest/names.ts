@@ -5,7 +5,7 @@ import type { Choice, Draft } from "./pieces.ts";
 import { isLevels } from "./segment.ts";
 import { classify } from "./tokens.ts";
 
-/** The facts about a value from which the rules guess a name. */
+/** The facts about a value and its line from which the rules guess a field name. */
 interface Context {
   readonly kind: string;
   readonly draft: Draft;
@@ -119,7 +119,7 @@ const RULES: readonly ((context: Context) => string | null)[] = [
   ({ kind, behind, nextKind }) => (kind === "word" && behind === ":" && nextKind === "level" ? "module" : null),
   ({ draft }) => (draft.enclosed && draft.texts.every((text) => /^[A-Z]+-?\d+$/.test(text)) ? "code" : null),
   ({ kind, before, names }) => (kind === "int" && before.endsWith("[") && names[0] === "time" ? "pid" : null),
-  // This rule uses the word directly before the value.
+  // This rule derives the name from the word directly before the value.
   ({ before, kind }) => {
     const word = /([A-Za-z_]+)[ :#]+["'([]?$/.exec(before)?.[1]?.toLowerCase();
     const name = word === undefined ? undefined : WORDS.get(word);
@@ -158,8 +158,8 @@ function most(texts: readonly string[], is: (text: string) => boolean): boolean 
 }
 
 /**
- * Returns a name for the field of a piece that no other field has, and adds the name to `used`; null when the piece is
- * not captured. `names` holds the names of the pieces before this one.
+ * Returns a field name for a piece (a part of the expression), and adds the name to `used`, so that no other field gets
+ * it. Returns null when the piece is not captured. `names` holds the names of the pieces before this one.
  */
 export function nameOf(
   drafts: readonly Draft[],
@@ -232,7 +232,10 @@ function isLiteral(kind: string): boolean {
   return kind === "literal" || kind === "space";
 }
 
-/** Returns the literal text directly before a piece (`step` -1) or after it (`step` 1), up to the next value. */
+/**
+ * Returns the literal text directly before a piece (a part of the expression; `step` -1) or after it (`step` 1), up to
+ * the next value.
+ */
 function literalsBeside(drafts: readonly Draft[], at: number, step: 1 | -1): string {
   let text = "";
   for (let index = at + step; index >= 0 && index < drafts.length && isLiteral(kindAt(drafts, index)); index += step) {

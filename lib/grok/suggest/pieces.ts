@@ -8,46 +8,55 @@ import { nameOf } from "./names.ts";
 import { isLevels, type Segment } from "./segment.ts";
 import type { Token } from "./tokens.ts";
 
-/** One form that a piece may take: a literal text, white space, or a value of a kind. */
+/** One form that a piece (a part of the expression) may have: a literal text, white space, or a value of a kind. */
 export interface Choice {
-  /** `literal`, `space`, or the name of a kind of value: `ip`, `int`, `date`, `word`, `text` and so on. */
+  /** The kind of this form: `literal`, `space`, or a kind of value such as `ip`, `int`, `date`, `word` or `text`. */
   readonly kind: string;
-  /** Name of the built-in pattern; null for literal text and for kinds that have only an expression. */
+  /**
+   * Name of the built-in pattern that matches this form; null for literal text and for kinds that have only an
+   * expression.
+   */
   readonly pattern: string | null;
-  /** The grok expression of the choice, without a field. */
+  /** The grok expression that matches this form, without the name of a field. */
   readonly expression: string;
   /** The type of the field that captures the value. */
   readonly type: FieldType;
-  /** Description of the choice, such as `an IP address (v4 or v6)`. */
+  /** Description of this form, such as `an IP address (v4 or v6)`. */
   readonly text: string;
 }
 
-/** One piece (part) of a suggested expression, without the places where the lines match it. */
+/** One piece (part) of a suggested expression. The type `Piece` adds the texts of the lines that the piece matches. */
 export interface PieceChoice {
-  /** The possible forms of the piece, from the most specific to the most general. */
+  /** The forms that this part of the expression may have, from the most specific to the most general. */
   readonly choices: readonly Choice[];
   /** Index in `choices` of the form that the expression uses. */
   readonly choice: number;
   /** The field that captures the value; null when the value is not captured. */
   readonly name: string | null;
-  /** Text that some lines have in place of the value: `-` or nothing; null when every line has a value. */
+  /**
+   * Text that some lines have in place of the value: `-`, or the empty string when the value is absent. Null when every
+   * line has a value.
+   */
   readonly missing: "-" | "" | null;
-  /** Number of the optional part `(?:...)?` that contains the piece; null outside of optional parts. */
+  /**
+   * Number of the optional part `(?:...)?` that contains the piece, counted within the expression; null outside of
+   * optional parts.
+   */
   readonly optional: number | null;
 }
 
 /** A piece (part) of an expression whose field has no name yet. */
 export interface Draft extends PieceChoice {
-  /** The values that the lines have for the piece; empty for punctuation and spaces. */
+  /** The values that the sample lines have at this part of the expression; empty for punctuation and spaces. */
   readonly texts: readonly string[];
   readonly enclosed: boolean;
-  /** Whether the piece is a key before a value, such as `user=`. */
+  /** Whether this part of the expression is a key before a value, such as `user=`. */
   readonly isKey: boolean;
 }
 
 /**
- * Makes the pieces of an expression from the columns of an alignment. `segments` says which columns are kept, which are
- * optional, and which become free text.
+ * Makes the pieces (parts) of an expression from the columns of an alignment. `segments` says which columns are kept,
+ * which are optional, and which become free text.
  */
 export function piecesOf(
   columns: readonly Column[],
@@ -181,8 +190,8 @@ function valueOrLiteral(
 }
 
 /**
- * Returns the kinds to which all values belong, and the index of the kind to suggest: the most specific kind that fits
- * how the values look.
+ * Returns the kinds to which all values belong, and the index of the kind to suggest: the most specific kind that is
+ * plausible for these values.
  */
 function kindsFor(
   values: readonly Token[],
@@ -211,8 +220,8 @@ function kindsFor(
 }
 
 /**
- * Returns whether the values are names in brackets, such as names of threads. Other names of this sort may contain
- * spaces, so a kind without spaces should not be suggested.
+ * Returns whether the values are names in brackets, such as names of threads. Such names may contain spaces in other
+ * lines, so a kind without spaces should not be suggested.
  */
 function isName(values: readonly Token[]): boolean {
   return (
@@ -222,7 +231,7 @@ function isName(values: readonly Token[]): boolean {
   );
 }
 
-/** Returns the kinds to suggest for values of the kinds `seen`, the most specific first. */
+/** Returns the kinds to suggest for a column whose values have the kinds `seen`, the most specific first. */
 function smallestKinds(seen: ReadonlySet<string>): string[] {
   const isOf = (...names: string[]) => [...seen].every((kind) => names.includes(kind));
   if (seen.size === 1) {
@@ -245,7 +254,10 @@ function exactType(choice: Choice, texts: readonly string[]): Choice {
   return changes ? { ...choice, type: "string" } : choice;
 }
 
-/** Joins neighbouring pieces of literal text, such as punctuation and a single space, to one piece. */
+/**
+ * Joins neighbouring pieces (parts of the expression) that are literal text, such as punctuation and a single space, to
+ * one piece.
+ */
 function joinLiterals(drafts: readonly Draft[]): Draft[] {
   const joined: Draft[] = [];
   for (const draft of drafts) {
@@ -264,13 +276,13 @@ function isFixed({ choices, choice, texts }: Draft): boolean {
   return choices[choice]?.kind === "literal" && texts.length === 0;
 }
 
-/** Returns the text of a piece of literal text; empty for other pieces. */
+/** Returns the text of a literal piece (part of the expression); empty for other pieces. */
 export function literalText({ choices, choice }: PieceChoice): string {
   const { kind, expression } = choices[choice] as Choice;
   return kind === "literal" ? expression.replace(/\\([\s\S])/g, "$1") : "";
 }
 
-/** Returns the grok expression of one piece. */
+/** Returns the grok expression of one piece (part of the whole expression). */
 export function expressionOfPiece({ choices, choice, name, missing }: PieceChoice): string {
   const { kind, pattern, expression, type } = choices[choice] as Choice;
   if (kind === "literal" || kind === "space") return expression;
@@ -283,8 +295,8 @@ export function expressionOfPiece({ choices, choice, name, missing }: PieceChoic
 }
 
 /**
- * Returns the grok expression of the pieces, from `^` to `$`, so that it matches only whole lines. `wrap` may change
- * the expression of each piece, for example put it into a group.
+ * Joins the pieces (parts) to a grok expression, from `^` to `$`, so that it matches only whole lines. `wrap` may
+ * change the expression of each piece, for example put it into a group.
  */
 export function expressionOfPieces(
   pieces: readonly PieceChoice[],

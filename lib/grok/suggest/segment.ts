@@ -1,7 +1,6 @@
 // Decides which columns of an alignment are kept, which are optional, and which become free text. The decision
 // minimizes the length of a description of the lines (minimum description length; Rissanen, "Modeling by shortest data
-// description", 1978). Each element of the expression has a cost, and so has each text whose form the expression leaves
-// open.
+// description", 1978). Each element of the expression has a cost, and so has each text that is matched by free text.
 
 import type { Column } from "./align.ts";
 import { STRONG } from "./kinds.ts";
@@ -17,7 +16,7 @@ export interface Segment {
   readonly to: number;
 }
 
-/** Costs. The unit is the cost of capturing one word. */
+/** Costs of free text and of optional parts. The unit is the cost of capturing one word. */
 const TEXT_AT_END = 2.5;
 const TEXT_WITHIN = 3.5;
 const OPTIONAL = 1.8;
@@ -30,9 +29,9 @@ interface Costs {
   readonly keep: number;
   /** Cost of the column as a member of an optional part. */
   readonly inside: number;
-  /** Cost of the column when it becomes free text. */
+  /** Cost of the information that is lost when the column becomes free text. */
   readonly loss: number;
-  /** Whether free text may end directly before this column, because the column has a clear form. */
+  /** Whether free text may end directly before this column, because its tokens are easy to recognize. */
   readonly ends: boolean;
   readonly isKey: boolean;
   /** A string with `+` for each line that has a token in the column, and `-` for each other line. */

@@ -19,16 +19,16 @@ export type { Choice, PieceChoice } from "./pieces.ts";
  * - aligned: number of lines that are aligned at first
  * - rounds: largest number of alignments; before each further one, some lines that did not match are added
  * - joining: largest number of lines that are added for a further alignment
- * - weakenings: largest number of lines for which, after that, a piece of the expression is made more general
+ * - weakenings: after the last alignment, the largest number of lines for which the expression is made more general
  * - length: number of UTF-16 units of a line that are analysed; the remainder of the line is free text
  */
 export const suggestLimits = { lines: 1000, aligned: 40, rounds: 3, joining: 12, weakenings: 8, length: 4096 } as const;
 
-/** One piece (part) of a suggested expression, with the texts of the lines that it matches. */
+/** One piece (part) of a suggested expression, with the ranges of the lines that it matches. */
 export interface Piece extends PieceChoice {
   /**
-   * For each line, the range that the piece matches, in UTF-16 indexes; null when the line does not match, or has no
-   * text for this piece.
+   * For each line, the range that this part of the expression matches, in UTF-16 indexes; null when the line does not
+   * match, or when this part matches no text.
    */
   readonly spans: readonly (Span | null)[];
 }
@@ -88,24 +88,25 @@ export function suggestGrok(lines: readonly string[], options: SuggestOptions = 
     found = suggestion(read, weaken(found.pieces.map(choiceOnly), read[missed] as string, patterns), patterns);
   }
   if (!found.unmatched.some(isOpen)) return found;
-  // As a last resort the expression is free text, which matches every line.
+  // When nothing else matches all lines, the suggestion is free text, which matches every line.
   return suggestion(read, [freePiece(read.some((line) => line.includes("\n")) ? "lines" : "rest")], patterns);
 }
 
-/** A change of one piece (part) of a suggestion: another choice, another field name, or both. */
+/** A change of one piece (part) of a suggested expression: another form, another field name, or both. */
 export interface PieceChange {
-  /** Index of the piece to change. */
+  /** Index of the piece (part of the expression) to change. */
   readonly piece: number;
-  /** Index in the piece's `choices`; when absent, the choice stays. */
+  /** Index of the new form in the piece's `choices`. When absent, the form stays. */
   readonly choice?: number;
-  /** The new name of the field; null means that the piece is not captured. When absent, the name stays. */
+  /** The new name of the field; null when the value should not be captured. When absent, the name stays. */
   readonly name?: string | null;
 }
 
 /**
- * Changes one piece of a suggestion, and returns the new suggestion with the lines that it matches. When the new choice
- * captures a value, the field is named by `name`, else by the piece's old name, else by the kind of the value. Throws
- * TypeError when the piece or the choice does not exist, and for a name that is not made of letters, digits and `_`.
+ * Changes one piece (part) of a suggested expression, and returns the new suggestion with the lines that it matches.
+ * The field of a piece that captures a value gets the name `name`; without `name` it keeps its old name, or is named
+ * after the kind of the value. Throws TypeError when the piece or the choice does not exist, and for a name that is not
+ * made of letters, digits and `_`.
  *
  * @example
  * const { pieces } = suggestGrok(["user ada", "user bob"]);

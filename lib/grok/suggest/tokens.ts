@@ -34,8 +34,8 @@ const TLD =
 const HOST = new RegExp(`^(?!(?:com|org|net|io|java|javax)\\.)[a-z0-9][a-z0-9-]*(?:\\.[a-z0-9-]+)*\\.(?:${TLD})$`, "i");
 
 /**
- * The kinds of values with a form of their own, each with the regular expression that finds a value. The expressions
- * are tried where a token may begin.
+ * The kinds of values that are easy to recognize, each with the regular expression that finds such a value at the
+ * position where a token may begin.
  */
 const FORMS: readonly (readonly [kind: string, at: RegExp])[] = [
   ["uri", /[a-z][a-z+]*:\/\/[^\s"'<>]*[^\s"'<>,;.)\]]/y],
@@ -78,8 +78,8 @@ export function classify(text: string): string {
 }
 
 /**
- * Splits a line into tokens. With `opensBrackets`, text in brackets is split further when a part of it has a clear
- * form; otherwise such text is one value.
+ * Splits a line into tokens. With `opensBrackets`, text in brackets is split further when a part of it is easy to
+ * recognize, such as a date; otherwise text in brackets is one value.
  */
 export function tokensOf(line: string, opensBrackets: boolean): Token[] {
   return new Cutter(line, opensBrackets).cut(0, line.length);
@@ -114,7 +114,7 @@ class Cutter {
     return this.tokens;
   }
 
-  /** Adds the next token or tokens, which begin at `at`. Returns the index after them. */
+  /** Adds the token or tokens that begin at `at`. Returns the index after the last of them. */
   private next(at: number): number {
     const { line } = this;
     const inWord = at > 0 && /\w/.test(line[at - 1] as string);
@@ -211,7 +211,10 @@ class Cutter {
     return this.add("fixed", at + quoted.length - 1, quote);
   }
 
-  /** Adds text in brackets: split into tokens when one of these has a clear form, otherwise as one value. */
+  /**
+   * Adds text in brackets: as several tokens when one of them is easy to recognize, such as a date, otherwise as one
+   * value.
+   */
   private bracketed(at: number, bracketed: string): number {
     const end = at + bracketed.length - 1;
     const inside = bracketed.slice(1, -1);
@@ -235,7 +238,10 @@ class Cutter {
   }
 }
 
-/** Kinds with a clear form: text in brackets is split into tokens when one of the tokens has such a kind. */
+/**
+ * Kinds of tokens that are easy to recognize: text in brackets is split into tokens when one of the tokens has such a
+ * kind.
+ */
 const CLEAR: ReadonlySet<string> = new Set(["key", "date", "ip", "level", "uuid", "uri"]);
 
 function taken(form: RegExp, line: string, at: number): string | null {

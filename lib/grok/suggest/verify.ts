@@ -1,4 +1,4 @@
-// Checks which lines an expression of pieces matches, and makes an expression more general so that it matches more
+// Checks which lines a suggested expression matches, and makes the expression more general so that it matches more
 // lines.
 
 import { Regex, type Span } from "../../regex/regex.ts";
@@ -9,19 +9,19 @@ import type { PatternSource } from "../patterns.ts";
 import { kindOf } from "./kinds.ts";
 import { type Choice, expressionOfPieces, type PieceChoice } from "./pieces.ts";
 
-/** An expression made of pieces, and where it matches the lines. */
+/** An expression made of pieces (parts), and the ranges of the lines that the pieces match. */
 export interface Verified {
   readonly expression: string;
   /**
-   * For each piece and line, the range that the piece matches; null when the line does not match or has no text for the
-   * piece.
+   * For each piece (part of the expression) and line, the range that the piece matches; null when the line does not
+   * match, or when the piece matches no text.
    */
   readonly spans: readonly (readonly (Span | null)[])[];
   /** Indexes of the lines that do not match. */
   readonly unmatched: readonly number[];
 }
 
-/** Matches each line with the expression that the pieces make. */
+/** Joins the pieces (parts) to an expression, and matches each line with this expression. */
 export function verify(lines: readonly string[], pieces: readonly PieceChoice[], patterns: PatternSource): Verified {
   const expression = expressionOfPieces(pieces);
   const grok = Grok.compile(expression, { patterns });
@@ -38,21 +38,21 @@ export function verify(lines: readonly string[], pieces: readonly PieceChoice[],
   return { expression, spans, unmatched };
 }
 
-/** Returns the name of the group that is put around a piece. No field can have this name. */
+/** Returns the name of the regex group around a piece (part of the expression). A field cannot have this name. */
 function groupOf(piece: number): string {
   return `__piece_${piece}__`;
 }
 
 /**
- * Returns pieces that also match this line. Makes one value more general or, when this is not enough, replaces the end
- * of the expression by free text.
+ * Changes the pieces (parts of the expression) so that they also match this line. Makes one value more general or, when
+ * this is not enough, replaces the end of the expression by free text.
  */
 export function weaken(pieces: readonly PieceChoice[], line: string, patterns: PatternSource): PieceChoice[] {
   const matches = (some: readonly PieceChoice[]) =>
     Grok.compile(expressionOfPieces(some), { patterns }).match(line) !== null;
   const free = freePiece("rest");
-  // Finds the largest number of first pieces that match the start of the line. Every smaller number matches, too, so a
-  // binary search works.
+  // Finds the largest number of leading pieces that match the start of the line. Fewer leading pieces also match, so a
+  // binary search finds the number.
   let [low, high] = [0, pieces.length];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
@@ -73,7 +73,9 @@ export function weaken(pieces: readonly PieceChoice[], line: string, patterns: P
   return [...pieces.slice(0, low), { ...free, name: names.has("message") ? "rest" : "message" }];
 }
 
-/** Returns a piece that matches any text: on one line (`rest`) or on several lines (`lines`). */
+/**
+ * Returns a piece (part of an expression) that matches any text: on one line (`rest`) or on several lines (`lines`).
+ */
 export function freePiece(kind: "rest" | "lines"): PieceChoice {
   return { choices: [choiceOf(kind)], choice: 0, name: "message", missing: null, optional: null };
 }
