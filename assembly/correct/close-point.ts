@@ -34,8 +34,8 @@ export function closePoint(
     attention || (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || liveTags > maxTags ||
     nameLength > maxMeasurement;
   // The point was sent with a field when more entries were sent than the point has tags. `fields` counts the fields
-  // that were sent, including those that were replaced by an entry with the same key; in PBJSON and protobuf it also
-  // counts the tags.
+  // that were sent, including the fields that an entry with the same key replaced. In PBJSON and protobuf, `fields`
+  // also counts the tags.
   const cameWithField = fields + tagCount > liveTags;
   const getsRequired = cameWithField || (requiredOfTags && count > first);
   const isIncomplete = getsRequired && requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);

@@ -13,8 +13,8 @@ export const LONG_FIELD_KEY: u32 = 5;
 export const LONG_TAG_VALUE: u32 = 6;
 export const LONG_FIELD_VALUE: u32 = 7;
 /**
- * A note (record of one correction) with this code, or with one of the next three, holds the new key of the entry. All
- * other notes about an entry hold the key before the correction.
+ * A note (record of one correction) with this code, or with one of the next three codes, holds the new key of the
+ * entry. All other notes about an entry hold the key before the correction.
  */
 export const TAG_EXISTS_CUT: u32 = 8;
 export const FIELD_EXISTS_CUT: u32 = 9;

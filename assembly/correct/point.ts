@@ -29,8 +29,8 @@ import { changedLength, changedText, copyWith, hasNewlineOrTail, withoutNewlines
 let batch: usize = 0;
 let index: u32 = 0;
 /**
- * Serial number of the current correction. The record of a key in the key table holds this number when the point that
- * is being corrected has the key.
+ * Serial number of the current correction. When the corrected point has a key, the record of this key in the key table
+ * holds the number.
  */
 let mark: u32 = 0;
 
@@ -209,7 +209,7 @@ function limitCount(point: usize, tags: bool, most: u32): void {
   if (found > most) note(batch, index, tags ? MANY_TAGS : MANY_FIELDS, 0, found);
 }
 
-// The following functions correct one entry each, and return false when the entry must be removed.
+// Each of the following functions corrects one entry of a point. It returns false when the entry must be removed.
 
 function correctTag(entry: usize): bool {
   const record = keyAt(batch, load<u32>(entry, E_KEY));

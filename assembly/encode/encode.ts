@@ -60,7 +60,10 @@ export function encodePoints(batch: usize, from: u32, to: u32): void {
   }
 }
 
-/** Copies the lines of points when the output format allows copying. Returns the first point that was not copied. */
+/**
+ * Copies the lines of points when the output format allows copying. Returns the address of the first point that was not
+ * copied.
+ */
 // @ts-ignore: decorator
 @inline
 function copied(point: usize, end: usize): usize {

@@ -42,8 +42,7 @@ export function stopEntries(): void {
 }
 
 /**
- * Forgets the writing order of the last point. To be called for each new batch, because a key id means another key
- * there.
+ * Forgets the writing order of the last point. To be called for each new batch, because each batch has its own key ids.
  */
 export function forgetOrder(): void {
   known = 0;

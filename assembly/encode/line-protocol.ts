@@ -135,7 +135,7 @@ function canSayFields(batch: usize): bool {
 
 /**
  * Returns whether line protocol can express the value: it is neither nil nor an empty array, and all of its floats are
- * finite. The processor can hardly predict the types of fields, so the code branches only for rare types.
+ * finite. The code branches only for rare types, because the processor cannot predict the types of fields.
  */
 // @ts-ignore: decorator
 @inline

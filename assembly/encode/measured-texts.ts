@@ -1,6 +1,7 @@
 // Removes the escapes from strings of line protocol for output as protobuf. In protobuf a length precedes its content,
 // so the strings of a point are measured first: they are written without escapes into a region of fixed size, and
-// copied to the output from there later. For a string that does not fit into the region, the escapes are removed twice.
+// copied to the output from there later. When a string does not fit into the region, its escapes are removed twice: to
+// measure the string and to write it.
 
 import { givePages, takePages } from "../memory/pages";
 import { E_LENGTH, E_NUMBER, E_TEXT } from "../tape/layout";

@@ -57,8 +57,8 @@ export function putPlainFloatEntry(entry: usize): void {
 
 export function putJsonFloatEntry(entry: usize): void {
   const value = load<f64>(entry, E_NUMBER);
-  // The number is written with an exponent, as JSON requires of numbers below 1e-6. Its text in the body has no
-  // exponent and cannot be copied.
+  // In JSON, a float below 1e-6 is written with an exponent. The text of this float in the body has no exponent, so it
+  // is not copied.
   if (isCanonical(entry) && (value == 0 || abs(value) >= 1e-6)) copySource(entry);
   else putJsonFloat(value);
 }

@@ -20,7 +20,7 @@ import { lengthAt, varintAt, varintSize } from "./protobuf/varint";
  */
 export const MOST: u32 = 32768;
 
-/** Number of bytes that the length of the previous point took as a varint. */
+/** Number of bytes of the varint that held the length of the previous point. */
 let lengthBytes: u32 = 1;
 
 // Length in bytes of the last written message and, if the caller asked for it, the point's size for the limit of a

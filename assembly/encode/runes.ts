@@ -15,12 +15,11 @@ export function putRunes(p: usize, end: usize): usize {
   let o = out;
   let plain = 0;
   while (p < stop) {
-    // This read is in bounds for every string: bytes after a string are readable, and they are used only when `p + 2 <
-    // end`.
+    // This read may reach bytes after the string, which are readable. The bytes count only when `p + 2 < end`.
     const word = load<u32>(p);
     if ((word & 0x80) == 0) {
-      // A few ASCII characters between other characters are also written here, because leaving the loop for them would
-      // cost more.
+      // This loop also writes a few ASCII characters between other characters, because leaving the loop for them would
+      // take more time.
       const c = word & 0x7f;
       if (++plain > 8 || c < 0x20 || c == QUOTE || c == BACKSLASH) break;
       store<u8>(o++, c);

@@ -35,8 +35,8 @@ export function copyLines(point: usize, end: usize, isNext: bool): usize {
   do {
     stop = <usize>load<u32>(point, P_LINE) + load<u32>(point, P_LINE_LENGTH);
     point += POINT_SIZE;
-    // This condition checks that the next line begins exactly one byte after the end of this one. The byte between them
-    // must then be a newline.
+    // Checks that the next point's line begins one byte after the end of this line. The byte between the lines is then
+    // a newline.
   } while (point < end && stop - start < MOST && <usize>load<u32>(point, P_LINE) == stop + 1 && isAsItCame(point));
   room();
   if (isNext) put(0x0a);

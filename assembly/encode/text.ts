@@ -53,8 +53,8 @@ function cleanLength(p: usize, end: usize, isEscaped: bool, as: u32): usize {
     if (v128.any_true(v128.or(v128.or(specialA, specialB), v128.or(specialC, specialD)))) {
       if (!isEscaped) break;
       const found = bits(specialA, specialB, specialC, specialD);
-      // Counting also stops at an escape of two bytes that crosses the end of the block. Continuing with this escape in
-      // the next block would make each block depend on the result of the previous one, which is slow.
+      // Counting also stops at an escape of two bytes that crosses the end of the block. If it continued in the next
+      // block, each block would depend on the result of the previous one, which is slow.
       if (found & ~pairs(a, b, c, d, found, as)) break;
     }
   }

@@ -10,7 +10,8 @@ export function hexadecimal(p: usize, end: usize): u64 {
   let scale: i32 = 0;
   let any = false;
   let dot = false;
-  // Whether an underscore may follow. This is true at the start, directly after the prefix, and after each digit.
+  // Whether the next character may be an underscore: at the start, directly after the prefix `0x`, and after each
+  // digit.
   let joins = true;
   for (; p < end; p++) {
     const c = <u32>load<u8>(p);
@@ -18,7 +19,7 @@ export function hexadecimal(p: usize, end: usize): u64 {
     if (digit < 16) {
       any = true;
       joins = true;
-      // The mantissa is full; for rounding it is only important whether a later digit is not 0.
+      // The mantissa has no room for more digits. Rounding only needs to know whether a later digit is not 0.
       if (mantissa >> 60) {
         if (digit) mantissa |= 1;
         if (!dot) scale += 4;
@@ -55,6 +56,6 @@ function rounded(mantissa: u64, scale: i32): u64 {
   const rest = kept == 0 ? mantissa : mantissa & ((half << 1) - 1);
   let significand: u64 = kept == 0 ? 0 : mantissa >> (64 - kept);
   if (rest > half || (rest == half && significand & 1)) significand++;
-  // When rounding up overflows the significand, the carry increments the exponent, which gives the right double.
+  // Rounding up may overflow the significand. The carry then increments the exponent, which gives the right double.
   return kept < 53 ? significand : (<u64>(place + 1022) << 52) + significand;
 }

@@ -29,7 +29,7 @@ const NUMBER: u32 = 3;
 /** Type of a string that is all ASCII. */
 const PLAIN: u32 = 4;
 const UTF8: u32 = 5;
-/** Number that is added to the type of a string that has escapes. */
+/** For a string that has escapes, this number is added to the type. */
 const ESCAPED: u32 = 2;
 const LIST: u32 = 8;
 const MAP: u32 = 9;

@@ -21,7 +21,7 @@ import {
   value, valueLength,
 } from "./values";
 
-// Facts about the entries (tags and fields) of the current point that were read so far.
+// Facts about the current point, from the entries (tags and fields) that were read so far.
 export let attention: bool = false;
 /** Whether the PBJSON element has a key more than once. */
 export let hasRepeats: bool = false;

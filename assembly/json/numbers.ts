@@ -38,7 +38,7 @@ export function isInt(p: usize, stop: usize): bool {
   const first = p + <usize>isNegative;
   const length = stop - first;
   if (length - 1 >= MAX_INTEGER || !areDigits(first, stop)) return false;
-  // 20 digits are 10^19 or more, or begin with zeros.
+  // An integer of 20 digits is at least 10^19, or begins with zeros.
   if (length > MOST_WHOLE) {
     if (!readDigits(first, stop)) return false;
   } else setNumber(wholeOf(stop, <u32>length));

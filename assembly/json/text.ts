@@ -103,7 +103,10 @@ export function passString(): u32 {
   return found;
 }
 
-/** Returns the address of the first quote, backslash or control character. The padding after the body stops it. */
+/**
+ * Returns the address of the first quote, backslash or control character. The search ends at the padding after the body
+ * at the latest.
+ */
 // @ts-ignore: decorator
 @inline
 function plainEnd(p: usize): usize {

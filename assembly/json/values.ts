@@ -22,8 +22,8 @@ export function resetNeedsJavaScript(): void {
   needsJavaScript = false;
 }
 
-// The value that was read last, with the members of an entry (a decoded tag or field): type, flags, number, address and
-// length.
+// The value that was read last, in the form in which an entry (a decoded tag or field) stores it: type, flags, number,
+// address and length.
 export let kind: u32 = 0;
 export let flags: u32 = 0;
 export let value: usize = 0;
@@ -42,7 +42,9 @@ export function forgetValue(): void {
   needsCorrection = false;
 }
 
-/** Returns whether a PBJSON value can have this letter as its name: `a`, `b`, `d`, `f`, `i`, `s`, `u`. */
+/**
+ * Returns whether the letter is the name of a member that holds a value in PBJSON: `a`, `b`, `d`, `f`, `i`, `s` or `u`.
+ */
 export function isValueLetter(letter: u32): bool {
   const place = letter - 0x61;
   return place < 32 && ((0x14012b >> place) & 1) != 0;

@@ -165,7 +165,7 @@ function parseFields(end: usize, seriesLength: u32): u32 {
     } else if (c == 0x3d) {
       equals++;
       // After escaped backslashes, as in `\\\\,=`, a comma ends the field although a backslash precedes the comma. The
-      // missing key is then reported only after all fields were parsed.
+      // next field then has no key; this is reported only after all fields were parsed.
       if (at == key && (load<u8>(at - 1) != 0x2c || load<u8>(at - 2) != 0x5c)) return failWith(MISSING_FIELD_KEY);
       if (at + 1 >= end || load<u8>(at + 1) == 0x2c || load<u8>(at + 1) == 0x20) return failWith(MISSING_FIELD_VALUE);
       if (equals <= commas && load<u8>(at + 1) == 0x22) {

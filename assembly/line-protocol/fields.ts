@@ -42,7 +42,7 @@ export const MARK_ODD: u32 = 4;
 const STRING_MARK: u64 = <u64>MARK_STRING << 32;
 const UINT_MARK: u64 = <u64>MARK_UINT << 32;
 const ODD_MARK: u64 = <u64>MARK_ODD << 32;
-/** Shift count that moves a 1 to the bit of MARK_ODD in `marks`, bit 34. */
+/** Index of the bit of `marks` that holds the flag MARK_ODD. */
 const ODD_SHIFT: u64 = 34;
 
 export function forgetValues(): void {

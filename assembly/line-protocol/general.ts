@@ -46,7 +46,7 @@ function escapedStop(p: usize, isMeasurement: bool): usize {
   return p;
 }
 
-/** Returns the record of the key; adds the key when it is new. */
+/** Returns the record of the key in the key table; adds the key when it is new. */
 // @ts-ignore: decorator
 @inline
 function recordOf(batch: usize, text: usize, length: u32): usize {

@@ -51,8 +51,8 @@ export function stopOfName(p: usize): usize {
 }
 
 /**
- * Whether the string that `stringEnd` skipped has a backslash, and whether it has one before a byte that is neither a
- * quote nor a backslash.
+ * Two facts about the string that `stringEnd` skipped: whether it has a backslash, and whether it has a backslash
+ * before a byte other than a quote or a backslash.
  */
 export let hasBackslash: bool = false;
 export let hasOddEscape: bool = false;
@@ -74,9 +74,9 @@ function escapedOfRuns(slashes: u64, escapedFirst: u64): u64 {
 }
 
 /**
- * Returns the address of the quote that closes the string whose text starts at `p`; when no quote does, returns an
- * address not before `end`. Escaped bytes are found by arithmetic on runs of backslashes (Langdale and Lemire, "Parsing
- * gigabytes of JSON per second", 2019), so that a string full of `\"` costs no mispredicted branches.
+ * Returns the address of the quote that closes the string whose text starts at `p`; when there is no such quote,
+ * returns `end` or an address after it. Escaped bytes are found by arithmetic on runs of backslashes (Langdale and
+ * Lemire, "Parsing gigabytes of JSON per second", 2019), so that a string full of `\"` costs no mispredicted branches.
  */
 // @ts-ignore: decorator
 @inline

@@ -196,8 +196,8 @@ function parseOne(
 
 /**
  * Returns `start` + `length`, where `length` is the length of a value. First guesses that the value has the same length
- * as in the previous line. When the guess is right, the processor continues without waiting for the computation of
- * `length`, a chain of some 20 cycles for each value.
+ * as in the previous line. When the guess is right, the processor does not wait until `length` is computed, which takes
+ * some 20 cycles for each value.
  */
 // @ts-ignore: decorator
 @inline

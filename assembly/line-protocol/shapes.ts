@@ -31,7 +31,7 @@ const T_TAIL_LENGTH: usize = 28;
 export const L_ENTRY: usize = 32;
 /** For a tag: offset of its entry on the tape (the decoded entries), in bytes from the line's first entry. */
 export const L_PLACE: usize = 40;
-/** For a tag: length in bytes that its value had in the last line. */
+/** For a tag: length in bytes of the tag's value in the last line with this shape. */
 export const L_WIDTH: usize = 44;
 /** For a field: hash of its key. */
 export const L_HASH: usize = 40;

@@ -45,9 +45,10 @@ function multiplied(mantissa: u64, power: i32): u64 {
   multiply(mantissa, load<u64>(factor));
   let high = productHigh;
   let low = productLow;
-  // The upper word of the power of ten decides the result, unless all bits below the significant bits are set.
+  // The upper 64 bits of the power of ten decide the result, unless the low bits of the product, which the double
+  // drops, are all 1.
   if ((high & 0x1ff) == 0x1ff) {
-    // The proof that 128 bits suffice needs 10^-27 to 10^-1 rounded up and the other powers rounded down.
+    // 128 bits are enough only if the powers 10^-27 to 10^-1 are rounded up and the others down, as the proof assumes.
     multiply(mantissa, load<u64>(factor, 8) - <u64>(power < -27 || power > 55));
     low += productHigh;
     if (low < productHigh) high++;
@@ -87,8 +88,8 @@ export function nearestOfMany(mantissa: u64, power: i32, digits: usize, end: usi
   let bits = nearestDouble(mantissa, power);
   const upper = nearestDouble(mantissa + 1, power);
   if (bits == upper) return bits;
-  // The lower and the upper bound are neighbouring doubles or a few doubles apart. The loop steps up while the decimal
-  // is beyond the middle to the next double.
+  // At most a few doubles lie between the lower and the upper bound. The loop goes to the next double while the decimal
+  // is nearer to it.
   while (bits != upper) {
     const order = compareWithMiddle(digits, end, power, bits);
     if (order < 0 || (order == 0 && !(bits & 1))) return bits;

@@ -19,9 +19,8 @@ export const REGISTER_START: usize = 4;
 export const REGISTER_NEVER: usize = 8;
 export const HERE: u32 = 0xffff;
 
-// The members of a machine: the tables and constants of one expression. A class map holds, for each of the 256 bytes,
-// the offset of the byte's entry in a row (two bytes each), followed by the offset of the entry for the end of the
-// text.
+// The members of a machine: the tables and constants of one expression. A class map has two bytes for each of the 256
+// byte values: the offset of the byte's entry in a table row. The offset of the entry for the end of the text follows.
 export const M_FORWARD: usize = 0;
 export const M_FORWARD_END: usize = 4;
 export const M_BACKWARD: usize = 8;

@@ -12,8 +12,8 @@ import {
 import { skipBackward, skipForward } from "./skip";
 import { contains, isValid } from "./text";
 
-// Phases of a search, in this order: not begun; forward from the first position; forward from the next positions;
-// backward; forward from the leftmost start of a match.
+// Phases of a search, in this order: the search has not begun; it tries the first position; it tries the next
+// positions; it reads backward for the leftmost start of a match; it reads forward from this start.
 const FRESH: u32 = 0;
 const FIRST: u32 = 1;
 const NEAR: u32 = 2;

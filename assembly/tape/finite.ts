@@ -1,4 +1,4 @@
-// Checks whether floats are finite, because a field cannot have the value infinity or NaN.
+// Checks whether floats are finite. A field cannot have the value infinity or NaN.
 
 import { ELEMENT_SHIFT, E_LENGTH, E_NUMBER, E_TEXT, KIND_FLOAT } from "./layout";
 

@@ -123,7 +123,7 @@ export const KIND_BINARY: u32 = 6;
 export const KIND_ARRAY: u32 = 7;
 
 export const ENTRY_TAG: u32 = 1;
-/** Flag: the entry is deleted, but keeps its memory among the other entries. */
+/** Flag: the entry is deleted. It keeps its place in memory, so that the other entries do not move. */
 export const ENTRY_DEAD: u32 = 2;
 /** Flag: the entry is a string that still has the escapes `\"` and `\\` of the body. */
 export const ENTRY_ESCAPED: u32 = 4;

@@ -1,4 +1,4 @@
-// Sets the flags that a category's rules require on certain keys, before a scan begins.
+// Sets flags on the keys that a category refuses or requires, before a scan begins.
 
 import { internCopy, keyAt } from "./keys";
 import { K_FLAGS } from "./layout";

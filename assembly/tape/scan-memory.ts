@@ -5,7 +5,7 @@
 import { givePages, growFrom } from "../memory/pages";
 import { ENTRY_SHIFT } from "./layout";
 
-/** Returns the address that an allocation returned; traps when it is 0, which means that there was no memory. */
+/** Returns the address unchanged. Traps when it is 0, because the allocation that returned it then found no memory. */
 // @ts-ignore: decorator
 @inline
 export function requireMemory(address: usize): usize {

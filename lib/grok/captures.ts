@@ -5,7 +5,7 @@ import type { EncodedText } from "../regex/encoded-text.ts";
 import { type Integer, integer } from "../text/integer.ts";
 import type { FieldType } from "./patterns.ts";
 
-/** A field of a grok expression: its name and its type. */
+/** A field of a grok expression. */
 export interface GrokField {
   readonly name: string;
   readonly type: FieldType;
@@ -33,7 +33,7 @@ export interface FieldCaptures {
   readonly floats: Float64Array;
   /** The memory of `floats` as 32-bit words: low and high word of each value. */
   readonly words: Int32Array;
-  /** For each field, the number of the group whose text is the field's value. */
+  /** For each field, the number of the regex group that gave the field's value. */
   readonly groups: Int32Array;
 }
 

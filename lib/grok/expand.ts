@@ -46,8 +46,8 @@ const TYPES: ReadonlyMap<string, FieldType> = new Map([
 ]);
 
 /**
- * Longest expansion in UTF-16 units. The limit is needed because definitions that each use another one twice double the
- * length at every level.
+ * Longest expansion in UTF-16 units. The limit is needed because the length doubles at every level when each definition
+ * uses the next one twice.
  */
 const MAX_LENGTH = 1 << 22;
 

@@ -55,7 +55,7 @@ export interface GrokOptions {
   readonly engine?: EngineMaker;
 }
 
-/** A regex group, and the field that may take its text as value. */
+/** A regex group, and the field to which the group's text may be assigned. */
 export interface CaptureGroup {
   readonly group: number;
   /** Index of the field in `fields`. */
@@ -70,7 +70,7 @@ export class Grok {
   readonly fields: readonly GrokField[];
   private readonly expansion: Expansion;
   private readonly regex: Regex;
-  /** The field name of each group of the regex; null for a group that belongs to no field. */
+  /** The field name of each group of the regex; null for a group that is not a field. */
   private readonly fieldOf: readonly (string | null)[];
   private readonly reader: CaptureReader;
   /**

@@ -6,8 +6,8 @@ import { type Node, RegexSyntaxError } from "../regex/syntax/tree.ts";
 import type { Expansion } from "./patterns.ts";
 
 /**
- * Returns those groups of the expanded regex whose content is already parsed, from left to right, each with the syntax
- * tree of its content.
+ * Returns the groups of the expanded regex that need not be parsed again, from left to right, each with the syntax tree
+ * of its content.
  */
 export function knownGroups(expansion: Expansion): readonly KnownGroup[] {
   const groups: KnownGroup[] = [];
@@ -16,8 +16,8 @@ export function knownGroups(expansion: Expansion): readonly KnownGroup[] {
 }
 
 /**
- * Adds to `groups` those groups of an expansion whose content is already parsed; `offset` is where the expansion begins
- * in the whole regex.
+ * Adds to `groups` the groups of an expansion that need not be parsed again. `offset` is the index in the whole regex
+ * at which the expansion begins.
  */
 function gather({ references }: Expansion, offset: number, groups: KnownGroup[]): void {
   for (const { body, group, definition } of references ?? []) {

@@ -67,8 +67,8 @@ export function parsePatternText(text: string): Map<string, string> {
 }
 
 /**
- * Largest number of definitions in a chain of references; the limit is needed because each takes space on the call
- * stack.
+ * Largest number of definitions in a chain of references; the limit is needed because each definition takes space on
+ * the call stack.
  */
 const MAX_NESTING = 500;
 const tooDeep = `references nest more than ${MAX_NESTING} deep`;

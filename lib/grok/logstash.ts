@@ -108,7 +108,8 @@ class Translator {
       const closes = this.source[this.at] === ")";
       const element = this.element();
       this.pieces.push(element);
-      // Flags, comments and look-around begin with `(?` like some groups, but open no group, so they are left out here.
+      // Some groups begin with `(?`. Flags, comments and look-around begin with `(?`, too, but they open no group and
+      // are not counted here.
       if (opens && element.startsWith("(") && !element.endsWith(")")) this.open.push(start);
       this.last = closes ? (this.open.pop() ?? start) : start;
       this.repeated = false;

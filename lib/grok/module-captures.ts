@@ -76,7 +76,7 @@ export class ModuleCaptures implements CaptureReader {
     let [address, length] = [0, input.length];
     const inside = typeof input !== "string" && input.buffer === module.exports.memory.buffer;
     if (inside) address = input.byteOffset;
-    // The next call may move the WebAssembly memory, so JavaScript views of it are made afterwards.
+    // The next call may move the WebAssembly memory, so JavaScript views of the memory are made only after the call.
     const work = this.open(1);
     if (typeof input !== "string") {
       if (!inside) address = this.copyIn(input);

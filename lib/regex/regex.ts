@@ -237,7 +237,7 @@ class Search {
   private readonly engine: Engine;
   private readonly makeScan: (() => Scan) | null;
   private scan: Scan | null = null;
-  /** Number of bytes that single searches may still read. */
+  /** Number of bytes that single searches may still read before a scan replaces them. */
   private left = SEARCHED;
   private at = 0;
   private last = -1;

@@ -29,7 +29,7 @@ export function sortRecords(batch: usize, from: usize, other: usize, count: u32)
   return from;
 }
 
-/** Returns whether the record at `b` must be moved before the record at `a`, which precedes it so far. */
+/** Returns whether the record at `b` belongs before the record at `a`. So far `a` comes first. */
 // @ts-ignore: decorator
 @inline
 function isBefore(batch: usize, b: usize, a: usize): bool {

@@ -29,8 +29,8 @@ export function putProtobufPoint(batch: usize, point: usize): bool {
     const start = out;
     if (putInOneWalk(batch, point)) return true;
     setOut(start);
-    // Near the end of the output chunk, even a short point may not fit, and writing it in one walk fails. Anywhere
-    // else, a failure means that the point is long; the next points then probably are long, too.
+    // Near the end of the output chunk, writing in one walk fails even for a short point that does not fit. Elsewhere
+    // it fails only for a long point; the next points are then probably long, too.
     if (start + MOST <= limit) notTried = NOT_TRIED;
   }
   putMeasured(batch, point);

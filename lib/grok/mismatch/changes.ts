@@ -119,7 +119,7 @@ function ownEdits(elements: readonly Element[], failed: number, rest: string): E
 
 /**
  * Returns up to four beginnings of `rest`: the text up to white space or punctuation, the first word, the punctuation
- * marks before the first word, and the first punctuation mark.
+ * marks at the start, and the first of these marks. A beginning that `rest` does not have is left out.
  */
 function foundTexts(rest: string): string[] {
   const texts = [/^[^\s"\]),;:]+/, /^\w+/, /^[^\w\s]+/, /^[^\w\s]/].map((form) => form.exec(rest)?.[0] ?? "");

@@ -83,7 +83,8 @@ function mapKey(unit: CompilationUnit, index: Value, at: Offset): string {
 }
 
 /**
- * An element that an assignment will write. `old` is the present value, or nil when the map does not have the key yet.
+ * A list or map element that an assignment will write. `old` is its present value, or nil when a map does not have the
+ * key yet.
  */
 export interface Place {
   readonly old: Value;
@@ -123,7 +124,7 @@ export function compilePlace(
   };
 }
 
-/** Writes an element of a list or map. The function `element` has checked the index before. */
+/** Writes an element of a list or map. The index must be valid; the function `element` checks it. */
 function put(container: Container, index: Value, value: Value): void {
   if (Array.isArray(container)) {
     const wanted = Number(index);

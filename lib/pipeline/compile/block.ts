@@ -44,8 +44,8 @@ function measureMemory(unit: CompilationUnit, run: Run, at: Offset): void {
 }
 
 /**
- * Returns the error that the statement at offset `at` threw. When the error says that the values of the run are too
- * large, adds the statement's position to it.
+ * Returns the error that the statement at offset `at` threw. Adds the statement's position to an error which says that
+ * the values of the run are too large.
  */
 export function withPosition(unit: CompilationUnit, error: unknown, at: Offset): unknown {
   return error instanceof OverMemory ? unit.overrun(error.message, at) : error;

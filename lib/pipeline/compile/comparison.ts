@@ -20,8 +20,8 @@ export interface KeyComparison {
 }
 
 /**
- * Returns the comparison (key, literal and operator) when the expression is one. Returns null for any other expression,
- * and when the name may be a variable instead of a key.
+ * Returns the key, the literal and the operator of an expression that compares a key with a literal. Returns null for
+ * any other expression, and when the name may be a variable instead of a key.
  */
 export function keyComparison(scope: Scope, node: Expr): KeyComparison | null {
   const inner = withoutParentheses(node);

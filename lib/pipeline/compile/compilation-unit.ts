@@ -28,7 +28,7 @@ export class CompilationUnit {
   waits = false;
   /** Names of the built-in functions that the script calls. */
   readonly called = new Set<string>();
-  /** Errors that were found in statements so far; null when the check stops at the first error. */
+  /** The errors found so far; null when the check stops at the first error and collects none. */
   mistakes: PlError[] | null = null;
   /** Whether the compiled statements report their start and end to the probe (a receiver of run events). */
   probes = false;

@@ -22,8 +22,8 @@ export type Expression = Code<Value>;
 export const maxCallNesting = 500;
 
 /**
- * Compiles an expression. Returns its code directly when it has no inner expressions; else returns a walk (a generator
- * that compiles the inner expressions first), which produces the code.
+ * Compiles an expression. An expression without inner expressions gives its code at once. Any other expression gives a
+ * walk: a generator that compiles the inner expressions first and then returns the code.
  */
 export function compileExpression(unit: CompilationUnit, scope: Scope, node: Expr): Expression | Walk<Expression> {
   let inner = node;

@@ -15,7 +15,7 @@ export function realName(name: string): string {
 
 /**
  * The slot (index into the run's array of variables) of a variable. `outer` is the variable of the same name in a
- * surrounding scope, which is used while the slot is empty.
+ * surrounding scope, which the script reads while the slot is empty.
  */
 interface Place {
   readonly slot: number;

@@ -26,7 +26,7 @@ export interface CompileOptions {
   readonly engine?: EngineMaker;
   /** Where the scripts will run: in an agent or on a central platform. Default: an agent. */
   readonly runsIn?: RunsIn;
-  /** Whether the statements report their start and end to the `probe` of a run. */
+  /** Whether the statements report their start and end to the `probe` (receiver of events) of a run. */
   readonly probes?: boolean;
 }
 

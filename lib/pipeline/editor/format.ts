@@ -12,7 +12,7 @@ import type { Rule } from "../syntax/tree.ts";
 import { type Item, layOut } from "./layout.ts";
 import { type Piece, piecesOf } from "./pieces.ts";
 
-/** The formatted text, or the error because of which the script cannot be parsed. */
+/** The formatted text, or the error that the parser found in the script. */
 export type Formatted = { readonly text: string } | { readonly error: PlError };
 
 const measure = { width: 100, indent: 4, maxLevels: 32 };
@@ -25,7 +25,7 @@ const longText = 60;
 const maxDepth = 32;
 
 /**
- * Returns the formatted script, or the error because of which the script cannot be parsed.
+ * Returns the formatted script, or the error that the parser found in it.
  *
  * @example
  * format("if a==1{drop()}"); // { text: "if a == 1 {\n    drop()\n}\n" }
@@ -57,10 +57,10 @@ const continued = ",=AEXLG<>+-*/%&|I";
 /** The operators at which a long line may be broken, one letter for each operator (see token.ts). */
 const breakable = "&|+";
 
-/** An open bracket around the current token, or the whole script. */
+/** One of the brackets that are open around the current token; the outermost one stands for the whole script. */
 interface Around {
   readonly rule: Rule | "$";
-  /** Whether lines may break at the bracket's commas and at its two ends. */
+  /** Whether a line may break at the bracket's commas, after its opening and before its closing. */
   readonly breaks: boolean;
 }
 

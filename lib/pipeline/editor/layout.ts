@@ -11,8 +11,8 @@ export type Item =
   /** A comment, which ends its line. The width of a comment does not count. */
   | { readonly kind: "comment"; readonly text: string }
   /**
-   * A possible line break. It becomes a line break when its group is broken (with `fill`, only when the items up to the
-   * next possible line break do not fit on the line); otherwise the text `flat` is printed.
+   * A possible line break. It is printed as a line break when its group is broken, otherwise as the text `flat`. With
+   * `fill`, it is printed as a line break only when the items up to the next possible break do not fit on the line.
    */
   | ({ readonly kind: "line"; readonly flat: "" | " "; readonly fill?: boolean } & Break)
   /** A line break that is always made. */
@@ -27,7 +27,7 @@ export type Item =
 interface Break {
   /** Whether the new line begins with a closing bracket and therefore has the indentation of the surrounding group. */
   readonly closing?: boolean;
-  /** Levels of indentation in addition to those of the group. */
+  /** Levels of indentation of the new line, in addition to the indentation of the group. */
   readonly more?: number;
 }
 

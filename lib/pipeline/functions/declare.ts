@@ -82,10 +82,7 @@ export interface Declaration {
   readonly state?: boolean;
   /** Whether the function waits for an external answer. A script that calls such a function runs asynchronously. */
   readonly waits?: boolean;
-  /**
-   * Whether the position of the call is added to the call chain of an error that occurs in one of its arguments at run
-   * time.
-   */
+  /** Whether a run error in an argument of this function gets the position of the call added to its call chain. */
   readonly tracesArguments?: boolean;
   /**
    * Binds one call of the function in a script. The checker calls this once for each call in the source text, after the
@@ -116,7 +113,7 @@ export interface Call {
   key(index: number): KeyArgument;
   /**
    * Returns a function that takes a name and returns a reader of the variable or key that has this name at this call.
-   * It serves names that only become known when the script runs.
+   * Use this method for names that are only known when the script runs.
    */
   readers(): (name: string) => KeyArgument["read"];
   /**
@@ -150,8 +147,8 @@ export interface Call {
 export interface KeyArgument {
   readonly key: Key;
   /**
-   * Whether a variable with this name may exist where the function is called. Then the function must look the name up
-   * among the variables too, and not only among the keys of the point.
+   * Whether a variable with this name may exist where the function is called. If so, the function must look the name up
+   * among the variables, too.
    */
   readonly mayBeVariable: boolean;
   /**

@@ -1,5 +1,5 @@
-// Hints for errors in regular expressions. The texts of the errors are fixed, so each hint is a separate text beside
-// its error.
+// Hints for errors in regular expressions. The texts of the errors must stay as they are, so a hint is a separate text
+// that is shown with the error.
 
 import { parse } from "../../regex/syntax/parse.ts";
 import { RegexSyntaxError } from "../../regex/syntax/tree.ts";

@@ -8,7 +8,7 @@ import type { Value } from "./value.ts";
 /** An expression of a script, compiled to a closure. */
 export type Evaluate = (run: Run) => Value;
 
-/** A promise that a generator yields when it needs a result that is not there yet. */
+/** A promise that a generator yields, to be continued when the promise is resolved. */
 export class Wait {
   readonly promise: Promise<unknown>;
   constructor(promise: Promise<unknown>) {

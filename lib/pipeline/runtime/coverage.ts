@@ -1,11 +1,11 @@
 // Counts, over all points that a script runs over, how many points reached each statement and each call of `grok`, how
-// many of them the `grok` matched, and how many took each branch of an `if`. It stores two numbers for a place and
-// nothing for a point, so that it can count the points of a whole file.
+// many of them the `grok` matched, and how many took each branch of an `if`. Only counters are stored for each
+// statement and call, and nothing for a point, so the points of a whole file can be counted.
 
 import type { Offset, Statement } from "../syntax/ast.ts";
 import type { Probe, ProbedStatement } from "./instrumentation.ts";
 
-/** A statement or a call of `grok` that points have reached. */
+/** A place in a script that points have reached: a statement or a call of `grok`. */
 export interface CoveredPlace {
   /** The script and the UTF-16 offset where the statement or call begins. */
   readonly script: string;
@@ -13,26 +13,29 @@ export interface CoveredPlace {
   readonly kind: Statement["kind"] | "grok";
   /** Number of points that reached the place at least once. */
   readonly points: number;
-  /** For a `grok`, the number of points that it matched at least once; 0 for other places. */
+  /** For a call of `grok`, the number of points that the call matched at least once; 0 for a statement. */
   readonly matched: number;
-  /** For an `if`, how many points took each branch at least once, by the number of the branch. */
+  /** For an `if`, the number of points that took each branch at least once, by the index of the branch. */
   readonly branches: readonly number[];
 }
 
-/** A probe (a receiver of run events) that counts the points by the places that they reach. */
+/** A probe (a receiver of run events) that counts, for each statement and `grok` call, the points that reach it. */
 export interface Coverage extends Probe {
-  /** The places in the order in which points first reached them. The index of a place never changes. */
+  /**
+   * The statements and `grok` calls in the order in which points first reached them. The index of a place never
+   * changes.
+   */
   readonly places: readonly CoveredPlace[];
-  /** Indexes in `places` that the last point reached, in the order of the run. */
+  /** The places that the last point reached, in the order of the run, as indexes into `places`. */
   readonly reached: readonly number[];
-  /** Indexes in `places` of the `grok` calls that the last point reached and that did not match it. */
+  /** The `grok` calls that the last point reached but that did not match it, as indexes into `places`. */
   readonly missed: readonly number[];
   /** Whether a `grok` matched the last point. */
   readonly hasMatch: boolean;
 }
 
 /**
- * Makes a coverage, which counts the points of any number of runs, one after the other.
+ * Makes a coverage: counters for the points of any number of runs, which must not run at the same time.
  *
  * @example
  * const coverage = createCoverage();
@@ -50,13 +53,19 @@ interface Place {
   points: number;
   matched: number;
   readonly branches: number[];
-  /** Number of the last point that reached the place, that it matched, and that took each branch. */
+  /**
+   * Numbers of points, so that each point is counted once: the last point that reached the place, the last one that the
+   * `grok` call matched, and the last one that took each branch.
+   */
   lastPoint: number;
   lastMatch: number;
   readonly lastBranches: number[];
 }
 
-/** A statement with the index of its place, and the indexes of the `grok` calls in it by their offset. */
+/**
+ * The indexes into `places` for a statement: its own, and for each `grok` call in the statement, by offset, the index
+ * of this call.
+ */
 interface Known {
   readonly index: number;
   readonly script: string;
@@ -70,7 +79,7 @@ class Counter implements Coverage {
   hasMatch = false;
   private readonly known = new Map<ProbedStatement, Known>();
   private readonly open: Known[] = [];
-  /** Number of the point that runs, from 1. */
+  /** Number of the point over which the script runs now, counted from 1. */
   private point = 0;
   private running = false;
 

@@ -21,7 +21,7 @@ const mapBytes = 128;
 const entryBytes = 64;
 const textBytes = 32;
 export const pieceBytes = 32;
-/** Estimated bytes of a scalar in a list, map or variable. */
+/** Estimated bytes of a scalar (a number, bool or nil) in a list, map or variable. */
 const scalarBytes = 16;
 
 /** The largest number of UTF-8 bytes that one UTF-16 unit of a string takes. */
@@ -55,8 +55,8 @@ export class Memory {
     this.limit = limit === 0 ? Number.POSITIVE_INFINITY : limit;
     this.left = Math.min(this.limit, mostLeft);
     this.kept = 0;
-    // `looped` and `callers` are nearly always empty, so they are cleared only when needed: setting the length of an
-    // array takes a tenth of the time of a short script.
+    // `looped` and `callers` are nearly always empty, so they are cleared only when needed: setting an array's length
+    // to 0 takes a tenth of the time of a short script.
     if (this.looped.length > 0) this.looped.length = 0;
     if (this.callers.length > 0) this.callers.length = 0;
   }

@@ -27,7 +27,7 @@ interface Tally {
 }
 
 /**
- * Makes a profile, which adds up the times of any number of runs, one after the other.
+ * Makes a profile, which adds up the times of any number of runs. The runs must not run at the same time.
  *
  * @example
  * const profile = createProfile(() => performance.now());

@@ -22,12 +22,13 @@ export interface Program {
   /** Offset in the source text where the last statement starts. */
   readonly lastAt: Offset;
   /**
-   * Whether the script keeps state from one point to the next. Linking includes the state of the scripts that it calls.
+   * Whether the script keeps state from one point to the next. After linking, this is also true when a script that it
+   * calls keeps state.
    */
   state: boolean;
   /**
-   * Whether the script waits for an external answer and therefore runs asynchronously. Linking includes the scripts
-   * that it calls.
+   * Whether the script waits for an external answer and therefore runs asynchronously. After linking, this is also true
+   * when a script that it calls waits.
    */
   waits: boolean;
   /** Names of the built-in functions that the script calls. Linking adds the functions of the scripts that it calls. */

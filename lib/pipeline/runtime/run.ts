@@ -117,7 +117,10 @@ export interface Run {
    * run started.
    */
   state: ScriptState;
-  /** The window (the last points of a stream) in which `point_window` registered the point; null when it did not. */
+  /**
+   * The window (the last points of a stream) in which `point_window` registered the point; null when the script did not
+   * call `point_window`.
+   */
   window: Window | null;
   /** Sends the HTTP requests of the script with which the run started. */
   readonly requests: Requests;

@@ -30,7 +30,7 @@ export interface ScriptResult {
   readonly window: readonly Point[];
 }
 
-/** A compiled script. Scripts are obtained from `CompiledSet.scripts`. */
+/** A compiled script. `compileScripts` makes such scripts and returns them in `CompiledSet.scripts`. */
 export class Script {
   private readonly program: Program;
   private held = new ScriptState();
@@ -191,7 +191,10 @@ function requireNanoseconds(call: string, now: unknown): void {
   if (typeof now !== "bigint") refuse(call, "now", "a bigint of nanoseconds since 1970", now);
 }
 
-/** The two results (point passed on, point dropped) that need no further data; all runs share these objects. */
+/**
+ * The two results that hold no further data: the point is passed on, or the point is dropped. All runs share these
+ * objects.
+ */
 const passed: ScriptResult = Object.freeze({ error: null, dropped: false, created: [], window: [] });
 const droppedPoint: ScriptResult = Object.freeze({ error: null, dropped: true, created: [], window: [] });
 

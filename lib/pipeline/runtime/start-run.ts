@@ -1,4 +1,4 @@
-// Starts a run: sets its point and its number of steps, which the run may share with other runs.
+// Starts a run: sets its point and its step limit. Several runs may share one limit.
 
 import type { CategoryName } from "../../point/category.ts";
 import type { PointView } from "../../point/view.ts";

@@ -9,8 +9,8 @@ import type { Run } from "./run.ts";
 import type { Value } from "./value.ts";
 
 /**
- * Number of units (bytes, characters or elements) whose handling costs about as much as one statement. Less work is
- * part of the calling statement and is not charged.
+ * Number of units (bytes, characters or elements) whose handling costs about as much as one statement. Work on fewer
+ * units counts as part of the calling statement and is not charged.
  */
 const unitsPerStep = 64;
 

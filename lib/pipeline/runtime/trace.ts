@@ -14,10 +14,10 @@ import { toJsonText } from "./json-text.ts";
 import type { CreatedPoint, Run } from "./run.ts";
 import { isDict, isList, isText, type Value, VOID } from "./value.ts";
 
-/** A change of a variable: its name and its new value. */
+/** An assignment to a variable. */
 export interface VariableChange {
   readonly name: string;
-  /** The value, written as in a script. */
+  /** The new value of the variable, written as in a script. */
   readonly value: string;
 }
 
@@ -45,7 +45,7 @@ export interface TraceStep {
   readonly error: string | null;
 }
 
-/** A point that `create_point` made, as it was at that moment. */
+/** A point that `create_point` made, with the content that it had directly after the call. */
 export interface TracedPoint {
   readonly category: CategoryName;
   readonly name: string;
@@ -88,7 +88,7 @@ type OpenStep = Mutable<TraceStep> & {
   created: TracedPoint[];
 };
 
-/** A statement in progress, with the variables of its script. */
+/** A statement that has begun and not ended, with the variables of its script. */
 interface Open {
   readonly step: OpenStep;
   readonly names: readonly string[];

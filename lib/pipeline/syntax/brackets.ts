@@ -5,10 +5,14 @@ import type { Letter, Token } from "./token.ts";
 
 /** The tokens between a pair of brackets, or of the whole script, as a string with one letter for each token. */
 export interface Group {
-  /** One letter for each token and one for each inner bracket with its content, including the closing bracket. */
+  /**
+   * The string of letters: one for each token, and one for each inner bracket together with its content and closing
+   * bracket.
+   */
   letters: string;
   /**
-   * Index of the first token of each letter. One more element at the end: the index of the token after the last letter.
+   * For each letter, the index of its first token. The last element of the array is the index of the token after the
+   * last letter.
    */
   readonly tokens: number[];
   readonly opener: Letter;

@@ -108,7 +108,7 @@ interface Walked {
  * starts.
  */
 function walk(list: readonly Token[], stop: number): Walked {
-  /** For each open bracket, whether it opens a block. */
+  /** One element for each bracket that is open at the current token: whether the bracket opens a block. */
   const open: boolean[] = [];
   /** Number of open brackets that do not open a block. */
   let others = 0;

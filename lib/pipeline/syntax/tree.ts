@@ -63,7 +63,7 @@ export class Tree {
   error: TreeError | null = null;
   private readonly source: string;
   private readonly tokens: readonly Token[];
-  /** The brackets found in this run of the grammar, by their opening token. */
+  /** The brackets found in this run of the grammar, by the index of their opening token. */
   private insides = new Map<number, Inside>();
   private tasks: readonly Task[] = [];
   /** Number of groups (contents of brackets) that this run of the grammar has parsed so far. */
@@ -343,7 +343,10 @@ export class Tree {
     return inside;
   }
 
-  /** Reports an error. The leftmost error is kept; when several are at one token, the first reported one. */
+  /**
+   * Reports an error. Only the leftmost error is kept. When several errors are at one token, the error that was
+   * reported first is kept.
+   */
   private report(token: number, message: string): void {
     if (this.error !== null && this.error.token <= token) return;
     this.error = { token, at: this.tokens[token]?.at ?? this.source.length, message };

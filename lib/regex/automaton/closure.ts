@@ -4,13 +4,13 @@
 import { holds, type Kind } from "./context.ts";
 import { op, type Program } from "./program.ts";
 
-/** The capture tags on a path, as a linked list from the last tag to the first. */
+/** The capture tags on a path through the program, as a linked list from the last tag to the first. */
 export interface Passed {
   readonly tag: number;
   readonly before: Passed | null;
 }
 
-/** A path that ends at an instruction which consumes a byte. */
+/** A path through the program that ends at an instruction which consumes a byte. */
 export interface Way {
   readonly pc: number;
   /** Index of the instruction at which the path starts, in the state's list of instructions. */
@@ -20,7 +20,10 @@ export interface Way {
 
 export interface Closure {
   readonly ways: readonly Way[];
-  /** The path to a match. Paths that are less preferred than the match are cut off. */
+  /**
+   * The path to a match; null when there is none. If matches cut off paths, `ways` has only the paths that are
+   * preferred to the match.
+   */
   readonly match: Omit<Way, "pc"> | null;
 }
 
@@ -82,7 +85,7 @@ export class ClosureMaker {
     const stop = b[pc] as number;
     for (let i = a[pc] as number; i < stop; i += 3) {
       this.work++;
-      // The ranges are sorted, so none of those that follow begins at a lower byte.
+      // The ranges are sorted, so all following ranges begin at a higher byte.
       if (byte < (steps[i] as number)) return -1;
       if (byte <= (steps[i + 1] as number)) return steps[i + 2] as number;
     }

@@ -25,8 +25,8 @@ export function kindOf(byte: number): Kind {
 }
 
 /**
- * Returns the kind of the byte before a position. The kind becomes `other` when none of the assertions in the mask
- * `places` could tell the difference.
+ * Returns the kind of the byte before a position. When no assertion in the mask `places` depends on the kind, returns
+ * `other`.
  */
 export function seenBefore(its: Kind, places: number): Kind {
   return seen(its, places, ASKS_BEFORE);

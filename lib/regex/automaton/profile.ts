@@ -7,7 +7,8 @@ import type { Table } from "./table.ts";
 import { entry, record, row } from "./table-layout.ts";
 
 /**
- * Matches are also tried up to this many bytes after the first start position, so that these transitions are counted.
+ * Matches are also tried at start positions up to this many bytes after the first one, to count the transitions that
+ * these tries take.
  */
 const TRIES = 4;
 /** A later start position is worth trying when more than one in this many counted texts has its match there. */

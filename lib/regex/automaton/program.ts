@@ -48,7 +48,9 @@ export interface Program {
   readonly steps: Int32Array;
   readonly start: number;
   readonly tags: number;
-  /** For each slot (start or end offset of a group), from which position the offset is computed. */
+  /**
+   * For each slot (start or end offset of a group), the position from which the offset is computed, and the distance.
+   */
   readonly slots: readonly SlotSource[];
   /** Sets of characters for the instruction `set`; empty in programs that read bytes. */
   readonly sets: readonly CharacterSet[];
@@ -59,7 +61,10 @@ export interface Program {
    * assertion) from which it was made.
    */
   readonly leaves: readonly (Leaf | undefined)[];
-  /** For each set of characters, a numbering of the 256 bytes: bytes with equal numbers are alike to the set. */
+  /**
+   * For each set of characters, a numbering of the 256 bytes: bytes with equal numbers have the same meaning in the
+   * characters of the set.
+   */
   readonly partitions: ReadonlySet<Uint8Array>;
 }
 

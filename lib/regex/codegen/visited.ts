@@ -85,7 +85,10 @@ const MAX_WAYS = 12;
  */
 const PASS_WORTH = 0.4;
 
-/** Transitions for bytes that are not ASCII become code when they are at least one in this many of all transitions. */
+/**
+ * Transitions for bytes that are not ASCII become code when at least one in this many of the counted transitions is
+ * such a transition.
+ */
 const WIDE = 1000;
 
 export function visitedPart(table: Table): Visited {

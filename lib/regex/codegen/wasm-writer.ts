@@ -45,7 +45,7 @@ export const simd = {
   sub: 113,
 } as const;
 
-/** A jump target: the number of blocks that were open around the target block when it was opened. */
+/** The target of a jump: a block, given as the number of blocks that contain it. */
 export type Label = number;
 
 const VOID = 0x40;

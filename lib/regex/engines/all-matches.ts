@@ -1,8 +1,8 @@
 // Finds all matches in a long text in linear time. A single search may read the whole remainder of the text to find
-// where the next match starts, so many single searches would take quadratic time. Here the positions are tried forward
-// whose byte a match can start with. When the failed tries have read too much, one backward pass marks all positions
-// where a match starts, and from then on only the matches are read forward. Texts that are not UTF-8, and texts in
-// which reading a match often goes far beyond its end, are searched by tier 0 (simulation).
+// where the next match starts, so many single searches would take quadratic time. This scan tries to match at each
+// position whose byte can begin a match. When the failed tries have read too much, one backward pass marks all
+// positions where a match starts, and from then on only the matches are read forward. Texts that are not UTF-8, and
+// texts in which reading a match often goes far beyond its end, are searched by tier 0 (simulation).
 
 import type { Engine } from "./engine.ts";
 import type { Outcome, TableEngine } from "./table-engine.ts";

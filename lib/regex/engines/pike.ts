@@ -13,8 +13,8 @@ export const REPLACEMENT = Uint8Array.of(0xef, 0xbf, 0xbd);
 const RESTORE = 0x40000000;
 
 /**
- * The instructions that threads (simulated runs of the automaton) reached at one position. Those that consume something
- * or match are kept in order of preference, with the start and the capture tags of each thread.
+ * The instructions that threads (simulated runs of the automaton) reached at one position. Instructions that consume a
+ * byte or match are kept in order of preference, with the start and the capture tags of each thread.
  */
 class Threads {
   /** The instruction that each thread (simulated run of the automaton) has reached; it consumes a byte or matches. */
@@ -143,7 +143,7 @@ export class Pike implements Engine {
           const from = index * this.stride;
           for (let word = 0; word < this.stride; word++)
             this.positions[word] = current.positions[from + word] as number;
-          // No assertion is checked inside a character.
+          // Inside a character, that is, between its bytes, no assertion is checked.
           this.follow(this.next, to, bytes, start, end, after);
         }
         [this.current, this.next] = [this.next, this.current];

@@ -68,8 +68,8 @@ function addAlternative(result: Node[], node: Node): void {
 }
 
 /**
- * Returns the number of leading elements that two alternatives have in common; only elements that can match in one way
- * count.
+ * Returns the number of leading elements that two alternatives have in common; an element counts only when it can match
+ * in a single way.
  */
 function commonLeaves(one: readonly Node[], other: readonly Node[], most: number): number {
   let count = 0;

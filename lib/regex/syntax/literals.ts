@@ -49,7 +49,10 @@ export function requiredLiteral(root: Node): Uint8Array {
   return encoder.encode(best);
 }
 
-/** Returns the only character of a set; empty when the set has none or several, or the character has several forms. */
+/**
+ * Returns the only character of a set; the empty string when the set has no or several characters, or when the
+ * character has no fixed UTF-8 bytes.
+ */
 function literalOf(ranges: Ranges): string {
   const [lo, hi] = ranges;
   // U+FFFD is not a fixed byte sequence, because it also matches an invalid byte.
@@ -85,7 +88,7 @@ export function requiredStart(root: Node): string {
   return isAnchored ? text : "";
 }
 
-/** How the matches of a node begin. */
+/** The beginning that all matches of a node have in common. */
 interface Start {
   readonly text: string;
   /** Whether `text` stands at the start of the input. */

@@ -1,4 +1,4 @@
-// Makes the inner nodes of a syntax tree, which store the height of the tree, and checks the size of nested counted
+// Makes the inner nodes of a syntax tree. Each node stores its height. Also checks the size of nested counted
 // repetitions.
 
 import type { Node } from "./tree.ts";

@@ -138,8 +138,8 @@ function piped(step: Step, rest: string): Step {
 }
 
 /**
- * Returns a step that takes a list and applies `rest`, up to the next pipe, to each element for which `holds` returns
- * true. The step returns the list of the results; elements without a result are left out.
+ * Returns a step that takes a list, and applies the path `rest` (up to its next pipe) to each element for which `holds`
+ * returns true. The step returns the list of the results, without the elements that have none.
  */
 function each(rest: string, holds: (raw: Raw) => boolean): Step {
   const end = componentEnd(rest, "|");

@@ -49,8 +49,8 @@ export function parseJson(text: string): Value | undefined {
 }
 
 /**
- * Returns whether a JSON text is too short for deep nesting and has no lone surrogate. The members of such a text need
- * no check in advance, so each member is converted only when a script reads it.
+ * Returns whether a JSON text is too short for deep nesting and has no lone surrogate. Such a text needs no check in
+ * advance, so each of its members is converted only when a script reads it.
  */
 function isPlain(text: string): boolean {
   return text.length < MAX_DEPTH && !text.includes("\\u") && isWellFormed(text);

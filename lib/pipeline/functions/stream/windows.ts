@@ -1,5 +1,6 @@
-// The functions point_window and window_hit. When a script calls window_hit, the dropped points around the current
-// point are passed on after all, as its context (docs/reference/functions.md#point_window).
+// The functions point_window and window_hit. Normally dropped points are lost. When a script calls window_hit, the
+// dropped points directly before and after the current point are passed on, to show its context
+// (docs/reference/functions.md#point_window).
 
 import { isInt, isList, isText, textOf, type Value, VOID } from "../../runtime/value.ts";
 import { type Call, type Declaration, declare } from "../declare.ts";

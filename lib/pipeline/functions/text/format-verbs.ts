@@ -44,7 +44,7 @@ class Formatter {
   private next = 0;
   private reordered = false;
   private goodIndex = true;
-  /** Whether an argument index such as `[2]` was read directly before. */
+  /** Whether an argument index such as `[2]` ends directly before the current position. */
   private afterIndex = false;
 
   constructor(format: string, args: readonly Value[], count: CountPiece) {

@@ -48,7 +48,7 @@ class Cover {
     return this.text();
   }
 
-  /** Leaves out a comment, the word AS or an alias. A list of values ends at such a token. */
+  /** Leaves out the current token: a comment, the word AS or an alias. Such a token also ends a list of values. */
   private drop(): void {
     this.values = 0;
     this.groups = 0;

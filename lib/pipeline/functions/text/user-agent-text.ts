@@ -1,6 +1,6 @@
-// Parses a User-Agent header by the rules of docs/reference/functions.md#user_agent. The results are fixed by a table
-// of cases that is older than today's parsers. They differ from those parsers on purpose, because scripts depend on the
-// exact words.
+// Parses a User-Agent header by the rules of docs/reference/functions.md#user_agent. A table of cases fixes the
+// results, because scripts depend on the exact words. The table is older than today's parsers, whose results may be
+// different.
 
 export interface UserAgent {
   isMobile: boolean;
@@ -44,8 +44,8 @@ function sectionsOf(text: string): Section[] {
   const sections: Section[] = [];
   let at = 0;
   /**
-   * Reads up to the character `end` and moves past this character. With `nested`, each `(` that is read causes one
-   * occurrence of `end` to be read as ordinary text.
+   * Reads up to the character `end` and moves past this character. With `nested`, each `(` makes one later occurrence
+   * of `end` count as ordinary text.
    */
   const until = (end: string, nested: boolean): string => {
     const start = at;

@@ -191,7 +191,7 @@ const SAME_IN_LAYOUT: Readonly<Record<string, string>> = {
   "%": "%",
 };
 
-/** Converts a pattern of placeholders to the layout that can read the times which the pattern prints. */
+/** Converts a pattern of placeholders to a layout, so that the layout can read the times that the pattern prints. */
 export function layoutOfPattern(pattern: string): string {
   return pattern.replace(/%[-_0^#]*([A-Za-z%])/g, (whole, letter: string) => {
     const composite = Object.hasOwn(COMPOSITES, letter) ? COMPOSITES[letter] : undefined;
@@ -227,8 +227,8 @@ const COMPOSITES: Readonly<Record<string, string>> = {
 type Piece = string | readonly [value: number | bigint, pad: "0" | " ", width: number];
 
 /**
- * Functions that print a placeholder of a date, by the placeholder's letter. COMPOSITES holds the placeholders that
- * stand for a pattern of other placeholders.
+ * Functions that print a placeholder of a date, by the placeholder's letter. Placeholders that stand for several other
+ * placeholders are in COMPOSITES.
  */
 const PIECES: Readonly<Record<string, (t: LocalTime) => Piece>> = {
   Y: (t) => [t.year, "0", 4],
@@ -271,7 +271,7 @@ const PIECES: Readonly<Record<string, (t: LocalTime) => Piece>> = {
   "%": () => "%",
 };
 
-/** Returns what a placeholder of a date prints; undefined when there is no such placeholder. */
+/** Returns the text that a placeholder of a date prints; undefined when there is no such placeholder. */
 function piece(letter: string, t: LocalTime): Piece | undefined {
   const print = Object.hasOwn(PIECES, letter) ? PIECES[letter] : undefined;
   if (print !== undefined) return print(t);

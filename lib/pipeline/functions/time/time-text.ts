@@ -22,7 +22,10 @@ const DAY = "(\\d{1,2})";
 
 type Part = "y" | "m" | "M" | "d";
 
-/** A date format that is recognized at the start of the text, with its capture groups in order. */
+/**
+ * A date format at the start of the text: its regular expression, and the part of the date (such as the year) that each
+ * capture group holds.
+ */
 interface DateForm {
   readonly expression: RegExp;
   readonly groups: readonly Part[];
