@@ -57,8 +57,8 @@ export function leavePoint(batch: usize, start: usize, stop: usize): void {
 
 /**
  * Writes the header of a point with the `count` entries from `first` on, and corrects the point when necessary.
- * `appends` (0 or 1) is the number of entries for the required key. There must be room for one entry after the `count`
- * entries.
+ * `appends` is 1 when an entry for the required key must be appended, else 0. There must be room for one entry after
+ * the `count` entries.
  */
 function finishPoint(
   batch: usize, first: u32, count: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize, appends: u32,
@@ -69,9 +69,8 @@ function finishPoint(
 }
 
 /**
- * Writes the header of a point whose entries are at `entries`. `appends` (0 or 1) is the number of entries for the
- * required key that are added after these entries. `came` holds the flags POINT_SERIES and POINT_TIMED of the line or
- * element.
+ * Writes the header of a point whose entries are at `entries`. `appends` is 1 when an entry for the required key must
+ * be appended, else 0. `came` holds the flags POINT_SERIES and POINT_TIMED of the line or element.
  */
 // @ts-ignore: decorator
 @inline

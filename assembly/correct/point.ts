@@ -192,7 +192,7 @@ function kill(entry: usize): void {
 
 /**
  * Writes a note (record of one correction) for each tag key that occurred several times in the line. When the line was
- * read, the last of several equal tags replaced the earlier ones.
+ * read, the last tag with a key replaced the earlier tags with this key.
  */
 function noteDuplicates(point: usize): void {
   for (let entry = firstEntry(point); entry; entry = nextEntry()) {

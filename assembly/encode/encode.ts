@@ -18,7 +18,7 @@ const LINE_PROTOCOL: u32 = 0;
 const JSON: u32 = 1;
 const PBJSON: u32 = 2;
 const PROTOBUF: u32 = 3;
-/** Line protocol in which lines of the body are copied unchanged where possible. */
+/** Output format: line protocol in which lines of the body are copied unchanged where possible. */
 const CAME_LINES: u32 = 4;
 /** Flag added to the number of an output format: points are written without their warnings. */
 const NO_WARNINGS: u32 = 8;

@@ -25,7 +25,7 @@ let numbers: usize = 0;
 export let count: u32 = 0;
 export let tags: u32 = 0;
 /**
- * Number of entries of the previous point, whose codes and writing order are still in the lists; 0 when no order is
+ * Number of entries of the previous point. The lists still hold the writing order of these entries; 0 when no order is
  * known.
  */
 let known: u32 = 0;
@@ -63,8 +63,8 @@ function divide(): void {
 function grow(filled: u32): void {
   const wider = requireMemory(takePages(pages << 1));
   memory.copy(wider, addresses, <usize>filled << 2);
-  // The third list begins at this address of the larger region: the capacity is doubled, two lists precede it, and each
-  // number takes 4 bytes.
+  // Address of the third list in the larger region. Two lists precede it, with twice the old capacity and 4 bytes for
+  // each number.
   memory.copy(wider + (<usize>capacity << 4), codes, <usize>filled << 2);
   givePages(region, pages);
   region = wider;

@@ -1,5 +1,5 @@
-// Writes the keys of entries in every output format. Most keys need no escape in any format; this is computed once for
-// each key of a batch.
+// Writes the keys of entries in every output format. Most keys need no escape in any format; whether a key needs one is
+// computed once for each key of a batch.
 
 import { keyAt } from "../tape/keys";
 import { KEY_PLAIN, KEY_SEEN, K_FLAGS, K_LENGTH, K_TEXT } from "../tape/layout";

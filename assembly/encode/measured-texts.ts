@@ -24,7 +24,7 @@ export function stopTexts(): void {
   region = 0;
 }
 
-/** Starts measuring the strings of another point. */
+/** Prepares for measuring the strings of the next point. */
 export function nextTexts(): void {
   free = region;
 }

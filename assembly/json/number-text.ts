@@ -8,7 +8,7 @@ const DOT: u32 = 0x2e;
 /** Address of the dot of the number that `passNumber` passed last; 0 when it has none. */
 export let dotAt: usize = 0;
 export let hasExponent: bool = false;
-/** Whether the 48 bytes from the start of this number on are readable. */
+/** Whether the 48 bytes from the start of the number that `passNumber` passed last are readable. */
 export let isFollowed: bool = false;
 
 // @ts-ignore: decorator

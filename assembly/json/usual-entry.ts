@@ -17,7 +17,7 @@ export const BEGINNING: u32 = 2;
 /** Result of `readUsualEntry`: the whole entry was read. */
 export const WHOLE: u32 = 3;
 
-// The parts of the entry that were read: the key, whether the value was read (it is in values.ts), and whether the
+// The parts of the entry that were read: the key, whether the value was read (values.ts has the value), and whether the
 // member `is_tag` was read.
 export let usualKey: usize = 0;
 export let usualKeyLength: u32 = 0;
@@ -38,7 +38,8 @@ export function readUsualEntry(batch: usize, depth: u32): u32 {
   usualKeyLength = length;
   const word = load<u64>(at);
   const letter = <u32>(word >> 16) & 0xff;
-  // Compares with the bytes `,"?":`. The value null (such a member counts as absent) is left to entries.ts.
+  // Compares with the bytes `,"?":`, where `?` stands for the name of the member. A member with the value null counts
+  // as absent and is left to entries.ts.
   if ((word & 0xffff00ffff) != 0x3a2200222c || !isValueLetter(letter) || load<u8>(at, 5) == 0x6e) return BEGINNING;
   moveTo(at + 5);
   if (!readValue(batch, letter, next(), depth)) return NO_JSON;

@@ -70,10 +70,10 @@ export function put(entry: usize, id: u32, kind: u32, text: usize, length: u32):
 }
 
 /**
- * Reads the fields whose keys are expected by the slots (records of keys) from `slot` on, into `entry` and the entries
- * after it. `p` is the address after the byte `c`. Stops at the first byte after a value that is not a comma and
- * returns its address. When a comma follows the last expected field, the result is OTHER_SHAPE, because the closing
- * slot after the last slot matches no text.
+ * Reads fields into `entry` and the entries after it. The slots from `slot` on are the records of the expected keys.
+ * `p` is the address after the byte `c`. Stops after a value that no comma follows, and returns the address of the byte
+ * after this value. When a comma follows the last expected field, the result is OTHER_SHAPE, because the closing slot
+ * after the last slot matches no text.
  */
 // @ts-ignore: decorator
 @inline

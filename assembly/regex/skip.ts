@@ -12,8 +12,8 @@ function among(v: v128, set: v128): v128 {
 }
 
 /**
- * Returns the address of the first byte from `at` to `end` that is not in the skip set of the state table row `row`
- * (ASCII bytes that lead its state back to itself), else `end`. Reads up to 15 bytes after `end`.
+ * Skips ASCII bytes that lead the state with the table row `row` back to itself. Returns the address of the first other
+ * byte from `at` on; `end` when there is none. Reads up to 15 bytes after `end`.
  */
 // @ts-ignore: decorator
 @inline
@@ -31,8 +31,8 @@ export function skipForward(row: usize, at: usize, end: usize): usize {
 }
 
 /**
- * Returns the address after the last byte from `from` to `at` that is not in the skip set of the state table row `row`
- * (ASCII bytes that lead its state back to itself), else `from`. Reads up to 15 bytes before `from`.
+ * Skips, backward from `at`, ASCII bytes that lead the state with the table row `row` back to itself. Returns the
+ * address after the first other byte that it meets; `from` when there is none. Reads up to 15 bytes before `from`.
  */
 // @ts-ignore: decorator
 @inline

@@ -21,7 +21,7 @@ const PLAN_COUNT: usize = 4;
 const PLAN_OPERATIONS: usize = 8;
 const OPERATION_SIZE: usize = 40;
 const O_CODE: usize = 0;
-/** Id of the key that the operation reads, or of its only key. */
+/** Id of the key that the operation reads, or of the only key that it uses. */
 const O_KEY: usize = 4;
 /** Id of the key that the operation writes. */
 const O_TARGET: usize = 8;

@@ -103,8 +103,8 @@ export class Explainer {
   }
 
   /**
-   * Returns the expectations of the leaves (characters, classes, assertions) inside one reference, or of one leaf
-   * outside of references.
+   * Returns the texts that the leaves (characters, classes, assertions) inside one reference expect, or that one leaf
+   * outside of references expects.
    */
   private expectationsAt({ chain, own }: Origin, leaves: readonly Leaf[]): Expectation[] {
     const texts = new Set(leaves.flatMap((leaf) => this.textsOf(leaf)));

@@ -77,7 +77,7 @@ const tooDeep = `references nest more than ${MAX_NESTING} deep`;
 class Library implements PatternSource {
   readonly ecs: boolean;
   private readonly definitions: ReadonlyMap<string, string>;
-  /** The source of the patterns that this set does not define; null for none. */
+  /** The source in which patterns are looked up that this set does not define; null when there is none. */
   private readonly base: PatternSource | null;
   private readonly expanded = new Map<string, Expansion>();
   private readonly visiting: string[] = [];

@@ -4,7 +4,7 @@
 import { compareKeys } from "../../tape/keys";
 
 export const RECORD_SHIFT: usize = 4;
-/** Offset of the u32 in a record. */
+/** Offset in bytes of a record's u32, which does not decide the order. */
 export const R_ID: usize = 8;
 
 /** Number of records that are sorted by insertion before runs are merged. */

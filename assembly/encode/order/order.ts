@@ -11,7 +11,7 @@ import { B_KEYS, B_RANKED, KEY_SHIFT, K_RANK } from "../../tape/layout";
 import { rankKeysFor } from "./key-ranks";
 import { RECORD_SHIFT, R_ID, sortRecords } from "./merge-sort";
 
-/** Most entries that are sorted by counting, which takes time in proportion to the square of their number. */
+/** Largest number of entries that are sorted by counting. The time for counting grows with the square of the number. */
 const MOST_COUNTED: u32 = 128;
 const INDEX_BITS: u32 = 7;
 /**

@@ -62,7 +62,7 @@ const kinds = [
 
 const byName: ReadonlyMap<string, Kind> = new Map(kinds.map((each) => [each.name, each]));
 
-/** All kinds, dates first. */
+/** All kinds of values. The kinds of dates come first. */
 export const KINDS: readonly Kind[] = [...dates, ...kinds];
 
 /** Returns the kind with this name. For `date`, `layout` selects one of the date kinds. */

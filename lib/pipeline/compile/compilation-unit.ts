@@ -32,7 +32,7 @@ export class CompilationUnit {
   mistakes: PlError[] | null = null;
   /** Whether the compiled statements report their start and end to the probe (a receiver of run events). */
   probes = false;
-  /** The statements that were compiled with instrumentation. */
+  /** The statements whose compiled code reports their start and end. */
   readonly statements: ProbedStatement[] = [];
 
   constructor(

@@ -1,4 +1,5 @@
-// Wraps statements and branches in code that reports their start and end to a probe (runtime/instrumentation.ts).
+// Wraps statements and branches in code that reports their start and end to a probe, a receiver of events
+// (runtime/instrumentation.ts).
 
 import { type Code, code } from "../runtime/code.ts";
 import type { ProbedStatement } from "../runtime/instrumentation.ts";

@@ -33,7 +33,10 @@ export interface Program {
   waits: boolean;
   /** Names of the built-in functions that the script calls. Linking adds the functions of the scripts that it calls. */
   readonly calls: Set<string>;
-  /** The statements that report to a probe; empty unless the script was compiled with `probes`. */
+  /**
+   * The statements that report events to a probe (receiver of run events); empty unless the script was compiled with
+   * the option `probes`.
+   */
   readonly statements: readonly ProbedStatement[];
   readonly body: Code<unknown>;
 }

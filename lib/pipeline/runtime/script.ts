@@ -71,7 +71,10 @@ export class Script {
     return this.program.calls;
   }
 
-  /** The statements that report to the probe of a run; empty unless the script was compiled with `probes`. */
+  /**
+   * The statements that report events to the probe (receiver of events) of a run; empty unless the script was compiled
+   * with the option `probes`.
+   */
   get statements(): readonly ProbedStatement[] {
     return this.program.statements;
   }

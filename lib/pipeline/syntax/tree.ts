@@ -118,7 +118,7 @@ export class Tree {
     return this.places[letter - this.first]!;
   }
 
-  // Nodes of statements
+  // The following methods make the nodes of statements.
 
   loopExit(kind: "Break" | "Continue", letter: LetterIndex): Statement {
     return { kind, at: this.at(letter) };
@@ -163,7 +163,7 @@ export class Tree {
     return { kind: "Assignment", at: head.at, opAt: this.at(assign.op), op, targets, values: assign.values };
   }
 
-  // Nodes of operators
+  // The following methods make the nodes of operators.
 
   /** Makes the node of a chain of left-associative operators of equal precedence, such as `a - b + c`. */
   chain(head: Expr, tail: Tail): Expr {
@@ -204,7 +204,7 @@ export class Tree {
     return node;
   }
 
-  // Nodes of primary expressions: literals, names, calls, brackets
+  // The following methods make the nodes of primary expressions: literals, names, calls, brackets.
 
   literal(letter: LetterIndex): Expr {
     const token = this.tokens[this.tokenIndex(letter)]!;
@@ -286,7 +286,7 @@ export class Tree {
     return node;
   }
 
-  // Nodes of indexes and slices
+  // The following methods make the nodes of indexes and slices.
 
   index(letter: LetterIndex, rule: "x" | "z"): Inside {
     return this.inside(letter, rule);

@@ -19,7 +19,7 @@ export interface SlotSource {
 export interface SlotPlan {
   /** How each slot (offset of a group) is computed; slot 2g is the start of group g, slot 2g + 1 its end. */
   readonly sources: readonly SlotSource[];
-  /** The capture tag of each slot (offset of a group) that needs one, by slot. */
+  /** For each slot (offset of a group) that needs a capture tag: the number of the tag. */
   readonly tagOf: ReadonlyMap<number, number>;
   readonly tags: number;
 }
@@ -38,8 +38,8 @@ export function planSlots(root: Node, groups: number): SlotPlan {
   const tagOf = new Map<number, number>();
 
   /**
-   * Visits a node. `left` says how the position before the node is computed, `right` how the position after it is.
-   * Returns how the position after the node is computed.
+   * Computes the slots inside a node. `left` says how the position before the node is computed, and `right` how the
+   * position after the node is computed. Returns the way to compute the position after the node.
    */
   function visit(node: Node, left: SlotSource | null, right: SlotSource | null): SlotSource | null {
     switch (node.op) {

@@ -91,7 +91,7 @@ export const answer = {
 } as const;
 
 /**
- * After the first start position, the next positions are tried one by one while they are at most `bytes` away and each
- * try fails within `read` bytes.
+ * After the first start position, the next positions are tried one by one while they are at most `bytes` bytes after it
+ * and each try fails within `read` bytes.
  */
 export const near = { bytes: 16, read: 32 } as const;

@@ -19,7 +19,7 @@ export class RegisterCode {
   private readonly out: FunctionWriter;
   private readonly common: RegisterLocals;
   private readonly first: number;
-  /** The local variable for each register that some move sets. */
+  /** For each register that a move sets: the local variable that replaces it in the generated code. */
   private readonly locals = new Map<number, number>();
 
   /** Makes a generator; the local variables for registers are numbered from `first` on. */

@@ -44,7 +44,10 @@ export class KernelEngine implements ModuleEngine {
   private readonly forward: Forward;
   private readonly backward: Backward;
   private readonly memory: LinearMemory;
-  /** All memory of the engine, for the code that frees it when the engine was garbage collected. */
+  /**
+   * All memory of the engine, in an object of its own, so that the memory can be freed after the engine was garbage
+   * collected.
+   */
   readonly memories: LinearMemory[];
   /**
    * Address of the machine (the record that holds the state of a search); 0 before the first search and after `free`.
