@@ -34,13 +34,13 @@ let index: u32 = 0;
  */
 let mark: u32 = 0;
 
-// State of the iteration over the entries of a point: first the entries that lie next to each other, then the overflow
-// chain (a linked list of entries that were added later).
+// State of a loop over the entries of a point. The loop visits first the entries that lie next to each other, then the
+// overflow chain (a linked list of entries that were added later).
 let place: u32 = 0;
 let stop: u32 = 0;
 let link: u32 = 0;
 
-/** Starts the iteration. Returns the address of the point's first entry, or 0 when the point has none. */
+/** Starts a loop over the entries of a point. Returns the address of the first entry, or 0 when the point has none. */
 // @ts-ignore: decorator
 @inline
 function firstEntry(point: usize): usize {

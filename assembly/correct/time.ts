@@ -1,5 +1,5 @@
-// Converts the integer time in a body to the time of a point (docs/reference/points.md#time). lib/point/precision.ts has
-// the same limits of units, for times that JavaScript reads.
+// Converts the integer time in a body to the time of a point (docs/reference/points.md#time). lib/point/precision.ts
+// has the same limits for each unit of time; it converts times that JavaScript reads.
 
 import { receiveTime, timeUnit } from "../tape/settings";
 

@@ -31,7 +31,8 @@ export function isWhole(): bool {
 }
 
 /**
- * Reads an optional minus sign and digits into `numberBits`. Returns false when they are not a signed 64-bit integer.
+ * Reads an optional minus sign and digits into `numberBits`. Returns false when the text is not a signed 64-bit
+ * integer.
  */
 export function isInt(p: usize, stop: usize): bool {
   const isNegative = p < stop && load<u8>(p) == 0x2d;
@@ -45,7 +46,7 @@ export function isInt(p: usize, stop: usize): bool {
   return toSigned(isNegative);
 }
 
-/** Reads digits into `numberBits`. Returns false when they are not an unsigned 64-bit integer. */
+/** Reads digits into `numberBits`. Returns false when the text is not an unsigned 64-bit integer. */
 export function isUint(p: usize, stop: usize): bool {
   const length = stop - p;
   if (length - 1 >= MAX_INTEGER || !areDigits(p, stop)) return false;

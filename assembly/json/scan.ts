@@ -50,7 +50,7 @@ export function scanJson(batch: usize, most: u32): u32 {
   return answer;
 }
 
-/** Reads elements of the body's list. `isFirst` says that the list's opening bracket comes before them. */
+/** Reads elements of the body's list. `isFirst` is true when the opening bracket of the list has not been read yet. */
 function readElements(batch: usize, start: usize, isFirst: bool, most: u32): u32 {
   if (isFirst && !take(0x5b)) return NO_JSON;
   if (isFirst && next() == 0x5d) step();

@@ -64,8 +64,8 @@ export function take(c: u32): bool {
   return true;
 }
 
-// The result of the last `readString`: the string without escapes. It lies in the body or, when it had escapes, on the
-// batch's heap.
+// The result of the last `readString`: the string without escapes. The string lies in the body or, when it had escapes,
+// on the batch's heap.
 export let text: usize = 0;
 export let length: u32 = 0;
 

@@ -105,7 +105,7 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
 // @ts-ignore: decorator
 @inline
 export function readValue(entry: usize, id: u32, p: usize, c: u32, end: usize): usize {
-  // The byte is a digit, a dot, or a slash, which readNumber refuses.
+  // The byte is a digit, a dot or a slash. A slash is refused by readNumber.
   if (c - 0x2e < 12) return readNumber(entry, id, p, c, 0);
   if (c == 0x22) {
     const close = stringEnd(p + 1, end);

@@ -102,8 +102,8 @@ function order(): void {
       const other = load<u64>(before, E_NUMBER);
       if (other < rank) break;
       if (other == rank) {
-        // The inserted tag may no longer be in memory, because other tags were moved over it. So it is written to `at`,
-        // where `compareLong` can read it.
+        // Other tags may have been moved over the memory of the inserted tag. So this tag is written to `at`, where
+        // `compareLong` can read it.
         v128.store(at, low);
         v128.store(at, high, 16);
         if (compareLong(before, at) < 0) break;

@@ -109,7 +109,7 @@ function tryShapes(batch: usize, named: u32, guess: u32, line: usize, end: usize
 
 /**
  * Stores the shape of the current line (0 when it has none) as the newest one. Also records in the shape of the
- * previous line that this shape followed it, so that it is tried first the next time.
+ * previous line that this shape followed, so that the parser tries this shape first the next time.
  */
 function follow(shape: u32): void {
   checkEpoch();

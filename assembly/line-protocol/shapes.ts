@@ -8,7 +8,7 @@ import { sameBytes } from "../tape/keys";
 import { DIRECTORY, forgetShapes, shapes, takeShape } from "../tape/scan-memory";
 
 // A stored text (a measurement or key) that is compared with the line. The first 16 bytes hold the text and the byte
-// that must follow it, filled up with zeros; of a longer text they hold the beginning.
+// that must follow it, filled up with zeros; for a longer text, they hold only its beginning.
 /**
  * Bit mask for a comparison of 16 bytes: bit i is set when byte i is not compared, because it lies after the stored
  * text and the byte that must follow; bits 16 to 31 are always set. 0 when the text has 16 bytes or more.
@@ -123,7 +123,7 @@ export function tailLengthOf(length: u32): u32 {
  * bytes of long texts. Returns 0 when the shape is too large. The memory of all shapes may move.
  */
 export function newShape(hash: u32, slots: u32, tail: u32): u32 {
-  // The added 16 bytes are needed because the comparison may read up to 16 bytes too far.
+  // The added 16 bytes are needed because a comparison may read up to 16 bytes past the end of the shape.
   const size = (<u32>S_SLOTS + (slots + 1) * <u32>SLOT + tail + 16 + 15) & ~15;
   let shape = oldestOf(hash, size);
   if (!shape) {

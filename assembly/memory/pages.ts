@@ -31,8 +31,8 @@ export function pagesFor(bytes: u64): u32 {
 
 /**
  * Grows memory by `count` pages or more. Returns false when memory cannot grow by `count` pages. A growth may cause a
- * garbage collection in the JavaScript engine, so memory grows by at least an eighth. Near the engine's limit, it grows
- * by the largest half, quarter and so on of this eighth that the engine allows.
+ * garbage collection in the JavaScript engine, so memory grows by at least an eighth. When the engine refuses an
+ * eighth, because its limit is near, half of this eighth is tried, then a quarter of it, and so on.
  */
 function grow(count: u32): bool {
   for (let step = <u32>memory.size() >> 3; step > count; step >>= 1) if (memory.grow(<i32>step) >= 0) return true;

@@ -1,6 +1,6 @@
 // Powers of ten as 128-bit numbers: 10^k = power / 2^127 * 2^floor(log2(10^k)), with the highest bit set, rounded up.
-// Printing and parsing of floats share them. They are computed at the first use (about 20 us), because as data of the
-// WebAssembly module they would take 10 KB that do not compress.
+// Floats are printed and parsed with these powers. The table is computed at the first use (about 20 us), because as
+// data of the WebAssembly module it would take 10 KB that do not compress.
 
 /** The lowest and highest exponent of ten that parsing needs; printing needs -292 to 324. */
 export const LEAST_POWER: i32 = -342;

@@ -133,7 +133,7 @@ export function readInt(p: usize, stop: usize): bool {
 }
 
 /**
- * Makes numberBits, the magnitude of an integer, the signed integer. Returns false outside -2^63 .. 2^63 - 1.
+ * Converts numberBits from the magnitude of an integer to the signed integer. Returns false outside -2^63 .. 2^63 - 1.
  */
 export function toSigned(negative: bool): bool {
   if (!negative) return numberBits <= 0x7fffffffffffffff;

@@ -61,7 +61,7 @@ function readPoints(batch: usize, end: usize, most: u32): bool {
   return true;
 }
 
-// Combined flags, and numbers, of the current point's fields and tags that were read so far.
+// For the fields and tags of the current point that were read so far: their combined flags, and how many there are.
 let tagFlags: u32 = 0;
 let fieldFlags: u32 = 0;
 let tagCount: u32 = 0;

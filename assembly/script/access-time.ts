@@ -7,7 +7,7 @@ export let timeRead: i64 = 0;
 const SLASH: u32 = 0x2f;
 const COLON: u32 = 0x3a;
 
-/** First and last year in which every time, in nanoseconds, fits 64 bits. */
+/** First and last year that are accepted. All times between them, in nanoseconds, fit 64 bits. */
 const FIRST_YEAR: u32 = 1700;
 const LAST_YEAR: u32 = 2200;
 

@@ -53,7 +53,7 @@ function forgetKeys(batch: usize): void {
 
 /**
  * Forgets all points, but keeps the body, the failures and the position of the scan. The tape (memory of decoded
- * points) is then free for the next window of the body.
+ * points) is then free for the next part of the body.
  */
 export function clearTape(batch: usize): void {
   freeHeap(batch);
@@ -135,7 +135,7 @@ export function heapTake(batch: usize, length: u32): usize {
 
 /** Allocates heap memory for `count` elements of an array and returns its address. */
 export function heapElements(batch: usize, count: u32): usize {
-  // When the size of the elements exceeds 32 bits, asks for the greatest possible size, which fails.
+  // When the size of the elements exceeds 32 bits, the greatest possible size is requested, and the allocation fails.
   return heapTake(batch, count > u32.MAX_VALUE >> <u32>ELEMENT_SHIFT ? u32.MAX_VALUE : count << <u32>ELEMENT_SHIFT);
 }
 

@@ -37,7 +37,8 @@ export function nextSerial(): u32 {
   return serial;
 }
 
-// 16 bytes of ones, then 16 bytes of zeros. The 16 bytes from address `ones + 16 - n` on keep the first n bytes of 16.
+// 16 bytes of ones, then 16 bytes of zeros. The 16 bytes from address `ones + 16 - n` on are a mask that keeps the
+// first n of 16 bytes.
 const ones = memory.data<u64>([-1, -1, 0, 0], 16);
 
 /**

@@ -35,7 +35,7 @@ export function setTagCount(count: u32): void {
   tagCount = count;
 }
 
-/** Frees the pages that lines with many tags needed, when a scan ends. */
+/** Frees the pages that were needed for lines with many tags. To be called when a scan ends. */
 export function releaseTags(): void {
   givePages(tags, tagPages);
   tags = fewTags;
@@ -102,7 +102,10 @@ export function forgetShapes(): void {
   used = DIRECTORY_SIZE;
 }
 
-/** Frees the pages of shapes (remembered key sequences) when a scan ends, and forgets all shapes that were in them. */
+/**
+ * Frees the pages of shapes (remembered key sequences), and forgets all shapes in these pages. To be called when a scan
+ * ends.
+ */
 export function releaseShapes(): void {
   if (!pages) return;
   givePages(shapes, pages);

@@ -13,8 +13,8 @@ export function bits(a: v128, b: v128, c: v128, d: v128): u64 {
 const EVEN: u64 = 0x5555555555555555;
 
 /**
- * Returns a mask of the escaped bytes: in each run of backslashes, those after the first, third, fifth backslash and so
- * on (Langdale and Lemire, "Parsing Gigabytes of JSON per Second", 2019, section 3.1.1).
+ * Returns a mask of the escaped bytes: in each run of backslashes, the byte after the first backslash, after the third,
+ * after the fifth and so on (Langdale and Lemire, "Parsing Gigabytes of JSON per Second", 2019, section 3.1.1).
  */
 // @ts-ignore: decorator
 @inline

@@ -50,7 +50,7 @@ export interface BatchCaptures {
    */
   readonly offsets: Int32Array;
   /**
-   * Values of the fields that are not strings, at the index of field and line: an int64, a double, or 0 and 1 for a
+   * Values of the fields that are not strings, at the index `l * fields + f`: an int64, a double, or 0 and 1 for a
    * bool. `floats` and `ints` share memory.
    */
   readonly floats: Float64Array;
@@ -92,7 +92,7 @@ export function batchCaptures(lines: number, fields: number): BatchCaptures {
   };
 }
 
-/** Returns the value of a field, for a field whose type is not string. */
+/** Returns the value of a field that is not a string. */
 export function valueOfField({ floats, words }: FieldCaptures, field: number, type: FieldType): Integer | boolean {
   if (type === "float") return floats[field] as number;
   const low = words[2 * field] as number;
@@ -102,7 +102,7 @@ export function valueOfField({ floats, words }: FieldCaptures, field: number, ty
   return Number.isSafeInteger(value) ? value : (BigInt(high) << 32n) | BigInt(low >>> 0);
 }
 
-/** Returns the value at an index of `BatchCaptures`, for a field whose type is not string. */
+/** Returns the value at an index of the arrays in `BatchCaptures`. The field must not be a string. */
 export function valueInBatch({ floats, ints }: BatchCaptures, at: number, type: FieldType): Integer | boolean {
   if (type === "float") return floats[at] as number;
   return type === "bool" ? ints[at] !== 0n : integer(ints[at] as bigint);

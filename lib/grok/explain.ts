@@ -133,7 +133,7 @@ export class Explainer {
   }
 }
 
-/** Largest number of expectations inside one reference that a message lists one by one. */
+/** Largest number of texts expected by one reference that a message lists one by one. */
 const MANY = 4;
 
 interface Origin {

@@ -304,8 +304,8 @@ class Translator {
 }
 
 /**
- * Longest reference in UTF-16 units; a longer reference is left unchanged. Also the most characters that are read
- * around a `(?![0-9])` to find out whether a digit is next to it.
+ * Longest reference in UTF-16 units; a longer reference is left unchanged. Also the largest number of characters that
+ * are read around a `(?![0-9])` to find out whether a digit is next to it.
  */
 const MAX_REFERENCE = 1000;
 

@@ -30,7 +30,7 @@ export function rankKeysFor(batch: usize, entries: u32): bool {
   return rankKeys(batch, count);
 }
 
-/** Returns false when there is no memory for sorting the keys. */
+/** Computes the ranks of all keys. Returns false when there is no memory for sorting the keys. */
 function rankKeys(batch: usize, count: u32): bool {
   const size = <usize>count << RECORD_SHIFT;
   const pages = pagesFor(<u64>size << 1);

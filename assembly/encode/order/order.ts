@@ -20,7 +20,10 @@ const INDEX_BITS: u32 = 7;
  */
 const short = memory.data(128 * 4, 16);
 
-/** Writes the order of the `count` entries with the given codes to `places`. Both lists have 4 bytes an entry. */
+/**
+ * Writes the order of the `count` entries with the given codes to `places`. The lists of codes and of places take 4
+ * bytes for each entry.
+ */
 export function orderEntries(batch: usize, codes: usize, places: usize, count: u32): void {
   if (!areRanked(batch, codes, count) && !rankKeysFor(batch, count)) return heapSort(batch, codes, places, count);
   const keys = <usize>load<u32>(batch, B_KEYS);
@@ -63,7 +66,7 @@ function orderByCounting(keys: usize, codes: usize, places: usize, count: u32): 
   }
 }
 
-/** Returns false when there is no memory for sorting. */
+/** Orders the entries of a long point by merge sort. Returns false when there is no memory for sorting. */
 function orderByMerging(keys: usize, codes: usize, places: usize, count: u32): bool {
   const size = <usize>count << RECORD_SHIFT;
   const pages = pagesFor(<u64>size << 1);

@@ -27,7 +27,7 @@ export class Variables {
   count = 0;
   /** Name of each variable, by its slot (index into the run's array of variables). */
   readonly names: string[] = [];
-  /** For each name of a variable: the variable in the innermost open scope that has one of this name. */
+  /** For each name, the variable of this name in the innermost open scope that has such a variable. */
   readonly places = new Map<string, Place>();
 }
 

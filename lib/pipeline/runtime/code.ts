@@ -8,7 +8,7 @@ import type { Value } from "./value.ts";
 /** An expression of a script, compiled to a closure. */
 export type Evaluate = (run: Run) => Value;
 
-/** A promise that a generator yields, to be continued when the promise is resolved. */
+/** A promise that a generator yields. The generator continues when the promise is resolved. */
 export class Wait {
   readonly promise: Promise<unknown>;
   constructor(promise: Promise<unknown>) {
@@ -132,7 +132,7 @@ export async function driveWaiting<T>(first: Code<T>, run: Run): Promise<T> {
 
 /**
  * A generator ("walk") over a tree that may be deeper than the call stack. It yields the walk of a child and receives
- * the child's result. For a child without children it yields the result itself.
+ * the child's result. For a child that has no children, it yields the child's result instead of a walk.
  */
 export interface Walk<T> extends Generator<Walk<unknown> | Code<unknown>, T, unknown> {}
 

@@ -62,7 +62,8 @@ export class Memory {
   }
 
   /**
-   * Counts the bytes of new values. Throws when one statement alone makes more bytes than the whole limit of the run.
+   * Counts the bytes of new values. Throws when the values of one statement alone take more bytes than the limit of the
+   * run.
    */
   make(bytes: number): void {
     this.left -= bytes;
@@ -125,8 +126,8 @@ export class Memory {
   measure(locals: readonly unknown[], more = 0): number {
     const { bytes, values } = sizeOf([...this.callers.flat(), ...locals, ...this.looped] as Value[]);
     if (this.kept + bytes + more > this.limit) this.fail();
-    // The next measurement comes only after a quarter of the limit has been made, so that measuring takes no more time
-    // than making values.
+    // The next measurement comes only after values of a quarter of the limit were made, so that measuring takes no more
+    // time than making values.
     this.left = Math.min(Math.max(this.limit - this.kept - bytes, Math.ceil(this.limit / 4)), mostLeft);
     return Math.ceil(values / measuredPerStep);
   }

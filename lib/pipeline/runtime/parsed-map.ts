@@ -107,7 +107,7 @@ export class ParsedMap extends Map<string, Value> {
   }
 }
 
-/** Returns the script value of a value that was found in a JSON text. */
+/** Converts a value that was found in a JSON text to a script value. */
 export function foundValue(found: Found): Value {
   if (!(found instanceof IndexedJson)) return found;
   return found.isMap ? new ParsedMap(found) : lazyValue(JSON.parse(found.text()));
@@ -119,8 +119,8 @@ function isAscii(key: string): boolean {
 }
 
 /**
- * Returns the script value of a value from JavaScript's JSON.parse. The caller must have checked the whole document
- * with `hasFiniteNumbers`.
+ * Converts a value that JavaScript's JSON.parse returned to a script value. The caller must have checked the whole
+ * document with `hasFiniteNumbers`.
  */
 export function lazyValue(json: unknown): Value {
   if (typeof json !== "object" || json === null) return scalar(json);

@@ -51,8 +51,8 @@ export function readInPlace(run: { readonly point: PointView }, key: Key): Value
 }
 
 /**
- * The parts of a run that a write to the point needs. The bytes of writes are counted, because a batch keeps
- * overwritten strings in memory.
+ * The members of a run object that are needed to write to the point. The bytes of writes are counted, because a batch
+ * keeps overwritten strings in memory.
  */
 type Writing = Pick<Run, "point" | "steps" | "memory" | "pendingTags">;
 

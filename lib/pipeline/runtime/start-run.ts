@@ -23,7 +23,7 @@ export interface RunOptions {
   readonly maxBytes?: number;
   /** Time limit for debug runs. `now()` returns milliseconds and is called after each step. */
   readonly deadline?: { readonly now: () => number; readonly limitMs: number };
-  /** A budget of steps that this run shares with other runs, such as the runs over the points of one write. */
+  /** A limit of steps that this run shares with other runs, such as the runs over the points of one write. */
   readonly budget?: StepBudget;
   /**
    * Signal for `runWaiting` only. Once the signal is aborted, HTTP requests in progress and new requests get no answer.
@@ -33,7 +33,7 @@ export interface RunOptions {
   readonly probe?: Probe;
 }
 
-/** A budget of steps that several runs share. Each run adds its steps to `used`. */
+/** A limit of steps that several runs share. Each run adds its steps to `used`. */
 export interface StepBudget {
   readonly limit: number;
   used: number;

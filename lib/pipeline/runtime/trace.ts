@@ -104,11 +104,11 @@ class Tracer implements Trace {
   private point: PointView | null = null;
   private last: Snapshot | null = null;
   private dropped = false;
-  /** Number of points that the run had created when the trace last compared its state. */
+  /** Number of points that the run had created when the trace last recorded the state of the run. */
   private made = 0;
   /** Number of characters of the variable values that were recorded so far. */
   private shown = 0;
-  /** The variables of each script, as strings, when the trace last compared them. */
+  /** The variables of each script, as strings, as the trace last recorded them. */
   private readonly values = new Map<readonly unknown[], (string | undefined)[]>();
 
   constructor(maxSteps: number) {

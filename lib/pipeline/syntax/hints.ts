@@ -33,7 +33,10 @@ const words: ReadonlyMap<string, string> = new Map([
   ["undefined", "nil"],
 ]);
 
-/** Returns a hint for a syntax error. `tokens` are the tokens of the script up to the error, or all tokens. */
+/**
+ * Returns a hint for a syntax error. `tokens` are the tokens of the script; it is enough to pass the tokens up to the
+ * error.
+ */
 export function helpWith({ text }: Source, tokens: readonly Token[], { message, at, token }: Mistake): HelpAt {
   if (message.startsWith("unclosed left")) {
     const opened = openBracket(tokens, bracketOf(message));

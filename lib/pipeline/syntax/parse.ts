@@ -41,7 +41,7 @@ export function tryParse(source: Source, tokens: Tokens): Parsed | Mistake {
   const tree = new Tree(source.text, tokens.list);
   const statements: { result: unknown } = { result: null };
   const brackets = new Map<number, Rule>();
-  /** Index of the leftmost token at which a valid script cannot continue. */
+  /** Index of the first token with an error: the tokens up to this one cannot begin a valid script. */
   let stop = Number.POSITIVE_INFINITY;
   // Brackets are parsed by nesting depth, and from left to right within a depth.
   for (let depth: Task[] = [{ rule: "$", group: groups.script, into: statements }]; depth.length > 0; ) {

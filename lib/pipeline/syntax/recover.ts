@@ -164,7 +164,7 @@ function statementEnd(list: readonly Token[], start: number): number {
   return list.length;
 }
 
-/** Returns whether the text after a line break still belongs to the open bracket. */
+/** Returns whether the text after a line break still belongs to the bracket that is open. */
 function goesOnBehind(list: readonly Token[], at: number, opener: Letter): boolean {
   while (list[at]?.letter === "n") at++;
   const next = list[at]?.letter;

@@ -32,7 +32,7 @@ export class XmlNode {
    * namespace, so that a name test such as `a:b` compares written prefixes.
    */
   readonly namespaceURI: string;
-  /** The real namespace that the document declares for the prefix. */
+  /** The namespace that the document declares for the prefix. */
   readonly boundNamespace: string;
   nodeValue: string;
   /** Index of the node in document order. */
@@ -109,7 +109,7 @@ export class XmlNode {
   }
 }
 
-/** Returns the value that takes the role of the namespace for all names with this prefix. */
+/** Returns the value that the XPath evaluator uses as the namespace of all names with this prefix. */
 export function prefixSpace(prefix: string): string {
   return prefix === "" ? "" : `prefix ${prefix}`;
 }

@@ -18,7 +18,7 @@ export class NodeSet implements XPathValue {
 export interface XPathOptions {
   readonly node: XmlNode;
   readonly isHtml: false;
-  /** Returns, for a prefix, the value that nodes have as `namespaceURI` for this prefix. */
+  /** Converts a prefix to the value that nodes with this prefix have as `namespaceURI`. */
   readonly namespaces: (prefix: string) => string;
   /**
    * Returns additional functions by name. They take precedence over the built-in functions, and receive evaluated

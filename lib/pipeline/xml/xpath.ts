@@ -21,7 +21,7 @@ export interface XPathAnswer {
 
 export type XPath = (xml: string, walkLimit: number) => XPathAnswer;
 
-/** Names that may stand before a parenthesis without being functions: node tests and operators. */
+/** Names that are not functions although a parenthesis may follow them: node tests and operators. */
 const words = "text comment node and or div mod".split(" ");
 const functionNames = `contains starts-with ends-with matches substring substring-before substring-after string-length
   normalize-space translate concat replace string name local-name namespace-uri position last count number sum round floor
@@ -43,7 +43,7 @@ export function compileXPath(expression: string): XPath {
       return { text, walks: walks.taken };
     } catch (error) {
       if (error instanceof WalkTooLong) return { text: null, walks: walks.taken };
-      // The evaluator reports wrong arguments of functions only when it runs. The expression then has no result.
+      // The evaluator reports wrong arguments of functions only while it evaluates. The expression then has no result.
       if (error instanceof Error && !(error instanceof RangeError)) return { text: null, walks: walks.taken };
       throw error;
     }

@@ -195,8 +195,8 @@ function determinize(sequences: readonly Sequence[]): ByteAutomaton["nodes"] {
       const rest = new Set<Sequence | null>();
       for (const tail of tails) if (tail.lo <= lo && hi <= tail.hi) rest.add(tail.rest);
       if (rest.size === 0) continue;
-      // The bytes of one character are never the beginning of another character, so after a byte either all sequences
-      // end or none does.
+      // No character begins with all bytes of another character. So after a byte, either all sequences end or none
+      // does.
       const to = rest.has(null) ? -1 : nodeOf([...rest] as Sequence[]);
       const last = ranges.at(-1);
       if (last !== undefined && last.to === to && last.hi === lo - 1)

@@ -93,9 +93,7 @@ export interface ByteClasses {
   readonly sample: Uint8Array;
 }
 
-/**
- * Computes the byte classes. With `tails`, bytes that continue a UTF-8 character do not share a class with other bytes.
- */
+/** Computes the byte classes. With `tails`, bytes that continue a UTF-8 character get classes of their own. */
 export function byteClasses({ places, partitions }: Program, tails: boolean): ByteClasses {
   const seesLines = (places & (place.lineStart | place.lineEnd)) !== 0;
   const seesWords = (places & WORDS) !== 0;

@@ -38,7 +38,7 @@ interface Move {
 }
 
 /**
- * Work that counts towards the limit for each register vector and for each move between registers. Visiting one
+ * Amount of work that is counted for each register vector, and for each move between registers. Visiting one
  * instruction counts as 1.
  */
 const VECTOR_WORK = 16;
@@ -155,7 +155,7 @@ export class Forward {
     return closure;
   }
 
-  /** Returns whether every transition out of the state also accepts a match, whatever the next byte is. */
+  /** Returns whether every transition out of the state stores a match, whatever the next byte is. */
   private alwaysAccepts(state: State): boolean {
     if (state.accepts === null) {
       const kinds = [kind.edge, kind.newline, kind.word, kind.other];

@@ -11,7 +11,9 @@ import { entry, record, row } from "./table-layout.ts";
  * these tries take.
  */
 const TRIES = 4;
-/** A later start position is worth trying when more than one in this many counted texts has its match there. */
+/**
+ * Trying a later start position is worth the time when more than one in this many counted texts has its match there.
+ */
 const TRY_WORTH = 20;
 /** Largest number of bytes of a text that are read from one start position. */
 const MOST = 4096;

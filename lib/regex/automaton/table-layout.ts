@@ -43,9 +43,7 @@ export const register = {
 
 export const registers = 1024;
 
-/**
- * Smallest number of bytes in the skip set of a row (bytes that lead back to the same state) for which the set is used.
- */
+/** The skip set of a row (bytes that lead back to the same state) is used only when it has at least this many bytes. */
 export const skipWorth = 12;
 
 /**
@@ -91,7 +89,7 @@ export const answer = {
 } as const;
 
 /**
- * After the first start position, the next positions are tried one by one while they are at most `bytes` bytes after it
- * and each try fails within `read` bytes.
+ * The positions up to `bytes` bytes after the first start position are tried one by one, as long as each try fails
+ * within `read` bytes.
  */
 export const near = { bytes: 16, read: 32 } as const;

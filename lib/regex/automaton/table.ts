@@ -68,7 +68,7 @@ export class Table {
     this.memory.free();
   }
 
-  /** Returns one byte of the byte class that the column stands for; -1 for the end of the text. */
+  /** Returns one byte of the byte class to which the column belongs; -1 for the column of the end of the text. */
   sample(column: number): number {
     return column === this.endColumn ? -1 : (this.classes.sample[column] as number);
   }

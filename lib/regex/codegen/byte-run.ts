@@ -29,7 +29,7 @@ const LEAST = 3;
 const LEAST_SHARE = 0.8;
 /** Largest number of byte ranges that are tried in the search for the best run of a state. */
 const MAX_TRIES = 200;
-/** Largest number of different states that texts may be in after the same number of bytes of a run. */
+/** Different texts may be in different states at the same position of a run, but in at most this many. */
 const MAX_AT_ONCE = 4;
 
 /** For each state, by the address of its row in the state table: the share of the texts that are in this state. */

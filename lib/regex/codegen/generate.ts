@@ -24,8 +24,8 @@ import { code, FunctionWriter, type Label } from "./wasm-writer.ts";
 export interface Source extends Table {
   readonly slots: number;
   /**
-   * Number of start positions after the first one that are tried one after the other, before the kernel (the search
-   * function in WebAssembly) searches for the start of the match.
+   * Number of further start positions that are tried one by one before the kernel (the search function in WebAssembly)
+   * searches for the start of the match.
    */
   readonly tries: number;
   /** Address in memory at which the kernel (the search function in WebAssembly) keeps the registers. */
@@ -148,7 +148,7 @@ class Generator {
     return out.module(PARAMETERS, VECTORS, FIRST_REGISTER - PARAMETERS - VECTORS + this.registers.count);
   }
 
-  /** Generates the code after a match, which goes on to search the next line. */
+  /** Generates the code that runs after a match: it continues with the next line. */
   private nextLine(line: Label, row: number): void {
     const { out } = this;
     out.get(LEFT).const(1).put(code.sub).tee(LEFT).put(code.eqz).begin(code.if);

@@ -80,8 +80,8 @@ const MAX_STATES = 400;
 const MAX_WAYS = 12;
 
 /**
- * In a state, bytes are read 16 at a time when the bytes that lead back to the same state are at least this many times
- * as frequent as all other bytes together.
+ * In a state, bytes are read 16 at a time when (number of bytes that led back to the same state) / (number of all other
+ * bytes) is at least this.
  */
 const PASS_WORTH = 0.4;
 

@@ -1,6 +1,6 @@
-// Finds out how far an expression got in a text that it does not match. It simulates all threads of the automaton side
-// by side, as pike.ts does and also in linear time, and counts for each thread how many bytes it matched. The result is
-// the best of the positions at which threads ended.
+// Finds out how far an expression got in a text that it does not match. Like pike.ts, it simulates all threads of the
+// automaton side by side in linear time. It counts how many bytes each thread matched, and returns the position at
+// which the best thread ended.
 
 import { compileProgram, nullable, op, type Program, target } from "../automaton/program.ts";
 import { isLarge } from "../automaton/size.ts";
@@ -51,7 +51,7 @@ interface PastBoundary {
 }
 
 export class FurthestMatch {
-  /** Work done by this object so far: the number of instructions of the program that were visited. */
+  /** Number of instructions of the program that this object has visited so far, as a measure of its work. */
   steps = 0;
   /**
    * For each leaf (character, class or assertion) of the expression: the smallest number of characters that a match has

@@ -64,7 +64,7 @@ class Threads {
 }
 
 export class Pike implements Engine {
-  /** Work done by the engine so far: the number of instructions of the program that were visited. */
+  /** Number of instructions of the program that the engine has visited so far, as a measure of its work. */
   steps = 0;
   readonly slots: number;
   private readonly program: Program;

@@ -32,7 +32,10 @@ const [SPECIAL, MISSING, DEAD, ENTRIES] = [entry.special, entry.missing, entry.d
 const [NEXT, ACCEPT, COUNT, MOVES] = [record.next, record.accept, record.count, record.moves] as const;
 const [HERE, END] = [register.here, register.end] as const;
 
-/** One byte of each kind that assertions tell apart (lib/regex/automaton/context.ts); -1 is the start of the text. */
+/**
+ * A sample byte of each kind of byte that assertions distinguish (lib/regex/automaton/context.ts); -1 is the start of
+ * the text.
+ */
 const SAMPLES = [-1, 0x0a, 0x61, 0x20];
 
 export class TableEngine implements Engine {
@@ -194,7 +197,7 @@ export class TableEngine implements Engine {
     let matched: Outcome = "no";
     registers[register.start] = from;
     for (let at = from; ; at++) {
-      // This loop follows the entries that only lead to a row: most bytes of a match.
+      // This loop handles most bytes of a match: it follows table entries that only lead to another row.
       const began = at;
       let its = next >> 2;
       for (; at < end; at++) {

@@ -14,8 +14,8 @@ const WARM = 1000;
 const COUNTED = 200;
 
 /**
- * When the code leaves at least one text in this many to the state table, better code is generated after WARM more
- * searches, at most MAX_MADE times.
+ * When the code leaves at least one in this many texts to the state table, code is generated again after WARM more
+ * searches. Code is generated at most MAX_MADE times.
  */
 const LEAVES_MANY = 10;
 const MAX_MADE = 4;
@@ -116,8 +116,8 @@ export class TierTwo {
   }
 
   /**
-   * Generates code when enough texts were counted. Starts counting again when the code leaves many texts to the state
-   * table.
+   * Generates code when enough texts were counted. When the code leaves many texts to the state table, starts counting
+   * again, to generate better code.
    */
   private improve(): void {
     const lefts = (this.machine >> 2) + word.lefts;

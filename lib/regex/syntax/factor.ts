@@ -56,8 +56,8 @@ function alternatives(subs: readonly (readonly Node[])[], height: number): Node 
 }
 
 /**
- * Adds an alternative to the list. A set of characters is joined with a set directly before it. An empty alternative
- * after another empty one is dropped, because it can never match.
+ * Adds an alternative to the list. A set of characters is joined with a set directly before it. The second of two empty
+ * alternatives is dropped, because it can never match.
  */
 function addAlternative(result: Node[], node: Node): void {
   const last = result.at(-1);

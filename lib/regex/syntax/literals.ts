@@ -38,7 +38,7 @@ export function requiredLiteral(root: Node): Uint8Array {
           end();
           return;
         }
-        // The first repetition follows directly on the byte sequence before it, so it extends that sequence.
+        // The first repetition directly follows the previous byte sequence, so it makes this sequence longer.
         visit(node.sub);
         if (node.max !== 1) end();
         return;

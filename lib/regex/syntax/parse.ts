@@ -194,7 +194,10 @@ class Parser {
     this.flagGroup(start);
   }
 
-  /** When the content of the group that was just opened is already parsed, uses its tree and skips its source. */
+  /**
+   * Called after the opening of a group. When the group's content is already parsed, uses the tree and skips the source
+   * of the content.
+   */
   private skipKnown(): void {
     const { known, flags } = this;
     const { at } = this.reader;

@@ -68,7 +68,10 @@ const MODIFIERS: Readonly<Record<string, (options: Options) => Step>> = {
   group: () => (raw) => (raw.startsWith("{") ? group(entries(raw)) : undefined),
 };
 
-/** Returns the elements of a list with inner lists replaced by their elements. With `deep`, does so at every level. */
+/**
+ * Returns the elements of a list with inner lists replaced by their elements. With `deep`, inner lists at every level
+ * are replaced.
+ */
 function flat(raw: Raw, deep: boolean, depth = 0): Raw[] {
   const inner = (element: Raw): Raw[] => {
     if (!isList(element)) return [element];

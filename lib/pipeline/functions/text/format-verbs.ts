@@ -192,7 +192,7 @@ function padded(text: string, flags: Flags): string {
 
 /**
  * Formats an element of a list or map. A container that holds another one many times is small in memory but extremely
- * long as text, so the memory of each part is charged before the next part is made.
+ * long as text, so the memory of each part is counted before the next part is made.
  */
 function formattedInside(value: Value, verb: string, flags: Flags, count: CountPiece): string {
   const text = isNothing(value) ? "<nil>" : formatted(value, verb, flags, count);

@@ -7,7 +7,10 @@ import { addressAt, lengthAt } from "../../../point/batch/in-place.ts";
 import { Key, Literal } from "../../../point/view.ts";
 import type { Expr } from "../../syntax/ast.ts";
 
-/** Largest number of wanted keys, because the WebAssembly module compares a found key with each of them in turn. */
+/**
+ * Largest number of wanted keys. It is limited because the WebAssembly module compares each key of the text with all
+ * wanted keys in turn.
+ */
 const mostWanted = 32;
 
 /** Returns the single ASCII character that a regular expression matches, as a byte; null for any other expression. */

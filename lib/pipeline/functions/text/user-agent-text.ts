@@ -332,7 +332,7 @@ function detectBot(agent: UserAgent, sections: readonly Section[]): void {
   agent.browserVersion = first.version;
 }
 
-/** Sets the few facts that a header without the name of an engine gives about the client. */
+/** Handles a header that does not name an engine, and so says little about the client. */
 function reduce(agent: UserAgent, name: string, version: string): void {
   agent.browser = name;
   agent.browserVersion = version;

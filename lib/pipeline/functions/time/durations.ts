@@ -1,4 +1,4 @@
-// Functions that parse durations, convert units of time, and move timestamps to within the hour before now
+// Functions that parse durations, convert units of time, and move timestamps into the hour before the current time
 // (docs/reference/functions.md).
 
 import { Key } from "../../../point/view.ts";
