@@ -9,7 +9,10 @@ import { planSlots, type SlotPlan, type SlotSource } from "./slots.ts";
 
 /** The codes of the instructions; `a` and `b` are the operands of an instruction. */
 export const op = {
-  /** Consumes a byte. `steps[a]` to `steps[b]`: three words each (lowest byte, highest byte, next instruction). */
+  /**
+   * Consumes a byte. `steps[a]` to `steps[b]` are the allowed byte ranges, each of three words: lowest byte, highest
+   * byte, next instruction.
+   */
   bytes: 0,
   /** Continues at two instructions; `a` is preferred to `b`. */
   split: 1,

@@ -227,10 +227,10 @@ export function waysLeft({ ways, weights }: State, passed: Uint8Array | null): W
 }
 
 /**
- * Returns, for each value of the byte before a position, the index of the state in which reading begins there. The
- * number of states stands for an unknown state: after a byte from 0x80 on, and for a state that texts did not visit.
- * The caller must then find the state. Returns null when texts visited none of these states, or when there are more
- * than 255 states.
+ * Returns, for each value of the byte before a position, the index of the state in which reading begins there. An index
+ * equal to the number of states means that the caller must find the state: after a byte from 0x80 on, and when texts
+ * did not visit the state. Returns null when texts visited none of these states, or when there are more than 255
+ * states.
  */
 export function beginsByByte(begins: readonly number[], { byRow, states }: Visited): Uint8Array | null {
   const unknown = states.length;

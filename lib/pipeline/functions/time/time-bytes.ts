@@ -26,7 +26,10 @@ const dash = 0x2d;
 const plus = 0x2b;
 const space = 0x20;
 
-/** Returns the number of days since 1970. The computation counts years that begin in March. */
+/**
+ * Returns the number of days since 1970. The computation counts years that begin in March, so that a leap day is at the
+ * end of a year.
+ */
 function daysSinceEpoch(year: number, month: number, date: number): number {
   const shifted = month <= 2 ? year - 1 : year;
   const era = Math.floor(shifted / 400);
