@@ -87,8 +87,8 @@ class JsonScanner {
       else if (byte === 0x7b || byte === 0x5b) this.depth++;
       else if (byte === 0x7d || byte === 0x5d) {
         if (this.depth === 0) {
-          // A literal such as `true` has no closing character of its own, so the bracket of the surrounding array may
-          // end it.
+          // A literal such as `true` has no closing character of its own, so it may end at the bracket that closes the
+          // array.
           close(at);
           this.between(byte, at);
         } else if (--this.depth === 0) close(at + 1);

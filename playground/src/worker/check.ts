@@ -1,5 +1,4 @@
-// Passes the scripts of a project to the library, which takes source texts by script name, and collects the
-// diagnostics.
+// Compiles and checks the scripts of a project with the library, and collects the diagnostics.
 
 import {
   type CategoryName,
@@ -14,7 +13,7 @@ import { parseRegex as parse, RegexSyntaxError } from "../../../lib/regex/index.
 import type { ScriptText } from "./protocol.ts";
 
 export function compileAll(mill: Millrace, scripts: readonly ScriptText[], category: CategoryName): CompiledSet {
-  // The scripts report to a probe, so that a run can count what its points reach.
+  // With probes, the scripts report the statements that a point reaches, so that a run can count them.
   return mill.compile(byName(scripts), { category, probes: true });
 }
 
@@ -47,7 +46,7 @@ export function mayRun(script: Script | undefined): script is Script {
   return script !== undefined && !script.waits;
 }
 
-/** Functions that do not work in a web page, each with the diagnostic for a call. */
+/** Functions that do not work in a web page, each with the diagnostic that a call of it gets. */
 const missing: Readonly<Record<string, Pick<Diagnostic, "severity" | "message">>> = {
   http_request: {
     severity: "error",

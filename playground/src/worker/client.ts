@@ -31,7 +31,7 @@ export function startWorker(): Started {
 
 /** A worker that starts when it is called first, and is replaced when a call takes too long. */
 export interface SideWorker {
-  /** Calls the worker. Resolves to null when the call takes longer than `limitMs`; the worker is then ended. */
+  /** Calls the worker. Resolves to null when the call takes longer than `limitMs`; the worker is then terminated. */
   call<T>(limitMs: number, ask: (api: Comlink.Remote<WorkerApi>) => T): Promise<Awaited<T> | null>;
 }
 

@@ -48,8 +48,8 @@ export interface DecodeOptions {
 
 const blockSize = 512 * 1024;
 /**
- * Largest size in bytes of a line that is not complete at the end of a block. A newline inside quotes can make a line
- * continue in the next block; a longer line is refused.
+ * Largest size in bytes of a line that continues in the next block, because it has a newline inside quotes. A longer
+ * line is refused.
  */
 const longestOpenLine = 1024 * 1024;
 const message = new Key("message");
@@ -112,7 +112,7 @@ function messageBatch(
     const point = new Point(source, time);
     point.setField(message, text);
     correct(point, category);
-    // These warnings are about keys that `correct` itself has added, not about the user's data.
+    // These warnings are about keys that `correct` has added itself, not about the user's data, so they are removed.
     point.warnings.length = 0;
     return point;
   });
@@ -134,7 +134,8 @@ async function* decodeLineProtocol(
 ): AsyncGenerator<DecodedBatch> {
   let open: Block | null = null;
   let previous: Block | null = null;
-  // A block is decoded only when the next one has arrived, because the last block is decoded differently.
+  // A block is decoded only when the next one has arrived, because an unfinished line in it is an error and cannot
+  // continue in a next block.
   for await (const block of lineBlocks(chunks, blockSize)) {
     if (previous !== null) {
       const { batch, rest } = decodeLines(mill, withOpen(open, previous), options, false);

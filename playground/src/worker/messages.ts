@@ -8,7 +8,7 @@ export interface Message {
   readonly line: number;
 }
 
-/** Splits a text that arrives in parts, each of which ends at the end of a line. */
+/** Splits a text into messages. The text arrives in parts, and each part ends at the end of a line. */
 export interface MessageSplitter {
   take(text: string, firstLine: number): Message[];
   /** Returns the last message, which was held back because more lines could have followed. */
@@ -18,7 +18,7 @@ export interface MessageSplitter {
 /** Largest number of characters of a message. Further lines are not added to a message of this length. */
 const longestMessage = 1024 * 1024;
 
-/** Makes a splitter for which each line that is not blank is a message. */
+/** Makes a splitter that returns each line which is not blank as a message. */
 export function splitLines(): MessageSplitter {
   return {
     take: (text, firstLine) => {
@@ -32,7 +32,10 @@ export function splitLines(): MessageSplitter {
   };
 }
 
-/** Makes a splitter whose messages begin at each line that `start` matches and end before the next such line. */
+/**
+ * Makes a splitter for messages of several lines: a message begins at a line that `start` matches, and ends before the
+ * next such line.
+ */
 export function joinLines(start: Regex): MessageSplitter {
   let held: string[] = [];
   let heldFrom = 1;

@@ -99,7 +99,7 @@ export interface PointRecord {
   readonly reached: readonly number[];
   /** Indexes, in `Summary.places`, of the calls of `grok` that did not match the point. */
   readonly missed: readonly number[];
-  /** Whether a `grok` was called for the point, and none matched. */
+  /** Whether a call of `grok` was reached for the point and no such call matched. */
   readonly unmatched: boolean;
   /** The reason why the input was refused, with the part of the input that caused it. */
   readonly refusal: { readonly reason: string; readonly text: string } | null;
@@ -117,7 +117,10 @@ export interface Counts {
   readonly created: number;
   readonly errors: number;
   readonly refused: number;
-  /** Number of points for which a `grok` was called and none matched; they count as kept, dropped or error, too. */
+  /**
+   * Number of points for which `grok` was called and no call matched; these points are also counted as kept, dropped or
+   * error.
+   */
   readonly unmatched: number;
 }
 
@@ -137,7 +140,7 @@ export interface Progress {
 }
 
 export type Report =
-  /** Further rows, and the places of the scripts as `Summary.places`, counted over the first `points` points. */
+  /** Further rows. `places` has the content of `Summary.places`, counted over the first `points` points. */
   | {
       readonly kind: "records";
       readonly records: readonly PointRecord[];
@@ -148,7 +151,7 @@ export type Report =
   /** Report while the address database is loaded before the run; `bytes` is the number of bytes received so far. */
   | { readonly kind: "loading"; readonly bytes: number };
 
-/** `sample` means that the run ended at its limit of points and that the input has more. */
+/** The reason why the run ended. `sample` means that it reached its limit of points and the input has more points. */
 export type EndReason = "done" | "stopped" | "budget" | "sample";
 
 export interface Summary {
@@ -169,7 +172,7 @@ export interface Summary {
    */
   readonly missing: string;
   readonly output: Blob | null;
-  /** All statements and the calls of `grok` that were reached. The indexes in records refer to this list. */
+  /** All statements, and the calls of `grok` that a point reached. The indexes in records refer to this list. */
   readonly places: readonly PlaceCount[];
   /** Number of rows that the query of the job finds; 0 without a query. */
   readonly found: number;
@@ -206,11 +209,11 @@ export interface WorkerApi {
   addTest(job: TestJob, kept: KeptPoint): Promise<TestEdit>;
   acceptTest(job: TestJob, index: number): Promise<TestEdit>;
   removeTest(job: TestJob, index: number): Promise<TestEdit>;
-  /** Returns the steps of point `number`, from 1; or why there are none. */
+  /** Returns the steps of point `number`, from 1, or the reason why there are none. */
   steps(job: Job, number: number): Promise<StepsAnswer | string>;
-  /** Measures scripts; or says why they cannot be measured. */
+  /** Measures scripts. Returns the times, or the reason why the scripts cannot be measured. */
   measure(job: BenchmarkJob): Promise<Benchmark | string>;
-  /** Resolves when the worker is loaded and can run with these settings. */
+  /** Resolves when the worker is loaded and has made a Millrace instance with these settings. */
   ready(timeZone: string, now: bigint | null): Promise<void>;
   run(job: Job, report: (report: Report) => void): Promise<RunAnswer>;
   /** Ends the run after the current point. */

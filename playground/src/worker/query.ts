@@ -1,30 +1,33 @@
-// What the rows of a result are searched for, and how they are sorted. The page applies a query to the rows that it
-// holds; a run in the worker applies the same query to all rows of the input.
+// A query selects and sorts the rows of a result. The page applies a query to the rows that it holds; a run in the
+// worker applies the same query to all rows of the input.
 
 import type { EntryText, PlaceCount, PointRecord } from "./protocol.ts";
 
 export type RowFilter = "all" | "kept" | "dropped" | "created" | "errors" | "unmatched";
 
-/** Rows by a place of a script: the rows that reached it, or those that reached a `grok` and that it did not match. */
+/**
+ * Selects rows by a place of a script (a statement or a call of `grok`): the rows that reached the place, or the rows
+ * that the call of `grok` did not match.
+ */
 export interface PlaceFilter {
   readonly script: string;
   /** UTF-16 offset of the statement or the call of `grok`. */
   readonly at: number;
   readonly kind: PlaceCount["kind"];
-  /** The first line of the place's text, by which the place is found again after an edit. */
+  /** The first line of the place's text, so that the place is found again after an edit has moved it. */
   readonly text: string;
   readonly wants: "reached" | "missed";
 }
 
 export interface Sort {
-  /** The column: `#`, `name`, `time`, or `key ` and a tag or field. */
+  /** The column: `#`, `name`, `time`, or a key with the prefix `key ` for a tag or field. */
   readonly column: string;
   readonly descending: boolean;
 }
 
 export interface Query {
   readonly filter: RowFilter;
-  /** Text that a row holds, in any case of letters; empty for all rows. */
+  /** Selects the rows that contain this text, ignoring case; empty for all rows. */
   readonly text: string;
   readonly place: PlaceFilter | null;
   readonly sort: Sort | null;
@@ -38,7 +41,7 @@ export function isWhole({ filter, text, place, sort }: Query): boolean {
 
 export type Row = Omit<PointRecord, "forms" | "warnings">;
 
-/** Returns the index of the filter's place among the places of a run; -1 when the run has not reached the place. */
+/** Returns the index in `places` of the place that the filter names; -1 when the run has not reached the place. */
 export function placeIndex(
   filter: PlaceFilter | null,
   places: readonly Pick<PlaceCount, "script" | "at" | "kind">[],
@@ -49,7 +52,7 @@ export function placeIndex(
   );
 }
 
-/** Returns whether a row is one that the query asks for. `place` is the index of the query's place in the run. */
+/** Returns whether the query selects the row. `place` is the index of the query's place among the places of the run. */
 export function isFound(row: Row, query: Query, place: number): boolean {
   if (!hasOutcome(row, query.filter)) return false;
   if (query.place !== null && !(query.place.wants === "missed" ? row.missed : row.reached).includes(place))
@@ -87,8 +90,8 @@ export function keyColumn(key: string): string {
 }
 
 /**
- * Compares two rows for sorting. Numbers are compared by value and stand before texts; rows without a value stand last
- * in both directions. Equal rows keep the order of the input.
+ * Compares two rows for sorting. Numbers are compared by value and come before texts; rows without a value come last in
+ * both directions. Equal rows keep the order of the input.
  */
 export function compareRows(a: Row, b: Row, { column, descending }: Sort): number {
   const [left, right] = [sortValue(a, column), sortValue(b, column)];

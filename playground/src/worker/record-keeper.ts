@@ -1,17 +1,20 @@
-// Chooses the rows of a run that the page gets. Without a query these are the first rows, and more rows with errors or
-// without a match. With a query these are the first rows that the query finds, in the query's order.
+// Selects the rows of a run that are sent to the page. Without a query these are the first rows, and some later rows
+// with errors or without a match. With a query these are the first rows that the query finds, in the query's order.
 
 import type { OutputForm, PointRecord } from "./protocol.ts";
 import { compareRows, isFound, type Query, type Row } from "./query.ts";
 
 /** Number of points that the page receives with all tags and fields. */
 export const shownPoints = 1000;
-/** Number of rows with errors, and of rows without a match, that the page receives in addition. */
+/**
+ * After the first rows, further rows with errors are sent until this many rows with errors have been sent. The same
+ * number limits the rows without a match.
+ */
 const shownSpecial = 1000;
 /** Largest number of characters of all points that are sent to the page. */
 const shownLength = 16 * 1024 * 1024;
 
-/** The parts of a record that are made only when the page gets the record. */
+/** The parts of a record that cost time to make, so they are made only for a record that is sent to the page. */
 export interface Rest {
   readonly forms: Readonly<Record<OutputForm, string>> | null;
   readonly warnings: PointRecord["warnings"];
@@ -41,12 +44,12 @@ export class RecordKeeper {
     return (isError && this.special.errors < shownSpecial) || (isUnmatched && this.special.unmatched < shownSpecial);
   }
 
-  /** Whether the input of the next rows is needed, too. Rows that are added for their error come without it. */
+  /** Whether the input of the next rows is needed, too. Rows that are sent only because of an error come without it. */
   get needsInput(): boolean {
     return this.needs(false, false);
   }
 
-  /** Adds a row; `rest` is called when the page gets the row. */
+  /** Adds a row; `rest` makes the remaining parts and is called only when the row is sent to the page. */
   add(row: Row, rest: () => Rest): void {
     const { query } = this;
     if (query === null) this.keep(row, rest);
@@ -58,7 +61,7 @@ export class RecordKeeper {
     }
   }
 
-  /** Returns the rows that were added since the last call and that the page gets now. */
+  /** Returns the rows that were selected since the last call, to be sent to the page now. */
   take(): PointRecord[] {
     // The order of sorted rows is known only at the end.
     if (this.query !== null && this.query.sort !== null) return [];
@@ -84,7 +87,7 @@ export class RecordKeeper {
     this.records.push(record);
   }
 
-  /** The last one of the sorted rows that are kept; a row behind it is not among the first rows. */
+  /** The last of the selected rows in sorted order. A row that comes after it is not selected. */
   private bound: PointRecord | null = null;
 
   private insert(row: Row, rest: () => Rest): void {

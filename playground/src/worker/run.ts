@@ -29,7 +29,10 @@ export interface Control {
   stopped: boolean;
 }
 
-/** Runs a job. `statements` are all statements of the scripts, so that those which no point reaches are counted too. */
+/**
+ * Runs a job. `statements` are all statements of the scripts, so that the summary also lists statements that no point
+ * reaches.
+ */
 export async function runJob(
   mill: Millrace,
   script: Script | null,
@@ -52,7 +55,7 @@ export async function runJob(
   return run.summary();
 }
 
-/** What a run over one point gave, with the places of the script that the point reached. */
+/** The result of running the script over one point, with the places of the script that the point reached. */
 interface Ran {
   readonly result: ScriptResult;
   readonly reached: readonly number[];
@@ -100,7 +103,7 @@ class JobRun {
     this.file = job.output === null ? null : new OutputFile(mill, job.output);
     let place = -1;
     this.keeper = new RecordKeeper(job.query, () => {
-      // The place gets its index when a point reaches it first.
+      // The place gets its index when the first point reaches it.
       if (place < 0) place = placeIndex(job.query?.place ?? null, this.coverage.places);
       return place;
     });
@@ -210,7 +213,7 @@ class JobRun {
 
   /**
    * Adds points to the results of the run: points that the script created, dropped points that the script brought back
-   * (functions `point_window` and `window_hit`), and points of its aggregations.
+   * (functions `point_window` and `window_hit`), and points that its aggregations made.
    */
   private addAll(made: readonly CreatedPoint[], line: number): void {
     for (const each of made) this.addMade(each, line);
@@ -274,7 +277,9 @@ const longestPlaceText = 100;
 const noPlaces = { reached: [], missed: [], unmatched: false } as const;
 const passed: Ran = { result: { error: null, dropped: false, created: [], window: [] }, ...noPlaces };
 
-/** Returns the places that points reached, in the order of their indexes, and then the statements that none reached. */
+/**
+ * Returns the places that points reached, in the order of their indexes, and then the statements that no point reached.
+ */
 function placesOf({ places }: Coverage, statements: readonly ProbedStatement[]): PlaceCount[] {
   const sources = new Map(statements.map(({ source }) => [source.file, source]));
   const where = (script: string, at: number) => {

@@ -43,7 +43,7 @@ function millFor(timeZone: string, now: bigint | null): Promise<Millrace> {
       ...(lookup === null ? {} : { geoip: lookup }),
     });
     current = { key, mill };
-    // The WebAssembly module could not be fetched, so the failed instance is forgotten and the next call tries again.
+    // The WebAssembly module could not be fetched, so the failed instance is removed and the next call tries again.
     mill.catch(() => {
       current = null;
     });
@@ -130,7 +130,7 @@ async function run(job: Job, report: (report: Report) => void, ownControl: Contr
 interface Prepared {
   readonly mill: Millrace;
   readonly set: CompiledSet;
-  /** Names the data that the run lacks, and the consequences; empty when all data is available. */
+  /** Returns a text that names the data that the run lacks, and the consequences; empty when all data is available. */
   readonly missing: string;
 }
 

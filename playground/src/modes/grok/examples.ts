@@ -1,4 +1,4 @@
-// Expressions and lines with which a person can start.
+// Example expressions, each with lines to match.
 
 import type { GrokInput } from "../../state/project.ts";
 

@@ -1,4 +1,5 @@
-// Shows in the editor of the expression which part makes which capture, and the element that failed.
+// Marks, in the editor of the expression, each part that captures, in the colour of its capture, and the element that
+// failed to match.
 
 import { type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
@@ -9,7 +10,7 @@ export interface ExpressionMarks {
   readonly parts: readonly Part[];
   readonly captures: readonly Capture[];
   readonly pointed: number | null;
-  /** Place of the element that failed in the line with the cursor. */
+  /** Range of the element that failed to match the line with the cursor, as UTF-16 indexes in the expression. */
   readonly failed: readonly [from: number, to: number] | null;
 }
 
@@ -28,13 +29,17 @@ export function showExpressionMarks(view: EditorView, marks: ExpressionMarks): v
   view.dispatch({ effects: setMarks.of(marks) });
 }
 
-/** `point` is called with the capture under the pointer; null when the pointer is over none. */
+/**
+ * Makes the extension. It calls `point` with the index of the capture under the pointer; null when the pointer is over
+ * none.
+ */
 export function expressionMarks(point: (capture: number | null) => void): Extension {
   return [
     field,
     marksTheme,
     EditorView.domEventHandlers({
-      // Marks are drawn anew under a pointer that rests, so only its moves count.
+      // When the marks are drawn again, a resting pointer also leaves and enters elements, so only its moves are
+      // handled.
       mousemove: ({ target }) => {
         const marked = (target as Element | null)?.closest?.("[data-capture]");
         point(marked == null ? null : Number(marked.getAttribute("data-capture")));
@@ -44,7 +49,7 @@ export function expressionMarks(point: (capture: number | null) => void): Extens
   ];
 }
 
-/** Longest part, in UTF-16 units, that is not broken over two lines. */
+/** Largest length of a part, in UTF-16 units, that is never broken over two lines. */
 const longestWhole = 40;
 
 function decorate({ parts, captures, pointed, failed }: ExpressionMarks, length: number): DecorationSet {
@@ -54,7 +59,7 @@ function decorate({ parts, captures, pointed, failed }: ExpressionMarks, length:
     if (first === undefined || to > length || from >= to) continue;
     const title = own.map((at) => captures[at]?.name ?? "").join(", ");
     const isPointed = pointed !== null && own.includes(pointed);
-    // A short reference stays on one line, so that its parts are read together.
+    // A short reference stays on one line, so that it is easy to read.
     const whole = to - from <= longestWhole ? " whole" : "";
     const mark: Parameters<typeof Decoration.mark>[0] =
       own.length === 1

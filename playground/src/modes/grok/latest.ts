@@ -1,4 +1,4 @@
-// Runs a job again when it was asked for, one at a time: what is asked for while the job runs counts as one further run.
+// Runs a job after it is requested, but never twice at a time. All requests during a run cause only one more run.
 
 export class Latest {
   private readonly pauseMs: number;
@@ -7,13 +7,13 @@ export class Latest {
   private isRunning = false;
   private again = false;
 
-  /** `pauseMs` is the time in milliseconds without a further request after which the job runs. */
+  /** The job runs when no further request has come for `pauseMs` milliseconds. */
   constructor(pauseMs: number, job: () => Promise<void>) {
     this.pauseMs = pauseMs;
     this.job = job;
   }
 
-  /** Whether a further run was asked for, so that the answer of the one that runs is old. */
+  /** Whether another run is requested already. The result of the current run is then outdated. */
   get isAsked(): boolean {
     return this.again;
   }

@@ -1,5 +1,6 @@
-// Shows in the editor of the lines how the expression matches them: captures in their colours, the place at which a line
-// stops to match, a sign for each line, and which lines the filter hides. Only the visible lines get marks.
+// Shows in the editor of the lines how the expression matches them: captures in their colours, the position at which a
+// line stops matching, and a sign for each line. Also hides the lines that the filter excludes. Only the visible lines
+// get marks.
 
 import { type Extension, type Range, StateEffect, StateField, type Text } from "@codemirror/state";
 import {
@@ -16,24 +17,24 @@ import { type Analysis, lineState, type Stop } from "../../worker/grok/workbench
 import { captureClass, marksTheme } from "./marks-theme.ts";
 import type { Filter } from "./workbench.svelte.ts";
 
-/** The marks that the editor shows in its lines. */
+/** The data from which the editor marks its lines. */
 export interface LineMarks {
-  /** Null when the answer belongs to other lines than those of the editor. */
+  /** How the expression matches the lines; null when this was computed for another text of the editor. */
   readonly analysis: Analysis | null;
   readonly stops: ReadonlyMap<number, Stop>;
   readonly filter: Filter;
-  /** Index of the line that the person edits, which the filter does not hide; null for none. */
+  /** Index of the line that the user edits, which the filter never hides; null for none. */
   readonly edited: number | null;
-  /** Index of the capture that is pointed at. */
+  /** Index of the capture under the pointer; null for none. */
   readonly pointed: number | null;
 }
 
 export interface LineEvents {
-  /** The pointer is over a capture; null when it left it. */
+  /** Receives the index of the capture under the pointer; null when the pointer has left it. */
   point(capture: number | null): void;
-  /** The cursor is in another line, or the line with the cursor was edited. */
+  /** Called when the cursor has moved to another line, or when the user has edited the line with the cursor. */
   choose(line: number, isEdited: boolean): void;
-  /** A part of a line was clicked; `at` is the UTF-16 index in the line. */
+  /** Called when the user has clicked in a line; `at` is the UTF-16 index in the line. */
   click(line: number, at: number): void;
 }
 
@@ -44,7 +45,7 @@ const marksField = StateField.define<LineMarks>({
   create: () => none,
   update: (value, { effects, docChanged }) => {
     for (const effect of effects) if (effect.is(setMarks)) return effect.value;
-    // The marks of an older text stay where they are until the new ones come.
+    // The marks of the old text stay until those of the new text are computed.
     return docChanged ? { ...value, analysis: null } : value;
   },
 });
@@ -165,7 +166,7 @@ class HiddenLines extends WidgetType {
   }
 }
 
-/** The lines that the filter hides, as blocks. */
+/** The ranges of lines that the filter hides; each is replaced by a bar with the number of lines. */
 const hiddenField = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update: (value, transaction) => {
@@ -235,7 +236,8 @@ function listeners(events: LineEvents): Extension {
       if (selectionSet || docChanged) events.choose(state.doc.lineAt(state.selection.main.head).number - 1, docChanged);
     }),
     EditorView.domEventHandlers({
-      // Marks are drawn anew under a pointer that rests, so only its moves count.
+      // When the marks are drawn again, a resting pointer also leaves and enters elements, so only its moves are
+      // handled.
       mousemove: ({ target }) => events.point(captureAt(target)),
       mouseleave: () => events.point(null),
       click: (_, view) => {

@@ -1,11 +1,11 @@
-// How marks look in the editors of the mode. The colours of captures are variables of `Grok.svelte`.
+// The styles of the marks in the editors of the grok mode. The colours of captures are CSS variables of `Grok.svelte`.
 
 import { EditorView } from "@codemirror/view";
 
-/** Number of colours of captures; a capture with a higher index has the colour of an earlier one. */
+/** Number of colours of captures. Captures with higher indexes use the colours again from the first one. */
 export const colours = 8;
 
-/** Returns the classes of a mark of a capture. */
+/** Returns the CSS classes of the mark of a capture. */
 export function captureClass(capture: number, isPointed: boolean): string {
   return `capture colour-${capture % colours}${isPointed ? " pointed" : ""}`;
 }

@@ -1,6 +1,6 @@
-// Writes a mistake with its hint as text.
+// Writes an error or warning about an expression, with its hint, as text.
 
-/** Returns the message, and the hint as a sentence behind it. */
+/** Returns the message, followed by the hint as a sentence of its own. */
 export function noteText({ message, hint }: { readonly message: string; readonly hint: string }): string {
   return hint === "" ? message : `${message}. ${hint[0]!.toUpperCase()}${hint.slice(1)}`;
 }

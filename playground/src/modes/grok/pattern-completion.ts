@@ -1,11 +1,11 @@
-// Completes the names of patterns behind `%{` in an expression.
+// Completes the names of patterns after `%{` in an expression.
 
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
 import { EditorState, type Extension } from "@codemirror/state";
 import type { LibraryPattern } from "../../worker/grok/workbench.ts";
 
 export function patternCompletion(library: () => readonly LibraryPattern[]): Extension {
-  // The editor tells sources apart by their identity, so there is one.
+  // The editor recognizes a completion source by its identity, so this array is made only once.
   const data = [{ autocomplete: (context: CompletionContext) => complete(context, library()) }];
   return EditorState.languageData.of(() => data);
 }

@@ -1,4 +1,4 @@
-// Writes an expression as statements of a script, and puts them into a script.
+// Writes an expression as statements of a script, and inserts statements into a script.
 
 import type { Expression } from "../../worker/grok/workbench.ts";
 
@@ -7,18 +7,24 @@ interface Definition {
   readonly definition: string;
 }
 
-/** Returns a text as a literal of the script language, with escapes only where no other quotes can hold it. */
+/**
+ * Returns a text as a string literal of the script language. Escapes are used only when the text fits between no kind
+ * of quotes unchanged.
+ */
 export function literalOf(text: string): string {
   if (!/[\\\n\r]/.test(text)) {
     if (!text.includes('"')) return `"${text}"`;
     if (!text.includes("'")) return `'${text}'`;
   }
-  // Nothing is an escape between three quotes. Any three quotes in a row end such a text, of one kind or mixed.
+  // Between three quotes nothing is an escape. Three quotes in a row, also of different kinds, end such a string.
   if (!/["']{3}|["']$|\r/.test(text)) return `"""${text}"""`;
   return `"${text.replace(/["\\]/g, "\\$&").replaceAll("\n", "\\n").replaceAll("\r", "\\r")}"`;
 }
 
-/** Returns the statements for an expression: own patterns that `script` does not define, and the call. */
+/**
+ * Returns the statements that call the expression: first the definitions of its own patterns that `script` lacks, then
+ * the call.
+ */
 export function statementsFor(
   { method, text, replacement, trim }: Expression,
   needed: readonly Definition[],
@@ -34,15 +40,16 @@ export function statementsFor(
 }
 
 /**
- * Puts statements into a script: behind the comments and patterns with which it begins. Returns the new script, and the
- * number of the line of the last statement that was put in, from 1.
+ * Inserts statements into a script, after the comments and patterns at its beginning. Returns the new script, and the
+ * line number, from 1, of the last inserted statement.
  */
 export function withStatements(
   script: string,
   statements: readonly string[],
 ): { readonly text: string; readonly line: number } {
   const lines = script.split("\n");
-  // The head ends behind its last pattern or empty line: a comment right above a statement belongs to the statement.
+  // The beginning ends after its last pattern or empty line, because a comment directly before a statement describes
+  // this statement.
   let at = 0;
   let read = 0;
   for (; read < lines.length && /^(?:\s*$|#|add_pattern\(.*\)\s*$)/.test(lines[read]!); read++)
@@ -55,7 +62,7 @@ export function withStatements(
       line: before + statements.length,
     };
   }
-  // An empty line that parts the head from the rest stays behind the statements.
+  // Empty lines between the beginning and the remaining script stay after the inserted statements.
   while (at > 0 && lines[at - 1]!.trim() === "") at--;
   return {
     text: [...lines.slice(0, at), ...statements, ...lines.slice(at)].join("\n"),

@@ -1,10 +1,10 @@
-// Takes lines and patterns from files and from the clipboard.
+// Reads lines and patterns from files and from the clipboard into the grok mode.
 
 import { longestText } from "../../state/files.ts";
 import { pluralText } from "../../state/text.ts";
 import type { Workbench } from "./workbench.svelte.ts";
 
-/** Adds the definitions of a pattern file to the own patterns. */
+/** Adds the definitions of a pattern file to the patterns of the project. */
 export async function importFile(bench: Workbench, file: File): Promise<void> {
   if (file.size > longestText) {
     bench.session.say({
@@ -37,7 +37,7 @@ export async function importFile(bench: Workbench, file: File): Promise<void> {
   bench.tab = "patterns";
 }
 
-/** Takes the text of a file as lines. */
+/** Replaces the lines by the text of a file. */
 export async function takeFile(bench: Workbench, file: File): Promise<void> {
   if (file.size > longestText) {
     bench.session.say({ tone: "error", text: `${file.name} is longer than 2 MB. Take a part of it.` });
@@ -54,7 +54,10 @@ export async function takeFile(bench: Workbench, file: File): Promise<void> {
   }
 }
 
-/** Takes the text of the clipboard as lines. Returns false when the browser does not give it. */
+/**
+ * Replaces the lines by the text of the clipboard. Returns false when the clipboard is empty or the browser denies
+ * access.
+ */
 export async function paste(bench: Workbench): Promise<boolean> {
   try {
     const text = await navigator.clipboard.readText();

@@ -1,4 +1,4 @@
-// Formats the time for a line.
+// Formats the time that matching one line takes.
 
 /** Returns a time in nanoseconds as text such as `840 ns`, `12.1 µs` or `3.4 ms`. */
 export function timeText(nanoseconds: number): string {

@@ -1,4 +1,4 @@
-// The state of the grok mode: matches the lines of the session's project after each change, and asks for all about the
+// The state of the grok mode: matches the lines of the session's project after each change, and requests details of the
 // line with the cursor.
 
 import { longestText } from "../../state/files.ts";
@@ -20,9 +20,9 @@ import {
 import { Latest } from "./latest.ts";
 import { statementsFor, withStatements } from "./script-text.ts";
 
-/** Time in milliseconds without a change after which the lines are matched. */
+/** The lines are matched when the input has not changed for this many milliseconds. */
 const pauseMs = 120;
-/** Largest number of lines whose places are sought. */
+/** Largest number of lines for which the position at which they stop matching is requested. */
 const mostStops = 200;
 /** Largest number of lines that a suggestion reads (`suggestLimits.lines` of the library). */
 const mostSuggested = 1000;
@@ -30,7 +30,7 @@ const mostSuggested = 1000;
 export type Filter = "all" | "matched" | "unmatched";
 export type Tab = "line" | "table" | "pieces" | "library" | "patterns";
 
-/** A place in the lines to which the editor moves its cursor. */
+/** A line to which the editor moves its cursor. */
 export interface LineJump {
   /** Index of the line. */
   readonly line: number;
@@ -40,32 +40,37 @@ export interface LineJump {
 export class Workbench {
   readonly session: Session;
   readonly worker = startGrokWorker();
-  /** How the expression matches the lines; null while there is no answer. */
+  /** How the expression matches the lines; null before the first answer of the worker. */
   analysis = $state.raw<Analysis | null>(null);
-  /** The lines that `analysis` belongs to. */
+  /** The lines for which `analysis` was computed. */
   analysed = $state.raw<readonly string[]>([]);
-  /** Whether `analysis` belongs to older lines or to an older expression. */
+  /** Whether the lines or the expression have changed since `analysis` was computed. */
   isStale = $state(false);
-  /** Why the worker gave no answer; empty when it did. */
+  /** The error message when the worker could not match the lines; else empty. */
   failure = $state("");
-  /** How far lines get that do not match, by the index of the line. */
+  /** For each line that does not match, by its index: how far the expression matches the line. */
   stops = $state.raw<ReadonlyMap<number, Stop>>(new Map());
   /** Index of the line with the cursor. */
   line = $state(0);
   answer = $state.raw<LineAnswer | null>(null);
-  /** The suggestion that the expression came from; null when the expression was changed since. */
+  /** The suggestion from which the expression was taken; null when the expression has been changed since. */
   suggestion = $state.raw<Suggestion | null>(null);
   isSuggesting = $state(false);
-  /** Index of the piece that the person has chosen. Each new object chooses it, even the same piece. */
+  /**
+   * Index of the piece (part of the suggested expression) that the user has chosen. Each new object chooses the piece
+   * again.
+   */
   piece = $state.raw<{ readonly index: number } | null>(null);
-  /** Index of the capture under the pointer or the focus; null for none. */
+  /** Index of the capture that is under the pointer or has the focus; null for none. */
   pointed = $state<number | null>(null);
   filter = $state<Filter>("all");
-  /** Index of the line that was edited since the filter was chosen. */
+  /**
+   * Index of the line that was edited after the filter was chosen, so that the filter does not hide it; null for none.
+   */
   edited = $state<number | null>(null);
   tab = $state<Tab>("line");
   jump = $state.raw<LineJump | null>(null);
-  /** Text to insert into the expression; the part from `select` on is selected afterwards. */
+  /** Text to insert into the expression; the range `select` of this text is selected afterwards. */
   insertion = $state.raw<{ readonly text: string; readonly select: readonly [number, number] | null } | null>(null);
   library = $state.raw<readonly LibraryPattern[]>([]);
   own = $state.raw<OwnPatterns>({ names: [], notes: [] });
@@ -73,9 +78,9 @@ export class Workbench {
   private readonly matching = new Latest(pauseMs, () => this.analyse());
   private readonly answering = new Latest(0, () => this.askForLine());
   private readonly reading = new Latest(pauseMs, () => this.readPatterns());
-  /** The lines that the places in `suggestion` belong to. */
+  /** The lines to which the ranges in `suggestion` refer. */
   private suggestedFor: readonly string[] = [];
-  /** Text of the own patterns that `library` belongs to. */
+  /** The text of the project's patterns from which `library` was read; null before the first reading. */
   private read: string | null = null;
 
   constructor(session: Session) {
@@ -101,7 +106,7 @@ export class Workbench {
     return /\S/.test(this.input.lines);
   }
 
-  /** The filter in force: one that holds no line lets go. */
+  /** The filter that is applied: all lines when the chosen filter would show no line. */
   get filterInForce(): Filter {
     const { analysis, filter } = this;
     if (analysis === null || analysis.isWrong) return "all";
@@ -115,7 +120,7 @@ export class Workbench {
     this.session.change({ grok: { ...this.input, ...part } });
   }
 
-  /** Takes other lines; refuses text that is too long for an editor. */
+  /** Replaces the lines; refuses a text that is too long for an editor. */
   takeLines(text: string): void {
     if (text.length <= longestText) this.change({ lines: text });
     else
@@ -125,7 +130,7 @@ export class Workbench {
       });
   }
 
-  /** Takes another input, and offers to undo this when there was one. */
+  /** Replaces parts of the input, and offers to undo this unless the input was empty. */
   replace(part: Partial<GrokInput>, text: string): void {
     const { input: before, suggestion, isEmpty } = this;
     const { loads } = this.session;
@@ -138,7 +143,10 @@ export class Workbench {
     if (!isEmpty && text !== "") this.session.say({ tone: "info", text, undo });
   }
 
-  /** Matches the lines after a short pause, in which further changes count as one. */
+  /**
+   * Starts a match of the lines after a short pause. Every call restarts the pause, so quick changes cause only one
+   * match.
+   */
   schedule(): void {
     this.isStale = true;
     this.matching.ask();
@@ -165,7 +173,7 @@ export class Workbench {
 
   private async findStops(expression: Expression, lines: readonly string[], analysis: Analysis): Promise<void> {
     const missed = unmatchedLines(analysis).slice(0, mostStops);
-    // A line that replace leaves as it is does not fail.
+    // For `replace`, a line without a match is not an error: the line stays as it is.
     if (missed.length === 0 || expression.method === "replace") return;
     const found = await this.worker.stops(
       expression,
@@ -175,7 +183,7 @@ export class Workbench {
     if (!this.matching.isAsked) this.stops = new Map(found.map((stop) => [stop.line, stop]));
   }
 
-  /** Finds the pieces of the suggestion in other lines than those that it was made for. */
+  /** Finds the ranges of the suggestion's pieces (parts) again when the lines have changed since it was made. */
   private async findPieces(lines: readonly string[]): Promise<void> {
     const { suggestion } = this;
     if (suggestion === null || suggestion.pieces.length === 0) return;
@@ -190,7 +198,7 @@ export class Workbench {
     this.suggestedFor = lines;
   }
 
-  /** Chooses the piece of the suggestion at a place of a line. Returns whether there is one. */
+  /** Chooses the piece of the suggestion that contains index `at` of a line. Returns whether there is one. */
   choosePiece(line: number, at: number): boolean {
     const { suggestion } = this;
     if (suggestion === null || this.suggestedFor !== this.lines) return false;
@@ -204,7 +212,7 @@ export class Workbench {
     return true;
   }
 
-  /** Makes a line the one with the cursor. */
+  /** Takes another line as the line with the cursor, and requests its details. */
   choose(line: number): void {
     if (line === this.line) return;
     this.line = line;
@@ -235,13 +243,13 @@ export class Workbench {
     this.library = library;
   }
 
-  /** Chooses which lines are shown. */
+  /** Chooses the filter, which decides which lines are shown. */
   show(filter: Filter): void {
     this.edited = null;
     this.filter = filter;
   }
 
-  /** Moves the cursor to the next line that does not match, from the first one again behind the last one. */
+  /** Moves the cursor to the next line that does not match. After the last such line it continues with the first. */
   nextUnmatched(): void {
     const { analysis, line } = this;
     const missed = analysis === null ? [] : unmatchedLines(analysis);
@@ -284,7 +292,10 @@ export class Workbench {
     this.change({ expression: suggestion.expression, method: "grok" });
   }
 
-  /** Changes the kind or the field name of one piece of the suggestion. Returns why it cannot; empty when it can. */
+  /**
+   * Changes the kind or the field name of one piece of the suggestion. Returns the reason why the change is refused;
+   * empty on success.
+   */
   async changePiece(
     piece: number,
     change: { readonly choice?: number; readonly name?: string | null },
@@ -305,7 +316,7 @@ export class Workbench {
     return "";
   }
 
-  /** Inserts a reference to a pattern at the cursor of the expression; its field name is selected. */
+  /** Inserts a reference to a pattern at the cursor of the expression, and selects the name of its field. */
   insert({ name, fields }: LibraryPattern): void {
     if (fields.length > 0) this.insertion = { text: `%{${name}}`, select: null };
     else {
@@ -315,7 +326,7 @@ export class Workbench {
     }
   }
 
-  /** Puts the call of the expression into the first script. Returns the line at which the call stands. */
+  /** Inserts the call of the expression into the first script. Returns the script and the line of the call. */
   async useInScript(): Promise<{ readonly script: string; readonly line: number }> {
     const script = this.session.project.scripts[0]!;
     const needed = await this.worker.needed(this.expression);

@@ -1,28 +1,28 @@
-// The messages between page and worker about benchmarks.
+// The messages between the page and the worker about benchmarks of scripts.
 
 import type { Job, ScriptText } from "../protocol.ts";
 
 export interface BenchmarkJob {
-  /** The input and the settings; its scripts are the first ones that are measured. */
+  /** The input, the settings, and the first set of scripts to measure. */
   readonly job: Job;
-  /** Scripts that are measured in turns with those of the job; null for none. */
+  /** A second set of scripts, which is measured alternately with the scripts of the job; null for none. */
   readonly other: readonly ScriptText[] | null;
-  /** Time in milliseconds for which each of the scripts is measured. */
+  /** Time in milliseconds for which each set of scripts is measured. */
   readonly ms: number;
 }
 
-/** The times of one set of scripts, in nanoseconds per point. */
+/** The measured times of one set of scripts, in nanoseconds per point. */
 export interface Times {
   readonly median: number;
-  /** The times that 5 % of the rounds are below and above. */
+  /** 5 % of the rounds are faster than `low`, and 5 % are slower than `high`. */
   readonly low: number;
   readonly high: number;
   readonly rounds: number;
-  /** Number of rounds in each part of `Benchmark.parts`. */
+  /** Number of rounds in each interval of the histogram (see `Benchmark.parts`). */
   readonly histogram: readonly number[];
 }
 
-/** The share of a statement in the time of all statements, 0 to 1. */
+/** One statement, with its share in the time of all statements, 0 to 1. */
 export interface StatementShare {
   readonly script: string;
   readonly ln: number;
@@ -34,9 +34,12 @@ export interface Benchmark {
   /** Number of points that were measured. */
   readonly points: number;
   readonly times: Times;
-  /** The times of the other scripts; null when there are none. */
+  /** The times of the second set of scripts; null when there is none. */
   readonly other: Times | null;
-  /** The bounds of the parts of both histograms, in nanoseconds per point: one more than there are parts. */
+  /**
+   * The limits of the histogram's intervals, in nanoseconds per point: one number more than there are intervals. Both
+   * sets of scripts use the same intervals.
+   */
   readonly parts: readonly number[];
   /** The statements of the job's scripts, the slowest first. */
   readonly statements: readonly StatementShare[];

@@ -1,5 +1,6 @@
-// Measures scripts over a sample of the input. Two sets of scripts run in turns, so that a busy moment of the machine
-// hits both. The clock of a page is coarse, so a round runs over the sample often enough to take some milliseconds.
+// Measures scripts over a sample of the input. Two sets of scripts run alternately, so that other load on the machine
+// slows down both. The clock of a page is coarse, so one round runs over the sample several times and takes some
+// milliseconds.
 
 import {
   type CategoryName,
@@ -15,19 +16,19 @@ import type { Job, ScriptText } from "../protocol.ts";
 import type { Benchmark, BenchmarkJob, StatementShare, Times } from "./benchmark.ts";
 
 const samplePoints = 1000;
-/** Smallest time in milliseconds of a round; the clock of a page has steps of 0.1 ms. */
+/** Smallest duration of a round in milliseconds, because the clock of a page advances in steps of 0.1 ms. */
 const roundMs = 8;
-/** Time in milliseconds for which a script runs before it is measured, so that the engine has compiled it. */
+/** A script runs for this many milliseconds before it is measured, so that the JavaScript engine has compiled it. */
 const warmMs = 100;
-/** Largest number of points of a round, which are copied before the clock is read. */
+/** Largest number of points of a round. All of them are copied before the round, so the number limits the memory. */
 const mostCopies = 10_000;
 const fewestRounds = 3;
 const histogramParts = 40;
-/** Share of the time that is spent on measuring single statements. */
+/** The time for single statements, as a share of the time for which a set of scripts is measured. */
 const profileShare = 0.3;
 const mostStatements = 200;
 
-/** Returns the times; or why the scripts or the input cannot be measured. */
+/** Returns the measured times, or the reason why the scripts or the input cannot be measured. */
 export async function measure(
   mill: Millrace,
   { job, other, ms }: BenchmarkJob,
@@ -67,9 +68,9 @@ async function sampleOf(mill: Millrace, job: Job, clock: () => bigint): Promise<
   return points;
 }
 
-/** A script that is measured. */
+/** A set of scripts that is measured. */
 interface Subject {
-  /** Runs the script over points, which it changes. */
+  /** Runs the first script over the points, which the script changes. */
   run(points: readonly Point[]): void;
   free(): void;
 }
@@ -105,7 +106,10 @@ function runOver(
   script.takeAggregated(clock());
 }
 
-/** Returns the times of the rounds of each subject, in nanoseconds per point. */
+/**
+ * Measures the subjects (sets of scripts) alternately. Returns for each one the times of its rounds, in nanoseconds per
+ * point.
+ */
 async function inTurns(subjects: readonly Subject[], points: readonly Point[], ms: number): Promise<number[][]> {
   const times: number[][] = subjects.map(() => []);
   for (const each of subjects) {
@@ -116,7 +120,7 @@ async function inTurns(subjects: readonly Subject[], points: readonly Point[], m
   const repeats = subjects.map((each) => repeatsOf(each, points));
   const end = performance.now() + ms * subjects.length;
   for (let round = 0; round < fewestRounds || performance.now() < end; round++) {
-    // The order changes from round to round, so that neither subject always runs behind the other.
+    // The order alternates from round to round, so that neither subject always runs second.
     for (let turn = 0; turn < subjects.length; turn++) {
       const at = (turn + round) % subjects.length;
       times[at]!.push(timeOf(subjects[at]!, points, repeats[at]!));
@@ -125,7 +129,7 @@ async function inTurns(subjects: readonly Subject[], points: readonly Point[], m
   return times;
 }
 
-/** Returns how often a subject has to run over the points so that a round takes long enough. */
+/** Returns how often a subject (set of scripts) has to run over the points so that a round takes long enough. */
 function repeatsOf(each: Subject, points: readonly Point[]): number {
   for (let repeats = 1; ; repeats *= 2) {
     const ms = (timeOf(each, points, repeats) * points.length * repeats) / 1e6;
@@ -134,7 +138,7 @@ function repeatsOf(each: Subject, points: readonly Point[]): number {
 }
 
 function timeOf(each: Subject, points: readonly Point[], repeats: number): number {
-  // A script changes the points, so every run gets copies, which are made before the clock is read.
+  // A script changes the points, so each run needs copies of them. The copies are made before the time is measured.
   const copies = Array.from({ length: repeats }, () => points.map((point) => Point.copyOf(point)));
   const began = performance.now();
   for (const copy of copies) each.run(copy);
@@ -144,7 +148,8 @@ function timeOf(each: Subject, points: readonly Point[], repeats: number): numbe
 function partsOf(times: readonly number[]): number[] {
   const sorted = [...times].sort((a, b) => a - b);
   const low = sorted[0]!;
-  // The slowest rounds, which an interruption made slow, would leave no room for the others.
+  // The slowest rounds were slow because of interruptions. They are left out here, because they would make the
+  // intervals too wide.
   const high = Math.max(low * 1.01, quantile(sorted, 0.98));
   return Array.from({ length: histogramParts + 1 }, (_, at) => low + ((high - low) * at) / histogramParts);
 }

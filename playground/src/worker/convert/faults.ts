@@ -1,5 +1,5 @@
-// Finds the positions in the body that a decoder's error is about. The error of the library names lines or elements
-// with reasons; the other files of this folder find their bytes.
+// Finds the positions of a decoder's errors in the body. The error of the library names lines or elements with reasons;
+// the other files of this folder find the bytes that are wrong.
 
 import type { PointError } from "../../../../lib/index.ts";
 import type { BodyBytes } from "./body-text.ts";

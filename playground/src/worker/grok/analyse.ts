@@ -1,4 +1,4 @@
-// Matches lines with an expression: marks of all lines, and all about one of them.
+// Matches lines with an expression: marks the captures in all lines, and gives the details of one line.
 
 import { explainMismatch } from "./engine.ts";
 import { compile, type Matcher } from "./matcher.ts";
@@ -14,15 +14,15 @@ import {
   type Why,
 } from "./workbench.ts";
 
-/** Time in milliseconds after which no more lines are matched; a line is never cut. */
+/** Matching ends after this many milliseconds; the line that is being matched then is still completed. */
 const budgetMs = 1500;
-/** Number of rounds in which the time of a line is measured, and the least time of a round in milliseconds. */
+/** Number of rounds in which the time for a line is measured, and shortest duration of a round in milliseconds. */
 const rounds = 5;
 const roundMs = 1.5;
-/** Time in milliseconds after which the places of no more lines are sought. */
+/** Time in milliseconds after which no more lines are examined for the position at which they stop matching. */
 const stopsMs = 400;
 
-/** Matches the lines. A wrong expression is an answer, not an exception. */
+/** Matches all lines. For an invalid expression, returns its errors and does not throw. */
 export function analyse(expression: Expression, lines: readonly string[]): Analysis {
   const { notes, matcher } = compile(expression);
   if (matcher === null || expression.text === "") return nothing(notes, matcher, lines.length);
@@ -80,10 +80,11 @@ function nothing(notes: readonly Note[], matcher: Matcher | null, lines: number)
   };
 }
 
-/** Returns the time for one of the lines, in nanoseconds; 0 when there is none. */
+/** Returns the average time for matching one of the lines, in nanoseconds; 0 when there are no lines. */
 function measure(matcher: Matcher, lines: readonly string[]): number {
   if (lines.length === 0) return 0;
-  // The first round lets the engine build its tables. Of the others the fastest is the one that nothing disturbed.
+  // The first round is not counted, because it builds the tables of the regular expression engine. The fastest of the
+  // other rounds was disturbed least.
   timeOf(matcher, lines);
   return Math.min(...Array.from({ length: rounds }, () => timeOf(matcher, lines)));
 }
@@ -93,7 +94,7 @@ function timeOf(matcher: Matcher, lines: readonly string[]): number {
   const begin = performance.now();
   let now = begin;
   while (now < begin + roundMs) {
-    // The clock of a browser may be as coarse as 0.1 ms, so it is read rarely.
+    // The clock of a browser may be as coarse as 0.1 ms, so it is read only after several passes.
     for (let again = 0; again < 8; again++) matcher.time(lines);
     passes += 8;
     now = performance.now();
@@ -101,7 +102,10 @@ function timeOf(matcher: Matcher, lines: readonly string[]): number {
   return ((now - begin) * 1e6) / (passes * lines.length);
 }
 
-/** Returns all about one line: its values, or why it does not match; null for an expression that is empty or wrong. */
+/**
+ * Returns the details of one line: its captured values, or the reason why it does not match. Returns null when the
+ * expression is empty or invalid.
+ */
 export function lineAnswer(expression: Expression, line: string): LineAnswer | null {
   const { matcher } = compile(expression);
   if (matcher === null || expression.text === "") return null;
@@ -137,7 +141,7 @@ function why({ method, text, patterns }: Expression, line: string, changes: numb
   };
 }
 
-/** Returns the values of lines for the table. */
+/** Returns the captured values of the given lines, for the table. */
 export function rows(expression: Expression, lines: readonly string[], indexes: readonly number[]): readonly Row[] {
   const { matcher } = compile(expression);
   if (matcher === null) return [];
@@ -148,7 +152,10 @@ export function rows(expression: Expression, lines: readonly string[], indexes: 
   }));
 }
 
-/** Returns how far lines get that do not match, as many as there is time for. */
+/**
+ * Returns how far the expression matches each of the lines, none of which matches completely. Ends when the time limit
+ * is reached.
+ */
 export function stops(expression: Expression, lines: readonly string[], indexes: readonly number[]): readonly Stop[] {
   const { matcher } = compile(expression);
   if (matcher === null) return [];

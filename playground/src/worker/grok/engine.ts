@@ -1,4 +1,4 @@
-// The parts of the library that the worker of the grok mode uses.
+// The functions and types of the library that the worker of the grok mode uses.
 
 export {
   builtinDefinitions,

@@ -1,4 +1,4 @@
-// The patterns of the library and of the project, with descriptions and examples.
+// Lists the built-in grok patterns and the patterns of the project, with descriptions and examples.
 
 import { builtinDefinitions, definePatterns, describePattern, GrokError, RegexSyntaxError } from "./engine.ts";
 import { readPatterns } from "./own-patterns.ts";
@@ -31,7 +31,7 @@ export function library(patterns: string): readonly LibraryPattern[] {
   ];
 }
 
-/** Returns the regular expression that a pattern stands for; empty when the pattern is wrong. */
+/** Returns the regular expression into which a pattern expands; empty when the definition of the pattern is invalid. */
 export function expansion(name: string, patterns: string): string {
   try {
     return definePatterns(readPatterns(patterns)).lookup(name)?.regex ?? "";

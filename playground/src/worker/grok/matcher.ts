@@ -1,33 +1,39 @@
-// One compiled expression: the marks and the values that it gives for a line, whichever function it is for.
+// Compiles an expression for the script function that uses it (`grok`, `match` or `replace`), and matches lines with
+// it. A mark is a range of a line that an editor colours: a capture or the whole match.
 
 import { checkExpression, Grok, Regex, RegexSyntaxError } from "./engine.ts";
 import { readPatterns } from "./own-patterns.ts";
 import { grokParts, regexParts } from "./parts.ts";
 import type { Capture, CapturedValue, Expression, Note, Part } from "./workbench.ts";
 
-/** Takes a mark: start and end in the line, and the index of the capture; -1 for a whole match. */
+/**
+ * Receives a mark (coloured range): its start and end in the line, and the index of its capture; -1 for the whole
+ * match.
+ */
 export type TakeMark = (from: number, to: number, capture: number) => void;
 
 export interface Matcher {
   readonly captures: readonly Capture[];
   readonly parts: readonly Part[];
-  /** Matches lines and gives nothing, for measurements. */
+  /** Matches the lines and discards the results, to measure the time. */
   time(lines: readonly string[]): void;
-  /** Gives the marks of a line. Returns whether the line matches. */
+  /** Passes the marks (coloured ranges) of a line to `take`. Returns whether the line matches. */
   marks(line: string, take: TakeMark): boolean;
   /** Returns the values of the captures; null when the line does not match. */
   values(line: string): readonly CapturedValue[] | null;
-  /** Returns the line after `replace`; null for the other functions. */
+  /** Returns the line as `replace` changes it; null for the other functions. */
   replace(line: string): string | null;
 }
 
-/** An expression that was compiled, or the notes that say why it could not be. */
+/**
+ * The result of compiling an expression. `matcher` is null when the expression is invalid; `notes` then has its errors.
+ */
 export interface Compiled {
   readonly notes: readonly Note[];
   readonly matcher: Matcher | null;
 }
 
-/** The expression that was compiled last. The mode asks for the same one again and again. */
+/** The expression that was compiled last, with the result. Most calls ask for the same expression again. */
 let last: { readonly key: string; readonly compiled: Compiled } | null = null;
 
 export function compile(expression: Expression): Compiled {
@@ -56,7 +62,7 @@ function compileRegex(text: string, replacement: string | null): Compiled {
   } catch (error) {
     if (!(error instanceof RegexSyntaxError)) throw error;
     const { reason, fragment, offset } = error;
-    // For an error about parentheses the fragment is the whole expression; then the place is one character.
+    // For an error about parentheses the fragment is the whole expression; the error then marks only one character.
     const length = fragment === text ? 1 : Math.max(1, fragment.length);
     const message = fragment === text || fragment === "" ? reason : `${reason}: \`${fragment.slice(0, 100)}\``;
     const note: Note = {
@@ -70,7 +76,7 @@ function compileRegex(text: string, replacement: string | null): Compiled {
   }
 }
 
-/** Warns of grok references in a plain regular expression. */
+/** Returns a warning for each `%{...}` in a plain regular expression, because it does not refer to a pattern there. */
 function referenceNotes(text: string): Note[] {
   return Array.from(text.matchAll(/%\{[A-Z][\w.-]*(?::[\w.-]+)*\}/g), ({ 0: found, index }) => ({
     severity: "warning" as const,
@@ -131,7 +137,7 @@ class RegexMatcher implements Matcher {
   readonly captures: readonly Capture[];
   readonly parts: readonly Part[];
   private readonly regex: Regex;
-  /** The template of `replace`; null for `match`. */
+  /** The replacement text of `replace`, which may refer to groups; null for `match`. */
   private readonly template: string | null;
 
   constructor(regex: Regex, template: string | null) {
@@ -176,7 +182,7 @@ class RegexMatcher implements Matcher {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Returns a function from byte offsets of an encoded line to UTF-16 indexes of the line. */
+/** Returns a function that converts byte offsets in the UTF-8 of a line to UTF-16 indexes in the line. */
 function offsets(line: string, bytes: Uint8Array): (byte: number) => number {
   if (bytes.length === line.length) return (byte) => byte;
   return (byte) => decoder.decode(bytes.subarray(0, byte)).length;

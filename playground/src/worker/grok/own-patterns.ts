@@ -1,5 +1,5 @@
-// Reads the patterns of the project: a text with a definition a line, a name, white space and an expression. Lines that
-// are empty or begin with `#` are skipped.
+// Reads the grok patterns that a project defines. Each line of the text has one definition: a name, white space and an
+// expression. Lines that are empty or begin with `#` are skipped.
 
 import { builtinDefinitions, checkExpression, fromLogstash, GrokError } from "./engine.ts";
 import type { Imported, Note, OwnPatterns } from "./workbench.ts";
@@ -11,7 +11,7 @@ interface DefinitionLine {
   readonly line: number;
   readonly name: string;
   readonly definition: string;
-  /** Offsets of name and definition in the text. */
+  /** UTF-16 offsets of the name and of the definition in the text. */
   readonly nameAt: number;
   readonly definitionAt: number;
 }
@@ -29,7 +29,10 @@ function* definitionLines(text: string): Generator<DefinitionLine> {
   }
 }
 
-/** Returns the definitions of a text by name. The first definition of a name counts, as with `add_pattern`. */
+/**
+ * Returns the definitions of a text by name. When a name is defined several times, the first definition counts, as with
+ * the script function `add_pattern`.
+ */
 export function readPatterns(text: string): Record<string, string> {
   const definitions: Record<string, string> = Object.create(null);
   for (const { name, definition } of definitionLines(text))
@@ -37,7 +40,7 @@ export function readPatterns(text: string): Record<string, string> {
   return definitions;
 }
 
-/** Returns the names that a text defines, and what is wrong in it, each at its place. */
+/** Returns the names that a text defines, and its errors and warnings with their positions. */
 export function checkPatterns(text: string): OwnPatterns {
   const patterns = readPatterns(text);
   const notes: Note[] = [];
@@ -61,8 +64,8 @@ export function checkPatterns(text: string): OwnPatterns {
 }
 
 /**
- * Translates a pattern file of Logstash, in which `.` also matches line breaks, to own patterns. A name of the Elastic
- * Common Schema such as `[source][address]` becomes `source.address`.
+ * Converts a pattern file of Logstash, in which `.` also matches line breaks, to the syntax of the project's patterns.
+ * A name of the Elastic Common Schema such as `[source][address]` becomes `source.address`.
  */
 export function importFile(file: string, text: string): Imported {
   const lines = [`# from ${file.replace(/\s+/g, " ")}`];
@@ -98,7 +101,10 @@ function plainFields(definition: string): string {
 
 const REFERENCE = /%\{([0-9A-Za-z_.-]+)(?::[^{}]*)?\}/g;
 
-/** Returns the own patterns that an expression needs, each behind those that it refers to. */
+/**
+ * Returns the patterns of the project that an expression needs. Each pattern comes after the patterns to which it
+ * refers.
+ */
 export function neededPatterns(
   expression: string,
   text: string,

@@ -1,4 +1,4 @@
-// Finds the parts of an expression that capture: references with a field, and groups.
+// Finds the parts of an expression that capture: references to patterns, and groups.
 
 import { Grok, type GrokError, RegexSyntaxError } from "./engine.ts";
 import type { Capture, Part } from "./workbench.ts";
@@ -6,8 +6,8 @@ import type { Capture, Part } from "./workbench.ts";
 const REFERENCE = /^%\{([\w.-]+)(?::([\w.-]+)(?::[\w.-]+)?)?\}/;
 
 /**
- * Returns the parts of a grok expression. A reference without a field has the captures of its pattern. `expression`
- * must be valid.
+ * Returns the parts of a grok expression that capture. A reference without a field name captures the fields of its
+ * pattern. `expression` must be valid.
  */
 export function grokParts(
   expression: string,
@@ -34,7 +34,10 @@ export function grokParts(
   return parts.sort((a, b) => a.from - b.from || b.to - a.to);
 }
 
-/** Returns the groups of a regular expression, which must be valid: the part of group i + 1 has the capture i. */
+/**
+ * Returns the groups of a regular expression, which must be valid. Captures are numbered from 0, so the first group has
+ * the capture 0.
+ */
 export function regexParts(expression: string): Part[] {
   const parts: Part[] = [];
   forEachToken(expression, {
@@ -46,11 +49,13 @@ export function regexParts(expression: string): Part[] {
 
 interface Visitor {
   reference(text: string, from: number): void;
-  /** `number` counts the groups of the expression from 0, in the order of their left parentheses. */
+  /** Receives a group; `number` is its position among all groups, from 0, in the order of their opening parentheses. */
   group(name: string | null, from: number, to: number, number: number): void;
 }
 
-/** Matches what is no group: escapes, quotations, classes, and any other character. */
+/**
+ * Matches one token: an escape, a quotation `\Q...\E`, a character class, a reference, or any other single character.
+ */
 const TOKEN =
   /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|%\{[\w.-]+(?::[\w.-]+){0,2}\}|[\s\S]/g;
 const OPENING = /^\((?:\?(?:P?<(\w+)>|[A-Za-z-]*[:)]))?/;
@@ -65,7 +70,8 @@ function forEachToken(expression: string, visitor: Visitor): void {
       if (group != null) visitor.group(group.name, group.from, index + 1, group.number);
     } else if (token === "(") {
       const [opening = "(", name] = OPENING.exec(expression.slice(index, index + 200)) ?? [];
-      // Flags such as `(?i)` open no group, and their `)` comes next.
+      // Flags such as `(?i)` and groups such as `(?:` do not capture; null marks them, so that their `)` closes no
+      // group.
       if (opening === "(" || name !== undefined) open.push({ name: name ?? null, from: index, number: groups++ });
       else open.push(null);
     }
@@ -84,7 +90,9 @@ function fieldsOfPatterns(patterns: Readonly<Record<string, string>>): (name: st
   };
 }
 
-/** Returns the fields that a pattern captures by itself; none for a pattern that is wrong. */
+/**
+ * Returns the fields that a reference to the pattern without a field name captures; none when the pattern is invalid.
+ */
 export function fieldsOfPattern(name: string, patterns: Readonly<Record<string, string>>): readonly string[] {
   try {
     return Grok.compile(`%{${name}}`, { patterns }).fields.map((field) => field.name);

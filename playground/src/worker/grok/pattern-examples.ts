@@ -1,5 +1,5 @@
-// A text for each built-in pattern that the pattern matches as a whole. Names and addresses are those that RFC 5737, RFC
-// 3849 and RFC 2606 set aside for documentation.
+// An example text for each built-in pattern, which the pattern matches completely. Names and addresses in the examples
+// are reserved for documentation by RFC 5737, RFC 3849 and RFC 2606.
 
 export const patternExamples: Readonly<Record<string, string>> = {
   USERNAME: "ada.lovelace-1",

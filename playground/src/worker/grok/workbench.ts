@@ -1,16 +1,16 @@
-// What the grok mode asks of its worker and what the worker answers. All types in this file can be posted between
-// threads. Offsets are UTF-16 indexes.
+// The requests from the grok mode to its worker, and the answers. All types in this file can be posted between threads.
+// Offsets are UTF-16 indexes.
 
 import type { Change, PieceChange, PieceChoice, Span, Suggestion } from "./engine.ts";
 
-/** What the expression is for: the functions `grok`, `match` and `replace` of scripts. */
+/** The script function that the expression is for. */
 export type Method = "grok" | "match" | "replace";
 
-/** An expression with all that it needs. */
+/** An expression with all settings that decide how it matches. */
 export interface Expression {
   readonly method: Method;
   readonly text: string;
-  /** The template of `replace`. */
+  /** The replacement text of `replace`, which may refer to groups. */
   readonly replacement: string;
   /** Whether `grok` removes white space around captures. */
   readonly trim: boolean;
@@ -18,7 +18,7 @@ export interface Expression {
   readonly patterns: string;
 }
 
-/** A mistake in an expression or in the text of patterns. */
+/** An error or warning about an expression or about the text of patterns. */
 export interface Note {
   readonly severity: "error" | "warning";
   readonly message: string;
@@ -27,83 +27,92 @@ export interface Note {
   readonly to: number;
 }
 
-/** What an expression captures: a field of grok, or a group of a regular expression. */
+/** A capture of an expression: a field of a grok expression, or a group of a regular expression. */
 export interface Capture {
-  /** Name of the field or group; a group without a name has its number. */
+  /** Name of the field or group; for a group without a name, its number. */
   readonly name: string;
-  /** Type of a field; empty for a group. */
+  /** Type of the field's value; empty for a group. */
   readonly type: string;
 }
 
-/** A part of the expression, and the indexes of the captures that it makes. */
+/** A part of the expression that captures, and the indexes of its captures. */
 export interface Part {
   readonly from: number;
   readonly to: number;
   readonly captures: readonly number[];
 }
 
-/** The state of a line: it does not match, it matches, or it is empty. */
+/** The states of a line: it does not match, it matches, or it is blank. */
 export const lineState = { unmatched: 0, matched: 1, blank: 2 } as const;
 
-/** How an expression matches lines. */
+/** The result of matching all lines with an expression. */
 export interface Analysis {
-  /** Warnings, or the error for which nothing was matched. */
+  /** Warnings about the expression, or the errors because of which nothing was matched. */
   readonly notes: readonly Note[];
   readonly isWrong: boolean;
   readonly captures: readonly Capture[];
   readonly parts: readonly Part[];
-  /** Number of lines, and of those that were matched before the time was over. */
+  /** `lines` counts all lines, `checked` only those that were matched before the time limit. */
   readonly lines: number;
   readonly checked: number;
   readonly matched: number;
   readonly unmatched: number;
-  /** The `lineState` of each line that was checked. */
+  /** The state of each checked line, as a number of `lineState`. */
   readonly states: Uint8Array;
-  /** For each line, and behind the last one: the number of marks before it. */
+  /**
+   * For each checked line: the number of marks (coloured ranges) in the lines before it. One more number counts all
+   * marks.
+   */
   readonly starts: Uint32Array;
-  /** Three numbers a mark: start and end in the line, and the index of the capture; -1 for a whole match. */
+  /**
+   * Three numbers for each mark (coloured range): its start and end in the line, and the index of its capture; -1 for
+   * the whole match.
+   */
   readonly marks: Int32Array;
-  /** Time for one line, in nanoseconds. */
+  /** Average time for matching one line, in nanoseconds. */
   readonly nanoseconds: number;
 }
 
-/** The value of a capture in a line; null when it took no part in the match. */
+/** The value of a capture in a line. `text` is null when the capture took no part in the match. */
 export interface CapturedValue {
   readonly text: string | null;
-  /** Kind of the value that a script gets: `int`, `str` and so on. */
+  /** Type of the value that a script gets, such as `int` or `str`. */
   readonly kind: string;
 }
 
-/** Why a line does not match. */
+/** The reason why a line does not match. */
 export interface Why {
-  /** The part of the line that matched, and the place of the first text that did not. */
+  /**
+   * `matched` is the range of the line that the expression matches, `at` the index of the first character that does not
+   * match.
+   */
   readonly matched: Span;
   readonly at: number;
   /** The text at the place where the match failed; empty at the end of the line. */
   readonly found: string;
-  /** The element of the expression that failed. */
+  /** The range, in the expression, of the element that does not match. */
   readonly failed: Span;
   readonly source: string;
   readonly field: string | null;
-  /** What the element matches, in words. */
+  /** A description of the texts that the element matches. */
   readonly expected: string;
   readonly message: string;
-  /** Expressions that match the line. */
+  /** Changes of the expression after which it matches the line. */
   readonly changes: readonly Change[];
 }
 
-/** All about one line. */
+/** The details of one line. */
 export interface LineAnswer {
   readonly matched: boolean;
   readonly values: readonly CapturedValue[];
-  /** The line after `replace`; null for the other functions. */
+  /** The line as `replace` changes it; null for the other functions. */
   readonly replaced: string | null;
   readonly why: Why | null;
-  /** Time to match the line, in nanoseconds. */
+  /** Time for matching the line, in nanoseconds. */
   readonly nanoseconds: number;
 }
 
-/** A row of the table of all lines. */
+/** A row of the table that shows all lines. */
 export interface Row {
   /** Index of the line. */
   readonly line: number;
@@ -111,51 +120,60 @@ export interface Row {
   readonly replaced: string | null;
 }
 
-/** How far a line that does not match gets. */
+/** How far the expression matches a line that does not match completely. */
 export interface Stop {
   readonly line: number;
   readonly matched: Span;
   readonly at: number;
 }
 
-/** A pattern of the library. */
+/** A built-in pattern, or a pattern of the project (`isOwn`). */
 export interface LibraryPattern {
   readonly name: string;
   readonly definition: string;
-  /** What the pattern matches, in words; empty when nothing is known. */
+  /** A description of the texts that the pattern matches; empty when there is none. */
   readonly about: string;
-  /** A text that the pattern matches; empty when none is known. */
+  /** An example of a text that the pattern matches; empty when there is none. */
   readonly example: string;
-  /** The fields that the pattern captures by itself. */
+  /** The fields that a reference to the pattern without a field name captures. */
   readonly fields: readonly string[];
   readonly isOwn: boolean;
 }
 
-/** The patterns of a text, and what is wrong in it. */
+/** The names of the patterns that a text defines, and its errors and warnings. */
 export interface OwnPatterns {
   readonly names: readonly string[];
   readonly notes: readonly Note[];
 }
 
-/** A pattern file as text of own patterns. */
+/** A pattern file, converted to the syntax of the project's patterns. */
 export interface Imported {
-  /** Definitions, one a line; those that cannot be used are comments. */
+  /** The definitions, one on each line. A definition that cannot be used is written as a comment. */
   readonly text: string;
   readonly count: number;
   readonly problems: readonly { readonly line: number; readonly name: string; readonly reason: string }[];
 }
 
-/** Pieces of a suggestion, with their places in the lines. */
+/**
+ * `Suggestion`: a suggested expression with its pieces (parts) and their ranges in the lines. `PieceChoice`: a piece
+ * without its ranges.
+ */
 export type { PieceChoice, Suggestion };
 
 export interface GrokWorkerApi {
-  /** Matches the lines of a text. One text is posted between threads much faster than many lines. */
+  /**
+   * Matches the lines of a text. The lines are passed as one text, because posting many strings between threads is
+   * slow.
+   */
   analyse(expression: Expression, text: string): Analysis;
-  /** Returns null for an expression that is empty or wrong. */
+  /** Returns the details of a line; null when the expression is empty or invalid. */
   line(expression: Expression, line: string): LineAnswer | null;
   rows(expression: Expression, lines: readonly string[], indexes: readonly number[]): readonly Row[];
   stops(expression: Expression, lines: readonly string[], indexes: readonly number[]): readonly Stop[];
-  /** Proposes an expression for lines; no more than `suggestLimits.lines` are read. Returns null when none has text. */
+  /**
+   * Proposes an expression for lines; reads only the first `suggestLimits.lines` of them. Returns null when all lines
+   * are blank.
+   */
   suggest(lines: readonly string[], patterns: string): Suggestion | null;
   changePiece(
     lines: readonly string[],
@@ -164,10 +182,13 @@ export interface GrokWorkerApi {
     patterns: string,
   ): Suggestion;
   library(patterns: string): readonly LibraryPattern[];
-  /** Returns the regular expression of a pattern; empty when the pattern is wrong. */
+  /** Returns the regular expression into which a pattern expands; empty when the pattern is invalid. */
   expansion(name: string, patterns: string): string;
   checkPatterns(text: string): OwnPatterns;
   importFile(name: string, text: string): Imported;
-  /** Returns the definitions of own patterns that an expression needs, each behind those that it refers to. */
+  /**
+   * Returns the patterns of the project that an expression needs. Each pattern comes after the patterns to which it
+   * refers.
+   */
   needed(expression: Expression): readonly { readonly name: string; readonly definition: string }[];
 }

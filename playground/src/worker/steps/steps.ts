@@ -1,4 +1,4 @@
-// The messages between page and worker about the steps of a run over one point.
+// The messages between the page and the worker about the steps (executed statements) of a run over one point.
 
 import type { Kind, PlError, TraceStep, VariableChange } from "../../../../lib/index.ts";
 import type { PointText } from "../protocol.ts";
@@ -18,7 +18,7 @@ export type ChangeText =
   | { readonly kind: "name"; readonly text: string }
   | { readonly kind: "time"; readonly time: bigint };
 
-/** One execution of a statement. The executions inside it follow with a greater depth. */
+/** One execution of a statement. The executions of the statements inside it follow, with a greater depth. */
 export interface StepText
   extends Pick<
     TraceStep,
@@ -34,9 +34,9 @@ export interface StepsAnswer {
   /** The point before the script. */
   readonly before: PointText;
   readonly steps: readonly StepText[];
-  /** The changes after the last statement: the mapped status, and the time. */
+  /** The changes that the run made after the last statement: the mapped status, and the time. */
   readonly after: readonly ChangeText[];
   readonly error: PlError | null;
-  /** Whether the run had more steps than the answer holds. */
+  /** Whether steps or values of variables are missing, because the run had too many. */
   readonly isCut: boolean;
 }

@@ -1,5 +1,5 @@
-// Records the steps of the run over one point. The script runs over the points before it, too, because it may keep
-// state from one point to the next.
+// Records the steps (executed statements) of the run over one point. The script also runs over all points before this
+// one, because a script may keep state from one point to the next.
 
 import { type Change, createTrace, kindOf, type Millrace, type Script } from "../../../../lib/index.ts";
 import { byteSource } from "../bytes.ts";
@@ -9,7 +9,7 @@ import type { Job } from "../protocol.ts";
 import type { ChangeText, StepsAnswer } from "./steps.ts";
 
 const mostSteps = 2000;
-/** Largest number of characters of a value that are sent to the page. */
+/** Largest number of characters of a value that is sent to the page. */
 const longestValue = 2000;
 
 /** Returns the steps of point `number`, from 1; null when the input has fewer points. */

@@ -17,16 +17,16 @@ export interface TestOutcome {
 
 export type TestAnswer =
   | { readonly kind: "ran"; readonly outcomes: readonly TestOutcome[] }
-  /** The text is no test file, or a script of the tests cannot run. */
+  /** The text is not a valid test file, or the script of the tests has an error. */
   | { readonly kind: "wrong"; readonly message: string };
 
-/** A point to be kept as a test. */
+/** A point from which a test is made. */
 export interface KeptPoint {
   readonly name: string;
   /** The point before the script. */
   readonly point: PointText;
   readonly category: CategoryName;
-  /** The clock of the project in nanoseconds since 1970; null when it runs. */
+  /** The fixed current time of the project, in nanoseconds since 1970; null when the project uses the real time. */
   readonly now: bigint | null;
   /** The time zone of the project. */
   readonly timeZone: string;

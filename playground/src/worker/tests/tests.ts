@@ -29,7 +29,7 @@ export async function runAll(job: TestJob): Promise<TestAnswer> {
   }
 }
 
-/** Adds a test with a point as its input, which expects what the scripts make of the point now. */
+/** Adds a test with a point as its input. The test expects the result that the script has now. */
 export async function addTest(job: TestJob, kept: KeptPoint): Promise<TestEdit> {
   return edited(async () => {
     const isNew = job.text.trim() === "";
@@ -49,7 +49,7 @@ export async function addTest(job: TestJob, kept: KeptPoint): Promise<TestEdit> 
   });
 }
 
-/** Lets a test expect what the scripts make of its input now. */
+/** Changes a test so that it expects the result that the script has now. */
 export async function acceptTest(job: TestJob, index: number): Promise<TestEdit> {
   return edited(async () => {
     const { document, set } = parsed(job);
@@ -112,7 +112,10 @@ function newDocument(scripts: readonly ScriptText[], kept: KeptPoint): Document 
   return parseDocument(text, { intAsBigInt: true });
 }
 
-/** Returns a point as the input of a test: a log message alone is a text, everything else is a point. */
+/**
+ * Returns a point as the input of a test: a string when the point is a log that has only a message, otherwise a plain
+ * point.
+ */
 function inputOf({ name, time, entries }: PointText, { category, now }: TestSet): ScriptTest["input"] {
   const tags: Record<string, string> = {};
   const fields: Record<string, Plain> = {};
@@ -126,7 +129,7 @@ function inputOf({ name, time, entries }: PointText, { category, now }: TestSet)
     else if (kind === "string") fields[key] = text;
     else throw new TestFileError(`a test cannot say what ${key} holds: a value of kind ${kind} has no form in YAML`);
   }
-  // Every log gets this status when it is read, the input of a test as well.
+  // Every log without a status gets this status when it is read, so the test does not have to name it.
   if (category === "logging" && fields.status === "unknown") delete fields.status;
   const isMessage = category === "logging" && name === "default" && Object.keys(tags).length === 0 && time === now;
   if (isMessage && Object.keys(fields).length === 1 && typeof fields.message === "string") return fields.message;
