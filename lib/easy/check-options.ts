@@ -1,5 +1,5 @@
-// Checks of the options of an instance's methods. A check returns the options as the folders `point` and `pipeline`
-// take them, with the defaults filled in, or throws a TypeError that names the function and the option.
+// Checks the options of the methods of a Millrace instance. A check returns the options with the defaults filled in, as
+// the folders `point` and `pipeline` need them, or throws a TypeError that names the function and the option.
 
 import { builtinPatterns, definePatterns } from "../grok/load.ts";
 import type { PatternSource } from "../grok/patterns.ts";
@@ -85,7 +85,10 @@ function limitsOf(call: string, limits: unknown): Limits {
 /** The form of a body and the options of its decoder. */
 export type CheckedBody = BodyOptions & { readonly form: Form };
 
-/** Returns a function that checks the options of a decoder as `bodyOptionsOf` does, and equal ones only once. */
+/**
+ * Returns a function that checks the options of a decoder as `bodyOptionsOf` does. Options that equal those of the last
+ * call are not checked again.
+ */
 export function bodyChecker(now: () => bigint): (call: string, options: DecodeOptions | undefined) => CheckedBody {
   const last = new LastOptions<DecodeOptions, CheckedBody>(
     (a, b) =>

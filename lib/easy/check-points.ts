@@ -1,4 +1,4 @@
-// Checks of arguments that are points, lists of points or compiled scripts.
+// Checks arguments that must be points, lists of points or compiled scripts.
 
 import { Script } from "../pipeline/runtime/script.ts";
 import { Batch, type PointBatch } from "../point/batch/batch.ts";
@@ -27,7 +27,7 @@ export function isPoint(value: unknown): value is PointView {
 }
 
 export function requirePoint(call: string, point: unknown): void {
-  // A script that reads nothing would not find out that its point was released.
+  // A script that reads no values would run without an error on a released point, so the point is checked here.
   if (point instanceof Cursor) point.batch.requireLive();
   else if (!(point instanceof Point || isPoint(point))) refuse(call, "point", pointText, point);
 }

@@ -1,9 +1,9 @@
 // Remembers the options of the last call of a method. Programs pass the same options again and again, often as a new
-// object, and comparing its members takes a fraction of the time of checking them.
+// object, and comparing the members of two objects is much faster than checking them.
 
 /**
- * Remembers options whose members are all primitive values or functions, and what a method made of them. A member that
- * is an object may change between two calls, so options with such a member are not remembered.
+ * Remembers options whose members are all primitive values or functions, and the result that a method computed from
+ * them. A member that is an object may change between two calls, so options with such a member are not remembered.
  */
 export class LastOptions<O extends object, R> {
   private names: readonly string[] = [];
@@ -16,7 +16,7 @@ export class LastOptions<O extends object, R> {
     this.areEqual = areEqual;
   }
 
-  /** Returns what was made of equal options; null when the last options were others. */
+  /** Returns the result that was kept for equal options; null when the last options were different. */
   find(options: O): R | null {
     const { last, names } = this;
     if (last === null || options === null) return null;
@@ -25,12 +25,12 @@ export class LastOptions<O extends object, R> {
       if (names[at] !== name) return null;
       at++;
     }
-    // The members of an instance of a class may be getters, which the loop does not see.
+    // An instance of a class may have members that are getters, which the loop above does not find.
     if (at !== names.length || Object.getPrototypeOf(options) !== Object.prototype) return null;
     return this.areEqual(options, last) ? this.made : null;
   }
 
-  /** Remembers options that were checked, and what was made of them. */
+  /** Remembers options that were checked, and the result that a method computed from them. */
   keep(options: O, made: R): void {
     if (Object.getPrototypeOf(options) !== Object.prototype) return;
     if (Object.values(options).some((value) => typeof value === "object" && value !== null)) return;

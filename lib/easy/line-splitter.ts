@@ -12,7 +12,10 @@ export class LineSplitter {
   private readonly encoder = new TextEncoder();
   private chunk: Uint8Array = new Uint8Array(0);
   private at = 0;
-  /** Buffer for the part of the current line that came in earlier chunks: its first `heldBytes` bytes. */
+  /**
+   * Buffer for the part of the current line that came in earlier chunks. The first `heldBytes` bytes of the buffer are
+   * in use.
+   */
   private held: Uint8Array = new Uint8Array(0);
   private heldBytes = 0;
   /** Whether the current line exceeded the limit, so that its remaining bytes are dropped. */

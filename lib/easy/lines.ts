@@ -1,5 +1,5 @@
 // Runs a script over the lines of a text, as a pair of web streams for `pipeThrough`. A write completes only when the
-// reader has taken the results of all lines of its chunk, so a slow reader slows down the source. In memory are one
+// reader has taken the results of all lines of its chunk, so a slow reader slows down the source. The memory holds one
 // chunk, the beginning of an incomplete line, and as many results as the reader's queue holds.
 
 import type { Point } from "../point/point.ts";

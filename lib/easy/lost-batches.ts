@@ -1,8 +1,8 @@
 // Frees the memory of batches that were garbage collected without `release`.
 //
-// To register an object with the garbage collector takes a third of a microsecond, as long as decoding one line. So small
-// batches share an object, their group: each batch that is not released refers to it, and it is collected after all of
-// them. The group that takes the next batch is held until the garbage collector has run once.
+// Registering an object in a FinalizationRegistry takes a third of a microsecond, as long as decoding one line. So
+// small batches share an object, their group: each batch that is not released refers to it, and it is collected after
+// all of them. The open group, to which the next batches are added, is closed when the garbage collector has run.
 
 import { Batch, type BatchGroup, type PointBatch } from "../point/batch/batch.ts";
 import type { WasmModule } from "../wasm/module.ts";
@@ -12,15 +12,23 @@ const warning =
   "decodes faster than garbage is collected runs out of memory. Write `using points = mill.decode(body)`, or call " +
   "points.release(). This warning is given once.";
 
-/** Largest number of batches in a group. A batch that lives long keeps the memory of the others in its group. */
+/**
+ * Largest number of batches in a group. While one batch of a group is in use, the memory of its lost batches is not
+ * freed.
+ */
 const mostInGroup = 64;
-/** Length from which a body has a group of its own. All bodies of a group together are less than twice as long. */
+/**
+ * A body of at least this length in bytes has a group of its own. The bodies of any other group are together less than
+ * twice as long.
+ */
 const largeBody = 16_384;
 
 /** Addresses of the batches of a group; 0 for a batch that was released. */
 type Addresses = Uint32Array;
 
-/** Stands in the registry for an object that nothing refers to. */
+/**
+ * Registered value of an object that nothing refers to. When the registry reports it, the garbage collector has run.
+ */
 const afterCollection: Addresses = new Uint32Array(0);
 
 /** A group is collected after all its batches, because each batch that is not released refers to its group. */
@@ -84,7 +92,8 @@ export function watchBatches(
     else {
       if (open === null || open.isFull) {
         open = newGroup(mostInGroup);
-        // Nothing refers to this object, so it is collected the next time, and then the group is no longer held.
+        // Nothing refers to this object. So the next run of the garbage collector collects it, and the registry's
+        // callback closes the open group.
         registry.register({}, afterCollection);
       }
       open.add(batch, bytes);

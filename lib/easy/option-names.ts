@@ -1,5 +1,5 @@
 // The names of the options of an instance's methods. An object of options may have no other members. The names of the
-// options of `encode`, `script`, `lines` and `toObject` stand where these are checked.
+// options of `encode`, `script`, `lines` and `toObject` are in the files that check these options.
 
 import type { BatchOptions } from "../point/codec/batches.ts";
 import type { ColumnOptions } from "../point/codec/columns.ts";

@@ -32,10 +32,7 @@ export interface Condition {
   matches(subject: Subject): boolean;
   /** All comparisons of the condition, in order, from which its result can be explained. */
   readonly parts: readonly ConditionPart[];
-  /**
-   * A requirement that is weaker than the condition: when all values of an object are texts and it meets the condition,
-   * it also meets the requirement.
-   */
+  /** A weaker requirement: an object with only text values that meets the condition also meets this requirement. */
   readonly requirement: Requirement;
 }
 
@@ -77,7 +74,7 @@ class Compiler {
   private readonly source: string;
   private readonly comparing: ComparisonOptions;
   private readonly parts: ConditionPart[];
-  /** For each regular expression, by its source: the beginning that all strings which it matches have in common. */
+  /** For each regular expression, by its source: the prefix that all matching strings have in common. */
   private readonly starts = new Map<string, string>();
 
   constructor(source: string, comparing: ComparisonOptions, parts: ConditionPart[]) {

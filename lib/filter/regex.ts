@@ -8,7 +8,7 @@ export { RegexSyntaxError } from "../regex/index.ts";
 export interface Search {
   /** Returns whether the expression matches anywhere in a string. */
   found(text: string): boolean;
-  /** The beginning that all strings which the expression matches have in common; may be empty. */
+  /** The prefix that all matching strings have in common; may be empty. */
   readonly start: string;
 }
 

@@ -50,7 +50,7 @@ function joined(op: "and" | "or", terms: readonly Requirement[], decisive: Requi
 
 /**
  * Returns the requirement that a comparison makes of the text value of `key`. `startOf` takes a regular expression and
- * returns the beginning that all texts which it matches have in common; this may be empty.
+ * returns the prefix that all matching texts have in common, which may be empty.
  */
 export function requirementOf(key: string, test: Test, startOf: (source: string) => string): Requirement {
   const present: Requirement = { op: "present", key, text: "" };

@@ -1,5 +1,5 @@
-// The error that a decoder throws for an invalid body, none of whose points is accepted. Its message, of at most 1 KB,
-// is for people (docs/reference/points.md#errors); `lines` has the same content for programs.
+// The error that a decoder throws for an invalid body. None of the points of the body is then accepted. Its message, of
+// at most 1 KB, is for people (docs/reference/points.md#errors); `lines` has the same content for programs.
 
 import { mostShown, quoteBytes } from "../text/quote.ts";
 import { shortenedText } from "../text/shown-text.ts";
@@ -15,7 +15,7 @@ export interface LineFailure {
    * and 1 MB of all failing lines are kept; a note says how much was left out.
    */
   readonly line: string;
-  /** Length in bytes of the whole line, of which `line` may be only the beginning. */
+  /** Length in bytes of the whole line, while `line` may hold only its beginning. */
   readonly length: number;
   /**
    * The number that the error message gives as position. It does not count blank lines and comments directly before the

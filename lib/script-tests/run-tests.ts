@@ -1,5 +1,5 @@
-// Runs tests of scripts, and reports the differences between expected and actual points. Also the other way round: what
-// a test has to expect so that it passes.
+// Runs tests of scripts, and reports the differences between expected and actual points. Also computes the expectation
+// with which a test passes.
 
 import type { CompiledSet } from "../pipeline/compile/scripts.ts";
 import type { CreatedPoint } from "../pipeline/runtime/run.ts";
@@ -25,8 +25,8 @@ import {
 import { timeText } from "./time-text.ts";
 
 /**
- * The methods of an instance of Millrace that tests use. The clock of the instance must be the time of the tests, its
- * time zone theirs, and its random numbers always the same.
+ * The methods of an instance of Millrace that tests use. The instance must have the time and the time zone of the
+ * tests, and its random numbers must always be the same.
  */
 export interface Bench {
   compile(scripts: Readonly<Record<string, string>>, options: { readonly category: CategoryName }): CompiledSet;
@@ -59,14 +59,14 @@ export async function runTests(bench: Bench, { set, sources }: TestedScripts): P
   return results;
 }
 
-/** The result that a test has to expect so that it passes, and the keys that a test file cannot express. */
+/** The expectation with which a test passes, and the keys that a test file cannot express. */
 export interface Expectation {
   readonly expect: Expected;
   /** Keys whose values a test file cannot express, such as bytes and lists. */
   readonly lost: readonly string[];
 }
 
-/** Runs the script over an input. Returns what a test with this input has to expect so that it passes. */
+/** Runs the script over an input. Returns the expectation with which a test of this input passes. */
 export async function expectationOf(
   bench: Bench,
   tested: TestedScripts,

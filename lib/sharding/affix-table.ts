@@ -25,8 +25,8 @@ export class AffixTable {
   private readonly affixes: readonly string[];
   private readonly values: readonly (readonly number[])[];
   /**
-   * For each prefix: the index of the longest other prefix with which it begins; -1 when there is none. Suffixes
-   * likewise.
+   * For each prefix: the index of the longest other prefix with which it begins; -1 when there is none. For suffixes:
+   * of the longest other suffix with which it ends.
    */
   private readonly parents: Int32Array;
 

@@ -1,6 +1,7 @@
 // Generates the header X-Global-Tags for a point as the function platform (the server that runs functions of users)
-// does: by configured rules, or by a function that the user supplies (docs/reference/gateway.md#rules-for-tags).
-// Nothing here throws. After an error the point is still written, only without the header, and the error is reported.
+// does: by configured rules, or by a function that the user supplies (docs/reference/gateway.md#rules-for-tags). No
+// function of this file throws. After an error the point is still written, only without the header, and the error is
+// reported.
 
 import { type OptionNames, requireOptions } from "../text/argument.ts";
 import { cleanValue, formatHeader, isUsableKey, type Pair } from "./header.ts";

@@ -17,7 +17,7 @@ export const maxCustomerKeys = 3;
 
 /**
  * Returns the keys from the configuration, trimmed, without blank and repeated ones. In the result, `keys` has at most
- * the first three of these keys, which are used as shard keys; `of` is the number of all of them.
+ * the first three of these keys, which are used as shard keys; `of` is the number of all keys.
  *
  * @example
  * customerKeys([" a ", "b", "a"]); // { keys: ["a", "b"], of: 2 }

@@ -1,9 +1,9 @@
 // Finds the entries of the sink rules whose conditions a header meets, in a time that does not grow with the number of
 // rules. The index stores each condition under a few requirements (lib/filter/requirement.ts), such as "the key env
 // equals prod". A header that meets the condition must meet one of them. For a header, the index looks up the
-// requirements that the header meets. Only the conditions found in this way, and those without a requirement, are then
-// tested. Of the possible requirements of a condition, the index chooses those that few other conditions share;
-// docs/decisions/sink-index.md says how much time the index saves.
+// requirements that the header meets. Only the conditions found in this way, and the conditions without a requirement,
+// are then tested. Of the possible requirements of a condition, the index chooses those that few other conditions
+// share; docs/decisions/sink-index.md says how much time the index saves.
 
 import type { Condition } from "../filter/condition.ts";
 import type { KeyRequirement, Requirement } from "../filter/requirement.ts";
@@ -22,7 +22,8 @@ interface KeyIndex {
 }
 
 /**
- * The same while the index is being built: for each type of requirement, a map from its text to numbers of conditions.
+ * The conditions of one key while the index is being built: for each type of requirement, a map from its text to the
+ * numbers of the conditions.
  */
 type KeyGroups = Readonly<Record<KeyRequirement["op"], Map<string, number[]>>>;
 
@@ -70,8 +71,8 @@ export class SinkIndex {
   }
 
   /**
-   * Calls `take` with the index of each entry of which the header meets a condition, once and in ascending order, until
-   * `take` returns false.
+   * Calls `take` with the index of each entry that has a condition which the header meets, once and in ascending order,
+   * until `take` returns false.
    */
   visit(subject: HeaderSubject, take: (entry: number) => boolean): void {
     this.find(subject);

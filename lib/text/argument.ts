@@ -1,6 +1,6 @@
-// Checks of the arguments of public functions. A wrong argument throws a TypeError that names the function, the
-// argument, the expected value and the given value: `decodePoints: form must be one of "lp", "json", "pbjson", "pb";
-// got "protobuf". Did you mean "pb"?`. Each function checks its arguments once per call. Checking a correct argument
+// Checks the arguments of public functions. A wrong argument throws a TypeError that names the function, the argument,
+// the expected value and the given value: `decodePoints: form must be one of "lp", "json", "pbjson", "pb"; got
+// "protobuf". Did you mean "pb"?`. Each function checks its arguments once per call. Checking a correct argument
 // allocates no memory.
 
 import { nearestName } from "./nearest.ts";
@@ -90,12 +90,18 @@ export function requireFunction(call: string, argument: string, value: unknown):
   if (typeof value !== "function") refuse(call, argument, "a function", value);
 }
 
-/** Accepts an object, also one that is no list of options, such as a budget that runs share. */
+/**
+ * Throws a TypeError unless the value is an object. The object need not hold options; it may be, for example, a step
+ * budget that runs share.
+ */
 export function requireObject(call: string, argument: string, value: unknown): void {
   if (!mayHoldOptions(value)) refuse(call, argument, "an object", value);
 }
 
-/** The names of the options of a function: each member of the interface `T`. The compiler finds a missing name. */
+/**
+ * An object whose keys are the names of a function's options: all members of the interface `T`. The compiler reports a
+ * missing name.
+ */
 export type OptionNames<T> = Readonly<Record<keyof T & string, true>>;
 
 /** Accepts an object that has no other members than `names`, or undefined. Members of a prototype do not count. */
@@ -115,7 +121,7 @@ export function requireOptions(
 /** Throws the TypeError for an option that does not exist. */
 function refuseName(call: string, argument: string, name: string, names: readonly string[]): never {
   const shown = shownText(name, mostOfArgument);
-  // A function has few options, so that two edits of a short name still point to the right one.
+  // A function has few options, so even a name with two wrong letters is near only one of them.
   const near =
     name.length > mostOfArgument ? undefined : nearestName(name, names, Math.min(2, Math.ceil(name.length / 2)));
   const list = names.map((each) => `"${each}"`).join(", ");

@@ -3,7 +3,7 @@
 
 /**
  * Number of appended strings after which a growing string is joined. V8 keeps a node of 32 bytes for each appended
- * string until somebody reads the result.
+ * string until the result is read.
  */
 export const mostPieces = 256;
 

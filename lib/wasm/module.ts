@@ -196,7 +196,9 @@ export class WasmModule {
     return at === text.length;
   }
 
-  /** Takes `count` consecutive pages of memory and returns their address. Throws MemoryError. Does not clear them. */
+  /**
+   * Takes `count` consecutive pages of memory and returns their address. Throws MemoryError. Does not clear the pages.
+   */
   takePages(count: number): number {
     const address = this.exports.takePages(count) >>> 0;
     if (address === 0) throw new MemoryError("the module's memory is at its end");
@@ -237,7 +239,7 @@ export class WasmModule {
 
   /**
    * Returns the address of a work area of WebAssembly memory. The area is valid until another `holder` (caller) asks
-   * for one. Calls `prepare` to fill the area when its content is not the content that this holder left there.
+   * for one. Calls `prepare` to fill the area unless it still has the content that this holder left there.
    */
   workspace(length: number, holder: object, prepare: (address: number) => void): number {
     const address = this.works.take(length);
@@ -248,7 +250,7 @@ export class WasmModule {
     return address;
   }
 
-  /** Appends a chunk of output to the chunks before. */
+  /** Writes a chunk of output at index `at` of the buffer, after the earlier chunks. The buffer grows when needed. */
   gather(at: number, chunk: Uint8Array): void {
     if (at + chunk.length > this.output.length) {
       const needed = at + chunk.length;

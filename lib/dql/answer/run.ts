@@ -100,7 +100,8 @@ async function answerOf(query: ResolvedQuery, asking: Asking): Promise<Answer> {
 }
 
 /**
- * Returns the sub-queries and the with_labels() calls of a filter. Their values have to be computed before the filter.
+ * Returns the sub-queries and the with_labels() calls of a filter. Their values have to be computed before the filter
+ * is applied.
  */
 function inner(filter: readonly Expr[]): Expr[] {
   const found: Expr[] = [];

@@ -91,7 +91,7 @@ interface Known {
   readonly names: ReadonlyMap<string, ReadonlySet<KeyKind | null>> | null;
   /** The words with which the warning about an unknown name begins, such as `the inner answer has no column`. */
   readonly of: string;
-  /** Sources that the query names and no stored point has. */
+  /** Sources in the query that no stored point has. */
   readonly missing: readonly string[];
 }
 
@@ -151,7 +151,7 @@ class NameCheck {
   private readonly query: ResolvedQuery;
   private readonly known: Known;
   private readonly aliases: ReadonlySet<string>;
-  /** Names and expressions that mean a column or a tag of the answer. */
+  /** Names and expressions that refer to a column or a tag of the answer, and not to a stored key. */
   private readonly results = new Set<string>();
 
   constructor(query: ResolvedQuery, known: Known) {

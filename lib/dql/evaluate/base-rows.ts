@@ -76,8 +76,9 @@ function firstMoment({ source, range }: ResolvedQuery): Milliseconds {
 }
 
 /**
- * Returns a function that makes readers of columns. Each read counts as a step of the work budget, so that all work
- * over rows (sorting, grouping, aggregating) ends at the deadline.
+ * Returns a function that takes the name of a column and returns its reader, which reads the column from a row. Each
+ * read counts as a step of the work budget, so that all work over rows (sorting, grouping, aggregating) ends at the
+ * deadline.
  */
 export function columnsOf({ namespace }: ResolvedQuery, work: StepBudget): (name: string) => Reader {
   const readers = new Map<string, Reader>();

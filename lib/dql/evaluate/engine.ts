@@ -11,7 +11,7 @@ import type { Row } from "./row.ts";
 /** The type of a field's values. */
 export type KeyKind = "int" | "uint" | "float" | "bool" | "string" | "binary" | "array";
 
-/** The labels of an object, and the field of the object through which they were attached. */
+/** The labels of an object, with the key and value of the object's field to which the labels were attached. */
 export interface ObjectLabels {
   readonly objectClass: string;
   readonly objectName: string;
@@ -49,7 +49,7 @@ export interface Engine {
    * the caller needs only the keys of points with these names; the engine may return other keys, too.
    */
   keys(category: CategoryName, names?: readonly string[]): Promise<readonly StoredKey[]>;
-  /** Returns stored points of any time. They serve questions that the list of keys cannot answer. */
+  /** Returns stored points from the whole time, for questions that the list of keys cannot answer. */
   rows(category: CategoryName, wanted: WantedRows): Promise<Iterable<Row>>;
   labels(category: "object" | "custom_object"): Promise<readonly ObjectLabels[]>;
   /** Returns how the engine would ask the database for this query. */

@@ -139,7 +139,8 @@ function regexFinder(source: string): Finder {
   try {
     regex = Regex.compile(source);
   } catch {
-    // Removing `.*` cut into a character class or a group, so the expression is invalid and nothing is highlighted.
+    // Removing `.*` has removed a part of a character class or of a group. The expression is now invalid, so nothing is
+    // highlighted.
     return () => [];
   }
   return (text) => regex.findAll(text).map(({ start, end }): Span => [start, end]);

@@ -1,6 +1,6 @@
-// Looks up values in the answer of another query, for IN with a sub-query, with_labels(), FILTER and LINK. Two values
-// are equal when `=` says so for a value and a literal (value.ts). To find equal values with one look-up, each value is
-// turned into a few strings, its text forms; two values are equal when they share a text form.
+// Looks up values in the answer of another query, for IN with a sub-query, with_labels(), FILTER and LINK. Values are
+// compared by the rules of `=` for a value and a literal (value.ts). To find equal values with one look-up, each value
+// is turned into a few strings, its text forms; two values are equal when they share a text form.
 
 import type { JoinPair } from "../semantics/join.ts";
 import { countSteps, type StepBudget } from "../semantics/step-budget.ts";
@@ -20,7 +20,7 @@ export interface JoinedRows {
   /** Columns that LINK adds to a row, in the order of the other query's answer. */
   readonly columns: readonly string[];
   /**
-   * Returns the newest row of the other query's answer whose joined columns equal the values `own`; undefined when
+   * Returns the newest row of the other query's answer that has the values `own` in the joined columns; undefined when
    * there is none.
    */
   readonly find: (own: readonly DqlValue[]) => OtherRow | undefined;

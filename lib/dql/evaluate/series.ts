@@ -131,7 +131,7 @@ function newestTags(rows: readonly Row[], work: StepBudget): ReadonlyMap<string,
   return newest;
 }
 
-/** Returns, by name, the functions that read the named columns, or all fields when no column is named. */
+/** Returns a reader function for each named column, by its name; when no column is named, for each field. */
 function bucketFields(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): ReadonlyMap<string, Reader> {
   const column = columnsOf(query, work);
   const names = query.columns.length > 0 ? columnsRead(query.columns) : fieldNames(countSteps(rows, work));

@@ -70,7 +70,7 @@ function noClauseTwice({ filterTime, tail }: Query, source: string): void {
   }
 }
 
-/** Checks the conditions of a request or of count_filter(): whether the namespace has the functions that they call. */
+/** Checks that the namespace has all functions that the conditions of a request, or of count_filter(), call. */
 export function checkConditions(conditions: readonly Expr[], namespace: DqlNamespace): void {
   const checker = new Checker(namespace, (query) => checkQuery(query, "", 1));
   for (const each of conditions) checker.filter(each);

@@ -1,5 +1,5 @@
-// Writes the conditions of a filter as SQL, as far as a database decides them as docs/reference/query.md says. An SQL
-// condition is either exact, or it also lets through rows that JavaScript tests again.
+// Writes the conditions of a filter as SQL, when a database decides them by the rules of docs/reference/query.md. An
+// SQL condition either selects exactly the right rows, or it also selects other rows, which JavaScript then rejects.
 
 import { wordsOf } from "../evaluate/search/words.ts";
 import { numberIn } from "../evaluate/values/value.ts";

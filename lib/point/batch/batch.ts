@@ -66,9 +66,9 @@ const none: readonly Warning[] = [];
  */
 const longestSliced = 512;
 
-/** Batches that are watched together until they are released. */
+/** A group of batches. Their memory is freed when they are garbage collected without `release`. */
 export interface BatchGroup {
-  /** Takes out the batch at this index, which was released. */
+  /** Removes the batch at this index from the group, because it was released. */
   remove(place: number): void;
 }
 
@@ -82,7 +82,7 @@ export class Batch implements PointBatch {
    * count is the same as when the slice was made.
    */
   generation = 0;
-  /** The group of batches that frees this one when all of them were garbage collected; null when nobody watches it. */
+  /** The group through which a lost batch is freed by the garbage collector; null when the batch is in no group. */
   group: BatchGroup | null = null;
   /** Index of this batch in its group. */
   placeInGroup = 0;

@@ -34,7 +34,7 @@ export interface LineOptions {
 export interface EncodeOptions extends LineOptions {
   /**
    * Whether the warnings of points, which PBJSON and protobuf can carry, are left out because the reader does not use
-   * them. Then the warnings of a decoded body are never made, which may save more time and bytes than the points need.
+   * them. Making and writing the warnings may take more time and bytes than the points.
    */
   readonly withoutWarnings?: boolean;
   /**

@@ -19,7 +19,7 @@ export async function defaultWasm(): Promise<WebAssembly.Module> {
   try {
     url = new URL("../millrace.wasm", import.meta.url);
   } catch (cause) {
-    // Bundles that are no modules do not know their address.
+    // A bundle that is not an ES module has no `import.meta.url`.
     throw notFound("beside the code, whose address is unknown", cause);
   }
   return wasmAt(url);

@@ -17,7 +17,7 @@ export async function defaultWasm(): Promise<WebAssembly.Module> {
   try {
     url = new URL("../millrace.wasm", import.meta.url);
   } catch (cause) {
-    // Bundles that are no modules do not know their address.
+    // A bundle that is not an ES module has no `import.meta.url`.
     throw notFound("beside the code, whose address is unknown", cause);
   }
   return wasmAt(url);
@@ -31,7 +31,7 @@ export async function wasmAt(url: string | URL): Promise<WebAssembly.Module> {
   });
   if (!response.ok) throw notFound(`${place} (status ${response.status})`);
   const bytes = await response.arrayBuffer();
-  // Many servers answer a page for a file that they do not have.
+  // Many servers answer the request for a missing file with an HTML page.
   if (!startsAsWasm(bytes)) throw notFound(`${place} (another file is there)`);
   return WebAssembly.compile(bytes);
 }

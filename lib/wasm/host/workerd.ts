@@ -13,7 +13,7 @@ export async function defaultWasm(): Promise<WebAssembly.Module> {
   return wasm as WebAssembly.Module;
 }
 
-/** Throws, because the host compiles nothing that was fetched. */
+/** Always throws, because this host cannot compile a fetched file. */
 export async function wasmAt(url: string | URL): Promise<WebAssembly.Module> {
   const address = String(url).slice(0, 200);
   throw new Error(

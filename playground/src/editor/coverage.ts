@@ -1,11 +1,14 @@
-// A gutter with the number of points that reached each line of a script; for a line with a `grok`, how many of them it
-// matched. A click on a number shows these points.
+// A gutter of the script editor that shows how many points reached each line. For a line with a call of `grok`, it
+// shows how many points the call matched. A click on a number selects the rows of these points.
 
 import { type Extension, RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { type EditorView, GutterMarker, gutter, keymap } from "@codemirror/view";
 import type { PlaceFilter } from "../worker/query.ts";
 
-/** `missed`: a grok of the line did not match all points. `matched`: the groks of the line matched all points. */
+/**
+ * How a number is coloured. `missed`: a call of grok in the line did not match all points. `matched`: the calls in the
+ * line matched all points.
+ */
 export type LineTone = "never" | "some" | "all" | "matched" | "missed";
 
 export interface LineCount {
@@ -14,13 +17,13 @@ export interface LineCount {
   readonly text: string;
   readonly tone: LineTone;
   readonly title: string;
-  /** The points that a click shows; null when there are none. */
+  /** Selects the rows that a click shows; null when there are none. */
   readonly place: PlaceFilter | null;
-  /** How much of the script's time the line takes: 0 for none that is known, 1 for little, to 4 for most. */
+  /** The line's share in the time of the script as a level, from 0 (unknown or almost nothing) to 4 (large). */
   readonly heat: number;
 }
 
-/** Shows other numbers. They stay at their lines while the script is edited. */
+/** Replaces the numbers of the gutter. The numbers move with their lines while the script is edited. */
 export const setLineCounts = StateEffect.define<readonly LineCount[]>();
 
 class CountMarker extends GutterMarker {
@@ -77,7 +80,9 @@ function countAt(view: EditorView, from: number): LineCount | null {
   return found;
 }
 
-/** Makes the gutter. `pick` is called with the place of the number that was clicked, or with Alt+G in its line. */
+/**
+ * Makes the gutter. A click on a number, or Alt+G in its line, calls `pick` with the filter for the rows of the number.
+ */
 export function coverageGutter(pick: (place: PlaceFilter) => void): Extension {
   const pickAt = (view: EditorView, from: number): boolean => {
     const place = countAt(view, from)?.place ?? null;

@@ -1,4 +1,5 @@
-// Quick fixes: what an error's hint "did you mean …?" says to write instead, as an action of the diagnostic.
+// Quick fixes: when the hint of an error asks "did you mean …?", the diagnostic gets an action that writes the proposed
+// text.
 
 import { type Action, forEachDiagnostic } from "@codemirror/lint";
 import type { KeyBinding } from "@codemirror/view";
@@ -8,12 +9,12 @@ export interface Fix {
   readonly from: number;
   readonly to: number;
   readonly insert: string;
-  /** Where the range of the error begins. */
+  /** Offset at which the error's range began when the fix was made. */
   readonly markedFrom: number;
 }
 
 /**
- * Returns the fix for an error, when its message or hint names exactly one thing to write. `from` and `to` are the range
+ * Returns the fix for an error, when its message or hint names exactly one replacement. `from` and `to` are the range
  * of the error in `text`.
  */
 export function fixOf(text: string, from: number, to: number, message: string, hint: string | undefined): Fix | null {
@@ -23,7 +24,8 @@ export function fixOf(text: string, from: number, to: number, message: string, h
   if (meant === "elif" && /^else\s+if\b/.test(text.slice(from)))
     return { from, to: from + /^else\s+if\b/.exec(text.slice(from))![0].length, insert: meant, markedFrom: from };
   if (/^(?:\w+|=|&|\|)$/.test(marked)) return { from, to, insert: meant, markedFrom: from };
-  // The error of an unknown pattern marks the whole expression; the name is replaced if it stands there once.
+  // The error of an unknown pattern marks the whole expression; only the name is replaced, if it occurs exactly once in
+  // the expression.
   const wrong = /%\{(\w+)/.exec(message)?.[1] ?? /['"`](\w+)['"`]/.exec(message)?.[1];
   if (wrong === undefined) return null;
   const places = [...marked.matchAll(/%\{(\w+)(?=[:}])/g)].filter(([, name]) => name === wrong);
@@ -36,7 +38,8 @@ export function fixOf(text: string, from: number, to: number, message: string, h
 export function fixAction(fix: Fix): Action {
   return {
     name: `Change to ${fix.insert} (Ctrl+.)`,
-    // `from` is where the diagnostic stands now; text before it may have been inserted since the fix was made.
+    // `from` is the present start of the diagnostic. It differs from `fix.markedFrom` when text before it has been
+    // edited.
     apply: (view, from) => {
       const moved = from - fix.markedFrom;
       view.dispatch({ changes: { from: fix.from + moved, to: fix.to + moved, insert: fix.insert } });
@@ -57,7 +60,7 @@ export const fixKey: KeyBinding = {
       if (from <= line.to && to >= line.from)
         for (const action of actions) found.push({ action, from, to, isHere: from <= head && head <= to });
     });
-    // The fix under the cursor goes before another one in the line.
+    // A fix at the cursor is preferred to other fixes in the line.
     const here = found.filter(({ isHere }) => isHere);
     const [only] = here.length > 0 ? here : found;
     if (only === undefined || (here.length > 0 ? here : found).length !== 1) return false;

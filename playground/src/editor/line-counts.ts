@@ -1,12 +1,13 @@
-// The numbers of the coverage gutter, from the places of a run.
+// Computes the numbers of the coverage gutter from the places (statements and calls of `grok`) that the points of a run
+// reached.
 
 import { countText, pluralText, shortCount } from "../state/text.ts";
 import type { PlaceCount } from "../worker/protocol.ts";
 import type { LineCount } from "./coverage.ts";
 
 /**
- * Returns the numbers for the lines of a script, over whose run `points` points went. `shares` holds the lines' shares
- * of the script's time, 0 to 1, if they were measured.
+ * Returns the numbers for the lines of a script; `points` is the number of points in the run. `shares` holds the share
+ * of each measured line in the time of the script, 0 to 1.
  */
 export function lineCounts(
   places: readonly PlaceCount[],
@@ -30,7 +31,7 @@ export function lineCounts(
 
 type Cold = Omit<LineCount, "heat">;
 
-/** Shares of the time from which a line has the heat 2, 3 and 4. */
+/** Smallest shares of the time for the heat levels 2, 3 and 4. */
 const heats = [0.05, 0.15, 0.35];
 
 function withHeat(count: Cold, share: number): LineCount {

@@ -1,11 +1,14 @@
-// Marks the errors of a run in the script, each at its statement.
+// Marks the errors of a run in the script, each at the statement that failed.
 
 import type { Diagnostic } from "@codemirror/lint";
 import { rangeAt } from "../../../lib/index.ts";
 import { pluralText } from "../state/text.ts";
 import type { PointRecord } from "../worker/protocol.ts";
 
-/** Returns a diagnostic for each place of a script and each message, with the number of rows on the page that have it. */
+/**
+ * Returns a diagnostic for each error message at each position of a script, with the number of rows on the page that
+ * have this error.
+ */
 export function errorsOfRun(records: readonly PointRecord[], script: string, text: string): Diagnostic[] {
   const found = new Map<string, { readonly pos: number; readonly message: string; rows: number }>();
   for (const { error } of records) {

@@ -23,7 +23,10 @@ interface OpenBracket {
   start: number;
 }
 
-/** Returns the innermost call that is open at the end of `before`; null when there is none, or inside a comment. */
+/**
+ * Returns the innermost call whose parenthesis is open at the end of `before`. Returns null when no call is open, or
+ * when the text ends inside a comment.
+ */
 export function openCall(before: string): OpenCall | null {
   const open: OpenBracket[] = [];
   for (let at = 0; at < before.length; at++) {
@@ -50,7 +53,7 @@ export function openCall(before: string): OpenCall | null {
       top.start = at + 1;
     }
   }
-  // The brackets of lists and maps belong to an argument of the call around them.
+  // A comma in a list or map belongs to one argument of the call around it, so it does not start the next argument.
   const call = open.findLast(({ name }) => name !== null);
   if (call === undefined || isControl.test(call.name!)) return null;
   const named = /^\s*([A-Za-z_]\w*)\s*=(?!=)/.exec(before.slice(call.start))?.[1] ?? null;
@@ -68,7 +71,7 @@ function endOfString(text: string, from: number, quote: string): number {
   return text.length;
 }
 
-/** Hides the tooltip of a call until another call is entered. */
+/** Hides the tooltip of a call until the cursor enters another call. */
 const hide = StateEffect.define<number>();
 
 interface Shown {
@@ -95,7 +98,7 @@ export function signatureHelp(assist: Assist): Extension {
     update: (shown, transaction) => {
       for (const effect of transaction.effects) if (effect.is(hide)) return { tooltip: null, hidden: effect.value };
       if (!transaction.docChanged && transaction.selection === undefined) return shown;
-      // A cursor that is set without typing shows nothing; an open tooltip follows it.
+      // Moving the cursor without typing opens no tooltip, but updates an open one.
       if (!transaction.docChanged && shown.tooltip === null) return shown;
       return tooltipAt(transaction.state, shown.hidden);
     },
@@ -110,7 +113,8 @@ export function signatureHelp(assist: Assist): Extension {
           run: (view) => {
             const { tooltip } = view.state.field(field);
             if (tooltip !== null) view.dispatch({ effects: hide.of(tooltip.pos) });
-            // Escape also closes the list of completions, and prepares Tab to leave the editor.
+            // The key is not consumed, because Escape also closes the list of completions, and lets the next Tab leave
+            // the editor.
             return false;
           },
         },

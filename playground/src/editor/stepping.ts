@@ -1,9 +1,9 @@
-// Breakpoints in a gutter of the script editor, and the mark of the line at which the steps stand.
+// A gutter of the script editor with breakpoints for the step debugger, and a mark for the line of the current step.
 
 import { type Extension, RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter, keymap } from "@codemirror/view";
 
-/** Marks a line, from 1, as the one at which the steps stand; null removes the mark. */
+/** Marks the line of the current step, which counts from 1; null removes the mark. */
 export const setStepLine = StateEffect.define<number | null>();
 const toggle = StateEffect.define<number>();
 
@@ -66,7 +66,10 @@ const stepLine = StateField.define<number | null>({
     ),
 });
 
-/** Calls `changed` with the lines of the breakpoints, and `runTo` with the line of the cursor on Alt+R. */
+/**
+ * Makes the extension. It calls `changed` with the lines of all breakpoints, and on Alt+R `runTo` with the line of the
+ * cursor.
+ */
 export function stepping(changed: (lines: readonly number[]) => void, runTo: (ln: number) => void): Extension {
   const cursorLine = (view: EditorView) => view.state.doc.lineAt(view.state.selection.main.head);
   return [

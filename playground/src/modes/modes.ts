@@ -18,7 +18,7 @@ export interface ModeHandle {
   pressKey(event: KeyboardEvent): boolean;
   /** Runs the script; only modes with `runsScripts` have this function. */
   run?(): void;
-  /** Moves the focus after the person has undone a removal. */
+  /** Moves the focus after the user has undone a removal. */
   focusAfterUndo?(): void;
 }
 

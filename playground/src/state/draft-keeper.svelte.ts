@@ -36,13 +36,16 @@ export class DraftKeeper {
     this.project = project;
   }
 
-  /** How the project is kept, for the status bar. */
+  /** A text for the status bar that says whether the project is stored as a draft. */
   get text(): string {
     if (!this.keeps) return "drafts are not kept";
     return { opened: "not edited yet", changed: "draft changed", saved: "draft saved" }[this.state];
   }
 
-  /** Opens the store. Returns the draft, or the project that is no draft, which this tab had open; null for a new tab. */
+  /**
+   * Opens the store. Returns the unedited project or the draft that this tab had open, else the newest draft; null when
+   * there is none.
+   */
   async open(): Promise<Draft | Project | null> {
     this.store = await openDrafts();
     this.keeps = this.store !== null;
@@ -53,7 +56,10 @@ export class DraftKeeper {
     return (id === null ? null : await this.store.get(id)) ?? (await this.store.all())[0] ?? null;
   }
 
-  /** Takes a project that was opened; a draft is continued, any other project becomes a draft when it is edited. */
+  /**
+   * Called after a project was opened. An opened draft stays the same draft; any other project becomes a new draft when
+   * it is edited.
+   */
   async take(project: Project, draftId: string | null): Promise<void> {
     await this.save();
     const id = draftId ?? crypto.randomUUID();
@@ -63,7 +69,7 @@ export class DraftKeeper {
     rememberOpened(draftId === null ? project : null);
   }
 
-  /** The project was edited. It is stored after a pause. */
+  /** Called after the project was edited; stores it after a pause. */
   changed(): void {
     this.edits++;
     if (this.state === "opened") rememberOpened(null);
@@ -72,7 +78,10 @@ export class DraftKeeper {
     this.timer = setTimeout(() => void this.save(), saveDelayMs);
   }
 
-  /** Another view of the project was chosen, which makes no draft of a project that was not edited. */
+  /**
+   * Called when the user has chosen another view of the project. This does not make a draft of a project that was not
+   * edited.
+   */
   viewChanged(): void {
     if (this.state === "opened") rememberOpened(this.project());
     else this.changed();
@@ -83,7 +92,8 @@ export class DraftKeeper {
     if (this.state !== "changed") return;
     const { edits, id } = this;
     await this.store?.put(this.draft());
-    // An edit that was made meanwhile needs a further save, and its copy in the local storage has to stay.
+    // When the project was edited during the save, it is saved again later, and until then its copy in the local
+    // storage must stay.
     if (edits === this.edits) {
       forgetLeft(id);
       if (this.state === "changed") this.state = "saved";
@@ -91,7 +101,10 @@ export class DraftKeeper {
     await this.list();
   }
 
-  /** The page may be left: stores the draft before this method returns, and in IndexedDB if there is still time. */
+  /**
+   * Called when the user may be leaving the page. Stores the draft in the local storage before this method returns, and
+   * in IndexedDB if there is still time.
+   */
   leave(): void {
     if (this.state !== "changed" || this.store === null) return;
     leaveDraft(this.draft());

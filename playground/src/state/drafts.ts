@@ -69,12 +69,12 @@ export function leaveDraft(draft: Draft): void {
   visitTexts.set(leftPrefix + draft.id, JSON.stringify(draft));
 }
 
-/** Removes what `leaveDraft` has stored of a draft, because IndexedDB holds the draft now. */
+/** Removes the copy of a draft that `leaveDraft` has stored, because IndexedDB holds the draft now. */
 export function forgetLeft(id: string): void {
   visitTexts.set(leftPrefix + id, null);
 }
 
-/** Moves the drafts that pages stored when they were left. */
+/** Moves the drafts that `leaveDraft` has stored to IndexedDB. */
 async function moveLeft(drafts: Drafts): Promise<void> {
   for (const key of visitTexts.keys(leftPrefix)) {
     const left = readLeft(visitTexts.get(key));

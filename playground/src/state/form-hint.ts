@@ -1,8 +1,8 @@
-// Tells from the first lines of an input whether it looks like another form than the chosen one.
+// Guesses the format of an input from its first lines, to suggest another format than the chosen one.
 
 import type { InputForm } from "../worker/protocol.ts";
 
-/** Number of lines that are looked at, and of characters of each. */
+/** Largest number of lines that are examined, and of characters of each line. */
 const mostLines = 30;
 const longestLine = 2000;
 
@@ -12,7 +12,7 @@ const linePattern = new RegExp(
   `^(?:[^\\s,\\\\]|\\\\.)+(?:,${key}=${key})* ${key}=${value}(?:,${key}=${value})*(?: -?\\d+)?$`,
 );
 
-/** Returns the form that the text looks like; null when it looks like `form`, or like nothing in particular. */
+/** Returns the format that the text probably has; null when this is `form` or cannot be guessed. */
 export function suggestedForm(text: string, form: InputForm): InputForm | null {
   const lines = text
     .slice(0, mostLines * longestLine)
@@ -22,7 +22,7 @@ export function suggestedForm(text: string, form: InputForm): InputForm | null {
   if (lines.length === 0) return null;
   const looks = formOfLines(text, lines);
   if (looks === form || looks === null) return null;
-  // Log lines that only look indented may well be read one by one, but not the other way round.
+  // Messages of several lines may begin like single lines, so nothing is suggested when the user has chosen `messages`.
   return looks === "lines" && form === "messages" ? null : looks;
 }
 
@@ -39,7 +39,10 @@ function formOfLines(text: string, lines: readonly string[]): InputForm | null {
   return /^\s*[[{]/.test(lines[0]!) ? null : "lines";
 }
 
-/** JSON is one of points when it has their members; other JSON may be a log of a program that writes JSON. */
+/**
+ * Returns whether a text looks like points in JSON. It must have the members of points, because other JSON may be the
+ * log of a program.
+ */
 function looksLikePoints(text: string, first: string): boolean {
   const start = /^\s*\[?\s*\{/.exec(text);
   if (start === null) return false;

@@ -21,11 +21,11 @@ export interface GrokInput {
   /** The function of scripts that the expression is for. */
   readonly method: Method;
   readonly expression: string;
-  /** The template of `replace`. */
+  /** The replacement text of `replace`, which may refer to groups. */
   readonly replacement: string;
   /** Whether `grok` removes white space around captures. */
   readonly trim: boolean;
-  /** The lines, each of which is matched by itself. */
+  /** The text of the lines. Each line is matched separately. */
   readonly lines: string;
   /** Patterns of the project, as the text of a pattern file. */
   readonly patterns: string;

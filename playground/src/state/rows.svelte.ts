@@ -1,6 +1,5 @@
-// The rows of the result that the page shows: which of them, in which order, with which columns. A small result is
-// searched and sorted here. Of a larger one the page holds only the first rows, so a run in the worker searches the
-// rest.
+// The rows of the result that the page shows, with their order and columns. A small result is searched and sorted here.
+// Of a large result the page holds only the first rows, so a run in the worker searches all rows.
 
 import type { Counts, PlaceCount, PointRecord, Report, Summary } from "../worker/protocol.ts";
 import { compareRows, isFound, isWhole, placeIndex, type Query, wholeQuery } from "../worker/query.ts";
@@ -24,7 +23,7 @@ export class Rows {
   found = $state.raw<Found | null>(null);
   hiddenColumns = $state.raw<ReadonlySet<string>>(new Set());
 
-  /** The run with which the present one is compared; null for none. */
+  /** The run that the user keeps to compare it with the present one; null for none. */
   kept = $state.raw<KeptRun | null>(null);
   /** Whether only rows are shown that differ from the kept run. */
   onlyDifferent = $state(false);
@@ -41,13 +40,13 @@ export class Rows {
     return comparison === null || !this.onlyDifferent ? rows : rows.filter((record) => comparison.rows.has(record));
   });
 
-  /** The rows that the query asks for. */
+  /** The rows that match the query, found by a run in the worker or else among the rows of the page. */
   private readonly asked = $derived.by(() => {
     const { query, found } = this;
     return found !== null && found.query === query ? found.records : this.held;
   });
 
-  /** The rows that the query asks for, of those that the run has sent. */
+  /** The rows of the page that match the query. */
   private readonly held = $derived.by(() => {
     const { query, records } = this;
     if (isWhole(query)) return records;
@@ -57,7 +56,7 @@ export class Rows {
     return sort === null ? matching : matching.sort((a, b) => compareRows(a, b, sort));
   });
 
-  /** Number of rows that the query finds among all rows of the run; null while it is not known. */
+  /** Number of rows that match the query among all rows of the run; null while it is unknown. */
   readonly count = $derived.by(() => {
     const { query, found } = this;
     if (isWhole(query)) return this.total;
@@ -70,8 +69,8 @@ export class Rows {
   readonly isComplete = $derived(this.records.length >= this.total);
 
   /**
-   * Whether the page holds every row that the query asks for, although it does not hold every row of the run. The run
-   * sends more of the rows with errors and of those without a match, so that this is often so for them.
+   * Whether the page holds every row that matches the query, although it does not hold every row of the run. This is
+   * often so for rows with errors and rows without a match, because the run sends more of them.
    */
   private readonly holdsAll = $derived.by(() => {
     const { filter, text, place } = this.query;
@@ -94,7 +93,7 @@ export class Rows {
     this.searchIfNeeded();
   }
 
-  /** Sorts by a column; a second call turns the order round, and a third one restores the order of the input. */
+  /** Sorts by a column; a second call reverses the order, and a third call restores the order of the input. */
   sortBy(column: string): void {
     const { sort } = this.query;
     const isSame = sort?.column === column;
@@ -107,7 +106,7 @@ export class Rows {
     this.hiddenColumns = hidden;
   }
 
-  /** Forgets the rows and the query, because another project is opened. */
+  /** Removes the rows and resets the query, because another project is opened. */
   clear(): void {
     this.records = [];
     this.places = [];
@@ -124,14 +123,16 @@ export class Rows {
     this.onlyDifferent = false;
   }
 
-  /** Takes rows of a run; `isFirst` says that they replace the rows of the run before. */
+  /** Adds rows that a run has sent. With `isFirst`, they replace the rows of the previous run. */
   take(report: Extract<Report, { kind: "records" }>, isFirst: boolean): void {
     this.records = isFirst ? report.records : [...this.records, ...report.records];
     this.places = report.places;
     this.points = report.points;
   }
 
-  /** A run has ended: a filter that holds no row any more is removed, and the query is asked of the new rows. */
+  /**
+   * Called when a run has ended. Removes a filter that no row meets any more, and applies the query to the new rows.
+   */
   runEnded({ places, counts: { points } }: Summary): void {
     this.found = null;
     this.places = places;
@@ -150,8 +151,8 @@ export class Rows {
   }
 
   /**
-   * Returns the filter's place in the script as it is now: at its offset, or where the same text stands since an edit
-   * moved it. Null when no row is left to filter by.
+   * Returns the filter's place with its offset in the present script. When an edit has moved the place, returns the
+   * nearest place with the same text; null when no row meets the filter any more.
    */
   private placeNow(): Query["place"] {
     const { place } = this.query;
@@ -171,7 +172,7 @@ function totalOf(counts: Counts | undefined): number {
   return counts === undefined ? 0 : counts.points + counts.created + counts.refused;
 }
 
-/** Returns the number of rows of a filter. */
+/** Returns the number of rows that meet a filter. */
 export function countOf(counts: Counts, filter: Query["filter"]): number {
   switch (filter) {
     case "all":

@@ -22,9 +22,11 @@ import { visitTexts } from "./storage.ts";
 import { sizeText } from "./text.ts";
 
 const liveBudgetMs = 2000;
-/** Number of characters of a text up to which a live run takes all of it; a longer text and a file give a sample. */
+/**
+ * A live run reads the whole text up to this number of characters. Of a longer text or a file, it reads only a sample.
+ */
 const liveInputLength = 256 * 1024;
-/** Number of points of a sample. */
+/** Number of points in a sample of the input. */
 const samplePoints = 2000;
 const liveKey = "millrace-live";
 const wrapKey = "millrace-wrap";
@@ -53,7 +55,7 @@ export class Session {
     () => this.result,
     (query) => void this.search(query),
   );
-  /** Why the result is not the one of the text on the screen; empty when it is. */
+  /** The reason why the result does not belong to the text on the screen; empty when it does. */
   readonly staleReason = $derived.by(() => {
     const { result } = this;
     if (result === null) return "";
@@ -64,7 +66,7 @@ export class Session {
     return this.live || this.running !== null ? before : `${before}: press Run`;
   });
   notice = $state.raw<Notice | null>(null);
-  /** A notice about an event outside of a run: a link was copied, a draft deleted. */
+  /** A notice about an event outside of a run, such as a copied link or a deleted draft. */
   toast = $state.raw<Toast | null>(null);
   /** Position to which an editor moves its cursor. Each new object moves it, even to the same position. */
   jump = $state.raw<(Place & { readonly pane: "script" | "input" }) | null>(null);
@@ -210,7 +212,7 @@ export class Session {
         text: `${file.name} is of another form: a new draft holds it, the old one is among the drafts.`,
       });
     }
-    // A large file gives a sample at once, and all of it when the person asks.
+    // Of a large file, only a sample is run at once; the user can start a run over the whole file.
     await this.start(this.isLarge ? "live" : "asked");
   }
 
@@ -265,10 +267,10 @@ export class Session {
 
   /** Searches all rows of the input, of which the page holds only the first ones. */
   private async search(query: Query): Promise<void> {
-    // A run that goes on searches at its end, and so does the run after a change.
+    // A run in progress searches when it ends, and a changed project is run again and then searched.
     if (this.staleReason !== "" || (this.running !== null && this.running !== "search")) return;
     const { summary } = this.result!;
-    // Only the points that the result is of are searched.
+    // The search reads only the points from which the shown result was computed.
     const limit = summary === null || summary.endReason === "done" ? 0 : summary.counts.points;
     this.turn++;
     if (this.running !== null) this.runner.stop();

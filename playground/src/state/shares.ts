@@ -1,4 +1,4 @@
-// The shares of the page's width and height that each pane takes; stored from visit to visit.
+// The shares of the page's width and height that each pane takes. The browser stores them between visits.
 
 import { visitTexts } from "./storage.ts";
 

@@ -1,4 +1,5 @@
-// The benchmark of the project's scripts: its last result, and the time of each statement for the gutter.
+// The benchmark of the project's scripts: the last result, and each statement's share in the time, which the gutter of
+// the editor shows.
 
 import type { Benchmark } from "../../worker/bench/benchmark.ts";
 import type { SideWorker } from "../../worker/client.ts";
@@ -10,9 +11,9 @@ export const benchMs = 3000;
 export class Bench {
   result = $state.raw<Benchmark | null>(null);
   isRunning = $state(false);
-  /** Why there is no result; empty when there is one or none was asked for. */
+  /** The reason why the last benchmark gave no result; empty when it gave one, and before the first benchmark. */
   problem = $state("");
-  /** The scripts of the result; the shares of statements hold for these texts only. */
+  /** The scripts that were measured. The shares of statements are valid only for these texts. */
   scripts = $state.raw<readonly ScriptText[]>([]);
 
   private readonly worker: SideWorker;
@@ -24,7 +25,7 @@ export class Bench {
     this.job = job;
   }
 
-  /** Measures the scripts of the project, and in turns with them the given ones, when there are some. */
+  /** Measures the scripts of the project. With `other`, measures these scripts alternately with them. */
   async run(other: readonly ScriptText[] | null): Promise<void> {
     const own = ++this.runs;
     const job = this.job();

@@ -1,8 +1,9 @@
-// Compares two runs over the same input row by row: a run that was kept, and the present one.
+// Compares two runs over the same input row by row: the kept run, which the user keeps for comparison, and the present
+// run.
 
 import type { PlaceCount, PointRecord, ScriptText } from "../../worker/protocol.ts";
 
-/** A run that was kept for comparison. */
+/** A run that the user keeps for comparison. */
 export interface KeptRun {
   /** Time of the run in milliseconds since 1970. */
   readonly time: number;
@@ -24,7 +25,7 @@ export interface Comparison {
   readonly rows: ReadonlyMap<PointRecord, RowDifference>;
   /** Rows of the kept run that the present run does not have. */
   readonly gone: readonly PointRecord[];
-  /** Number of keys that differ in any row, by key, the most frequent first. */
+  /** For each part that differs in some row: the number of these rows. The part with most rows comes first. */
   readonly keys: readonly (readonly [key: string, count: number])[];
 }
 
@@ -45,7 +46,10 @@ export function compareRuns(kept: readonly PointRecord[], now: readonly PointRec
   return { rows, gone: [...old.values()], keys };
 }
 
-/** Returns the rows by what they come from: the input point, or the n-th point that was created for it. */
+/**
+ * Returns the rows by an id of their origin: the number of the input point, or for a created point the number of the
+ * input point before it. Further rows of the same origin are numbered.
+ */
 function identified(records: readonly PointRecord[]): Map<string, PointRecord> {
   const found = new Map<string, PointRecord>();
   for (const record of records) {
@@ -58,7 +62,10 @@ function identified(records: readonly PointRecord[]): Map<string, PointRecord> {
   return found;
 }
 
-/** A point that has the time at which it was read, or was made, has another one in each run while the clock runs. */
+/**
+ * Returns whether the script left the time of the point unchanged. Such a time may be the current time, so it may
+ * differ between two runs over the same input.
+ */
 function hasInputTime({ before, after }: PointRecord): boolean {
   return before === null || before.time === after?.time;
 }

@@ -1,4 +1,4 @@
-// The point and the variables at a step of a run: what the statements up to the step have made of them.
+// Computes the point and the variables at a step of a run, from the changes that all steps up to this one made.
 
 import type { EntryText, PointText } from "../../worker/protocol.ts";
 import type { ChangeText, StepsAnswer, StepText } from "../../worker/steps/steps.ts";

@@ -1,4 +1,5 @@
-// The tests of the project: their results, which follow every change of scripts and tests, and edits of the tests.
+// The tests of the project. They run again after every change of the scripts or of the tests. The user can add, change
+// and remove tests.
 
 import type { SideWorker } from "../../worker/client.ts";
 import type { PointRecord } from "../../worker/protocol.ts";
@@ -19,7 +20,7 @@ export interface TestedSession {
 export class ScriptTests {
   /** The results of the last run; null before the first one. */
   answer = $state.raw<TestAnswer | null>(null);
-  /** Whether the results are of older scripts or tests. */
+  /** Whether scripts or tests have changed since the tests ran. */
   isStale = $state(false);
 
   private readonly session: TestedSession;
@@ -62,7 +63,7 @@ export class ScriptTests {
     this.isStale = false;
   }
 
-  /** Adds the point of a row as a test that expects the point as it is now. */
+  /** Adds a test whose input is the input point of a row. The test expects the result that the scripts have now. */
   async keep(record: PointRecord): Promise<void> {
     const { before, category, number } = record;
     if (before === null) {
@@ -77,7 +78,7 @@ export class ScriptTests {
     await this.edit("The test is added.", (job) => this.worker.call(limitMs, (api) => api.addTest(job, kept)));
   }
 
-  /** Lets a test expect what the scripts do now. */
+  /** Changes a test so that it expects the result that the scripts have now. */
   async accept(index: number): Promise<void> {
     await this.edit("The test expects the present result.", (job) =>
       this.worker.call(limitMs, (api) => api.acceptTest(job, index)),
@@ -88,7 +89,7 @@ export class ScriptTests {
     await this.edit("The test is removed.", (job) => this.worker.call(limitMs, (api) => api.removeTest(job, index)));
   }
 
-  /** Takes the text of a test file in place of the tests. */
+  /** Replaces the tests by the text of a test file. */
   import(text: string): void {
     this.replace(text, "The tests are read from the file.");
   }
@@ -98,7 +99,7 @@ export class ScriptTests {
     const answer = await edit(job);
     const problem = answer === null ? "it took too long" : "problem" in answer ? answer.problem : null;
     if (problem !== null) this.session.say({ tone: "error", text: `The tests stay as they are: ${problem}.` });
-    // The edit is dropped when the text was changed meanwhile.
+    // The edit is dropped when the text of the tests has changed while the worker edited it.
     else if (this.session.project.tests === job.text) this.replace((answer as { readonly text: string }).text, done);
   }
 

@@ -4,7 +4,7 @@ import type { SideWorker } from "../../worker/client.ts";
 import type { Job, PointRecord } from "../../worker/protocol.ts";
 import type { StepsAnswer } from "../../worker/steps/steps.ts";
 
-/** Time in milliseconds that the run up to the point may take. */
+/** Time limit in milliseconds for the run from the first point to the selected one. */
 const limitMs = 20_000;
 
 export type Move = "start" | "back" | "forward" | "over" | "overBack" | "out" | "end" | "breakpoint" | "breakpointBack";
@@ -13,7 +13,7 @@ export class Stepper {
   answer = $state.raw<StepsAnswer | null>(null);
   /** Index of the step that is shown; -1 for the point before the script, the number of steps for the end. */
   at = $state(-1);
-  /** Why there are no steps; empty when there are some or when they are on their way. */
+  /** The reason why there are no steps; empty when there are steps, and while they are requested. */
   problem = $state("");
   /** Lines with a breakpoint, by script. */
   breakpoints = $state.raw<ReadonlyMap<string, readonly number[]>>(new Map());
@@ -25,7 +25,7 @@ export class Stepper {
   private readonly worker: SideWorker;
   private readonly job: () => Job;
   private asked = 0;
-  /** The line to which the steps run when they arrive. */
+  /** The line to which the debugger goes when the requested steps arrive; null for none. */
   private goal: { readonly script: string; readonly ln: number } | null = null;
 
   constructor(worker: SideWorker, job: () => Job) {
@@ -38,7 +38,7 @@ export class Stepper {
     return this.answer?.steps[this.at] ?? null;
   }
 
-  /** Gets the steps of a row's point. The same step stays chosen when the point is the same as before. */
+  /** Requests the steps of a row's point. The same step stays selected when the point is the same as before. */
   async open(record: PointRecord): Promise<void> {
     const own = ++this.asked;
     const { number } = record;
@@ -106,7 +106,7 @@ export class Stepper {
     this.at = at;
   }
 
-  /** Runs forward to a line, or from the start when the line does not come any more. */
+  /** Moves forward to the next step at a line. When no later step is at the line, moves to the first one there. */
   runTo(script: string, ln: number): void {
     const { answer } = this;
     if (answer === null) {
