@@ -32,7 +32,7 @@ import { nanosecondsOf, type Time } from "./time.ts";
 
 const forms: readonly Form[] = ["lp", "json", "pbjson", "pb"];
 
-/** Names that people write for a wire format, a category or a precision, and the right name of each. */
+/** Wrong names that people often write for a wire format, a category or a precision, each with the right name. */
 const formNames = {
   ...{ "line-protocol": "lp", line_protocol: "lp", lineprotocol: "lp", "line protocol": "lp", line: "lp" },
   ...{ influx: "lp", text: "lp", ilp: "lp", protobuf: "pb", proto: "pb", "protobuf-json": "pbjson", pb_json: "pbjson" },
@@ -118,7 +118,7 @@ function timeOf(call: string, given: Time | undefined, now: () => bigint): bigin
 
 /**
  * Checks the options of a decoding function. Returns the wire format of the body and the options for its decoder. `now`
- * returns the time for points that are sent without one.
+ * returns the time for points that are sent without a time.
  */
 export function bodyOptionsOf(
   call: string,

@@ -34,7 +34,7 @@ export class DecodedPoints implements Iterable<DecodedPoint> {
   readonly batch: PointBatch;
   private readonly keys: (text: string) => Key;
 
-  /** Called only by `Millrace.decode`. */
+  /** Only `Millrace.decode` calls this constructor. */
   constructor(batch: PointBatch) {
     this.batch = batch;
     this.keys = rememberedKeys();
@@ -139,7 +139,7 @@ export class DecodedPoint {
   private readonly index: number;
   private readonly keys: (text: string) => Key;
 
-  /** Called only by `DecodedPoints`. */
+  /** Only `DecodedPoints` calls this constructor. */
   constructor(batch: PointBatch, index: number, keys: (text: string) => Key) {
     this.batch = batch;
     this.index = index;

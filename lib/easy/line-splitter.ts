@@ -1,5 +1,5 @@
-// Splits chunks of text into lines. Keeps the chunk that was added last, and the beginning of a line whose end has not
-// arrived yet.
+// Splits chunks of text into lines. Keeps the chunk that was added last, and the beginning of a line that is not
+// complete yet.
 
 /** When the buffer for the beginning of a line has grown beyond this many bytes, it is freed after the line. */
 const mostHeld = 65536;

@@ -79,10 +79,7 @@ class LineResults {
   private readonly splitter: LineSplitter;
   private readonly encode: Encode | null;
   private reader: ReadableStreamDefaultController<Result> | null = null;
-  /**
-   * Resolves or rejects the promise of the pending `write` or `close`, whose lines are being run; null while none is
-   * pending.
-   */
+  /** Resolves or rejects the promise of the pending `write` or `close` call; null while no call is pending. */
   private written: { readonly resolve: () => void; readonly reject: (reason: unknown) => void } | null = null;
   /** Resolves the promise of the pending `pull`; null while the reader asks for no results. */
   private pulled: (() => void) | null = null;
@@ -185,7 +182,7 @@ class LineResults {
   }
 
   /**
-   * Ends the chunk, whose lines were all run: resolves the pending write, and at the end of the text also closes the
+   * Called when all lines of the chunk were run: resolves the pending write, and at the end of the text also closes the
    * reader.
    */
   private atEndOfChunk(): void {

@@ -58,9 +58,9 @@ class Group implements BatchGroup {
 }
 
 /**
- * Returns a function that watches a batch, whose body has this number of bytes, until it is released. When a watched
- * batch is garbage collected before that, its memory is freed; the first time that this happens, `warn` is called. In
- * hosts without FinalizationRegistry, such as some edge environments, batches are not watched.
+ * Returns a function that watches a batch until it is released; `bytes` is the length of the batch's body. When a
+ * watched batch is garbage collected without `release`, its memory is freed. The first time that this happens, `warn`
+ * is called. In hosts without FinalizationRegistry, such as some edge environments, batches are not watched.
  */
 export function watchBatches(
   module: WasmModule,

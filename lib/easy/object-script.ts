@@ -139,7 +139,7 @@ export class ObjectScript {
   private readonly forObjects: RunOptions;
   private readonly rules: InputRules;
 
-  /** Called only by `Millrace.script`. Throws ScriptError when the script has an error. */
+  /** Only `Millrace.script` calls this constructor. Throws ScriptError when the script has an error. */
   constructor(set: CompiledSet, name: string, options: ObjectRunOptions, whole: WholeNumbers) {
     for (const error of set.errors.values()) throw new ScriptError(error);
     this.script = set.scripts.get(name)!;
@@ -161,10 +161,7 @@ export class ObjectScript {
     return resultOf(point, result);
   }
 
-  /**
-   * Runs the script as `run` does. Returns the point and the result as they are, without converting them to plain
-   * objects.
-   */
+  /** Runs the script as `run` does. Returns the point and the result without converting them to plain objects. */
   runPoint(input: RunInput): { readonly point: Point; readonly result: ScriptResult } {
     const point = this.pointOf(input);
     return { point, result: this.script.run(point, this.optionsFor(input)) };

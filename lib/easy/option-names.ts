@@ -48,5 +48,8 @@ export const runNames: OptionNames<RunScriptOptions> = {
   ...{ category: true, maxSteps: true, maxBytes: true, budget: true, deadlineMs: true, signal: true, probe: true },
 };
 
-/** The options of `grok` of an instance, which has its own engine. */
+/**
+ * The options of the method `grok` of an instance. It has no option `engine`, because an instance has its own regular
+ * expression engine.
+ */
 export const grokNames = { patterns: true } as const;

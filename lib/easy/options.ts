@@ -115,7 +115,7 @@ export interface RunScriptOptions {
 
 /** Options of `Millrace.compile`. */
 export interface CompileScriptsOptions {
-  /** The category of the points that the scripts will run over. It does not change what is compiled. */
+  /** The category of the points that the scripts will run over. It does not change the compiled code. */
   readonly category?: CategoryName;
   /**
    * Where the scripts will run: in an agent or on a `central` platform, where some functions have no effect. Default:

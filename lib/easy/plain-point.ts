@@ -112,7 +112,7 @@ export interface InputRules {
   /** Name of the called function, for error messages. */
   readonly call: string;
   readonly whole: WholeNumbers;
-  /** Returns the time for points that are given without one. */
+  /** Returns the time for points that are given without a time. */
   readonly now: () => bigint;
 }
 

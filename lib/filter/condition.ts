@@ -30,7 +30,7 @@ export interface ConditionPart {
 export interface Condition {
   readonly text: string;
   matches(subject: Subject): boolean;
-  /** All comparisons of the condition, in order, from which its result can be explained. */
+  /** All comparisons of the condition, in order. They serve to explain the result of the condition. */
   readonly parts: readonly ConditionPart[];
   /** A weaker requirement: an object with only text values that meets the condition also meets this requirement. */
   readonly requirement: Requirement;

@@ -70,8 +70,8 @@ export function compileDropRules(
 }
 
 /**
- * Gives conditions the values of a point: first its tags and fields, then the built-in keys. One object is reused for
- * all points, one after another.
+ * Provides the values of a point to conditions: first its tags and fields, then the built-in keys. One object is reused
+ * for all points, one after another.
  */
 class PointSubject implements Subject {
   private point: PointView | undefined;

@@ -23,12 +23,12 @@ export const anything: Requirement = { op: "and", terms: [] };
 /** The requirement that no object meets. */
 export const nothing: Requirement = { op: "or", terms: [] };
 
-/** Returns the requirement of all terms. Terms that every object meets are left out. */
+/** Returns the requirement to meet all terms. Terms that every object meets are left out. */
 export function requireAll(terms: readonly Requirement[]): Requirement {
   return joined("and", terms, nothing);
 }
 
-/** Returns the requirement of at least one term. Terms that no object meets are left out. */
+/** Returns the requirement to meet at least one term. Terms that no object meets are left out. */
 export function requireAny(terms: readonly Requirement[]): Requirement {
   return joined("or", terms, anything);
 }

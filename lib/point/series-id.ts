@@ -10,7 +10,7 @@ import type { PointView } from "./view.ts";
 
 /** Options of `seriesId`, which identifies a time series. */
 export interface SeriesOptions {
-  /** The field whose time series is identified; absent means the series of the whole point. */
+  /** Key of the field to identify; absent means the time series of the whole point. */
   readonly field?: string;
   /** The hash function that makes the id, default `md5`. */
   readonly digest?: "md5" | "sha256";

@@ -59,7 +59,10 @@ export interface PointView {
    * appended.
    */
   setTag(key: Key, value: Text): void;
-  /** Removes the tag or field with this key; the order of the others stays. Returns false when the key was absent. */
+  /**
+   * Removes the tag or field with this key; the order of the other tags and fields stays. Returns false when the key
+   * was absent.
+   */
   delete(key: Key): boolean;
   /**
    * Renames the key `from` to `to` and keeps its value and type. Another tag or field that has the key `to` is removed.

@@ -1,5 +1,5 @@
 // A hash table with open addressing for ids 0, 1, 2, and so on. Each slot is one number: its low bits hold the id + 1
-// (0 when the slot is free), its high bits hold those bits of the hash that do not select the first slot. A slot with
+// (0 when the slot is free), its high bits hold the bits of the hash that do not select the first slot. A slot with
 // other hash bits is skipped without reading the value of its id. The owner of the table stores the values and computes
 // their hashes. Collisions are resolved by linear probing, and the table is at most four fifths full.
 

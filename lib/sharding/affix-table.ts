@@ -1,8 +1,7 @@
-// Finds, among many prefixes (or suffixes), all those with which a text begins (or ends), with about log2(n)
-// comparisons of strings. The prefixes are sorted, and each has a link to the longest other prefix with which it begins
-// itself. A binary search finds the last prefix that does not sort after the text; following the links from there
-// reaches every prefix of the text, because each of them is also a prefix of all strings that sort between it and the
-// text.
+// Finds all prefixes (or suffixes) of a text in a table of n strings, with about log2(n) comparisons of strings. The
+// prefixes in the table are sorted, and each has a link to its own longest prefix in the table. A binary search finds
+// the last prefix that does not sort after the text; following the links from there reaches every prefix of the text,
+// because a prefix of the text is also a prefix of all strings that sort between the prefix and the text.
 
 /** Compares two texts from the start; the result is below, equal to or above 0. */
 function compare(one: string, other: string): number {
@@ -25,8 +24,8 @@ export class AffixTable {
   private readonly affixes: readonly string[];
   private readonly values: readonly (readonly number[])[];
   /**
-   * For each prefix: the index of the longest other prefix with which it begins; -1 when there is none. For suffixes:
-   * of the longest other suffix with which it ends.
+   * For each prefix: the index of its own longest prefix in the table; -1 when there is none. In a table of suffixes,
+   * the same for suffixes.
    */
   private readonly parents: Int32Array;
 
@@ -48,7 +47,7 @@ export class AffixTable {
     }
   }
 
-  /** Calls `take` with the values of each affix with which the text begins (or ends), the longest affix first. */
+  /** Calls `take` with the values of each prefix (or suffix) of the text in the table, the longest first. */
   visit(text: string, take: (values: readonly number[]) => void): void {
     let low = 0;
     let high = this.affixes.length;

@@ -126,7 +126,7 @@ function pairsByRules(
   return pairs;
 }
 
-/** Returns the value that a field of a rule gives for a point; undefined when it gives none. */
+/** Returns the value that a field of a rule gives for a point; undefined when the field gives none. */
 export function fieldValue(field: TagField, readKey: (name: string) => unknown): string | undefined {
   if (field.fixed !== undefined) return field.fixed;
   const found = readKey(field.src!);

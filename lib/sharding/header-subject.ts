@@ -1,5 +1,5 @@
-// Gives conditions the values of a request: the pairs of its header X-Global-Tags, and its path as the value of an
-// implicit key (docs/reference/gateway.md#the-header).
+// Provides the values of a request to conditions: the pairs of its header X-Global-Tags, and its path as the value of
+// an implicit key (docs/reference/gateway.md#the-header).
 
 import type { Subject } from "../filter/condition.ts";
 import type { Key } from "../point/view.ts";

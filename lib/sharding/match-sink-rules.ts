@@ -37,7 +37,7 @@ const longestCached = 1024;
 
 /**
  * Creates a matcher for these rules, which caches its decisions; when the rules change, a new matcher must be created.
- * `note` is called for each decision with whether it was in the cache, and with the size of the cache.
+ * For each decision, `note` receives whether the decision was in the cache, and the size of the cache.
  *
  * @example
  * const { rules } = loadSinkRules('{"rules":[]}');

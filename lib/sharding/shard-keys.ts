@@ -1,5 +1,5 @@
-// Makes the key=value pairs of the header X-Global-Tags that an agent sends for a point
-// (docs/reference/gateway.md#headers-from-an-agent): the tags and fields of the point whose keys are shard keys.
+// Makes the header X-Global-Tags that an agent sends for a point (docs/reference/gateway.md#headers-from-an-agent). The
+// header has a pair key=value for each tag or field of the point with a shard key, a key that the configuration names.
 
 import { builtInKeys } from "../filter/built-in-keys.ts";
 import { textOf } from "../filter/compare.ts";

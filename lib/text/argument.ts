@@ -63,7 +63,8 @@ export function refuse(call: string, argument: string, expected: string, value: 
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  // An object from another realm, such as a frame, has that realm's Object.prototype, whose own prototype is null.
+  // An object from another realm, such as a frame, inherits from the Object.prototype of that realm. So its prototype
+  // is another object, which itself has the prototype null.
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
 

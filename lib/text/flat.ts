@@ -40,8 +40,8 @@ export function mapJoined<T>(items: Iterable<T>, map: (item: T) => string, count
 }
 
 /**
- * Largest length in UTF-16 units of a string whose slices are not copied, although each slice keeps the whole string in
- * memory.
+ * The slices of a string of up to this length, in UTF-16 units, are not copied. Each slice then keeps the whole string
+ * in memory, but the string is short.
  */
 const shortWhole = 64;
 

@@ -31,8 +31,8 @@ export interface MillraceExports {
   ): void;
   require(key: number, text: number, length: number): void;
   /**
-   * Scans lines of the body until the tape (the points decoded in WebAssembly memory) has `most` entries. Returns 1
-   * when more of the body is left.
+   * Scans lines of the body until the tape (the points decoded in WebAssembly memory) has `most` entries (tags and
+   * fields). Returns 1 when more of the body is left.
    */
   scanBody(batch: number, fast: number, most: number): number;
   /** Returns 1 when the body is ASCII, else 2. Also stores this number in the head of the batch. */

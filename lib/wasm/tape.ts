@@ -67,8 +67,8 @@ export const pointWarned = layout.POINT_WARNED;
 /** Flag: the point's line of the body ends with the time of the point, in nanoseconds. */
 export const pointTimed = layout.POINT_TIMED;
 /**
- * Bits of the flags that hold a number: the length of the measurement and tags in the point's line of the body. The
- * number is 0 when the line no longer has the same content as the point, apart from added entries.
+ * Mask of the bits, in the flags of a point, that hold the length of the measurement and tags in the point's line of
+ * the body. The length is 0 when the line differs from the point by more than entries that were added.
  */
 export const pointSeries = layout.POINT_SERIES;
 

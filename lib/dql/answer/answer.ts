@@ -1,4 +1,4 @@
-// Writes the answer to one DQL query as a JSON object, one entry of the list that a query request gets back
+// Writes the answer to one DQL query as a JSON object, one element of the list that answers a query request
 // (docs/reference/query.md#answers). 64-bit integers keep all digits.
 
 import { encodeBase64 } from "../../text/base64.ts";

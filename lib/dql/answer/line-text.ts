@@ -36,7 +36,10 @@ export function lineTexts(series: readonly AnswerSeries[], query: ResolvedQuery 
   });
 }
 
-/** Returns the measurement for rows that have no name of their own. */
+/**
+ * Returns the measurement for rows that contain no name of a point: the only source of the query, or the name of its
+ * namespace.
+ */
 function sourceName(query: ResolvedQuery | null): string {
   if (query === null) return "answer";
   const [only] = "list" in query.source ? query.source.list : [];

@@ -1,5 +1,5 @@
-// Finds the sources that stored points have. It serves categories whose source is the value of a key, such as the
-// service of a span: the catalog of keys holds no values, so the engine counts the points of each source.
+// Finds the sources of stored points, for categories where the source is the value of a key, such as the service of a
+// span. The catalog of keys contains no values, so the engine counts the points of each source.
 
 import type { EvaluationScope } from "../evaluate/base-rows.ts";
 import type { Engine } from "../evaluate/engine.ts";

@@ -43,9 +43,9 @@ export async function nameWarnings(query: ResolvedQuery, engine: Engine, work: S
 }
 
 /**
- * Returns the warnings about unknown sources in a namespace whose source is the value of a key; `nameWarnings` checks
- * the namespaces whose source is the name of a point. Returns no warnings when the query names a single source and its
- * answer is not empty.
+ * Returns the warnings about unknown sources, for a namespace in which the source is the value of a key; `nameWarnings`
+ * does the same where the source is the name of a point. Returns no warnings when the query names a single source and
+ * its answer is not empty.
  */
 export async function sourceWarnings(
   { source, namespace }: ResolvedQuery,

@@ -29,7 +29,7 @@ export interface AnswerSeries {
   readonly values: readonly (readonly DqlValue[])[];
   /** The highlighted matches of each row; set only when the request asks for them. */
   readonly highlights?: readonly (Highlight | null)[];
-  /** Names of the columns whose values are tags of the points; set only when the request asks for them. */
+  /** Names of the columns that show tags of the points; set only when the request asks for them. */
   readonly tagColumns?: ReadonlySet<string>;
 }
 
@@ -106,7 +106,10 @@ function cutOf(query: ResolvedQuery, found: number, chosen: readonly OutputSerie
   };
 }
 
-/** Applies LINK: keeps the rows that have a matching row in the other answer, and joins each to the newest such row. */
+/**
+ * Applies LINK: keeps the rows that have a matching row in the answer of the other query, and joins each of them to the
+ * newest matching row.
+ */
 function linked(
   query: ResolvedQuery,
   { pairs }: Join,

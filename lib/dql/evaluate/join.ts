@@ -67,8 +67,8 @@ export function joinedRows(series: readonly AnswerSeries[], pairs: readonly Join
 }
 
 /**
- * Returns a string for each combination that takes one text form (a string for comparison) of every value. Returns no
- * strings when a value has no text forms.
+ * Combines the text forms (strings for comparison) of several values: returns one string for each way to take one form
+ * of every value. Returns no strings when a value has no text forms.
  */
 function combined(forms: readonly (readonly string[])[]): string[] {
   let made: (readonly string[])[] = [[]];

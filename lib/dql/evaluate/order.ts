@@ -107,8 +107,8 @@ export function isOutputOfAll(query: ResolvedQuery, expr: Expr): boolean {
 }
 
 /**
- * Returns a function that computes the value by which a series is sorted: an aggregate over all rows of the series, or
- * the newest value of a column.
+ * Returns a function that computes the sort key of a series: an aggregate over all rows of the series, or the newest
+ * value of a column.
  */
 function seriesReader(query: ResolvedQuery, expr: Expr, work: StepBudget): (series: OutputSeries) => DqlValue {
   if (expr.type === "call" && functionOf(expr.name)?.kind === "aggregate" && !isOutputOfAll(query, expr)) {

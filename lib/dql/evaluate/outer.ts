@@ -215,8 +215,8 @@ function changed(name: string, before: readonly DqlValue[], row: readonly DqlVal
     if (name.endsWith("difference")) return change;
     if (seconds === 0) return null;
     if (name.endsWith("derivative")) return Number(change) / seconds;
-    // The rows may run forward or backward in time, so the times decide which value is older. A counter whose value
-    // fell was restarted at 0.
+    // The rows may run forward or backward in time, so the times decide which value is older. When the value of a
+    // counter falls, the counter was restarted at 0.
     const [older, newer] = seconds > 0 ? [before[at + 1]!, value] : [value, before[at + 1]!];
     const grown = Number(newer) >= Number(older) ? Number(newer) - Number(older) : Number(newer);
     return grown / Math.abs(seconds);

@@ -29,7 +29,7 @@ export function isPaged(query: ResolvedQuery): boolean {
   );
 }
 
-/** Returns the sort keys of an answer: those of ORDER BY, then time, nanoseconds and id, newest first. */
+/** Returns the sort keys of an answer: the keys of ORDER BY, then time, nanoseconds and id, newest first. */
 function keysOf(query: ResolvedQuery, work: StepBudget): Key[] {
   const column = columnsOf(query, work);
   const own = query.orderBy.map(
@@ -101,7 +101,7 @@ export function numberOfKey(text: string): DqlValue {
 
 /**
  * Returns a value as JSON that every client can send back unchanged: whole numbers that a double cannot hold become
- * strings, and lists and bytes become the strings by which they are compared.
+ * strings, and lists and bytes become strings, which are also used to compare them.
  */
 function keyValue(value: DqlValue): DqlValue {
   if (typeof value === "bigint") return value === BigInt.asIntN(54, value) ? value : String(value);

@@ -20,10 +20,7 @@ export interface RollupFrame {
   readonly byTags: boolean;
 }
 
-/**
- * Returns the length of the time before the start of the range, in milliseconds, in which a rate function looks for the
- * previous point.
- */
+/** Returns how many milliseconds before the start of the range a rate function looks for the previous point. */
 export function lookBackMs(rollup: Rollup | null, interval: Milliseconds): Milliseconds {
   return rollup !== null && needsPrevious(rollup) ? Math.max(interval, 300_000) : 0;
 }

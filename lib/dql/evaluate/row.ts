@@ -78,7 +78,7 @@ function systemReader(name: string, namespace: DqlNamespace): Reader | undefined
   return undefined;
 }
 
-/** Returns a function that reads the value which the source clause of a query is compared with. */
+/** Returns a function that reads a point's source: the value that the source clause of a query is compared with. */
 export function sourceReader(namespace: DqlNamespace): (row: Row) => string {
   const readers = namespace.sourceKeys.filter((key) => key !== "__source").map((key) => columnReader(key, namespace));
   return (row) => {

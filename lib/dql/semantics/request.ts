@@ -44,7 +44,7 @@ export interface QueryMember {
   readonly describeColumns: boolean;
   /** Whether the server may answer later; the client then asks for the answer by its id. */
   readonly isAsync: boolean;
-  /** Id of an earlier asynchronous query whose answer is wanted; empty for a new query. */
+  /** Id of an earlier asynchronous query, when the client asks for its answer; empty for a new query. */
   readonly asyncId: string;
   /**
    * Time for which the server waits before it answers that an asynchronous query is still running, in milliseconds;
@@ -79,7 +79,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /**
  * Reads the parsed JSON body of a request. Throws RequestError for a member of the wrong type, and DqlError for a
- * member whose value cannot be used.
+ * member with an unusable value.
  *
  * @example
  * readRequest({ queries: [{ query: "M::cpu" }] }).queries.length; // 1

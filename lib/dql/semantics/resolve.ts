@@ -73,7 +73,7 @@ export interface ResolvedQuery {
   /** Output columns of the query; empty means all columns. */
   readonly columns: readonly OutputColumn[];
   readonly by: readonly OutputColumn[];
-  /** The other query of the clause LINK, whose answer the rows are joined with; null without LINK. */
+  /** The other query of the clause LINK; the rows are joined with the rows of its answer. Null without LINK. */
   readonly link: Join | null;
   readonly having: Expr | null;
   /** Order of the rows in the answer; empty means newest first. */
@@ -253,7 +253,8 @@ class Resolver {
       interval,
       buckets: interval === 0 ? [] : bucketsOf(width, range, zone),
       rollup,
-      // A target (output column) whose alias is a key of BY is shown in the tags of the series, not as a column.
+      // When the alias of a target (output column) is a key of BY, the target is shown in the tags of the series, not
+      // as a column.
       columns: select
         .map(({ expr }, at) => ({ name: names[at]!, ...withFill(expr) }))
         .filter((_, at) => !by.some(({ expr }) => expr.type === "col" && expr.name === select[at]!.alias)),

@@ -44,7 +44,7 @@ export function collapseFields({ args }: Call): string[] {
   return named.value.items.map((item) => (item.type === "col" ? item.name : item.type === "str" ? item.value : ""));
 }
 
-/** Returns the outermost calls of an expression: those that are not inside the arguments of another call. */
+/** Returns the outermost calls of an expression: the calls that are not inside the arguments of another call. */
 export function outerCalls(expr: Expr): readonly Call[] {
   switch (expr.type) {
     case "call":

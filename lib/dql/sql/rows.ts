@@ -107,7 +107,7 @@ export function docidOf({ short }: DqlNamespace, time: bigint, sequence: bigint)
   return `${short}_${time / 1_000_000n}_${sequence.toString(16).padStart(20, "0")}`;
 }
 
-/** Returns the keys of points whose columns a query reads; null means all keys. */
+/** Returns the keys of points that a query reads; null means all keys. */
 export function keysRead(query: ResolvedQuery): ReadonlySet<string> | null {
   if (query.columns.length === 0) return null;
   const keys = new Set<string>();

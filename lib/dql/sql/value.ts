@@ -91,7 +91,7 @@ function mayBeWhole(expr: Expr, query: ResolvedQuery, catalog: Catalog): boolean
   }
 }
 
-/** Returns SQL for the stored value of a key whose values have a single type; null for any other key. */
+/** Returns SQL for the stored value of a key when all its values have a single type; null for any other key. */
 export function plainColumn(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalog): Fragment | null {
   if (expr.type !== "col") return null;
   const isMetric = namespace.category === "metric";

@@ -46,8 +46,8 @@ function read<Tree>(source: string, startRule: "Start" | "Conditions" | "Expr", 
   const fail = (reason: string, at: Offset): never => {
     throw new DqlError(reason, { source, at, prefix });
   };
-  // A statement that is nested deeper than the lexer allows is not given to the grammar, whose recursive rules would
-  // use too much of the call stack.
+  // A statement that is nested deeper than the lexer allows is not given to the grammar, because the recursive rules of
+  // the grammar would use too much of the call stack.
   const { error } = tokens;
   if (error?.message === "nesting too deep") fail(error.message, error.at);
   let tree: Tree;

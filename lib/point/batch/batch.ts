@@ -91,8 +91,8 @@ export class Batch implements PointBatch {
   /** Number of bytes of the batch's heap that are in use. */
   heapBytes = 0;
   /**
-   * Address and length of the JSON string that was indexed last, and the address of its index. The index is kept
-   * because scripts read several members of one string, and strings do not move.
+   * Address and length of the JSON string that was parsed last, and the address of the index of its members. The index
+   * is kept because scripts read several members of one string, and strings do not move.
    */
   readonly indexed = { address: 0, length: 0, first: 0 };
   /** The rules by which points are corrected; null when points are not corrected. */
@@ -162,8 +162,8 @@ export class Batch implements PointBatch {
   }
 
   /**
-   * Yields the points one after the other. All are the same cursor object, which shows another point at each step, so a
-   * caller must copy the data that it needs for longer.
+   * Yields the points one after the other. Yields the same cursor object each time, and the object shows another point
+   * at each step. So a caller must copy the data that it needs later.
    */
   *[Symbol.iterator](): Iterator<Cursor> {
     for (let index = 0; index < this.length; index++) yield this.at(index);
@@ -387,8 +387,8 @@ export class Batch implements PointBatch {
   }
 
   /**
-   * Writes a string into memory from which the next call of the WebAssembly module reads it; the memory is reused
-   * afterwards. Returns its address and its length in bytes.
+   * Writes a string to temporary memory, where the next call of the WebAssembly module reads it. Returns its address
+   * and its length in bytes.
    */
   private lend(text: string): { address: number; length: number } {
     const { scratch } = this.module;

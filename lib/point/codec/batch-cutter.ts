@@ -49,7 +49,7 @@ export class BatchCutter {
     this.sum = this.sumOfNone();
   }
 
-  /** Prepares the buffer for a new encoding run, whose bytes are passed to `write`. */
+  /** Prepares the buffer for a new encoding run. The encoder then passes the bytes of the run to `write`. */
   open(): void {
     this.forgetTaken();
     const isEmpty = this.count === 0;
@@ -73,8 +73,8 @@ export class BatchCutter {
   };
 
   /**
-   * Records the points whose bytes were written. `written` has two numbers for each point, in order: its length in
-   * bytes, and its size for the limit of a batch.
+   * Records the points that the encoder has just written. `written` has two numbers for each point, in order: its
+   * length in bytes, and its size for the limit of a batch.
    */
   mark(written: Uint32Array): void {
     const needed = this.count * markWords + (written.length / 2) * markWords;

@@ -122,7 +122,7 @@ interface FoundUse {
   readonly kind: ColumnKind;
   count: number;
   readonly names: Set<string>;
-  /** The measurement that was added to `names` last; an equal one need not be added again. */
+  /** The measurement that was added to `names` last; an equal measurement need not be added again. */
   last: string;
 }
 

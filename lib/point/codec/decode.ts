@@ -17,8 +17,8 @@ const forms: Readonly<Record<Form, BodyForm>> = {
 };
 
 /**
- * Decodes all points of a body. Throws a PointError for an invalid body, none of whose points is then accepted. The
- * caller must release the batch.
+ * Decodes all points of a body. Throws a PointError for an invalid body and then accepts none of its points. The caller
+ * must release the batch.
  *
  * @example
  * const module = await instantiate(await defaultWasm());

@@ -53,7 +53,7 @@ export interface EncodeOptions extends LineOptions {
 export type Sink = (chunk: Uint8Array) => void;
 
 const forms: Readonly<Record<Form, number>> = { lp: 0, json: 1, pbjson: 2, pb: 3 };
-/** Number by which the WebAssembly module knows line protocol with the option `keepLines`. */
+/** Number of a wire format in the WebAssembly module: line protocol with the option `keepLines`. */
 const keptLines = 4;
 /** Flag that is added to the number of a wire format to leave out warnings. */
 const noWarnings = 8;

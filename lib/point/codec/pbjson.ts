@@ -53,7 +53,8 @@ const maxUint = 18446744073709551615n;
  * range.
  */
 export function parseInteger(text: string, what: string, min = minInt, max = maxInt): bigint {
-  // 2^64 has 20 digits. A longer string is not given to BigInt, whose time grows faster than the length of its input.
+  // 2^64 has 20 digits. A longer string is not given to BigInt, because the time of BigInt grows faster than the length
+  // of its input.
   const value = /^-?\d{1,20}$/.test(text) ? BigInt(text) : undefined;
   if (value === undefined && !/^-?\d+$/.test(text))
     throw new JsonFault(`${what} must be an integer, got ${shortenedText(text, 64)}`);

@@ -8,7 +8,7 @@ export interface Assist {
   language(): Language | null;
   keys(): ReadonlyMap<string, KeyFact>;
   scripts(): readonly string[];
-  /** The texts of the scripts, whose own patterns completion offers, too. */
+  /** The texts of the scripts. Completion also offers the patterns that they define. */
   texts(): readonly string[];
 }
 
@@ -50,7 +50,9 @@ export function ownPatterns(texts: readonly string[]): Map<string, string> {
   return found;
 }
 
-/** Returns the value of a string literal, whose escapes are only quotes and backslashes; null for other tokens. */
+/**
+ * Returns the value of a string token, in which a backslash stands for the character after it; null for other tokens.
+ */
 function stringOf(token: string): string | null {
   const quoted = /^("""|'''|"|')([\s\S]*)\1$/.exec(token);
   if (quoted === null) return null;

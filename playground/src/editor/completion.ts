@@ -50,7 +50,10 @@ function shortened(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
-/** Returns a call of a function with its required parameters, for insertion; `#{name}` marks what is to be filled in. */
+/**
+ * Returns a call of a function with its required parameters, for insertion; `#{name}` marks a value that the user fills
+ * in.
+ */
 export function callSnippet(doc: FunctionDoc): string {
   return template(doc);
 }

@@ -123,7 +123,7 @@ export function signatureHelp(assist: Assist): Extension {
   ];
 }
 
-/** Largest number of characters before the cursor in which an open call is looked for. */
+/** The call around the cursor is searched only in this many characters before the cursor. */
 const longestCall = 4000;
 
 function docOf(assist: Assist, name: string): FunctionDoc | undefined {

@@ -1,5 +1,5 @@
-// Keeps the project of this tab as a draft: when it is stored, under which id, and which other drafts there are. A
-// project that was opened and not edited is no draft, and nothing of it is stored.
+// Stores the project of this tab as a draft, and lists all drafts. A project that was opened and not edited is not a
+// draft, and no part of it is stored.
 
 import {
   claimDraft,

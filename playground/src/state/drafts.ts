@@ -129,8 +129,8 @@ export function rememberDraft(id: string): void {
 }
 
 /**
- * Remembers, for a reload of this tab, the project that was opened and not edited; null forgets it. Such a project is
- * no draft.
+ * Remembers, for a reload of this tab, the project that was opened and not edited; null removes the remembered project.
+ * Such a project is no draft.
  */
 export function rememberOpened(project: Project | null): void {
   tabTexts.set(openedKey, project === null ? null : JSON.stringify(project));

@@ -5,7 +5,7 @@ import { emptyProject, type Project } from "./project.ts";
 
 export interface Example {
   readonly id: string;
-  /** A few words about what the example shows. */
+  /** A short description of the example. */
   readonly about: string;
   readonly project: Project;
 }

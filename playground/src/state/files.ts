@@ -3,7 +3,7 @@
 import type { WireForm } from "../worker/convert/conversion.ts";
 import type { Project } from "./project.ts";
 
-/** Largest size in bytes of a dropped file whose text is put in the editor. */
+/** A dropped file of up to this size in bytes is shown as text in the editor. */
 const textFileBytes = 256 * 1024;
 /** Largest number of characters that an editor accepts. */
 export const longestText = 2 * 1024 * 1024;

@@ -8,7 +8,7 @@ export interface RunInput {
   readonly file: File | null;
 }
 
-/** Parts of a project whose change does not change the result of the scripts. */
+/** Parts of a project that do not affect the result of the scripts. */
 const withoutRun: ReadonlySet<string> = new Set<keyof Project>(["title", "view", "tests", "convert", "grok"]);
 
 /** Returns whether a part of a project decides the result of the scripts. */

@@ -51,7 +51,7 @@ export interface Job {
   readonly budgetMs: number;
   /** Number of points after which the run ends, as a sample of the input; 0 for no limit. */
   readonly limit: number;
-  /** The rows that the page asks for; null for the first rows. */
+  /** The query that selects and sorts the rows for the page; null for the first rows. */
   readonly query: Query | null;
   /** Format of a file to which every resulting point is written; null for no file. */
   readonly output: OutputForm | null;

@@ -78,7 +78,7 @@ export function equals(value: DqlValue, literal: DqlValue): boolean {
 
 /**
  * Compares a value with a literal. Returns a number below, equal to or above 0 when the value is less than, equal to or
- * greater than the literal; undefined when none of the three holds.
+ * greater than the literal; undefined when the two values have no order, such as NaN or values of different types.
  */
 export function order(value: DqlValue, literal: DqlValue): number | undefined {
   if (isNumber(value)) {

@@ -1,4 +1,4 @@
-// Titles of wire forms and time units, and the text by which a body of each wire form is shown.
+// Titles of wire forms and time units, and the text that the page shows for a body of each wire form.
 
 import { prettyJson } from "../../state/text.ts";
 import { hexText } from "../../worker/convert/body-text.ts";

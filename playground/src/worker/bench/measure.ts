@@ -24,7 +24,7 @@ const warmMs = 100;
 const mostCopies = 10_000;
 const fewestRounds = 3;
 const histogramParts = 40;
-/** The time for single statements, as a share of the time for which a set of scripts is measured. */
+/** The single statements are measured for this share of the time for a set of scripts. */
 const profileShare = 0.3;
 const mostStatements = 200;
 

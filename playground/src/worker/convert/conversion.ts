@@ -44,7 +44,9 @@ export interface Correction extends Warning {
 export interface ProtobufField {
   readonly name: string;
   readonly type: string;
-  /** The value as the page shows it; empty for a nested message, whose fields are the next elements of the list. */
+  /**
+   * The value as the page shows it; empty for a nested message, because its fields are the next elements of the list.
+   */
   readonly value: string;
   readonly depth: number;
   /** Offset of the field's tag. */
@@ -77,7 +79,7 @@ export interface Converted {
   readonly fields: readonly ProtobufField[];
   /** The corrections; only the first ones when there are very many. */
   readonly corrections: readonly Correction[];
-  /** Number of all corrections, also of those that `corrections` leaves out. */
+  /** Number of all corrections, including the corrections that `corrections` leaves out. */
   readonly corrected: number;
 }
 
@@ -86,7 +88,7 @@ export interface Refused {
   readonly form: WireForm;
   /** The errors; only the first ones when there are very many. */
   readonly faults: readonly Fault[];
-  /** Number of all errors, also of those that `faults` leaves out. */
+  /** Number of all errors, including the errors that `faults` leaves out. */
   readonly failed: number;
 }
 

@@ -153,8 +153,8 @@ export function rows(expression: Expression, lines: readonly string[], indexes: 
 }
 
 /**
- * Returns how far the expression matches each of the lines, none of which matches completely. Ends when the time limit
- * is reached.
+ * Returns how far the expression matches each of the lines, which it does not match completely. Stops at the time
+ * limit.
  */
 export function stops(expression: Expression, lines: readonly string[], indexes: readonly number[]): readonly Stop[] {
   const { matcher } = compile(expression);

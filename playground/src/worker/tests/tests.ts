@@ -1,4 +1,4 @@
-// Reads, runs and edits the text of a test file. Edits keep the comments and the layout of the rest of the text.
+// Reads, runs and edits the text of a test file. Edits keep the comments and the layout of all other parts.
 
 import { type Document, isSeq, parseDocument, Scalar, stringify } from "yaml";
 import { type CategoryName, createMillrace } from "../../../../lib/index.ts";
