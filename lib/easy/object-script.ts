@@ -107,7 +107,7 @@ const scriptNames: OptionNames<ScriptOptions> = {
   ...{ name: true, category: true, scripts: true, patterns: true, wholeNumbers: true, maxSteps: true, maxBytes: true },
 };
 
-/** Checks the options of `script`, except those that `compile` checks. */
+/** Checks the options of `script`, except the options that `compile` checks. */
 export function checkScriptOptions(text: unknown, options: ScriptOptions | undefined): void {
   const call = "script";
   requireString(call, "text", text);

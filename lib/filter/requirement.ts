@@ -1,7 +1,7 @@
 // Requirements that a condition makes of an object with only text values, such as the header of a request. A
-// requirement is weaker than its condition: every object that meets the condition meets the requirement, but not the
-// other way round. An index of many conditions finds by requirements the few conditions that can be met, and tests only
-// these.
+// requirement is weaker than its condition: every object that meets the condition meets the requirement, but an object
+// that meets the requirement need not meet the condition. An index of many conditions uses the requirements to find the
+// few conditions that an object can meet, and tests only these.
 
 import type { Literal, Operand, Test } from "./ast.ts";
 import { literalOf, parseWildcard } from "./wildcard.ts";
@@ -10,7 +10,7 @@ import { literalOf, parseWildcard } from "./wildcard.ts";
 export interface KeyRequirement {
   readonly op: "equal" | "prefix" | "suffix" | "present";
   readonly key: string;
-  /** Never empty for `prefix` and `suffix`; empty for `present`. */
+  /** Text that the value is compared with: never empty for `prefix` and `suffix`, always empty for `present`. */
   readonly text: string;
 }
 

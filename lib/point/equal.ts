@@ -1,4 +1,4 @@
-// Compares two points: whether they are equal, and if not, why not (docs/reference/points.md#equality).
+// Compares two points and describes their first difference (docs/reference/points.md#equality).
 
 import { type OptionNames, refuse, requireMethods, requireOptions } from "../text/argument.ts";
 import { isBytes } from "../text/bytes.ts";

@@ -51,14 +51,16 @@ function describeObject(value: object): string {
   return name === "" ? "an object" : `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`;
 }
 
-/** Throws the TypeError for a wrong argument. `call` is the name of the function, `argument` that of the argument. */
+/**
+ * Throws the TypeError for a wrong argument. `call` is the name of the function, `argument` the name of the argument.
+ */
 export function refuse(call: string, argument: string, expected: string, value: unknown, help = ""): never {
   throw new TypeError(`${call}: ${argument} must be ${expected}; got ${describeArgument(value)}${help}`);
 }
 
 /**
- * Returns whether the value is an object that is not an instance of a class, as `{}`, `Object.create(null)` and
- * JSON.parse make them.
+ * Returns whether the value is an object that is not an instance of a class, such as an object made by `{}`,
+ * `Object.create(null)` or JSON.parse.
  */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;

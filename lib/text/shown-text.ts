@@ -7,7 +7,7 @@ import { byteLength, cutText, isLonger } from "./utf8.ts";
 
 /**
  * Matches unsafe characters: control characters, line separators, lone surrogates, and format characters such as those
- * for bidirectional text, but not those that join letters.
+ * for bidirectional text, but not the characters that join letters.
  */
 const unsafe = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\p{Join_Control})\p{Cf}/gu;
 const plain = /^[ -~]*$/;

@@ -35,7 +35,7 @@ export interface MillraceExports {
    * fields). Returns 1 when more of the body is left.
    */
   scanBody(batch: number, fast: number, most: number): number;
-  /** Returns 1 when the body is ASCII, else 2. Also stores this number in the head of the batch. */
+  /** Returns 1 when the body is ASCII, else 2. Also stores this number in the header of the batch. */
   lookForAscii(batch: number): number;
   clearTape(batch: number): void;
   /** Adds the tag to all points that do not have the key; copies the tag's value. */

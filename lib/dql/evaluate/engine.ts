@@ -45,7 +45,7 @@ export interface Engine {
    */
   answer(query: ResolvedQuery, scope: EvaluationScope): Promise<Answer>;
   /**
-   * Returns the keys of the category's points, one entry for each name and type with which a key occurs. With `names`,
+   * Returns the keys of the category's points, one element for each combination of key, name and type. With `names`,
    * the caller needs only the keys of points with these names; the engine may return other keys, too.
    */
   keys(category: CategoryName, names?: readonly string[]): Promise<readonly StoredKey[]>;

@@ -58,7 +58,7 @@ export function evaluate(query: ResolvedQuery, rows: Iterable<Row>, scope: Evalu
   return finished(query, series, query.namespace.category === "metric" ? 0 : base.length, scope);
 }
 
-/** Completes series that have all their rows: applies fill, LINK, HAVING, the orders and the limits. */
+/** Applies fill, LINK, HAVING, the orders and the limits to series that have all their rows. */
 export function finished(
   query: ResolvedQuery,
   made: readonly OutputSeries[],

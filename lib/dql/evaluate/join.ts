@@ -32,7 +32,10 @@ export function membershipOf(values: readonly DqlValue[]): (value: DqlValue) => 
   return (value) => ownForms(value).some((form) => known.has(form));
 }
 
-/** Indexes the rows of the other query's answer by the values of the columns that must be equal, `pairs[...].other`. */
+/**
+ * Indexes the rows of the other query's answer by the values of the columns that must be equal (the members `other` of
+ * `pairs`).
+ */
 export function joinedRows(series: readonly AnswerSeries[], pairs: readonly JoinPair[], work: StepBudget): JoinedRows {
   const keys = new Set(pairs.map(({ other }) => other));
   const columns = new Set<string>();

@@ -155,7 +155,10 @@ function reduced(name: string, values: readonly DqlValue[], work: StepBudget): D
   }
 }
 
-/** Returns one row of chosen values, one a column (such as the maximum), with the time of the first value. */
+/**
+ * Returns a single row with one chosen value for each column, such as the maximum of the column. The row has the time
+ * of the first of these values.
+ */
 function chosenRow(name: string, rows: Values, width: number, work: StepBudget): Values {
   const picks = range(1, width).map((at) => {
     const present = rows.filter((row) => (row[at] ?? null) !== null);
@@ -225,8 +228,8 @@ function changed(name: string, before: readonly DqlValue[], row: readonly DqlVal
 }
 
 /**
- * Adds up, separately for each time, the values of the series that agree in the tags named by `sumBy`. The rows keep
- * the time order of the inner answer.
+ * Adds up, separately for each time, the values of the series that have equal values of the tags named by `sumBy`. The
+ * rows keep the time order of the inner answer.
  */
 function seriesSum(
   { series, rowOrder = "newest first" }: OuterAnswer,

@@ -299,7 +299,10 @@ function chosenRows(query: ResolvedQuery, rows: readonly Row[], work: StepBudget
   }
 }
 
-/** Returns one row for each interval: its lower bound in place of a time, and the number of values in it. */
+/**
+ * Returns one row for each interval of a histogram. The row has the interval's lower bound in place of a time, and the
+ * number of values in the interval.
+ */
 function histogram({ args }: Call, read: Reader, rows: readonly Row[]): OutputRow[] {
   const [start, end, step, least = 1] = args.slice(1).map((arg) => numberOf(arg)!) as [number, number, number, number?];
   const counts = new Map<number, Row[]>();

@@ -277,7 +277,10 @@ class Resolver {
     };
   }
 
-  /** Returns the time range. The request's range applies to the outermost query and to inner queries without one. */
+  /**
+   * Returns the time range. The request's range applies to the outermost query and to inner queries without a range of
+   * their own.
+   */
   private range(time: TimeClause | null, zone: Zone, isOwn: boolean): TimeRange {
     const { now, defaultRangeMs } = this.options;
     const [start, end] = (isOwn ? null : this.member.timeRange) ?? [];

@@ -82,7 +82,10 @@ export class Batch implements PointBatch {
    * count is the same as when the slice was made.
    */
   generation = 0;
-  /** The group through which a lost batch is freed by the garbage collector; null when the batch is in no group. */
+  /**
+   * The group through which the garbage collector frees a batch that was not released; null when the batch is in no
+   * group.
+   */
   group: BatchGroup | null = null;
   /** Index of this batch in its group. */
   placeInGroup = 0;

@@ -72,7 +72,7 @@ export interface Batcher {
   end(): EncodedBatch[];
   /**
    * Calls `take` with each batch that `add` would return for `points`; when `points` is undefined, with the batch that
-   * `end` would return. It avoids a copy: the bytes of a batch are valid only until `take` returns.
+   * `end` would return. This method avoids a copy: the bytes of a batch are valid only until `take` returns.
    */
   each(points: Encodable | undefined, take: (batch: EncodedBatch) => void): void;
   /** Number of points left out so far because each was larger than the buffer. */

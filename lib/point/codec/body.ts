@@ -16,7 +16,7 @@ export interface BodyOptions {
   readonly category: CategoryName;
   /** Unit of the times in the body; absent or empty means that the size of each number decides its unit. */
   readonly precision?: string;
-  /** Time for points that have none, in nanoseconds since 1970. */
+  /** Time for points without a time, in nanoseconds since 1970. */
   readonly now: bigint;
   readonly limits?: Limits;
   /** Whether two equal tags in a line are an error. */

@@ -178,8 +178,8 @@ interface FilledColumn extends PointColumn {
 }
 
 /**
- * The destination of the cells of one key and type. When `place` is below 0, they get a column of their own. Otherwise
- * they are sparse cells, and `place` is the index of their key in `SparseCells.keys`.
+ * The destination of the cells of one key and type. When `place` is below 0, the cells get a column of their own.
+ * Otherwise they are sparse cells, and `place` is the index of their key in `SparseCells.keys`.
  */
 interface Slot extends FilledColumn {
   readonly place: number;

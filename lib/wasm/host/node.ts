@@ -1,9 +1,12 @@
 // Loads the WebAssembly module in hosts with Node's file system: Node, Deno and Bun. This is the only file of lib that
-// imports a module of the host; the conditions in package.json keep it away from all other hosts.
+// imports a module of the host; the import `#default-wasm` in package.json selects another file for all other hosts.
 
 import { readFile } from "node:fs/promises";
 
-/** Longest address in an error, because a bundler may write the whole file into the address. */
+/**
+ * Largest number of characters of an address that an error shows, because a bundler may write the whole file into the
+ * address.
+ */
 const longestAddress = 200;
 
 /**

@@ -1,7 +1,10 @@
 // Loads the WebAssembly module in browsers, with their bundlers, and in every host whose `fetch` can read files beside
 // the code.
 
-/** Longest address in an error, because a bundler may write the whole file into the address. */
+/**
+ * Largest number of characters of an address that an error shows, because a bundler may write the whole file into the
+ * address.
+ */
 const longestAddress = 200;
 
 /**

@@ -16,7 +16,10 @@ export interface Found {
 export class Rows {
   /** The first rows of the last run, and more of its rows with errors or without a match. */
   records = $state.raw<readonly PointRecord[]>([]);
-  /** The places of the scripts to which the records refer, counted over the first `points` points of the run. */
+  /**
+   * The places (statements and calls of `grok`) to which the records refer, counted over the first `points` points of
+   * the run.
+   */
   places = $state.raw<readonly PlaceCount[]>([]);
   points = $state(0);
   query = $state.raw<Query>(wholeQuery);

@@ -109,7 +109,7 @@ export interface PointRecord {
   readonly forms: Readonly<Record<OutputForm, string>> | null;
 }
 
-/** Numbers of rows. A point with an error counts as an error only, not as kept or dropped. */
+/** Numbers of rows, by outcome. A point with an error counts as an error only, not as kept or dropped. */
 export interface Counts {
   readonly points: number;
   readonly kept: number;

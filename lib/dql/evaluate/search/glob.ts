@@ -1,7 +1,7 @@
 // Globs: `*` stands for any characters, `?` for one character, and `\` makes the next character literal
 // (docs/reference/query.md#filters).
 
-/** Returns an RE2 regular expression that matches a whole value when the glob does. */
+/** Returns an RE2 regular expression that matches the same whole values as the glob. */
 export function globSource(glob: string): string {
   return `(?s)^(?:${globPattern(glob)})$`;
 }

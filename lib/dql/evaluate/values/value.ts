@@ -38,7 +38,7 @@ export function numberIn(text: string): bigint | number | undefined {
 }
 
 /**
- * Returns a value as a string. Tags show this string, and patterns are matched with it.
+ * Returns a value as a string. The tags of an answer show this string, and patterns are matched with it.
  *
  * @example
  * textOfValue([1n, "a"]); // "[1 a]"

@@ -45,7 +45,7 @@ const marksField = StateField.define<LineMarks>({
   create: () => none,
   update: (value, { effects, docChanged }) => {
     for (const effect of effects) if (effect.is(setMarks)) return effect.value;
-    // The marks of the old text stay until those of the new text are computed.
+    // The marks of the old text stay until the marks of the new text are computed.
     return docChanged ? { ...value, analysis: null } : value;
   },
 });

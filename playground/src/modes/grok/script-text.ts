@@ -8,8 +8,8 @@ interface Definition {
 }
 
 /**
- * Returns a text as a string literal of the script language. Escapes are used only when the text fits between no kind
- * of quotes unchanged.
+ * Returns a text as a string literal of the script language. Escapes are used only when no kind of quotes can hold the
+ * text unchanged.
  */
 export function literalOf(text: string): string {
   if (!/[\\\n\r]/.test(text)) {

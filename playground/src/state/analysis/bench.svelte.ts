@@ -25,7 +25,9 @@ export class Bench {
     this.job = job;
   }
 
-  /** Measures the scripts of the project. With `other`, measures these scripts alternately with them. */
+  /**
+   * Measures the scripts of the project; alternately with them, measures the scripts `other` unless `other` is null.
+   */
   async run(other: readonly ScriptText[] | null): Promise<void> {
     const own = ++this.runs;
     const job = this.job();

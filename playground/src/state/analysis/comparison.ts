@@ -25,11 +25,14 @@ export interface Comparison {
   readonly rows: ReadonlyMap<PointRecord, RowDifference>;
   /** Rows of the kept run that the present run does not have. */
   readonly gone: readonly PointRecord[];
-  /** For each part that differs in some row: the number of these rows. The part with most rows comes first. */
+  /** For each part that differs in some row: the number of these rows. The part with the most rows comes first. */
   readonly keys: readonly (readonly [key: string, count: number])[];
 }
 
-/** Compares the rows that the page holds of both runs. Rows belong together when they come from the same input point. */
+/**
+ * Compares the rows of both runs, as far as the page holds them. Rows belong together when they come from the same
+ * input point.
+ */
 export function compareRuns(kept: readonly PointRecord[], now: readonly PointRecord[]): Comparison {
   const old = identified(kept);
   const rows = new Map<PointRecord, RowDifference>();

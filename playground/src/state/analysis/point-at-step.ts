@@ -4,7 +4,7 @@ import type { EntryText, PointText } from "../../worker/protocol.ts";
 import type { ChangeText, StepsAnswer, StepText } from "../../worker/steps/steps.ts";
 
 export interface EntryAtStep extends EntryText {
-  /** Whether the step itself has set the entry. */
+  /** Whether the step itself has set the entry (tag or field). */
   readonly isChanged: boolean;
 }
 

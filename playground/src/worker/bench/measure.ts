@@ -24,7 +24,7 @@ const warmMs = 100;
 const mostCopies = 10_000;
 const fewestRounds = 3;
 const histogramParts = 40;
-/** The single statements are measured for this share of the time for a set of scripts. */
+/** Measuring the single statements takes this share of the time for a set of scripts. */
 const profileShare = 0.3;
 const mostStatements = 200;
 

@@ -152,10 +152,7 @@ export function rows(expression: Expression, lines: readonly string[], indexes: 
   }));
 }
 
-/**
- * Returns how far the expression matches each of the lines, which it does not match completely. Stops at the time
- * limit.
- */
+/** Returns, for lines that do not match, how far the expression matches each of them. Stops at the time limit. */
 export function stops(expression: Expression, lines: readonly string[], indexes: readonly number[]): readonly Stop[] {
   const { matcher } = compile(expression);
   if (matcher === null) return [];
