@@ -267,7 +267,7 @@ export class Session {
 
   /** Searches all rows of the input, of which the page holds only the first ones. */
   private async search(query: Query): Promise<void> {
-    // A run in progress searches when it ends, and a changed project is run again and then searched.
+    // A run in progress searches when it ends. After a change, the next run searches when it ends.
     if (this.staleReason !== "" || (this.running !== null && this.running !== "search")) return;
     const { summary } = this.result!;
     // The search reads only the points from which the shown result was computed.
