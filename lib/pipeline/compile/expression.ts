@@ -13,7 +13,7 @@ import { evaluateWaiting, liftedArgument } from "./argument-lifting.ts";
 import { bindCall } from "./call.ts";
 import { compareKey, keyComparison } from "./comparison.ts";
 import type { CompilationUnit } from "./compilation-unit.ts";
-import { calculation, conditional, membership, unary } from "./operator.ts";
+import { calculation, conditional, membership, textMembership, unary } from "./operator.ts";
 import type { Scope } from "./scope.ts";
 
 export type Expression = Code<Value>;
@@ -70,7 +70,10 @@ function* operation(unit: CompilationUnit, scope: Scope, node: Operation): Walk<
     case "InExpr": {
       const left = (yield compileExpression(unit, scope, node.left)) as Expression;
       const right = (yield compileExpression(unit, scope, node.right)) as Expression;
-      if (node.kind === "InExpr") return membership(unit, node.opAt, left, right);
+      if (node.kind === "InExpr") {
+        const texts = textsOf(node.right);
+        return texts === null ? membership(unit, node.opAt, left, right) : textMembership(left, texts);
+      }
       if (node.kind === "ArithmeticExpr") return calculation(unit, node.opAt, node.op, left, right);
       const comparison = keyComparison(scope, node);
       if (comparison !== null) return leaf<Value>(compareKey(comparison));
@@ -120,6 +123,19 @@ export function* reference(unit: CompilationUnit, scope: Scope, node: Reference)
     for (const index of part.indexes) yield compileExpression(unit, scope, index);
   }
   return constant(VOID);
+}
+
+/** Returns the strings of a list literal that contains only string literals; null for every other expression. */
+function textsOf(node: Expr): readonly string[] | null {
+  let inner = node;
+  while (inner.kind === "ParenExpr") inner = inner.inner;
+  if (inner.kind !== "ListLiteral") return null;
+  const texts: string[] = [];
+  for (const item of inner.items) {
+    if (item.kind !== "StringLiteral") return null;
+    texts.push(item.value);
+  }
+  return texts;
 }
 
 function* list(unit: CompilationUnit, scope: Scope, node: Extract<Expr, { kind: "ListLiteral" }>): Walk<Expression> {

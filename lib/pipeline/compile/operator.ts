@@ -4,7 +4,7 @@
 import { arithmetic, compare, isLogicOperand, keepSign, negate, Problem } from "../runtime/arithmetic.ts";
 import { type Code, code } from "../runtime/code.ts";
 import type { Run } from "../runtime/run.ts";
-import { chargeGrowth, chargeValue } from "../runtime/step-charge.ts";
+import { chargeGrowth, chargeValue, chargeWork } from "../runtime/step-charge.ts";
 import { contains, equals, isDict, isList, isText, textOf, truth, typeName, type Value } from "../runtime/value.ts";
 import type { ArithmeticOp, Expr, Offset } from "../syntax/ast.ts";
 import type { CompilationUnit } from "./compilation-unit.ts";
@@ -125,4 +125,23 @@ export function membership(unit: CompilationUnit, at: Offset, left: Expression, 
     if (!isText(wanted)) throw unit.failure(`unsupported lhs data type: ${typeName(wanted)}`, at);
     return inText ? textOf(container).includes(textOf(wanted)) : container.has(textOf(wanted));
   });
+}
+
+/**
+ * Compiles `in` for a list literal of strings. The list is never made: such tests often stand in loops over the keys of
+ * a map, and a set answers them at once.
+ */
+export function textMembership(left: Expression, texts: readonly string[]): Expression {
+  const known = new Set(texts);
+  const test = (run: Run, wanted: Value): boolean => {
+    chargeWork(run, texts.length);
+    return isText(wanted) && known.has(textOf(wanted));
+  };
+  return code<Value>(
+    [left],
+    (run) => test(run, left.direct(run)),
+    function* (run) {
+      return test(run, (yield left) as Value);
+    },
+  );
 }

@@ -98,11 +98,10 @@ export class ParsedMap extends Map<string, Value> {
   private fill(): this {
     if (this.members === null) return this;
     const members = this.members instanceof IndexedJson ? (JSON.parse(this.members.text()) as Members) : this.members;
-    this.members = members;
-    const values = Object.keys(members).map((key) => [key, this.get(key)!] as const);
+    const { opened } = this;
     this.members = null;
     this.opened = null;
-    for (const [key, value] of values) super.set(key, value);
+    for (const key of Object.keys(members)) super.set(key, opened?.get(key) ?? lazyValue(members[key]));
     return this;
   }
 }

@@ -146,6 +146,7 @@ export function same(left: Value, right: Value): boolean {
  * ints and floats match by their numeric value, all other values must have the same type.
  */
 export function contains(list: List, wanted: Value): boolean {
+  if (typeof wanted === "string") return list.some((item) => item === wanted || (isBytes(item) && same(item, wanted)));
   const number = isInt(wanted) ? Number(wanted) : wanted instanceof Float ? wanted.value : undefined;
   for (const item of list) {
     if (number === undefined) {
