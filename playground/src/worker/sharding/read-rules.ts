@@ -1,0 +1,103 @@
+// Reads the rules for tags (YAML or JSON) and the sink rules (JSON), and finds the place of each problem in their text.
+
+import { type Document, isNode, LineCounter, parseDocument } from "yaml";
+import { checkGlobalTags, loadSinkRules, type SinkRules } from "../../../../lib/sharding/index.ts";
+import { type JsonPath, jsonRange } from "../convert/json-place.ts";
+import type { TextProblem } from "./routing.ts";
+
+/** The rules for tags as their file holds them: a list, one rule, or the id of a function. */
+export type TagConfig = unknown;
+
+export interface ReadTags {
+  readonly config: TagConfig;
+  readonly problems: readonly TextProblem[];
+}
+
+export interface ReadSinks {
+  /** The rules; undefined when the text is empty or one of the problems is an error. */
+  readonly rules: SinkRules | undefined;
+  readonly problems: readonly TextProblem[];
+}
+
+/** The only member of an object that some files wrap around the rules. */
+const itemName = /^CUSTOM_INTERNAL_[A-Z0-9]+_X_GLOBAL_TAGS$/;
+
+export function readTags(text: string): ReadTags {
+  if (text.trim() === "") return { config: [], problems: [] };
+  const document = parseDocument(text, { lineCounter: new LineCounter() });
+  if (document.errors.length > 0) {
+    const problems = document.errors.map(({ message, pos: [from, to] }) => ({
+      ...{ severity: "error" as const, message: message.split("\n")[0]!.replace(/:$/, ""), from, to },
+    }));
+    return { config: [], problems };
+  }
+  let config: unknown;
+  try {
+    config = document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    const message = (error as Error).message;
+    return { config: [], problems: [{ severity: "error", message, from: 0, to: text.length }] };
+  }
+  const { inner, path } = unwrapped(config);
+  const problems = checkGlobalTags(inner).map(({ severity, message, path: place }) => ({
+    ...{ severity, message: place === "" ? message : `${place}: ${message}` },
+    ...yamlRange(document, [...path, ...stepsOf(place).slice(Array.isArray(inner) ? 1 : 0)], text.length),
+  }));
+  return { config: inner, problems };
+}
+
+/** Takes the rules out of the object that some files wrap around them. Returns the path of the rules in the document. */
+function unwrapped(config: unknown): { readonly inner: unknown; readonly path: JsonPath } {
+  const plain = { inner: config, path: [] };
+  if (typeof config !== "object" || config === null || Array.isArray(config)) return plain;
+  const [[name, inner] = ["", undefined], ...others] = Object.entries(config);
+  return others.length === 0 && itemName.test(name) ? { inner, path: [name] } : plain;
+}
+
+/** Returns the range of the innermost existing node on a path. */
+function yamlRange(document: Document, path: JsonPath, length: number): { readonly from: number; readonly to: number } {
+  for (let steps = path.length; steps >= 0; steps--) {
+    const node = document.getIn(path.slice(0, steps), true);
+    if (isNode(node) && node.range != null) return { from: node.range[0], to: node.range[1] };
+  }
+  return { from: 0, to: length };
+}
+
+/** Returns the steps of a path such as `rules[0].fields[1]`. */
+function stepsOf(path: string): (string | number)[] {
+  return Array.from(path.matchAll(/\[(\d+)\]|[^.[\]]+/g), ([step, index]) =>
+    index === undefined ? step : Number(index),
+  );
+}
+
+export function readSinks(text: string): ReadSinks {
+  if (text.trim() === "") return { rules: undefined, problems: [] };
+  const { rules, problems } = loadSinkRules(text);
+  const bytes = new TextEncoder().encode(text);
+  const decoder = new TextDecoder();
+  const indexOf = (byte: number) => decoder.decode(bytes.subarray(0, byte)).length;
+  const isJson = isJsonText(text);
+  return {
+    rules,
+    problems: problems.map(({ severity, message }) => {
+      const [, path = "", said] =
+        /^sinker ((?:rules|strict)(?:\[\d+\](?:\.\w+(?:\[\d+\])?)?)?): ?(.*)$/s.exec(message) ?? [];
+      const range = isJson ? jsonRange(bytes, stepsOf(path)) : { from: 0, to: bytes.length };
+      return {
+        severity,
+        message: said === undefined ? message : `${path}: ${said}`,
+        from: indexOf(range.from),
+        to: indexOf(range.to),
+      };
+    }),
+  };
+}
+
+function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

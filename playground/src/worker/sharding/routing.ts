@@ -1,0 +1,97 @@
+// The job that the page gives the worker for the routes of points, and the worker's answer. All types in this file can
+// be posted between threads.
+
+import type { CategoryName } from "../../../../lib/index.ts";
+
+/** Who makes the header of a point: the gateway by its rules for tags, or the agent by its shard keys. */
+export type HeaderMaker = "rules" | "keys";
+
+/** Whether a gateway sends a write to all entries that match, or only to the first one. */
+export type Matching = "all" | "first";
+
+export interface RoutingJob {
+  readonly maker: HeaderMaker;
+  /** The rules for tags, in YAML or JSON. */
+  readonly tags: string;
+  /** Shard keys of the agent: names between commas. */
+  readonly keys: string;
+  /** The file of sink rules, in JSON. */
+  readonly sinks: string;
+  readonly matching: Matching;
+  /** The points, in line protocol. */
+  readonly points: string;
+  readonly category: CategoryName;
+  /** The time, in nanoseconds since 1970, for points without a time. */
+  readonly now: bigint;
+}
+
+/** A problem of a text, and the range of the text that the editor underlines, in UTF-16 units. */
+export interface TextProblem {
+  readonly severity: "error" | "warning";
+  readonly message: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A comparison, a field or another step of a decision, with the value that was seen. */
+export interface Reason {
+  readonly text: string;
+  readonly holds: boolean;
+  readonly reason: string;
+}
+
+/** What a rule for tags, or the agent, did for a point. */
+export interface HeaderStep {
+  readonly title: string;
+  readonly applies: boolean;
+  readonly reason: string;
+  readonly fields: readonly Reason[];
+}
+
+/** An entry of the sink rules, as the list of targets shows it. */
+export interface Target {
+  /** Index of the entry in the file of sink rules. */
+  readonly index: number;
+  /** The note of the entry, else the host of its address. */
+  readonly title: string;
+  /** The address; tokens in it are masked. */
+  readonly url: string;
+  readonly isDefault: boolean;
+  /** How many of the points are sent to this target. */
+  readonly points: number;
+}
+
+export interface EntryReason {
+  /** Index of the entry in the file of sink rules. */
+  readonly index: number;
+  readonly isTarget: boolean;
+  readonly outcome: string;
+  readonly conditions: readonly (Reason & { readonly parts: readonly Reason[] })[];
+}
+
+/** The route of a point: its header, the targets, and all steps that led there. */
+export interface Route {
+  readonly measurement: string;
+  /** The point in line protocol, cut after some hundred characters. */
+  readonly text: string;
+  /** Value of the header X-Global-Tags; empty for none. */
+  readonly header: string;
+  /** Indexes of the entries of the sink rules to which the point is sent; empty when the gateway refuses it. */
+  readonly targets: readonly number[];
+  readonly steps: readonly HeaderStep[];
+  readonly entries: readonly EntryReason[];
+}
+
+export interface Routing {
+  readonly tagProblems: readonly TextProblem[];
+  readonly sinkProblems: readonly TextProblem[];
+  readonly pointProblems: readonly TextProblem[];
+  /** The targets; empty when the sink rules have an error. */
+  readonly targets: readonly Target[];
+  /** The routes of the first points. */
+  readonly routes: readonly Route[];
+  /** Number of all points. */
+  readonly points: number;
+  /** Number of points that no entry takes, which the gateway refuses. */
+  readonly refused: number;
+}
