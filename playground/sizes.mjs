@@ -31,7 +31,7 @@ process.stdout.write(`${"playground/dist".padEnd(40)}${"bytes".padStart(10)}${"g
 for (const { file, size, packed } of files) print(file, size, packed);
 /** Files that the page loads only after a user action that needs them, so they do not count for the first visit. */
 const asked =
-  /\.mmdb$|^assets[/\\](?:country-reader|esm|examples|Help|Convert|convert|Grok|grok-worker|share|Functions|(?:Steps|Compare|Tests)Pane|tests|trace-point|measure)-/;
+  /\.mmdb$|^assets[/\\](?:country-reader|esm|examples|Help|Convert|convert|Grok|grok-worker|Sharding|route|browser|faults|share|Functions|(?:Steps|Compare|Tests)Pane|tests|trace-point|measure)-/;
 const counted = files.filter(({ file }) => !asked.test(file));
 const sum = (key) => counted.reduce((total, each) => total + each[key], 0);
 print("a first visit", sum("size"), sum("packed"));

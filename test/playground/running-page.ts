@@ -33,6 +33,9 @@ export interface TestPage {
   close(): Promise<void>;
 }
 
+/** The pane that a test waits for, by the address of the mode. */
+const firstPanes = { "#/convert": "Body", "#/grok": "Lines", "#/sharding": "Sink rules" };
+
 const args = [
   "--headless",
   "--no-sandbox",
@@ -66,7 +69,7 @@ export async function startPlayground(): Promise<Playground> {
           faults.push(message.text());
       });
       await page.goto(`${agent.url}/${fragment}`);
-      const pane = fragment.startsWith("#/convert") ? "Body" : fragment.startsWith("#/grok") ? "Lines" : "Script";
+      const pane = Object.entries(firstPanes).find(([mode]) => fragment.startsWith(mode))?.[1] ?? "Script";
       await page.getByRole("region", { name: pane, exact: true }).waitFor();
       return testPage(page, faults);
     },

@@ -169,6 +169,13 @@ describe("problems of the texts", () => {
     expect(tagProblems[0]!.message).not.toContain("\n");
   });
 
+  it("marks only the first line of a part of many lines", async () => {
+    const text =
+      '{\n"rules": [\n{ "rules": ["{}"], "url": "https://a.example/?token=tkn_0123456789abcdef0123456789aaaaaa" }\n]\n}';
+    const { sinkProblems } = await route(mill, { ...job, sinks: text });
+    expect(placed(text, sinkProblems)).toEqual([['rules: default rule "*" missing', "["]]);
+  });
+
   it("finds the condition with an error in the sink rules", async () => {
     const text = sinks.replace("{ level = 'critical' }", "{ level = 'critical'");
     const { sinkProblems, targets } = await route(mill, { ...job, sinks: text });
@@ -179,8 +186,9 @@ describe("problems of the texts", () => {
   });
 
   it("keeps the routes when the sink rules are not JSON", async () => {
-    const { sinkProblems, routes } = await route(mill, { ...job, sinks: "{" });
+    const { sinkProblems, routes } = await route(mill, { ...job, sinks: '{ "rules": [] }\n  }' });
     expect(sinkProblems[0]!.message).toContain("invalid JSON");
+    expect([sinkProblems[0]!.from, sinkProblems[0]!.to]).toEqual([18, 19]);
     expect(routes).toHaveLength(3);
   });
 

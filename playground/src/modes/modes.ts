@@ -23,7 +23,7 @@ export interface ModeHandle {
 }
 
 /** The name of a mode; its address is `#/` and the name. */
-export type ModeName = "pipeline" | "grok" | "convert";
+export type ModeName = "pipeline" | "grok" | "convert" | "sharding";
 
 export interface Mode {
   readonly name: ModeName;
@@ -65,6 +65,15 @@ export const modes: readonly [Mode, ...Mode[]] = [
     digit: 3,
     runsScripts: false,
     load: () => import("./convert/Convert.svelte"),
+  },
+  {
+    name: "sharding",
+    title: "Sharding",
+    line: "Write routing rules, see which header each point gets, which target, and why.",
+    icon: "shards",
+    digit: 4,
+    runsScripts: false,
+    load: () => import("./sharding/Sharding.svelte"),
   },
 ];
 

@@ -4,6 +4,7 @@ import { type CategoryName, categories } from "../../../lib/index.ts";
 import { type WireForm, wireForms } from "../worker/convert/conversion.ts";
 import type { Method } from "../worker/grok/workbench.ts";
 import type { InputForm, ScriptText } from "../worker/protocol.ts";
+import type { HeaderMaker, Matching } from "../worker/sharding/routing.ts";
 
 /** The input of the converter: a body of points, and the settings for decoding it. */
 export interface ConverterInput {
@@ -31,6 +32,22 @@ export interface GrokInput {
   readonly patterns: string;
 }
 
+/** The input of the sharding mode: rules, and points to try them on. */
+export interface ShardingInput {
+  /** Who makes the header of a point: the gateway by rules for tags, or the agent by shard keys. */
+  readonly maker: HeaderMaker;
+  /** The rules for tags, in YAML or JSON. */
+  readonly tags: string;
+  /** Shard keys of the agent: names between commas. */
+  readonly keys: string;
+  /** The file of sink rules, in JSON. */
+  readonly sinks: string;
+  readonly matching: Matching;
+  /** The points, in line protocol. */
+  readonly points: string;
+  readonly category: CategoryName;
+}
+
 export type View = "table" | "lp" | "json" | "pbjson";
 
 export interface Project {
@@ -55,8 +72,11 @@ export interface Project {
   readonly tests: string;
   readonly convert: ConverterInput;
   readonly grok: GrokInput;
+  readonly sharding: ShardingInput;
 }
 
+export const headerMakers: readonly HeaderMaker[] = ["rules", "keys"];
+export const matchings: readonly Matching[] = ["all", "first"];
 export const methods: readonly Method[] = ["grok", "match", "replace"];
 export const views: readonly View[] = ["table", "lp", "json", "pbjson"];
 export const inputForms: readonly InputForm[] = ["lines", "messages", "lp", "json"];
@@ -78,6 +98,7 @@ export const emptyProject: Project = {
   tests: "",
   convert: { body: "", form: "auto", category: "logging", precision: "" },
   grok: { method: "grok", expression: "", replacement: "", trim: true, lines: "", patterns: "" },
+  sharding: { maker: "rules", tags: "", keys: "", sinks: "", matching: "all", points: "", category: "logging" },
 };
 
 /**
@@ -112,6 +133,7 @@ export function parseProject(value: unknown): Project | null {
     tests: text("tests"),
     convert: parseConverter(given.convert),
     grok: parseGrok(given.grok),
+    sharding: parseSharding(given.sharding),
   };
 }
 
@@ -145,6 +167,24 @@ function parseGrok(value: unknown): GrokInput {
     trim: typeof given.trim === "boolean" ? given.trim : otherwise.trim,
     lines: text("lines"),
     patterns: text("patterns"),
+  };
+}
+
+function parseSharding(value: unknown): ShardingInput {
+  const given = (value ?? {}) as Record<string, unknown>;
+  const otherwise = emptyProject.sharding;
+  const text = (key: "tags" | "keys" | "sinks" | "points") => {
+    const each = given[key];
+    return typeof each === "string" ? each : otherwise[key];
+  };
+  return {
+    maker: headerMakers.find((each) => each === given.maker) ?? otherwise.maker,
+    tags: text("tags"),
+    keys: text("keys"),
+    sinks: text("sinks"),
+    matching: matchings.find((each) => each === given.matching) ?? otherwise.matching,
+    points: text("points"),
+    category: categories.find((each) => each === given.category) ?? otherwise.category,
   };
 }
 

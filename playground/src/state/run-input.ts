@@ -9,7 +9,14 @@ export interface RunInput {
 }
 
 /** Parts of a project that do not affect the result of the scripts. */
-const withoutRun: ReadonlySet<string> = new Set<keyof Project>(["title", "view", "tests", "convert", "grok"]);
+const withoutRun: ReadonlySet<string> = new Set<keyof Project>([
+  "title",
+  "view",
+  "tests",
+  "convert",
+  "grok",
+  "sharding",
+]);
 
 /** Returns whether a part of a project decides the result of the scripts. */
 export function decidesRun(part: string): boolean {

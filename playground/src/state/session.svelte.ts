@@ -6,6 +6,7 @@ import { createRunner, createSideWorker, type RunOutcome, startWorker } from "..
 import type { Conversion } from "../worker/convert/conversion.ts";
 import type { Job, Language, OutputForm, Place, PointRecord, Progress, Report } from "../worker/protocol.ts";
 import type { Query } from "../worker/query.ts";
+import type { Routing } from "../worker/sharding/routing.ts";
 import { addressText, readAddress } from "./address.ts";
 import { Bench } from "./analysis/bench.svelte.ts";
 import { ScriptTests } from "./analysis/script-tests.svelte.ts";
@@ -14,7 +15,7 @@ import { DraftKeeper } from "./draft-keeper.svelte.ts";
 import type { Draft } from "./drafts.ts";
 import { firstExample } from "./example.ts";
 import { download, editableText, fileName, formOf, longestText } from "./files.ts";
-import { type ConverterInput, emptyProject, type Project, parseMoment } from "./project.ts";
+import { type ConverterInput, emptyProject, type Project, parseMoment, type ShardingInput } from "./project.ts";
 import { type Notice, noCounts, outcomeNotice, type Result, type RunKind, type Toast } from "./result.ts";
 import { Rows } from "./rows.svelte.ts";
 import { decidesRun, isSameInput, type RunInput } from "./run-input.ts";
@@ -445,6 +446,17 @@ export class Session {
       precision,
       now: parseMoment(now),
     });
+  }
+
+  /** Changes the input of the sharding mode, or a part of it. */
+  changeSharding(part: Partial<ShardingInput>): void {
+    this.change({ sharding: { ...this.project.sharding, ...part } });
+  }
+
+  /** Computes the routes of the points of the sharding mode. */
+  route(): Promise<Routing> {
+    const { sharding, now } = this.project;
+    return this.assistant.route({ ...sharding, now: parseMoment(now) ?? BigInt(Date.now()) * 1_000_000n });
   }
 
   /** Returns whether a text is a valid regular expression. */

@@ -13,6 +13,7 @@ import type {
 import type { Benchmark, BenchmarkJob } from "./bench/benchmark.ts";
 import type { Conversion, ConversionJob } from "./convert/conversion.ts";
 import type { Query } from "./query.ts";
+import type { Routing, RoutingJob } from "./sharding/routing.ts";
 import type { StepsAnswer } from "./steps/steps.ts";
 import type { KeptPoint, TestAnswer, TestEdit, TestJob } from "./tests/test-job.ts";
 
@@ -201,6 +202,8 @@ export interface WorkerApi {
   language(): Language;
   /** Converts a body of points to every wire form (line protocol, JSON, PBJSON, protobuf). */
   convert(job: ConversionJob): Promise<Conversion>;
+  /** Computes the headers and targets of points by rules. */
+  route(job: RoutingJob): Promise<Routing>;
   check(scripts: readonly ScriptText[]): Promise<readonly Diagnostic[]>;
   format(text: string): Formatted;
   /** Returns whether a text is a valid regular expression. */

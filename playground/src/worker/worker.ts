@@ -59,6 +59,7 @@ const api: WorkerApi = {
   language: () => ({ functions: functionDocs(), patterns: new Map(grokDefinitions) }),
   check: async (scripts) => diagnoseAll(await millFor("", null), scripts),
   convert: async (job) => (await import("./convert/convert.ts")).convert(await millFor("", null), job),
+  route: async (job) => (await import("./sharding/route.ts")).route(await millFor("", null), job),
   format: (text) => format(text),
   isPattern,
   runTests: async (job) => (await tests()).runAll(job),

@@ -19,6 +19,11 @@ export interface ReadSinks {
   readonly problems: readonly TextProblem[];
 }
 
+interface TextRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The only member of an object that some files wrap around the rules. */
 const itemName = /^CUSTOM_INTERNAL_[A-Z0-9]+_X_GLOBAL_TAGS$/;
 
@@ -41,7 +46,10 @@ export function readTags(text: string): ReadTags {
   const { inner, path } = unwrapped(config);
   const problems = checkGlobalTags(inner).map(({ severity, message, path: place }) => ({
     ...{ severity, message: place === "" ? message : `${place}: ${message}` },
-    ...yamlRange(document, [...path, ...stepsOf(place).slice(Array.isArray(inner) ? 1 : 0)], text.length),
+    ...firstLine(
+      text,
+      yamlRange(document, [...path, ...stepsOf(place).slice(Array.isArray(inner) ? 1 : 0)], text.length),
+    ),
   }));
   return { config: inner, problems };
 }
@@ -55,7 +63,7 @@ function unwrapped(config: unknown): { readonly inner: unknown; readonly path: J
 }
 
 /** Returns the range of the innermost existing node on a path. */
-function yamlRange(document: Document, path: JsonPath, length: number): { readonly from: number; readonly to: number } {
+function yamlRange(document: Document, path: JsonPath, length: number): TextRange {
   for (let steps = path.length; steps >= 0; steps--) {
     const node = document.getIn(path.slice(0, steps), true);
     if (isNode(node) && node.range != null) return { from: node.range[0], to: node.range[1] };
@@ -82,15 +90,43 @@ export function readSinks(text: string): ReadSinks {
     problems: problems.map(({ severity, message }) => {
       const [, path = "", said] =
         /^sinker ((?:rules|strict)(?:\[\d+\](?:\.\w+(?:\[\d+\])?)?)?): ?(.*)$/s.exec(message) ?? [];
-      const range = isJson ? jsonRange(bytes, stepsOf(path)) : { from: 0, to: bytes.length };
+      const place = isJson ? jsonRange(bytes, stepsOf(path)) : null;
       return {
         severity,
         message: said === undefined ? message : `${path}: ${said}`,
-        from: indexOf(range.from),
-        to: indexOf(range.to),
+        ...firstLine(
+          text,
+          place === null ? syntaxPlace(text, message) : { from: indexOf(place.from), to: indexOf(place.to) },
+        ),
       };
     }),
   };
+}
+
+/** Returns the place that an error of JSON.parse names, as V8 or Firefox words it; the whole text when it names none. */
+function syntaxPlace(text: string, message: string): TextRange {
+  const position = / position (\d+)/.exec(message)?.[1];
+  const [, line, column] = / line (\d+) column (\d+)/.exec(message) ?? [];
+  if (position === undefined && line === undefined) return { from: 0, to: text.length };
+  const from =
+    position !== undefined
+      ? Number(position)
+      : text
+          .split("\n")
+          .slice(0, Number(line) - 1)
+          .join("\n").length +
+        Math.min(1, Number(line) - 1) +
+        Number(column) -
+        1;
+  // An error at the end of the text has no character of its own, so the last one is marked.
+  const start = Math.max(0, Math.min(from, text.length - 1));
+  return { from: start, to: start + 1 };
+}
+
+/** Cuts a range after its first line, because a mark over many lines hides more than it shows. */
+function firstLine(text: string, { from, to }: TextRange): TextRange {
+  const end = text.indexOf("\n", from);
+  return { from, to: end < 0 ? to : Math.min(to, Math.max(end, from + 1)) };
 }
 
 function isJsonText(text: string): boolean {

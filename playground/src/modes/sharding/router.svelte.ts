@@ -1,0 +1,130 @@
+// The state of the sharding mode: computes the routes of the sample points after each change of rules or points.
+
+import { longestText } from "../../state/files.ts";
+import type { ShardingInput } from "../../state/project.ts";
+import type { Session } from "../../state/session.svelte.ts";
+import { sizeText } from "../../state/text.ts";
+import type { Route, Routing, Target } from "../../worker/sharding/routing.ts";
+
+/** The routes are computed when the input has not changed for this many milliseconds. */
+const pauseMs = 150;
+
+/** The texts of the mode that have an editor of their own. */
+export type EditedText = "tags" | "sinks" | "points";
+
+export class Router {
+  readonly session: Session;
+  /** The last answer of the worker; null before the first answer and for empty texts. */
+  routing = $state.raw<Routing | null>(null);
+  /** The error message when the worker could not compute the routes; else empty. */
+  failure = $state("");
+  /** Whether the input has changed since `routing` was computed. */
+  isStale = $state(false);
+  /** Index of the point whose reasons are shown. */
+  selected = $state(0);
+  private turn = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(session: Session) {
+    this.session = session;
+  }
+
+  get input(): ShardingInput {
+    return this.session.project.sharding;
+  }
+
+  get isEmpty(): boolean {
+    const { tags, keys, sinks, points } = this.input;
+    return [tags, keys, sinks, points].every((text) => text.trim() === "");
+  }
+
+  /** The point whose reasons are shown; undefined when there is none. */
+  get route(): Route | undefined {
+    return this.routing?.routes[Math.min(this.selected, this.routing.routes.length - 1)];
+  }
+
+  /** Starts the computation after a short pause. Every call restarts the pause. */
+  schedule(): void {
+    this.turn++;
+    this.isStale = true;
+    clearTimeout(this.timer);
+    if (this.isEmpty) {
+      this.routing = null;
+      this.failure = "";
+      this.isStale = false;
+    } else this.timer = setTimeout(() => void this.compute(), pauseMs);
+  }
+
+  private async compute(): Promise<void> {
+    const own = this.turn;
+    let routing: Routing | null = null;
+    let failure = "";
+    try {
+      routing = await this.session.route();
+    } catch (error) {
+      failure = error instanceof Error ? error.message : String(error);
+    }
+    if (own !== this.turn) return;
+    this.failure = failure;
+    if (routing !== null) this.routing = routing;
+    this.isStale = routing === null;
+  }
+
+  change(part: Partial<ShardingInput>): void {
+    this.session.changeSharding(part);
+  }
+
+  /** Changes a text that was typed. A text that is too long is refused, and the old text is kept. */
+  write(which: EditedText, text: string): void {
+    if (text.length <= longestText) this.change({ [which]: text });
+    else
+      this.session.say({
+        tone: "error",
+        text: "The text is longer than 2 MB. The text before it is kept; take a part of it.",
+      });
+  }
+
+  /** Replaces the whole input. When the old input was not empty, shows the message `text` with an undo button. */
+  replace(input: ShardingInput, text: string): void {
+    const before = this.input;
+    const wasEmpty = this.isEmpty;
+    this.change(input);
+    if (!wasEmpty) this.session.say({ tone: "info", text, undo: () => this.change(before) });
+  }
+
+  /** Puts the text of a file into one of the editors; without `which`, the name and content of the file decide. */
+  async takeFile(file: File, which?: EditedText): Promise<void> {
+    if (file.size > longestText) {
+      const text = `${file.name} has ${sizeText(file.size)}; this mode takes files of up to 2 MB.`;
+      return this.session.say({ tone: "error", text });
+    }
+    let text: string;
+    try {
+      text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer()).replaceAll("\r\n", "\n");
+    } catch {
+      return this.session.say({ tone: "error", text: `${file.name} is not a text. Nothing was changed.` });
+    }
+    const target = which ?? editorFor(file.name, text);
+    this.replace({ ...this.input, [target]: text }, `${file.name} is in the editor of ${titles[target]} now.`);
+  }
+}
+
+export const titles: Readonly<Record<EditedText, string>> = {
+  tags: "rules for tags",
+  sinks: "sink rules",
+  points: "points",
+};
+
+/** Guesses from the name and the text of a file what it holds. */
+export function editorFor(name: string, text: string): EditedText {
+  if (/\.ya?ml$/i.test(name)) return "tags";
+  if (/^\s*[[{"]/.test(text)) return /"url"\s*:/.test(text) ? "sinks" : "tags";
+  return "points";
+}
+
+/** Returns the names of the targets of a route, for the list of points. */
+export function targetNames(route: Route, targets: readonly Target[]): string {
+  if (targets.length === 0) return "";
+  if (route.targets.length === 0) return "refused";
+  return route.targets.map((index) => targets.find((target) => target.index === index)?.title ?? "").join(", ");
+}
