@@ -14,9 +14,9 @@ import {
 import { correctPoint } from "./point";
 
 /**
- * Completes the point of a line whose fields are on the tape (the decoded entries) from entry `first` on: appends the
+ * Completes the point of a line whose fields are already among the decoded entries, from index `first` on: appends the
  * tags and the required key, and writes the point's header. `tagFlags` and `fieldFlags` are the combined flags of all
- * keys of the point. `attention` is true when the parser itself found a fault.
+ * keys of the point. `attention` is true when the parser has found a fault that the flags do not show.
  */
 export function closePoint(
   batch: usize, first: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize,
@@ -24,7 +24,7 @@ export function closePoint(
 ): void {
   let count = load<u32>(batch, B_ENTRY_COUNT);
   const fields = count - first;
-  // The added 1 reserves an entry for the key that the point's category requires.
+  // The added 1 makes room for the entry of the required key, which the point may lack.
   while ((count + tagCount + 1) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
   if (tagCount) {
     memory.copy(<usize>load<u32>(batch, B_ENTRIES) + (<usize>count << ENTRY_SHIFT), tags, <usize>tagCount << ENTRY_SHIFT);
@@ -33,9 +33,9 @@ export function closePoint(
   const hasFaults =
     attention || (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || liveTags > maxTags ||
     nameLength > maxMeasurement;
-  // The point was sent with a field when more entries were sent than the point has tags. `fields` counts the fields
-  // that were sent, including the fields that an entry with the same key replaced. In PBJSON and protobuf, `fields`
-  // also counts the tags.
+  // True when the sender sent at least one field: the line had more tags and fields than the point has tags. `fields`
+  // also counts fields that were replaced by an entry with the same key. For PBJSON and protobuf, `fields` counts the
+  // tags, too.
   const cameWithField = fields + tagCount > liveTags;
   const getsRequired = cameWithField || (requiredOfTags && count > first);
   const isIncomplete = getsRequired && requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);
@@ -70,7 +70,7 @@ function finishPoint(
 
 /**
  * Writes the header of a point whose entries are at `entries`. `appends` is 1 when an entry for the required key must
- * be appended, else 0. `came` holds the flags POINT_SERIES and POINT_TIMED of the line or element.
+ * be appended, else 0. `came` holds the point's flags that depend on its source line: POINT_SERIES and POINT_TIMED.
  */
 // @ts-ignore: decorator
 @inline

@@ -29,8 +29,8 @@ import { changedLength, changedText, copyWith, hasNewlineOrTail, withoutNewlines
 let batch: usize = 0;
 let index: u32 = 0;
 /**
- * Serial number of the current correction. When the corrected point has a key, the record of this key in the key table
- * holds the number.
+ * Serial number of the current call of `correctPoint`. While the call lasts, the record of each key that the point has
+ * holds this number.
  */
 let mark: u32 = 0;
 
@@ -64,8 +64,8 @@ function nextLink(): usize {
 }
 
 /**
- * Corrects a point that was changed after the scan. Returns whether anything was wrong; the newest notes (records of
- * corrections) describe what was changed.
+ * Corrects a point that was changed after it was decoded. Returns whether anything was wrong; the last notes (records
+ * of corrections) of the batch say what.
  */
 export function correctChanged(owner: usize, number: u32): bool {
   batch = owner;
@@ -114,8 +114,8 @@ const DEFAULT_NAME = memory.data<u8>([0x5f, 0x5f, 0x64, 0x65, 0x66, 0x61, 0x75, 
 const DEFAULT_NAME_LENGTH: u32 = 9;
 
 /**
- * Corrects the point with this number: the last one of the batch, or one that was changed. `getsRequired` says whether
- * the required key is added when the point lacks it.
+ * Corrects the point with the index `number`: the last point of the batch, or a point that was changed. `getsRequired`
+ * says whether the required key is added when the point lacks it.
  */
 export function correctPoint(owner: usize, number: u32, getsRequired: bool): void {
   batch = owner;
@@ -255,7 +255,7 @@ function undot(entry: usize, code: u32, exists: u32): bool {
   note(batch, index, code, key);
   let dotless = load<u32>(record, K_DOTLESS);
   if (!dotless) {
-    // The dots of a key are replaced only once in a batch, because a sender that uses dots uses them in every line.
+    // The key without dots is made only once in a batch, because a sender that uses dots uses them in every line.
     copyWith(batch, load<u32>(record, K_TEXT), load<u32>(record, K_LENGTH), 0x2e, 0x5f);
     dotless = internKey(batch, changedText, changedLength) + 1;
     store<u32>(keyAt(batch, key), dotless, K_DOTLESS);

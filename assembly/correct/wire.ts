@@ -15,8 +15,8 @@ export let name: usize = 0;
 export let nameLength: u32 = 0;
 
 /**
- * Removes backslashes at the end of the next point's measurement, and replaces its newlines. Returns whether the
- * measurement was changed.
+ * Corrects the measurement `text` of the point that is being decoded: removes backslashes at its end, and replaces its
+ * newlines. Returns whether the measurement was changed.
  */
 export function cleanName(batch: usize, text: usize, length: u32): bool {
   name = text;
@@ -30,8 +30,9 @@ export function cleanName(batch: usize, text: usize, length: u32): bool {
 }
 
 /**
- * Keeps one entry for each key of the next point, whose entries begin at `first`: the tag with this key, or the last
- * field when there is no tag. The kept entry moves to the position of the key's first entry.
+ * Removes repeated keys from the point that is being decoded, whose entries begin at index `first`. Of the entries with
+ * one key, the tag is kept or, when there is no tag, the last field. The kept entry moves to the position of the first
+ * of them.
  */
 export function dropRepeats(batch: usize, first: u32): void {
   const mark = nextSerial();

@@ -29,7 +29,10 @@ let copies: bool = false;
 let timeUnit: i64 = 1;
 /** Number of points written so far. */
 let written: u32 = 0;
-/** Whether the last protobuf point was written in one walk over its entries; one-walk.ts then has the point's sizes. */
+/**
+ * Whether the last protobuf point was written in one walk over its entries. If so, one-walk.ts has the sizes of the
+ * point; if not, the point was measured first.
+ */
 let isOneWalk: bool = false;
 
 export function startEncoding(as: u32, unit: i64): void {

@@ -25,8 +25,7 @@ let numbers: usize = 0;
 export let count: u32 = 0;
 export let tags: u32 = 0;
 /**
- * Number of entries of the previous point. The lists still hold the writing order of these entries; 0 when no order is
- * known.
+ * Number of entries whose writing order the lists hold from the previous point; 0 when no order is known.
  */
 let known: u32 = 0;
 
@@ -63,8 +62,8 @@ function divide(): void {
 function grow(filled: u32): void {
   const wider = requireMemory(takePages(pages << 1));
   memory.copy(wider, addresses, <usize>filled << 2);
-  // Address of the third list in the larger region. Two lists precede it, with twice the old capacity and 4 bytes for
-  // each number.
+  // Address of the third list in the larger region. The first and the second list come before it; each of their numbers
+  // takes 4 bytes.
   memory.copy(wider + (<usize>capacity << 4), codes, <usize>filled << 2);
   givePages(region, pages);
   region = wider;

@@ -30,9 +30,9 @@ export function nextTexts(): void {
 }
 
 /**
- * Stores two results in the entry of an escaped string. The first, at E_NUMBER, is the length of the string without
- * escapes. The second, in the next 4 bytes, is the address of the string without escapes, or 0 when the region had no
- * room for it. Entries of strings use E_NUMBER for nothing else.
+ * Removes the escapes of a string and stores two numbers in its entry: at E_NUMBER the length without escapes, and in
+ * the next 4 bytes the address of the copy without escapes, or 0 when the region had no room for the copy. Entries of
+ * strings use E_NUMBER for nothing else.
  */
 export function measureText(entry: usize): u32 {
   const text = <usize>load<u32>(entry, E_TEXT);
@@ -50,7 +50,7 @@ export function measureText(entry: usize): u32 {
   return clean;
 }
 
-/** Number of bytes of a long string whose escapes are removed at a time. */
+/** Escapes are removed from a long string in parts of this number of bytes. */
 const PIECE: usize = 16384;
 
 /** Writes a string that `measureText` has measured. */

@@ -57,8 +57,8 @@ export function putPlainFloatEntry(entry: usize): void {
 
 export function putJsonFloatEntry(entry: usize): void {
   const value = load<f64>(entry, E_NUMBER);
-  // In JSON, a float below 1e-6 is written with an exponent. The text of this float in the body has no exponent, so it
-  // is not copied.
+  // The body's text of a float has no exponent, but JSON output has one below 1e-6. So the text of such a float is not
+  // copied.
   if (isCanonical(entry) && (value == 0 || abs(value) >= 1e-6)) copySource(entry);
   else putJsonFloat(value);
 }

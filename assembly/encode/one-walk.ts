@@ -15,8 +15,8 @@ import { fieldAt, fieldCounts } from "./rare-fields";
 import { lengthAt, varintAt, varintSize } from "./protobuf/varint";
 
 /**
- * Largest number of bytes of a point's protobuf message that are written before its last field. When the message turns
- * out to be longer, these bytes are written again in another way.
+ * Largest number of bytes of a point's protobuf message that are written before its last field. For a longer message,
+ * the walk gives up, and the point is written again after it was measured.
  */
 export const MOST: u32 = 32768;
 
@@ -29,8 +29,8 @@ export let messageSize: u32 = 0;
 export let messageCounts: u32 = 0;
 
 /**
- * Writes the point. Returns false when the point is too long; the caller then has to reset `out` (the address of the
- * next output byte). The output chunk must have room for one entry.
+ * Writes the point. Returns false when the point is too long; the caller then has to set `out` (the address of the next
+ * output byte) back to the start of the point. The output chunk must have room for one entry.
  */
 export function putInOneWalk(batch: usize, point: usize): bool {
   const start = out;

@@ -12,8 +12,8 @@ declare function hostFlush(address: usize, length: u32): void;
 /** Size of an output chunk in pages of 64 KB. Chunk and input together still fit the processor's cache. */
 const CHUNK: u32 = 2;
 /**
- * Number of pages after the address `limit`. An encoder compares `out` with `limit` only once for each entry. An entry
- * with short strings may then run into these pages.
+ * Number of spare pages after the address `limit`. An encoder compares `out` with `limit` only once for each entry, so
+ * an entry with short strings may end in the spare pages.
  */
 const SLACK: u32 = 1;
 

@@ -11,13 +11,13 @@ import { IS_TAG } from "./protobuf/fields";
 import { varintAt } from "./protobuf/varint";
 
 /**
- * Longest key in bytes with which the Field message of a number, including the member `is_tag`, is shorter than 128
- * bytes.
+ * Longest key in bytes for this fast path: with such a key, the Field message of a number is shorter than 128 bytes,
+ * even with the member `is_tag`.
  */
 const MOST_KEY: u32 = 112;
 
 const TAG: u32 = ENTRY_TAG << 8;
-/** Flags of an entry that do not affect how its value is written. They are in the byte after the entry's type. */
+/** Flags of an entry that make no difference for writing its value. They lie in the byte after the entry's type. */
 const IDLE: u32 = (ENTRY_TAG | ENTRY_DUPLICATE | ENTRY_CANONICAL) << 8;
 
 /** Size in bytes of the last written field, which counts towards the limit of a body. */

@@ -15,7 +15,8 @@ import { unpack } from "./unpack";
 import { lengthAt, putVarint, varintSize } from "./protobuf/varint";
 
 /**
- * Largest size in bytes of a Field message that this file writes, and of a string in it before its escapes are removed.
+ * Largest size in bytes of a Field message that this file writes. A string in the message may have at most this size,
+ * counted with its escapes.
  */
 const MOST: u32 = 16384;
 /**
@@ -63,9 +64,10 @@ export function fieldAt(o: usize, stop: usize, batch: usize, entry: usize): usiz
 }
 
 /**
- * Writes a field with a string. Reserves space for two varints, the lengths of the field's message and of the string,
- * as if the string kept its escapes. The field may end after `stop`, where there is room for one field. Returns 0 when
- * the key is empty or too long, or when the varints of the lengths without escapes need fewer bytes than were reserved.
+ * Writes a field with a string. The lengths of the field's message and of the string are two varints. Reserves as many
+ * bytes for them as the string with its escapes would need. The field may end after `stop`, where there is room for one
+ * field. Returns 0 when the key is empty or too long, or when the varints of the lengths without escapes need fewer
+ * bytes than were reserved.
  */
 function textAt(o: usize, key: usize, entry: usize, isTag: u32): usize {
   const keyLength = load<u32>(key, K_LENGTH);

@@ -15,7 +15,8 @@ export function putRunes(p: usize, end: usize): usize {
   let o = out;
   let plain = 0;
   while (p < stop) {
-    // This read may reach bytes after the string, which are readable. The bytes count only when `p + 2 < end`.
+    // The load may reach up to three bytes past the string; these bytes are readable. They count only when `p + 2 <
+    // end`.
     const word = load<u32>(p);
     if ((word & 0x80) == 0) {
       // This loop also writes a few ASCII characters between other characters, because leaving the loop for them would

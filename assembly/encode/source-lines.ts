@@ -35,8 +35,8 @@ export function copyLines(point: usize, end: usize, isNext: bool): usize {
   do {
     stop = <usize>load<u32>(point, P_LINE) + load<u32>(point, P_LINE_LENGTH);
     point += POINT_SIZE;
-    // Checks that the next point's line begins one byte after the end of this line. The byte between the lines is then
-    // a newline.
+    // Continues when the line of the next point begins one byte after the end of this line. The byte between the two
+    // lines is then a newline.
   } while (point < end && stop - start < MOST && <usize>load<u32>(point, P_LINE) == stop + 1 && isAsItCame(point));
   room();
   if (isNext) put(0x0a);
@@ -117,8 +117,8 @@ function putTags(batch: usize, link: u32): void {
 }
 
 /**
- * Writes the field that the category requires, which is a string. Its entry follows directly after the point's original
- * entries.
+ * Writes the field for the category's required key. Its value is a string, and its entry is the first one after the
+ * entries that the line has.
  */
 function putRequired(batch: usize, point: usize): void {
   const entry = linked(batch, load<u32>(point, P_FIRST) + load<u32>(point, P_COUNT));
@@ -134,8 +134,8 @@ function putRequired(batch: usize, point: usize): void {
 const LONG_TIME: i64 = 1000000000000000000;
 
 /**
- * Returns the address where the fields of a line end; the line ends at `stop`. `time` is the time that the line ends
- * with; 0 when it is unknown whether the line ends with a time.
+ * Returns the address where the fields of a line end; the line ends at `stop`. `time` is the time at the end of the
+ * line; 0 when it is unknown whether the line ends with a time.
  */
 function endOfFields(stop: usize, time: i64): usize {
   if (time >= LONG_TIME) return stop - 20;

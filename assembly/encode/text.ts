@@ -8,7 +8,7 @@ import { putRunes } from "./runes";
 const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
 
-// The output formats of a string.
+// The two output formats for which strings are written: line protocol and JSON.
 const LINE: u32 = 0;
 const JSON: u32 = 1;
 
@@ -53,7 +53,7 @@ function cleanLength(p: usize, end: usize, isEscaped: bool, as: u32): usize {
     if (v128.any_true(v128.or(v128.or(specialA, specialB), v128.or(specialC, specialD)))) {
       if (!isEscaped) break;
       const found = bits(specialA, specialB, specialC, specialD);
-      // Counting also stops at an escape of two bytes that crosses the end of the block. If it continued in the next
+      // Counting also stops at an escape whose two bytes lie in two blocks. If such an escape continued in the next
       // block, each block would depend on the result of the previous one, which is slow.
       if (found & ~pairs(a, b, c, d, found, as)) break;
     }
@@ -130,8 +130,8 @@ function putText(p: usize, length: u32, isEscaped: bool, as: u32): void {
         break;
       }
     }
-    // Further bytes that must change, within the next 16 bytes, are handled in this loop, because a new block for each
-    // of them would cost more.
+    // The next 16 bytes may hold more bytes that must change. They are handled in this loop, because starting a new
+    // block for each of them would cost more.
     for (;;) {
       const run = <usize>ctz(found);
       p += run;
@@ -166,8 +166,8 @@ function putText(p: usize, length: u32, isEscaped: bool, as: u32): void {
 }
 
 /**
- * Returns the bytes of a block that belong to an escape `\"` or `\\` within the block. `found` marks the bytes of the
- * block that must change.
+ * Returns a bit set of the bytes of a block that belong to an escape `\"` or `\\`. `found` is the bit set of the bytes
+ * that must change. An escape that continues in the next block is left out.
  */
 // @ts-ignore: decorator
 @inline
@@ -177,9 +177,9 @@ function pairs(a: v128, b: v128, c: v128, d: v128, found: u64, as: u32): u64 {
 }
 
 /**
- * Returns the bytes that belong to an escape `\"` or `\\`, as a bit set with one bit for each byte of a block. The
- * parameters are bit sets of the backslashes and of the bytes that can be escaped. The first byte of the block must not
- * be the second byte of an escape.
+ * Returns a bit set of the bytes of a block that belong to an escape `\"` or `\\`, one bit for each byte. `backslashes`
+ * and `quotable` are the bit sets of the backslashes and of the bytes that an escape can stand for. The first byte of
+ * the block must not be the second byte of an escape.
  */
 // @ts-ignore: decorator
 @inline

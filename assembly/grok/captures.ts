@@ -7,21 +7,20 @@ import { dropSpace, skipSpace } from "./space";
 
 // The layout of a plan, which describes one conversion: the addresses of the results, then three words for each field
 // (its type, its number of groups, the address of the group numbers).
-/** Address of an array of results. It has one byte for each text: 1 when the text matched, else 0. */
+/** Address of the results that say which texts matched: one byte for each text, 1 when it matched, else 0. */
 const P_MATCHED: usize = 0;
 /**
- * Address of an array of results. It has the start and end offset for each match and field; both are -1 when no group
- * took part in the match.
+ * Address of the start and end offsets in the results: two for each match and field; both are -1 when no group took
+ * part in the match.
  */
 const P_SPANS: usize = 4;
 /**
- * Address of an array of results. It has a value of eight bytes for each match and field: an int64, a double or a
- * boolean.
+ * Address of the values in the results: eight bytes for each match and field, an int64, a double or a boolean.
  */
 const P_VALUES: usize = 8;
-/** Address of an array of results. For each match and field it has the number of the group that gave the value. */
+/** Address of the group numbers in the results: for each match and field, the group that gave the value. */
 const P_GROUPS: usize = 12;
-/** Number of 32-bit words that the bounds of all groups take for one match. */
+/** Number of 32-bit words that one match takes in `slots`, which hold the start and end of every group. */
 const P_SLOTS: usize = 16;
 const P_COUNT: usize = 20;
 const P_FIELDS: usize = 24;
@@ -36,8 +35,8 @@ const TYPE_FLOAT: u32 = 2;
 const TYPE_BOOL: u32 = 3;
 
 /**
- * Converts the captures of `count` matches as `plan` (the description of the fields) says. `slots` holds the bounds of
- * each match and group as byte offsets from `base`; -1 in the first slot of a match means that the text did not match.
+ * Converts the captures of `count` matches as `plan` (the description of the fields) says. `slots` holds the start and
+ * end of each group for every match, as byte offsets from `base`. A text that did not match has -1 as its first offset.
  * `origin` is added to the offsets in the results.
  */
 export function convertCaptures(plan: usize, base: usize, slots: usize, count: u32, trim: bool, origin: i32): void {

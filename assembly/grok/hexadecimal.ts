@@ -10,8 +10,7 @@ export function hexadecimal(p: usize, end: usize): u64 {
   let scale: i32 = 0;
   let any = false;
   let dot = false;
-  // Whether the next character may be an underscore: at the start, directly after the prefix `0x`, and after each
-  // digit.
+  // Whether an underscore may come next. It may at the start, directly after the prefix `0x`, and after each digit.
   let joins = true;
   for (; p < end; p++) {
     const c = <u32>load<u8>(p);
@@ -19,7 +18,7 @@ export function hexadecimal(p: usize, end: usize): u64 {
     if (digit < 16) {
       any = true;
       joins = true;
-      // The mantissa has no room for more digits. Rounding only needs to know whether a later digit is not 0.
+      // The mantissa has no room for more digits. For rounding it is enough to record whether any later digit is not 0.
       if (mantissa >> 60) {
         if (digit) mantissa |= 1;
         if (!dot) scale += 4;

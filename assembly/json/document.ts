@@ -55,8 +55,8 @@ export function indexJson(batch: usize, start: usize, size: u32): usize {
   if (size > MOST) return 0;
   // A value together with its separator takes at least two bytes, which bounds the number of records.
   const first = heapTake(batch, ((size >> 1) + 2) * <u32>R_SIZE);
-  // The byte after the text must end numbers and stop the search for quotes. The padding after the text is overwritten
-  // for this and restored afterwards.
+  // The byte after the text must end a number and stop the search for quotes. So newlines are written over the padding
+  // after the text, and the padding is restored afterwards.
   const behind = v128.load(end);
   v128.store(end, lanesOf(0x0a));
   startText(start, end);

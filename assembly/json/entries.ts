@@ -21,7 +21,7 @@ import {
   value, valueLength,
 } from "./values";
 
-// Facts about the current point, from the entries (tags and fields) that were read so far.
+// The next variables describe the tags and fields of the current point that were read so far.
 export let attention: bool = false;
 /** Whether the PBJSON element has a key more than once. */
 export let hasRepeats: bool = false;
@@ -155,8 +155,8 @@ function putTag(key: u32, p: usize, size: u32): void {
 }
 
 function checkTag(): void {
-  // A string that ends directly before the reading position has no escapes, so it holds neither newlines nor
-  // backslashes and needs no check for them.
+  // A string without escapes ends directly before the reading position. JSON has no newlines or backslashes in such a
+  // string, so it needs no check for them.
   if (length > maxTagValue || (text + length + 1 != at && hasNewlineOrTail(text, length))) attention = true;
 }
 
@@ -226,7 +226,7 @@ function readEntry(batch: usize): bool {
     keyLength = usualKeyLength;
     isTag = usualIsTag;
   }
-  // Part of the entry may be read already; a comma or the closing brace must follow then.
+  // When a part of the entry was already read, the next byte must be a comma or the closing brace.
   let isBehind = usual == BEGINNING;
   while (isOpen) {
     if (isBehind) {

@@ -1,6 +1,7 @@
-// Finds the ids of keys that the scan has seen before. Each slot of the cache holds the text and the id of a short key,
+// Caches the ids of the keys in a JSON body. Each slot (place in the cache) holds the text and the id of a short key,
 // so that one comparison of 16 bytes finds the id. A key that is not in its slot is looked up in the key table of the
-// batch, which is slower. When several keys need the same slot, even in a hostile body, the only cost is this look-up.
+// batch, which is slower. When several keys need the same slot, as may happen in a hostile body, this look-up is the
+// only cost.
 
 import { internKey } from "../tape/keys";
 
@@ -8,22 +9,22 @@ import { internKey } from "../tape/keys";
 const MOST: u32 = 16;
 const SLOT_BITS: u64 = 11;
 const SLOT_SHIFT: usize = 5;
-// The layout of a slot of 32 bytes: the text of the key, filled with zeros; the scan that wrote the slot, and the
-// length of the key; the key's id.
+// The layout of a slot (place in the cache), 32 bytes: the text of the key, filled with zeros; the number of the scan
+// that wrote the slot; the length of the key; the key's id.
 const S_SCAN: usize = 16;
 const S_ID: usize = 24;
 const slots = memory.data(2048 * 32, 16);
 
-// 16 times 255, then 16 zeros. Loading 16 bytes from offset 16 - n gives a mask that keeps the first n bytes of a
-// vector.
+// Bytes for making masks: 16 times 255, then 16 times 0. The 16 bytes from offset 16 - n on are a mask that keeps the
+// first n bytes of a vector.
 const firsts = memory.data<u8>([
   255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 ]);
 
 /**
- * Number of the current scan. A slot (place in the cache) that an earlier scan wrote does not count, because its id
- * belongs to another key table.
+ * Number of the current scan (decoding of one body). A slot that an earlier scan wrote is ignored, because its key id
+ * belongs to another batch.
  */
 let scan: u32 = 0;
 

@@ -5,10 +5,10 @@ import { stopsAt } from "../number/digits";
 
 const DOT: u32 = 0x2e;
 
-/** Address of the dot of the number that `passNumber` passed last; 0 when it has none. */
+/** Address of the dot in the number that `passNumber` read last; 0 when the number has no dot. */
 export let dotAt: usize = 0;
 export let hasExponent: bool = false;
-/** Whether the 48 bytes from the start of the number that `passNumber` passed last are readable. */
+/** True when 48 bytes can be read from the start of the last number. (`passNumber` has moved past that number.) */
 export let isFollowed: bool = false;
 
 // @ts-ignore: decorator

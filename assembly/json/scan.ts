@@ -23,8 +23,8 @@ import { at, isAtEnd, length, next, numberAt, readNumber, readString, readWord, 
 import { needsJavaScript } from "./values";
 
 /**
- * A scan that may add n entries to the tape (the decoded entries) may read n * 2^WINDOW_SHIFT bytes of the body. Bytes
- * are limited, too, because long strings with escapes are copied to the heap.
+ * One scan may add a limited number of entries. It may also read 2^WINDOW_SHIFT bytes of the body for each of them at
+ * most, because long strings with escapes are copied to the heap.
  */
 const WINDOW_SHIFT: u64 = 4;
 
@@ -33,9 +33,9 @@ const AT_END: u32 = 1;
 const GOES_ON: u32 = 2;
 
 /**
- * Scans the body of the batch from where the last scan stopped, until the tape (the decoded points) has `most` entries
- * or points, or 16 * `most` bytes of the body were read, or the body ends. Returns 2 when a part of the body remains,
- * and 1 at its end. Returns 0 when the body is not a JSON array or not UTF-8; then nothing on the tape is valid.
+ * Decodes the body from the position where the last scan stopped. Stops at the end of the body, or after `most` entries
+ * or points, or after 16 * `most` bytes. Returns 2 when a part of the body remains, and 1 at its end. Returns 0 when
+ * the body is not a JSON array or not UTF-8; the decoded points are then not valid.
  */
 export function scanJson(batch: usize, most: u32): u32 {
   const body = <usize>load<u32>(batch, B_BODY);

@@ -30,7 +30,7 @@ export let value: usize = 0;
 export let valueLength: u32 = 0;
 export let number: u64 = 0;
 /**
- * Whether the last value is a list or a number that is not finite, so that the point must be passed to the corrections.
+ * Whether the point must be corrected because of its last value: a list, or a number that is not finite.
  */
 export let needsCorrection: bool = false;
 

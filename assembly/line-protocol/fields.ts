@@ -13,23 +13,24 @@ import { hasBackslash, hasOddEscape, stopOfToken, stringEnd } from "./search";
 import { L_ENTRY, tailMatches, sameBits, SLOT, T_ADVANCE, T_IDLE } from "./shapes";
 
 /**
- * Results of `readFields` other than an address: the line may have another shape (other keys than the expected ones);
+ * `readFields` returns an address or one of the next three codes: the line may have other keys than the expected ones;
  * the line needs the exact parser; the next value is a long number.
  */
 export const OTHER_SHAPE: usize = 0;
 export const ODD_LINE: usize = 1;
-/** Result when the next value is a number of more than 15 digits. */
+/** Returned when the next value is a number of more than 15 digits. */
 export const LONG_NUMBER: usize = 2;
 
-// When `readFields` returns LONG_NUMBER: the address of the number, its slot (the record of its key in the shape) and
-// its entry. Otherwise `valueSlot` and `valueEntry` belong to the value that would be read next.
+// Set when `readFields` returns LONG_NUMBER: the address of the number, the record of its key in the shape
+// (`valueSlot`), and its entry. When it returns another result, `valueSlot` and `valueEntry` are the ones that come
+// next.
 export let valueAt: usize = 0;
 export let valueSlot: usize = 0;
 export let valueEntry: usize = 0;
 
 /**
- * Facts about the values of the line so far. The low 32 bits are the bitwise OR of all string lengths: while this OR is
- * below a limit, so is each length. The bits from 32 on are the flags MARK_STRING, MARK_UINT and MARK_ODD.
+ * Two facts about all values of the line so far. The low 32 bits are the bitwise OR of the lengths of all strings: when
+ * this OR is below a limit, every length is. The high 32 bits hold the flags MARK_STRING, MARK_UINT and MARK_ODD.
  */
 export let marks: u64 = 0;
 export const MARK_STRING: u32 = 1;
@@ -55,7 +56,8 @@ export function markOdd(): void {
 
 const ESCAPED_STRING: u32 = KIND_STRING | (ENTRY_ESCAPED << 8);
 /**
- * Shift count that moves a 1 to the flag ENTRY_CANONICAL. An entry's type takes bits 0 to 7, its flags bits 8 to 15.
+ * A 1 shifted left by this number is the flag ENTRY_CANONICAL in a word with an entry's type (bits 0 to 7) and flags
+ * (bits 8 to 15).
  */
 const CANONICAL_SHIFT: u32 = 15;
 
@@ -70,10 +72,10 @@ export function put(entry: usize, id: u32, kind: u32, text: usize, length: u32):
 }
 
 /**
- * Reads fields into `entry` and the entries after it. The slots from `slot` on are the records of the expected keys.
- * `p` is the address after the byte `c`. Stops after a value that no comma follows, and returns the address of the byte
- * after this value. When a comma follows the last expected field, the result is OTHER_SHAPE, because the closing slot
- * after the last slot matches no text.
+ * Reads fields into the entry at `entry` and the entries after it. The expected keys have their records from `slot` on.
+ * `c` is the byte before the first key, and `p` the address after this byte. Stops after a value that is not followed
+ * by a comma, and returns the address of the byte after this value. When a comma follows the last expected field, the
+ * result is OTHER_SHAPE, because the closing record after the last key matches no text.
  */
 // @ts-ignore: decorator
 @inline
@@ -100,12 +102,12 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
 
 /**
  * Reads the value at `p`, whose first byte is `c`, into the entry with the key `id`. Returns the address after the
- * value, ODD_LINE or LONG_NUMBER. The caller checks that the value ends there.
+ * value, ODD_LINE or LONG_NUMBER. The caller checks that the byte at the returned address can end a value.
  */
 // @ts-ignore: decorator
 @inline
 export function readValue(entry: usize, id: u32, p: usize, c: u32, end: usize): usize {
-  // The byte is a digit, a dot or a slash. A slash is refused by readNumber.
+  // The condition holds for a digit, a dot or a slash; `readNumber` refuses the slash.
   if (c - 0x2e < 12) return readNumber(entry, id, p, c, 0);
   if (c == 0x22) {
     const close = stringEnd(p + 1, end);
@@ -124,9 +126,9 @@ export function readValue(entry: usize, id: u32, p: usize, c: u32, end: usize): 
 }
 
 /**
- * Reads the number at `start`, whose first digit is `lead`. `negative` (0 or 1) is the number of minus signs before the
- * digits; it is a constant, so that the compiler makes separate code for each value. Returns the address after the
- * number, or LONG_NUMBER. The caller checks that the value ends there.
+ * Reads the number at `start`, whose first digit is `lead`. `negative` is the number of minus signs before the digits,
+ * 0 or 1. Each call passes a constant, so that the compiler makes separate code for both. Returns the address after the
+ * number, or LONG_NUMBER. The caller checks that the byte at this address can end a value.
  */
 // @ts-ignore: decorator
 @inline
@@ -136,8 +138,8 @@ function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u3
   // Number of digits at the start of the 16 bytes that were loaded; 32 when all 16 bytes are digits.
   const whole = <u32>ctz(stops);
   const c = <u32>load<u8>(first + whole);
-  // The sign bit of `idle` is set when the first digit is not zero or is the only digit; computing it needs no
-  // comparison. The encoder writes only such numbers.
+  // The sign bit of `idle` is set when the first digit is not zero or is the only digit; only such numbers are written
+  // by the encoder. Computing the bit needs no comparison.
   const some = 0x30 - lead;
   const idle = ((whole ^ 1) - 1) | some;
   if (c == 0x2e) {
@@ -190,8 +192,8 @@ function longNumber(slot: usize, entry: usize, start: usize): usize {
 }
 
 /**
- * Sets `valueEntry` and `valueSlot` back to the value that was read last. Returns whether this value is a number and
- * belongs to the line whose first entry is `first`.
+ * Sets `valueEntry` and `valueSlot` back by one, to the value that was read last. Returns true when this value is a
+ * number of the current line, whose first entry is `first`.
  */
 export function backToNumber(first: usize): bool {
   valueEntry -= 1 << ENTRY_SHIFT;
@@ -219,8 +221,9 @@ function behindBoolean(p: usize, c: u32): usize {
 }
 
 /**
- * Reads the long number at `start` into the entry with the key `id`, where `stop` is the end of its token. Returns the
- * address after the value, ODD_LINE when the token is not a number. The caller checks that the value ends there.
+ * Reads the long number at `start` into the entry with the key `id`, up to 20 digits quickly and every other number by
+ * the slower `scanNumber`. Returns the address after the value; ODD_LINE when the text is not a number. The caller
+ * checks that the byte at this address can end a value.
  */
 export function putLong(entry: usize, id: u32, start: usize): usize {
   let next = readLong(start);

@@ -32,9 +32,9 @@ export let keysOfLine: u32 = 0;
 let hasEscapes: bool = false;
 
 /**
- * Returns the end of the token whose first backslash is at `p`; 0 when the exact parser has to read the line. A
- * backslash before a newline or before another backslash is left to the exact parser. An equals sign does not end a
- * measurement.
+ * Returns the end of the key, tag value or measurement whose first backslash is at `p`; 0 when the exact parser has to
+ * read the line. A backslash before a newline or before another backslash is left to the exact parser. An equals sign
+ * does not end a measurement.
  */
 function escapedStop(p: usize, isMeasurement: bool): usize {
   hasEscapes = true;
@@ -102,7 +102,7 @@ function order(): void {
       const other = load<u64>(before, E_NUMBER);
       if (other < rank) break;
       if (other == rank) {
-        // Other tags may have been moved over the memory of the inserted tag. So this tag is written to `at`, where
+        // The memory of the inserted tag may already hold another tag. So the inserted tag is written to `at`, where
         // `compareLong` can read it.
         v128.store(at, low);
         v128.store(at, high, 16);
@@ -116,8 +116,8 @@ function order(): void {
   }
 }
 
-// The parts of the current line that have been read. The line's tags are in scan-memory.ts, the facts about its values
-// in fields.ts.
+// The next variables describe the measurement and the keys of the current line. The line's tags are in scan-memory.ts,
+// and facts about its field values in fields.ts.
 let name: usize = 0;
 let nameLength: u32 = 0;
 let tagFlags: u32 = 0;
@@ -283,7 +283,8 @@ function readFields(batch: usize, p: usize, serial: u32, end: usize): usize {
     p = readValue(entry, id, at, lead, end);
     c = load<u8>(p);
     if (p <= LONG_NUMBER || (c != 0x2c && !endsFields(c))) {
-      // `readValue` stopped: the value is a long number, or begins like a number but does not end like one.
+      // `readValue` could not read the value: it is a long number, or text that begins like a number but does not end
+      // like one.
       if (p == ODD_LINE || (lead - 0x2d > 12)) return 0;
       p = putLong(entry, id, at);
       if (p == ODD_LINE) return 0;

@@ -13,8 +13,8 @@ let fieldCount: u32 = 0;
 let tailLength: u32 = 0;
 
 /**
- * Makes the shape of a line (the record of its keys). The measurement has the hash `named` and ends at `p`. Returns 0
- * when the line can have no shape.
+ * Makes a shape (the record of a line's keys) for the line at `line`. `named` is the hash of its measurement, and `p`
+ * the address where the measurement ends. Returns 0 when no shape can be made for the line.
  */
 export function learn(batch: usize, named: u32, line: usize, p: usize, end: usize): u32 {
   const nameLength = <u32>(p - line);

@@ -4,8 +4,8 @@ import { pointTime, timeOf } from "../correct/time";
 import { figuresAt, stopsAt, valueOf, wholeBefore } from "../number/digits";
 import { receiveTime, timeUnit } from "../tape/settings";
 
-// Results of `readLineEnd`: the time of the point in nanoseconds, whether the line has this time as its last token, and
-// the address where the line ends, before its newline.
+// Results of `readLineEnd`: the time of the point in nanoseconds; whether this time is the last token of the line; and
+// the address at which the line ends, before its newline.
 export let lineTime: i64 = 0;
 export let isTimed: bool = false;
 export let lineStop: usize = 0;
@@ -13,9 +13,9 @@ export let lineStop: usize = 0;
 /** Value of a 1 in the third of the 19 digits of a time in nanoseconds. */
 const HEAD: i64 = 10000000000000000;
 
-// The first three of the 19 digits of a time in nanoseconds, as text and as their value. They change only every four
-// months. Times that begin with 000 (their unit may be another one) or with more than 921 (they may exceed 64 bits) are
-// not stored.
+// The first three of the 19 digits of the last time in nanoseconds, as text and as their value. They are kept because
+// they change only every four months. Digits of times that begin with 000 (their unit may be another one) or with more
+// than 921 (they may exceed 64 bits) are not stored.
 let timeHead: u32 = 0xffffffff;
 let timeHeadValue: i64 = 0;
 

@@ -28,8 +28,8 @@ export function nameKeys(batch: usize, shape: usize, line: usize, nameLength: u3
   for (let i: u32 = 0; i < fieldCount; i++, slot += SLOT) {
     const entry = entries + (<usize>i << ENTRY_SHIFT);
     const length = load<u32>(slot, T_ADVANCE) - 1;
-    // The key ends before the `=` of its value. The text of a string value begins after its opening quote, so one more
-    // byte is subtracted for a string.
+    // The text of a field's value begins after `=`, or after `="` for a string. So the key begins `length` + 1 bytes
+    // before a value, and one more byte before a string.
     const key = load<u32>(entry, E_TEXT) - length - 1 - <u32>(load<u8>(entry, E_KIND) == KIND_STRING);
     fieldFlags |= nameKey(batch, slot, entry, key, length, load<u32>(slot, L_HASH));
   }

@@ -12,20 +12,20 @@ import { parseShaped, stoppedAt, stoppedBy } from "./shape";
 import { firstShape, S_FOLLOWER, S_HASH, S_OTHER } from "./shapes";
 
 /**
- * Offset of the shape (remembered keys) of the last line, in this body or in an earlier one; 0 when this line was read
- * without a shape or when the shape was removed.
+ * Offset of the shape (remembered keys) by which the last line was read, in this body or in an earlier one. 0 when the
+ * line was read without a shape, or when the shape was removed.
  */
 let last: u32 = 0;
 /**
- * Value of `shapesEpoch` (how often all shapes were removed) when `last` was set; `last` is valid only while the two
- * numbers are equal.
+ * Copy of `shapesEpoch` (how often all shapes were removed) from the time when `last` was set. When `shapesEpoch` has
+ * changed since, the shape `last` no longer exists.
  */
 let lastEpoch: u32 = 0;
 
 const SCORES: u32 = 1024;
 /**
- * Scores from -8 to 7 that say how often shapes (remembered keys of lines) fit. The low bits of a measurement's hash
- * select its score: each line that has a known shape adds 1, each other line subtracts 1.
+ * For each measurement (the low bits of its hash), a score from -8 to 7 that says how often shapes (remembered keys of
+ * lines) fit its lines: a line with a known shape adds 1, any other line subtracts 1.
  */
 const scores = memory.data(1024);
 /** Lowest score with which shapes (remembered keys of lines) are tried and made for the lines of a measurement. */
@@ -51,9 +51,9 @@ const seen = memory.data(4096, 16);
 const SEEN_SHIFT: u32 = 22;
 
 /**
- * Reads the line at `line`. When a shape (remembered keys of lines) fits, may also read the following lines, until the
- * tape (the decoded entries) has `most` entries. Returns the address after the last newline that was read, or 0 when
- * the exact parser has to read the line.
+ * Reads the line at `line`. When a shape (remembered keys of lines) fits, may also read the lines after it, until
+ * `most` entries are decoded. Returns the address after the last newline that was read, or 0 when the exact parser has
+ * to read the line.
  */
 export function parseFast(batch: usize, line: usize, end: usize, most: u32): usize {
   checkEpoch();
@@ -91,9 +91,9 @@ export function parseFast(batch: usize, line: usize, end: usize, most: u32): usi
 }
 
 /**
- * Reads the line by one of the newest shapes (remembered keys of lines) of its measurement. `named` is the hash of the
- * measurement. Returns the address after the last newline that was read; OTHER_SHAPE when no tried shape fits; ODD_LINE
- * when none was tried or the line needs another parser.
+ * Tries to read the line by one of the newest shapes (remembered keys of lines) of its measurement. `named` is the hash
+ * of the measurement. Returns the address after the last newline that was read; OTHER_SHAPE when no tried shape fits;
+ * ODD_LINE when none was tried or the line needs another parser.
  */
 function tryShapes(batch: usize, named: u32, guess: u32, line: usize, end: usize, most: u32): usize {
   let tried: u32 = 0;
@@ -108,8 +108,8 @@ function tryShapes(batch: usize, named: u32, guess: u32, line: usize, end: usize
 }
 
 /**
- * Stores the shape of the current line (0 when it has none) as the newest one. Also records in the shape of the
- * previous line that this shape followed, so that the parser tries this shape first the next time.
+ * Stores the shape of the current line (0 when it has none) as the last one used. Also notes in the shape of the
+ * previous line which shape followed it, so that the parser tries this shape first the next time.
  */
 function follow(shape: u32): void {
   checkEpoch();

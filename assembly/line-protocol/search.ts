@@ -17,8 +17,8 @@ function among(v: v128, c: u8): v128 {
   return i8x16.eq(v, lanesOf(c));
 }
 
-// Lookup table of space, newline, comma and `=`, indexed by the low four bits of a byte. Every other position holds a
-// byte with other low bits, so it matches nothing.
+// Lookup table of space, newline, comma and `=`, indexed by the low four bits of a byte. At every other index stands a
+// byte whose own low bits differ from the index, so no byte equals it.
 const stops = memory.data<u8>([0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x0a, 0, 0x2c, 0x3d, 0, 0], 16);
 
 /**
@@ -51,8 +51,8 @@ export function stopOfName(p: usize): usize {
 }
 
 /**
- * Two facts about the string that `stringEnd` skipped: whether it has a backslash, and whether it has a backslash
- * before a byte other than a quote or a backslash.
+ * Two facts about the string that `stringEnd` read last: whether it has a backslash, and whether one of its backslashes
+ * comes before a byte other than a quote or a backslash.
  */
 export let hasBackslash: bool = false;
 export let hasOddEscape: bool = false;

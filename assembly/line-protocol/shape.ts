@@ -35,8 +35,8 @@ import {
 } from "./shapes";
 
 /**
- * Address of the line at which `parseShaped` last stopped after reading other lines, because the line did not fit the
- * shape (the remembered keys of those lines).
+ * Address of the first line that `parseShaped` did not read by the shape (the remembered keys of a line), after it had
+ * read other lines by this shape.
  */
 export let stoppedAt: usize = 0;
 /**
@@ -65,9 +65,9 @@ let isCorrected: bool = false;
 
 /**
  * Reads the line at `line` by a shape (the remembered keys of an earlier line). If several lines in a row had this
- * shape the last time, also reads the lines after it, until the tape has `most` entries. Returns the address where it
- * stopped, or OTHER_SHAPE or ODD_LINE for the first line. A line that is not read to its end leaves nothing on the
- * tape.
+ * shape the last time, also reads the lines after it, until `most` entries are decoded. Returns the address where it
+ * stopped; OTHER_SHAPE or ODD_LINE when it could not read the first line. A line that is not read to its end leaves no
+ * entries.
  */
 export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: usize, most: u32): usize {
   const shape = shapes + <usize>shapeOffset;
@@ -170,8 +170,7 @@ function parseOne(
     p = stop + 1;
   }
   p++;
-  // If this slot (the record of an expected key) has a length, its key was expected next, so the line lacks the key.
-  // Only the closing slot, after the last key, has the length 0.
+  // When the record of the next expected key is not the closing one (with the length 0), the line lacks this key.
   if (load<u32>(valueSlot, T_ADVANCE)) return OTHER_SHAPE;
   attention |= <u32>(<u32>marks > maxFieldValue) | (<u32>(marks >> 32) & markFaults);
   p = readLineEnd(p, c, end);

@@ -10,23 +10,24 @@ import { DIRECTORY, forgetShapes, shapes, takeShape } from "../tape/scan-memory"
 // A stored text (a measurement or key) that is compared with the line. The first 16 bytes hold the text and the byte
 // that must follow it, filled up with zeros; for a longer text, they hold only its beginning.
 /**
- * Bit mask for a comparison of 16 bytes: bit i is set when byte i is not compared, because it lies after the stored
- * text and the byte that must follow; bits 16 to 31 are always set. 0 when the text has 16 bytes or more.
+ * A bit mask for comparing the first 16 bytes. Bit i is set when byte i need not be equal, because it lies after the
+ * stored text and the byte that must follow; bits 16 to 31 are always set. The mask is 0 when the text has 16 bytes or
+ * more.
  */
 export const T_IDLE: usize = 16;
 /** Length of the stored text in bytes, including the byte that must follow the text. */
 export const T_ADVANCE: usize = 20;
 /**
- * For a stored text of 16 bytes or more: the offset of its bytes after the first 16, and one more than the number of
- * these bytes. The number 0 means that the text has fewer than 16 bytes.
+ * The bytes of a long stored text after its first 16: their offset, and their number plus 1. The second number is 0
+ * when the text has fewer than 16 bytes.
  */
 const T_TAIL: usize = 24;
 const T_TAIL_LENGTH: usize = 28;
 
 // A slot holds a key of the line, including the `=` after the key.
 /**
- * Id, type and flags of the key, as in the first 8 bytes of a tag's entry on the tape (the decoded entries). The id is
- * valid only in the scan with the number S_SCAN.
+ * The first 8 bytes of a tag's entry: id, type and flags of its key. The id is valid only in one scan (the decoding of
+ * one body), whose number is in the shape's member S_SCAN.
  */
 export const L_ENTRY: usize = 32;
 /** For a tag: offset of its entry on the tape (the decoded entries), in bytes from the line's first entry. */
@@ -37,11 +38,12 @@ export const L_WIDTH: usize = 44;
 export const L_HASH: usize = 40;
 export const SLOT: usize = 48;
 
-// A shape (the remembered keys of a line) begins with the stored text of the measurement and the comma or space after
-// it. The members below follow.
+// The head of a shape (the remembered keys of a line). It begins with the stored text of the measurement and the comma
+// or space after it; the next members follow.
 /**
- * Values that are valid only in the scan with the number S_SCAN: address of the measurement, number of tags and fields,
- * whether keys or counts need corrections, and whether the category's required key is missing.
+ * Values that belong to one scan (the decoding of one body), whose number is in S_SCAN: the address of the measurement,
+ * the number of tags and of fields, whether keys or counts need corrections, and whether the category's required key is
+ * missing.
  */
 export const S_NAME: usize = 32;
 export const S_TAGS: usize = 36;
@@ -49,11 +51,11 @@ export const S_FIELDS: usize = 40;
 export const S_ATTENTION: usize = 44;
 export const S_INCOMPLETE: usize = 48;
 /**
- * Offset of the follower: the shape (remembered keys) of the line that came directly after the last line with this
- * shape. The parser tries the follower first for the next line.
+ * Offset of the follower: the shape (remembered keys) of the line after the last line that had this shape. The parser
+ * tries the follower first.
  */
 export const S_FOLLOWER: usize = 52;
-/** Offset of the next shape in the same list (shapes for which the low bits of the measurement's hash are equal). */
+/** Offset of the next shape in the list. A list has the shapes whose measurements have equal low bits in their hash. */
 export const S_OTHER: usize = 56;
 /** Size in bytes of the memory that the shape (the record of a line's keys) occupies. */
 const S_ROOM: usize = 60;
@@ -120,7 +122,7 @@ export function tailLengthOf(length: u32): u32 {
 
 /**
  * Makes a shape (the record of a line's keys) at the front of its list, with room for `slots` keys and then for `rest`
- * bytes of long texts. Returns 0 when the shape is too large. The memory of all shapes may move.
+ * bytes of long texts. Returns 0 when the shape is too large. The call may move the memory of all shapes.
  */
 export function newShape(hash: u32, slots: u32, tail: u32): u32 {
   // The added 16 bytes are needed because a comparison may read up to 16 bytes past the end of the shape.
@@ -185,9 +187,9 @@ export function writeText(at: usize, text: usize, length: u32, behind: u8, tail:
 }
 
 /**
- * Compares the first 16 bytes at `p` with the stored text and returns a bit for each equal byte. When a short text
- * matches, the result OR the mask at T_IDLE has all bits set. When a long text matches, all 16 bits are set, and
- * `tailMatches` compares its other bytes.
+ * Compares the first 16 bytes at `p` with the stored text and returns a bit for each equal byte. A short text matches
+ * when the bitwise OR of the result and the mask at T_IDLE has all bits set. For a long text, all 16 bits must be set,
+ * and `tailMatches` compares its other bytes.
  */
 // @ts-ignore: decorator
 @inline

@@ -5,8 +5,8 @@ import { ENTRY_SHIFT, E_NUMBER } from "../tape/layout";
 import { tagCount, tags } from "../tape/scan-memory";
 
 /**
- * Flags in the member K_ENTRY of a key's record, next to an index. The first flag says that the index refers to the
- * list `tags`; the second says that the tag is already among the decoded entries.
+ * Flags in the member K_ENTRY of a key's record, which also holds the index of the key's entry. The first flag says
+ * that the entry is a tag in the list `tags`; the second says that the tag was already moved to the decoded entries.
  */
 export const MARK_TAG: u32 = 0x80000000;
 export const MARK_PLACED: u32 = 0x40000000;

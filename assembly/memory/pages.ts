@@ -103,8 +103,8 @@ export function growPages(address: usize, from: u32, to: u32): usize {
 }
 
 /**
- * Grows a buffer that starts as a small static area. When `from` is 0, copies the `used` bytes of this area to newly
- * allocated pages; else grows the buffer, which has `from` pages.
+ * Grows a buffer that begins as a small static area of memory. `from` is the buffer's number of pages; 0 means the
+ * static area, whose `used` bytes are then copied to new pages.
  */
 export function growFrom(address: usize, used: u32, from: u32, to: u32): usize {
   if (from) return growPages(address, from, to);

@@ -83,12 +83,13 @@ function readText(p: usize, end: usize): i32 {
 
 /**
  * Compares a decimal with the middle between two neighbouring doubles: the positive double with these bits, and the
- * next greater one. Returns a negative number, 0 or a positive number. The decimal consists of the digits from `digits`
- * to `end`, perhaps with a dot; the integer of its first 19 digits is multiplied by 10^`power`.
+ * next greater one. Returns a negative number, 0 or a positive number. The digits of the decimal, perhaps with a dot,
+ * lie from `digits` to `end`. Its value is about the integer of the first 19 digits times 10^`power`.
  */
 export function compareWithMiddle(digits: usize, end: usize, power: i32, bits: u64): i32 {
   const tens = power + 19 - readText(digits, end);
-  // The middle between the two doubles is 2 * significand + 1, with an exponent that is one lower.
+  // The middle between the two doubles has the significand 2 * s + 1, where s is the lower double's significand; its
+  // exponent is one lower.
   const field = <i32>(bits >> 52);
   store<u64>(middle, ((bits & 0xfffffffffffff) | (field ? <u64>1 << 52 : 0)) * 2 + 1);
   middleLength = 1;

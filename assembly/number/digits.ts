@@ -1,6 +1,6 @@
 // Converts up to 16 decimal digits at a time. The same code runs for any number of digits, without a branch. The bytes
-// become vector lanes with the values 0 to 9, and lanes outside the number become 0. Three multiplications then join
-// neighbouring lanes: digits to pairs, pairs to groups of four, and these to groups of eight digits.
+// become lanes (elements of a vector) with the values 0 to 9; lanes outside the number become 0. Three multiplications
+// then join neighbouring lanes: digits to pairs, pairs to groups of four, and these to groups of eight digits.
 
 import { lanesOf } from "../memory/lanes";
 
@@ -12,8 +12,8 @@ export function figuresAt(p: usize): v128 {
 }
 
 /**
- * Returns a bit mask of 16 bytes: bit i is set when the byte at `p + i` is not a digit. After adding 0x50, the bytes
- * that are not digits are greater than `9` plus 0x50 as signed numbers; this test needs the fewest instructions.
+ * Returns a bit mask of 16 bytes: bit i is set when the byte at `p + i` is not a digit. 0x50 is added to each byte, so
+ * that the digits become the least signed numbers and one comparison finds all other bytes.
  */
 // @ts-ignore: decorator
 @inline
@@ -54,8 +54,8 @@ const factors = memory.data<u16>([
 // @ts-ignore: decorator
 @inline
 export function valueOf(digits: v128): u64 {
-  // Two digits a and b are the 16-bit number a + 256 b. The lower 16 bits of its product with 2561 are 256 (10 a + b) +
-  // a, so the upper byte is the number 10 a + b.
+  // Two digits a and b form the 16-bit number a + 256 b. Multiplied by 2561, its lower 16 bits are 256 (10 a + b) + a,
+  // so the upper byte is 10 a + b.
   const pairs = i16x8.shr_u(i16x8.mul(digits, v128.load(factors)), 8);
   const fours = i32x4.dot_i16x8_s(pairs, v128.load(factors, 16));
   const eights = i32x4.dot_i16x8_s(i16x8.narrow_i32x4_u(fours, fours), v128.load(factors, 32));

@@ -5,7 +5,7 @@ import { figuresAt, stopsAt, valueOf, wholeBefore } from "./digits";
 import { nearestDouble } from "./parse-float";
 
 // Results of `readLong`: kind and flags of the number, its bits, the length of its text without a suffix, and whether
-// some decoders read the number differently.
+// other decoders may read the number as another value.
 export let longKind: u32 = 0;
 export let longBits: u64 = 0;
 export let longLength: u32 = 0;

@@ -11,7 +11,7 @@ export interface GrokField {
   readonly type: FieldType;
 }
 
-/** A field with the numbers of the groups that have its name, in the order of their left parentheses. */
+/** A field, and the numbers of all regex groups with its name, in the order of their left parentheses. */
 export interface FieldGroups extends GrokField {
   readonly groups: readonly number[];
 }
@@ -27,8 +27,8 @@ export interface FieldCaptures {
    */
   readonly spans: Int32Array;
   /**
-   * Value of each field that is not a string: an int64, a double, or 0 and 1 for a bool. `floats` and `words` share
-   * memory.
+   * Value of each field that is not a string: an int64, a double, or 0 and 1 for a bool. `words` is the same memory as
+   * 32-bit words.
    */
   readonly floats: Float64Array;
   /** The memory of `floats` as 32-bit words: low and high word of each value. */
@@ -62,8 +62,8 @@ export interface CaptureReader {
   /** The captures of the last match; the next match overwrites them. */
   readonly last: FieldCaptures;
   /**
-   * Searches the input. Returns null when it does not match, else the encoded input. The call may move the WebAssembly
-   * memory, so an older JavaScript view of the input must not be used any more.
+   * Searches the input. Returns the input as encoded bytes, or null when the expression does not match it. The call may
+   * move the WebAssembly memory, so an older JavaScript view of the input must not be used any more.
    */
   match(input: string | Uint8Array, trim: boolean): EncodedText | null;
   /**

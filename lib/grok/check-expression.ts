@@ -72,7 +72,8 @@ function syntaxError(expression: string, error: RegexSyntaxError, patterns: Patt
       hint: "",
       span: reference.source,
     };
-  // An error about parentheses names the whole expression as its fragment; then only one character is marked.
+  // The parser reports an error about parentheses with the whole expression as the faulty part. Only the first
+  // character is then marked.
   const isWhole = fragment === expansion.regex;
   const shown = (isWhole ? expression.slice(from) : fragment).slice(0, mostShown);
   const length = isWhole ? 1 : Math.max(1, fragment.length);
@@ -85,8 +86,8 @@ function syntaxError(expression: string, error: RegexSyntaxError, patterns: Patt
 }
 
 /**
- * Constructs that other regular-expression engines have and this engine lacks, recognized by the beginning of the
- * error's fragment.
+ * Constructs of other regular-expression engines that this engine does not support. Each pattern matches the beginning
+ * of the text that the parser reports as faulty.
  */
 const unsupported: readonly (readonly [RegExp, string])[] = [
   [/^\(\?<[=!]?$/, "lookbehind is not supported"],

@@ -103,8 +103,8 @@ export class Explainer {
   }
 
   /**
-   * Returns the texts that the leaves (characters, classes, assertions) inside one reference expect, or that one leaf
-   * outside of references expects.
+   * Returns the texts that the expression expects at one place. `leaves` are characters, classes and assertions that
+   * come from one reference, or a single one that is written outside of references.
    */
   private expectationsAt({ chain, own }: Origin, leaves: readonly Leaf[]): Expectation[] {
     const texts = new Set(leaves.flatMap((leaf) => this.textsOf(leaf)));
@@ -138,11 +138,14 @@ const MANY = 4;
 
 interface Origin {
   /**
-   * The references from which the character comes, from the outermost to the innermost; empty for a character outside
-   * of references.
+   * The references whose definitions contain the character, from the outermost to the innermost; empty for a character
+   * that is written outside of references.
    */
   readonly chain: readonly Reference[];
-  /** The character's UTF-16 index in the grok expression as written; null when the character comes from a reference. */
+  /**
+   * The character's UTF-16 index in the grok expression as written; null when the definition of a reference contains
+   * it.
+   */
   readonly own: number | null;
 }
 
@@ -161,12 +164,15 @@ function originOf(expansion: Expansion, place: number): Origin {
   }
 }
 
-/** A character of the regex that stands for itself, and the sequence of such characters that contains it. */
+/**
+ * A character of the regex that stands for itself, such as `a`, together with the text of all such characters around
+ * it.
+ */
 interface Literal {
   readonly text: string;
-  /** UTF-16 index of this character in `text`, the whole sequence. */
+  /** UTF-16 index of the character in `text`. */
   readonly index: number;
-  /** UTF-16 index of the end of the sequence in the regex. */
+  /** UTF-16 index in the regex at which `text` ends. */
   readonly to: number;
 }
 
@@ -225,7 +231,7 @@ function samePlace(a: Expectation, b: Expectation): boolean {
 function shown(bytes: Uint8Array, atStart: boolean): string {
   if (bytes.length === 0) return atStart ? "" : "the end of the text";
   if (bytes.length <= SHOWN) return quoteBytes(bytes);
-  // The position at which the text is cut is moved, so that no character is divided.
+  // The cut is moved forward to the start of a UTF-8 character.
   let cut = atStart ? bytes.length - SHOWN : SHOWN;
   while (cut < bytes.length && ((bytes[cut] as number) & 0xc0) === 0x80) cut++;
   return atStart ? `...${quoteBytes(bytes.subarray(cut))}` : `${quoteBytes(bytes.subarray(0, cut))}...`;

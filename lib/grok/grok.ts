@@ -145,8 +145,8 @@ export class Grok {
 
   /**
    * Calls `write` with the index in `fields` and the value of every field, in the order of the groups that gave the
-   * values. Returns false when the input does not match. When the input is `Bytes`, strings are given as slices of it.
-   * `write` may move the memory of the bytes.
+   * values. Returns false when the input does not match. For an input of type `Bytes`, string values are slices of the
+   * input. `write` may move the memory that holds these bytes.
    */
   each(input: string | Bytes, trim: boolean, write: (field: number, value: Captured) => void): boolean {
     if (typeof input !== "string" && !isBytes(input)) refuse("each", "input", "a string or Bytes", input);
@@ -155,8 +155,8 @@ export class Grok {
     const text = this.reader.match(isBytes(input) ? input.view() : input, trim);
     if (text === null) return false;
     const { last } = this.reader;
-    // For a string input, all field texts are cut out before the first call of `write`, which may overwrite the encoded
-    // input.
+    // For a string input, the texts of all fields are read before the first call of `write`: the call may overwrite the
+    // memory that holds the encoded input.
     const texts = isBytes(input) ? null : this.fields.map((_, field) => cut(input, text, last, field));
     for (const field of this.written()) {
       const { type } = this.fields[field] as GrokField;
@@ -212,7 +212,10 @@ export class Grok {
     return captures;
   }
 
-  /** Returns the value of one field in one line of a `matchBatch` result; `match` would return the same value. */
+  /**
+   * Returns the value of one field in one line of a `matchBatch` result. The value is the same as in the result of
+   * `match`.
+   */
   valueAt(bytes: Uint8Array, captures: BatchCaptures, line: number, field: number): string | Integer | boolean {
     if (!(bytes instanceof Uint8Array)) refuse("valueAt", "bytes", "a Uint8Array", bytes);
     requireCaptures("valueAt", "captures", captures);
@@ -232,8 +235,8 @@ export class Grok {
   }
 
   /**
-   * Returns the named groups in order. When several groups belong to one field, the last of them that took part in the
-   * match gives the value; when none took part, the last group counts.
+   * Returns the named groups of the regex, in the order of their numbers. When several groups belong to one field, the
+   * last of them that took part in the match gives the value; when none took part, the last group gives it.
    */
   captureGroups(): CaptureGroup[] {
     const groups: CaptureGroup[] = [];

@@ -1,5 +1,6 @@
-// Finds the parts of an expanded grok expression that are already parsed. Each reference was replaced by a group that
-// contains the definition of a pattern, and a definition is parsed only once, however many expressions refer to it.
+// Finds the groups of an expanded grok expression that were already parsed for another expression. Expansion replaces
+// each reference by a group with the pattern's definition; each definition is parsed once, even if many expressions
+// refer to it.
 
 import { type KnownGroup, parse } from "../regex/syntax/parse.ts";
 import { type Node, RegexSyntaxError } from "../regex/syntax/tree.ts";
@@ -43,8 +44,8 @@ function treeOf(definition: Expansion): Node | null {
 }
 
 /**
- * Matches constructs whose meaning depends on the expression around the definition: the number of a named group depends
- * on the groups before it, and an open `\Q` quotation continues after the definition.
+ * Matches constructs that may mean something else when the definition is parsed alone: a named group gets its number
+ * from the groups before it, and an open `\Q` quotation continues after the definition.
  */
 const DEPENDS = /\(\?P?<|\\Q/;
 
@@ -52,8 +53,8 @@ function parsed(definition: Expansion): Node | null {
   try {
     return parse(definition.regex, { namedOnly: true, known: knownGroups(definition) }).root;
   } catch (error) {
-    // A syntax error in the definition is not reported here: when the whole expression is parsed, it is reported with
-    // its position in the expression.
+    // A syntax error in a definition is reported later, when the whole expression is parsed and the error's position in
+    // the expression is known.
     if (error instanceof RegexSyntaxError) return null;
     throw error;
   }

@@ -77,7 +77,7 @@ const tooDeep = `references nest more than ${MAX_NESTING} deep`;
 class Library implements PatternSource {
   readonly ecs: boolean;
   private readonly definitions: ReadonlyMap<string, string>;
-  /** The source in which patterns are looked up that this set does not define; null when there is none. */
+  /** The source that provides all patterns that this set does not define; null when there is none. */
   private readonly base: PatternSource | null;
   private readonly expanded = new Map<string, Expansion>();
   private readonly visiting: string[] = [];
@@ -119,9 +119,8 @@ export const builtinDefinitions: ReadonlyMap<string, string> = parsePatternText(
 export const builtinPatterns: PatternSource = new Library(builtinDefinitions, null);
 
 /**
- * Makes a source of patterns from the definitions together with the built-in patterns. These definitions take
- * precedence over built-in patterns with the same name. An invalid definition throws GrokError when an expression uses
- * it.
+ * Makes a source of patterns from the given definitions and the built-in patterns. A given definition takes precedence
+ * over a built-in pattern with the same name. An invalid definition throws GrokError when an expression uses it.
  *
  * @example
  * const patterns = definePatterns({ PLATE: "[A-Z]+-\\d+" });
@@ -222,7 +221,7 @@ function* definitionLines(text: string): Iterable<{ line: number; name: string; 
   }
 }
 
-/** Returns the definitions that can be used, and for each other definition the reason why it cannot. */
+/** Splits definitions into the ones that can be used and the invalid ones, each invalid one with the reason. */
 function usable(definitions: ReadonlyMap<string, string>, ecs: boolean): LoadedPatterns {
   const left = new Map(definitions);
   const invalid = new Map<string, string>();
@@ -242,8 +241,8 @@ function usable(definitions: ReadonlyMap<string, string>, ecs: boolean): LoadedP
 }
 
 /**
- * Returns the names in an order in which each comes after the names that its definition refers to. With each name comes
- * the length of its longest chain of references. Names that refer to each other in a circle are in any order.
+ * Sorts pattern names so that each name comes after the names that its definition refers to. The value for a name is
+ * the length of its longest chain of references. Names in a circle of references are in any order.
  */
 function inOrder(definitions: ReadonlyMap<string, string>, ecs: boolean): ReadonlyMap<string, number> {
   const order = new Map<string, number>();
@@ -274,7 +273,7 @@ function fault(name: string, library: Library): string | null {
   }
 }
 
-/** Returns the error's message when the error is about a definition of a pattern; throws any other error again. */
+/** Returns the message of an error in a pattern definition; throws every other error again. */
 function reasonOf(error: unknown): string {
   if (error instanceof GrokError || error instanceof RegexSyntaxError) return error.message;
   throw error;

@@ -127,7 +127,7 @@ class Translator {
     const next = this.source[this.at] ?? "";
     const suffix = next !== "" && suffixes.includes(next) ? next : "";
     this.at += suffix.length;
-    // RE2 refuses a repetition of a repetition, such as `a**`, so the inner one is put into a group.
+    // RE2 refuses a repetition of a repetition, such as `a**`. So the first repetition is put into a group: `(?:a*)*`.
     if (this.repeated) {
       this.pieces[this.last] = `(?:${this.pieces[this.last]}`;
       this.pieces.push(")");
@@ -181,7 +181,7 @@ class Translator {
       this.at += digits.length;
       return `\\x{${digits}}`;
     }
-    // The backslash is removed before a letter that has no meaning as an escape.
+    // RE2 refuses a backslash before a letter that is no known escape, so the backslash is removed.
     return /[A-Za-z]/.test(letter) && !/[abBdDfnpPrsStvwWxzAEQ]/.test(letter) ? letter : source.slice(at, at + 2);
   }
 
@@ -249,8 +249,8 @@ class Translator {
       this.at = inside.end;
       return inside.text;
     }
-    // If the inner `[` began a bracket expression, the outer one would have no end. So the inner `[` is read as an
-    // ordinary character, as in RE2.
+    // If the inner `[` began a bracket expression, the outer bracket expression would have no end. So the inner `[` is
+    // read as an ordinary character, as in RE2.
     const plain = /^\[\^?\]?(?:\[:\^?[a-z]+:\]|\\.|[^\]\\])*\]/s.exec(this.source.slice(start))?.[0];
     this.at += plain?.length ?? 1;
     return plain ?? "[";
@@ -304,8 +304,8 @@ class Translator {
 }
 
 /**
- * Longest reference in UTF-16 units; a longer reference is left unchanged. Also the largest number of characters that
- * are read around a `(?![0-9])` to find out whether a digit is next to it.
+ * Longest reference in UTF-16 units; a longer reference is not translated. The same limit holds for the characters
+ * around a `(?![0-9])` that are read to find out whether a digit is next to it.
  */
 const MAX_REFERENCE = 1000;
 

@@ -22,8 +22,8 @@ const FIELD_WORDS = 3;
 const types: Readonly<Record<FieldType, number>> = { string: 0, int: 1, float: 2, bool: 3 };
 
 /**
- * Largest number of lines in one call of the WebAssembly module (first constant), and of bytes that are copied into its
- * memory for these lines (second constant).
+ * Limits of one call of the WebAssembly module: the number of lines, and the number of bytes that are copied into its
+ * memory for these lines.
  */
 const MOST_LINES = 512;
 const MOST_BYTES = 1 << 20;
@@ -76,7 +76,8 @@ export class ModuleCaptures implements CaptureReader {
     let [address, length] = [0, input.length];
     const inside = typeof input !== "string" && input.buffer === module.exports.memory.buffer;
     if (inside) address = input.byteOffset;
-    // The next call may move the WebAssembly memory, so JavaScript views of the memory are made only after the call.
+    // `open` may move the WebAssembly memory, which makes older JavaScript views of it invalid. So views are made only
+    // after this call.
     const work = this.open(1);
     if (typeof input !== "string") {
       if (!inside) address = this.copyIn(input);
@@ -141,7 +142,8 @@ export class ModuleCaptures implements CaptureReader {
     ];
     matched.set(u8.subarray(matchedAt, matchedAt + count), first);
     offsets.set(i32.subarray(spansAt, spansAt + 2 * count * width), 2 * first * width);
-    // Some of these doubles hold the bits of an int64. Copying keeps the bits, because both arrays have the same type.
+    // The values of int fields are the bits of an int64 in the form of doubles. Copying from one Float64Array to
+    // another keeps the bits.
     floats.set(f64.subarray(valuesAt, valuesAt + count * width), first * width);
   }
 

@@ -77,8 +77,8 @@ function hexFloat(hex: RegExpExecArray): number | undefined {
   if (mantissa === 0n) return sign === "-" ? -0 : 0;
   let power = Number(exponent) - 4 * after.length;
   const bits = mantissa.toString(2).length;
-  // Number of low bits of the mantissa that do not fit into the nearest double. A subnormal double holds fewer bits
-  // than other doubles; because this is considered here, the mantissa is rounded only once (ties to even).
+  // Number of low bits of the mantissa that the nearest double cannot hold. A subnormal double holds fewer bits than
+  // other doubles. The number takes this into account, so that the mantissa is rounded only once (ties to even).
   const surplus = Math.max(power + bits - 53, -1074) - power;
   if (surplus > bits + 1) return sign === "-" ? -0 : 0;
   if (surplus > 0) {
@@ -90,8 +90,8 @@ function hexFloat(hex: RegExpExecArray): number | undefined {
     power += surplus;
   }
   if (power > 1023) return undefined;
-  // Mantissa and power of two are exact as doubles, and so is their product. The power is split into two factors,
-  // because alone it may be too small for a double.
+  // Doubles hold the mantissa, the power of two and their product exactly. A very small power is split into two
+  // factors, because no double holds it alone.
   const value = power < -1000 ? Number(mantissa) * 2 ** (power + 100) * 2 ** -100 : Number(mantissa) * 2 ** power;
   if (!Number.isFinite(value)) return undefined;
   return sign === "-" ? -value : value;
@@ -119,8 +119,8 @@ export function decimal(bytes: Uint8Array, start: number, end: number, fraction:
     } else if (digit === -2 && fraction && scale === 0 && at > first && at + 1 < end) scale = 1;
     else return undefined;
   }
-  // `value` and `scale` are exact, so their quotient is the double nearest to the decimal number. An int 0 has no sign,
-  // so a minus sign before it is ignored.
+  // `value` and `scale` are exact, so the division gives the double nearest to the decimal number. A minus sign before
+  // an int 0 is ignored.
   if (scale > 1) value /= scale;
   return negative && (value !== 0 || fraction) ? -value : value;
 }

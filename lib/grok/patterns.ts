@@ -9,8 +9,8 @@ export interface Expansion {
   readonly regex: string;
   readonly types: ReadonlyMap<string, FieldType>;
   /**
-   * For each group with another name than its field: the field name. The names differ when the field name has
-   * characters that a group name cannot have. Absent when all names are equal.
+   * Maps the name of a regex group to the name of its field, for groups whose name differs from the field's. They
+   * differ when the field name has characters that a group name cannot have. Absent when no names differ.
    */
   readonly fieldNames?: ReadonlyMap<string, string>;
   /**
@@ -61,8 +61,8 @@ export class PatternScope implements PatternSource {
   private readonly defined = new Map<string, Expansion>();
 
   /**
-   * Makes a scope. A name that the scope does not define is looked up in `parent`, or in `library` when it is the
-   * outermost scope.
+   * Makes a scope. Names that the scope does not define are looked up in the scope `parent`; the outermost scope has no
+   * parent and looks them up in `library`.
    */
   constructor(parent: PatternScope | null, library: PatternSource | null = null) {
     this.parent = parent;

@@ -9,11 +9,15 @@ import { givePages, pagesFor, takePages } from "../../memory/pages";
 import { B_KEYS, B_KEY_COUNT, B_RANKED, B_UNRANKED, KEY_SHIFT, K_LENGTH, K_RANK, K_TEXT } from "../../tape/layout";
 import { RECORD_SHIFT, R_ID, sortRecords } from "./merge-sort";
 
-/** Limit for ranks: the sort codes of entries (order.ts) have room only for ranks below this number. */
+/**
+ * Ranks (places in the sorted order of keys) must be below this number, because the sort codes of entries (order.ts)
+ * have no more bits for them.
+ */
 export const MOST_RANKED: u32 = 1 << 24;
 
 /**
- * Number of keys that can be sorted, to compute their ranks, in the time in which one entry is sorted without ranks.
+ * Ranking a key costs a fraction of sorting an entry without ranks: this many keys are ranked in the time for one
+ * entry.
  */
 const KEYS_PER_ENTRY: u32 = 8;
 

@@ -11,9 +11,9 @@ export const R_ID: usize = 8;
 const RUN: usize = 8 << RECORD_SHIFT;
 
 /**
- * Sorts `count` records at `from` and returns the address of the sorted records: `from` or `other`, which also has room
- * for `count` records. When `batch` is not 0, the u32 of a record is the id of a key, and records with the same u64 are
- * sorted by their keys; when it is 0, such records keep their order.
+ * Sorts the `count` records at `from`. `other` is the address of a second area of this size. Returns the area that has
+ * the sorted records, `from` or `other`. When `batch` is not 0, the u32 of a record is the id of a key, and records
+ * with the same u64 are sorted by their keys; when it is 0, such records keep their order.
  */
 export function sortRecords(batch: usize, from: usize, other: usize, count: u32): usize {
   const size = <usize>count << RECORD_SHIFT;
@@ -29,7 +29,7 @@ export function sortRecords(batch: usize, from: usize, other: usize, count: u32)
   return from;
 }
 
-/** Returns whether the record at `b` belongs before the record at `a`. So far `a` comes first. */
+/** Returns whether the record at `b` must be moved before the record at `a`, which comes first so far. */
 // @ts-ignore: decorator
 @inline
 function isBefore(batch: usize, b: usize, a: usize): bool {

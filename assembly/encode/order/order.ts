@@ -15,8 +15,8 @@ import { RECORD_SHIFT, R_ID, sortRecords } from "./merge-sort";
 const MOST_COUNTED: u32 = 128;
 const INDEX_BITS: u32 = 7;
 /**
- * The sort codes of a short point. The highest bit says whether the entry is a tag; the rank of the key follows, then
- * the entry's index, so no two codes are equal.
+ * Sort codes of the entries of a short point. The highest bit of a code says whether the entry is a tag. The rank of
+ * the key follows, then the entry's index, so no two codes are equal.
  */
 const short = memory.data(128 * 4, 16);
 
@@ -51,8 +51,8 @@ function orderByCounting(keys: usize, codes: usize, places: usize, count: u32): 
   }
   const end = short + (<usize>count << 2);
   for (let block: u32 = 0; block < count; block += 4) {
-    // In the last block, the lanes (elements of the vector) after the last entry hold codes of an earlier point; their
-    // results are not used.
+    // The last block may have fewer than four entries. The remaining lanes (elements of the vector) then hold codes of
+    // an earlier point, and their results are not used.
     const four = v128.load(short + (<usize>block << 2));
     let lower = i32x4.splat(0);
     for (let each = short; each < end; each += 4) {

@@ -29,8 +29,8 @@ export function putProtobufPoint(batch: usize, point: usize): bool {
     const start = out;
     if (putInOneWalk(batch, point)) return true;
     setOut(start);
-    // Near the end of the output chunk, writing in one walk fails even for a short point that does not fit. Elsewhere
-    // it fails only for a long point; the next points are then probably long, too.
+    // Writing in one walk has failed. Near the end of the output chunk this may happen to a short point, too. Elsewhere
+    // it means that the point is long, so the next points are probably long, too.
     if (start + MOST <= limit) notTried = NOT_TRIED;
   }
   putMeasured(batch, point);

@@ -52,8 +52,8 @@ const MOST_TOGETHER = 12;
 
 /**
  * Returns edits that may make the expression match, the best guesses first. `failed` is the index of the element that
- * does not match; `spans` holds the ranges of the line that the elements before it match, and `rest` is the text of the
- * line after these ranges.
+ * does not match; `spans` holds the part of the line that each element before it matches, and `rest` is the text of the
+ * line after these parts.
  */
 export function editsAt(elements: readonly Element[], failed: number, rest: string, spans: readonly Span[]): Edit[] {
   const element = elements[failed] as Element;
@@ -171,7 +171,7 @@ function togetherEdits(elements: readonly Element[], failed: number, rest: strin
   return edits;
 }
 
-/** Returns edits of the element before the failed one, because this element may have matched too little text. */
+/** Returns edits of the element before the failed element: perhaps this earlier element matched too little text. */
 function neighbourEdits(elements: readonly Element[], failed: number, rest: string, spans: readonly Span[]): Edit[] {
   const before = elements[failed - 1];
   if (before === undefined || before.kind === "space" || before.kind === "anchor") return [];

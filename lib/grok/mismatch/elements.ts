@@ -12,8 +12,7 @@ export interface Element {
   /** UTF-16 index of the element in the expression. */
   readonly start: number;
   /**
-   * The text that a literal matches, or the white space that is written in the expression; empty for all other
-   * elements.
+   * The text that a literal or a piece of white space in the expression matches; empty for all other elements.
    */
   readonly text: string;
   /** The parts of a reference `%{name:field:type}`; null for other elements and for a reference with a quantifier. */
@@ -27,8 +26,8 @@ const ESCAPE = /\\Q[\s\S]*?(?:\\E|$)|\\[pP](?:\{[^}]*\}|.)|\\x(?:\{[0-9A-Fa-f]+\
 const CLASS = /\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]/y;
 
 /**
- * Splits a valid expression into elements, whose sources, joined in order, are the expression again. An expression with
- * a `|` outside of groups becomes a single element.
+ * Splits a valid expression into elements. The sources of the elements, joined in order, give the expression again. An
+ * expression with a `|` outside of groups becomes a single element.
  */
 export function elementsOf(expression: string): Element[] {
   const elements: Element[] = [];

@@ -42,8 +42,8 @@ export interface Mismatch {
     readonly span: Span;
     readonly source: string;
     /**
-     * For a reference `%{pattern:field}`: its pattern and its field, which is null when the reference names none. Both
-     * are null for other elements.
+     * When the element is a reference `%{pattern:field}`: the name of its pattern and of its field. `field` is null
+     * when the reference names no field. For other elements, both are null.
      */
     readonly pattern: string | null;
     readonly field: string | null;
@@ -190,8 +190,8 @@ function spanOf({ start, source }: Element): Span {
 
 /**
  * Returns the index in the line of the first text that did not match. For a literal, white space or an anchor, this is
- * the exact index that `Grok.explain` found. For every other element, it is the index where the previous element ended,
- * so that a message shows the whole text at which the element failed.
+ * the exact index that `Grok.explain` found. For every other element, it is the end of the text that the previous
+ * element matched; a message then shows the whole text that the element should have matched.
  */
 function placeOf({ at, expected: [first] }: Explanation, element: Element, end: number): number {
   const [from, to] = spanOf(element);

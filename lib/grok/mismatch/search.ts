@@ -21,7 +21,10 @@ export interface Change {
   readonly text: string;
 }
 
-/** Largest number of edits in one change, and largest number of partly repaired expressions that are edited further. */
+/**
+ * Two limits of the search: the number of edits in one change, and the number of partly repaired expressions that are
+ * edited further in each step.
+ */
 const STEPS = 3;
 const BREADTH = 3;
 
@@ -52,8 +55,8 @@ export function findChanges(
     const next: State[] = [];
     for (const state of states) next.push(...extend(state, trials, found));
     if (found.size >= most && step > 0) break;
-    // Later steps find only changes with more edits than this step. So the search ends when a change is found, except a
-    // change that replaces the end of the expression by free text (weight 6 or more).
+    // Later steps find only changes with more edits. So the search ends when it has found a change, unless every found
+    // change replaces the end of the expression by free text (weight 6 or more).
     if ([...found.values()].some(({ edits, weight }) => edits <= step + 1 && weight < 6)) break;
     next.sort((a, b) => b.failed - b.elements.length - (a.failed - a.elements.length) || a.weight - b.weight);
     states = next.slice(0, BREADTH);
@@ -108,7 +111,8 @@ function extend(state: State, trials: Trials, found: Map<string, Change & { read
       const elements = elementsOf(expression);
       const sources = elements.map(({ source }) => source);
       const behind = elements.length - (state.elements.length - state.failed) + 1;
-      // The edit is useful only if the element after the edited ones matches now.
+      // An edit that does not repair the whole expression is kept only if the element after the edited ones matches
+      // now.
       if (behind <= 0 || trials.match(sources.slice(0, behind + 1)) === null) continue;
       const { count, spans: own } = trials.longest(sources);
       further.push({ elements, failed: Math.min(count, elements.length - 1), spans: own, start, ...common });
@@ -118,8 +122,8 @@ function extend(state: State, trials: Trials, found: Map<string, Change & { read
 }
 
 /**
- * Returns whether a match is plausible: it must begin where the failed match began. When the edit changes the last
- * element, the match must also end at the end of the line, or at least at the end of a word.
+ * Returns whether a match of the edited expression is plausible: it must begin where the failed match began. When the
+ * edit changes the last element, the match must also end at the end of the line, or at least at the end of a word.
  */
 function isSound(
   spans: readonly Span[],

@@ -82,7 +82,7 @@ export class Trials {
         return span;
       });
     } catch {
-      // An edit may make the expression invalid.
+      // An edited expression may be invalid; it then counts as one that does not match.
       return null;
     }
   }

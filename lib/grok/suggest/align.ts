@@ -11,11 +11,11 @@ export type Column = (Token | null)[];
 /** Largest number of columns; a line that would need more columns is left out of the alignment. */
 export const mostColumns = 480;
 
-/** Score for a token that matches no column, or a column that matches no token of the line. */
+/** Score of a step that puts a token into a new column, or leaves an existing column without a token of this line. */
 const GAP = -0.6;
 /**
  * Tokens near the start of a line get an additional weight, because log lines mostly begin alike and end with a free
- * message. At this column, half of the additional weight is left.
+ * message. The additional weight falls to a half at this column.
  */
 const HEAD = 8;
 /** Matches names of classes and modules, such as `com.example.Shop`. */
@@ -81,7 +81,7 @@ interface Profile {
   readonly kinds: ReadonlySet<string>;
   readonly texts: ReadonlySet<string>;
   readonly enclosed: boolean;
-  /** The key that stands before the values of the column, such as `user=`; undefined when there is none. */
+  /** The key before the values of the column, such as `user=`; undefined when the values have no key. */
   readonly key: string | undefined;
   /** The share of the lines that have a token in the column. */
   readonly present: number;

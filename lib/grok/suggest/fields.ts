@@ -41,8 +41,8 @@ export function columnsOf(lines: readonly (readonly Token[])[]): { columns: Colu
 }
 
 /**
- * Returns whether several neighbouring columns hold words that differ between the lines, as in sentences that happen to
- * have the same length.
+ * Returns whether several neighbouring columns hold words that differ between the lines. The lines are then probably
+ * sentences that happen to have the same number of words.
  */
 function hasProse(columns: readonly Column[]): boolean {
   let run = 0;
@@ -73,8 +73,8 @@ function isMissing([first, ...others]: readonly Token[]): boolean {
 }
 
 /**
- * Returns the columns of a table field (`own` has its tokens in each line) whose values all have the same punctuation.
- * When a line has `-` in place of the value, the `-` is put into the first column.
+ * Returns the columns for one field of a table. `own` has the field's tokens in each line; the field's punctuation is
+ * the same in all lines. A `-` in place of a value is put into the first column.
  */
 function beside(own: readonly (readonly Token[])[]): Column[] {
   const width = Math.max(...own.map(({ length }) => length));

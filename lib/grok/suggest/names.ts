@@ -16,7 +16,7 @@ interface Context {
   readonly names: readonly string[];
   /** The kinds of the earlier fields of the line, the nearest first. */
   readonly kinds: readonly string[];
-  /** Whether no later value of the line is in quotes or brackets. */
+  /** Whether no value after this one is in quotes or brackets. */
   readonly isLastQuoted: boolean;
   readonly isFirst: boolean;
   /** The kind of the next value. */
@@ -73,7 +73,8 @@ const RULES: readonly ((context: Context) => string | null)[] = [
         : "path"
       : null,
   ({ before }) => (before.endsWith("HTTP/") ? "http_version" : null),
-  // The next rules are for access logs: the request is followed by status and size, then by referrer and user agent.
+  // The next rules are for access logs, in which status and size follow the request, and then the referrer and the user
+  // agent.
   ({ kind, names, before }) =>
     kind === "int" && /^(?:http_version|path|uri|method|request)$/.test(names[0] ?? "") && before.includes('"')
       ? "status"
@@ -95,7 +96,7 @@ const RULES: readonly ((context: Context) => string | null)[] = [
   ({ accessFollows, names, before }) => (accessFollows && names[0] === "client" && before === " - " ? "user" : null),
   ({ accessFollows, names, before }) => (accessFollows && names[0] === "client" && before === " " ? "ident" : null),
   ({ accessFollows, names }) => (accessFollows && names[0] === "ident" ? "user" : null),
-  // The next rules are for syslog lines: <priority>version date host program[pid].
+  // The next rules are for syslog lines, such as `<priority>version date host program[pid]`.
   ({ isFirst, before, behind }) => (isFirst && before === "<" && behind.startsWith(">") ? "priority" : null),
   ({ kind, names, before, behind, draft }) =>
     names[0] === "time" &&

@@ -190,8 +190,8 @@ function valueOrLiteral(
 }
 
 /**
- * Returns the kinds to which all values belong, and the index of the kind to suggest: the most specific kind that is
- * plausible for these values.
+ * Returns the kinds that all values have in common, and the index of the kind to suggest: the most specific kind that
+ * is plausible for these values.
  */
 function kindsFor(
   values: readonly Token[],

@@ -7,11 +7,12 @@ import { STRONG } from "./kinds.ts";
 import type { Token } from "./tokens.ts";
 
 /**
- * A run of neighbouring columns with the same use: each is kept, all together are optional, or all become free text.
+ * Neighbouring columns that are used in the same way: each of them is kept, or all of them form one optional part, or
+ * all of them become free text.
  */
 export interface Segment {
   readonly use: "keep" | "optional" | "text";
-  /** Index of the first column, and of the column after the last one. */
+  /** The segment has the columns with the indexes from `from` up to, but not including, `to`. */
   readonly from: number;
   readonly to: number;
 }
@@ -31,7 +32,7 @@ interface Costs {
   readonly inside: number;
   /** Cost of the information that is lost when the column becomes free text. */
   readonly loss: number;
-  /** Whether free text may end directly before this column, because its tokens are easy to recognize. */
+  /** Whether free text may end directly before this column. It may when the column's tokens are easy to recognize. */
   readonly ends: boolean;
   readonly isKey: boolean;
   /** A string with `+` for each line that has a token in the column, and `-` for each other line. */
@@ -45,8 +46,8 @@ interface Costs {
 export function segmentsOf(columns: readonly Column[], isTable: boolean): Segment[] {
   const costs = columns.map((column, index) => costsOf(column, isTable ? 0.3 : Math.min(1, 0.4 + 0.06 * index)));
   const count = columns.length;
-  // Lowest costs of the columns from each index to the end: `best` after a kept column or an optional part, and
-  // `afterText` after free text, where the next segment must be a kept column.
+  // For each index, the lowest cost of all columns from this index to the end. `best` is the cost after a kept column
+  // or an optional part. `afterText` is the cost after free text; a kept column must then follow.
   const best = new Float64Array(count + 1);
   const afterText = new Float64Array(count + 1);
   const choice: Segment[] = [];
@@ -80,8 +81,8 @@ export function segmentsOf(columns: readonly Column[], isTable: boolean): Segmen
 }
 
 /**
- * Returns how much the kept columns say about the lines. Of two alignments, the one with the higher result describes
- * the lines better.
+ * Returns a score for how much the kept columns say about the lines. When there are two alignments, the one with the
+ * higher score describes the lines better.
  */
 export function worthOf(columns: readonly Column[], segments: readonly Segment[]): number {
   return segments
