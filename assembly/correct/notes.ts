@@ -13,8 +13,8 @@ export const LONG_FIELD_KEY: u32 = 5;
 export const LONG_TAG_VALUE: u32 = 6;
 export const LONG_FIELD_VALUE: u32 = 7;
 /**
- * Codes of notes (records of one correction). A note with one of the next four codes holds the new key of the entry.
- * All other notes about an entry hold the key before the correction.
+ * Codes of notes (records of one correction). A note with this code or one of the next three holds the new key of the
+ * entry. A note with any other code holds the key before the correction.
  */
 export const TAG_EXISTS_CUT: u32 = 8;
 export const FIELD_EXISTS_CUT: u32 = 9;
@@ -24,7 +24,7 @@ export const TAG_KEY_NEWLINE: u32 = 12;
 export const FIELD_KEY_NEWLINE: u32 = 13;
 export const TAG_KEY_DOT: u32 = 14;
 export const FIELD_KEY_DOT: u32 = 15;
-/** A note with the next code also holds the value of the tag before the correction. */
+/** Code of a note (record of one correction) that also holds the value of the tag before the correction. */
 export const TAG_VALUE_NEWLINE: u32 = 16;
 export const EMPTY_KEY: u32 = 17;
 export const REFUSED_KEY: u32 = 18;
@@ -32,7 +32,7 @@ export const STRING_DROPPED: u32 = 19;
 export const NIL_FIELD: u32 = 20;
 export const LARGE_UINT: u32 = 21;
 export const EMPTY_NAME: u32 = 22;
-/** A note with the next code also holds the measurement before the correction. */
+/** Code of a note (record of one correction) that also holds the measurement before the correction. */
 export const DIRTY_NAME: u32 = 23;
 export const NOT_A_NUMBER: u32 = 24;
 export const PLUS_INFINITY: u32 = 25;

@@ -12,8 +12,8 @@ import { parseShaped, stoppedAt, stoppedBy } from "./shape";
 import { firstShape, S_FOLLOWER, S_HASH, S_OTHER } from "./shapes";
 
 /**
- * Offset of the shape (remembered keys) by which the last line was read, in this body or in an earlier one. 0 when the
- * line was read without a shape, or when the shape was removed.
+ * Offset of the last line's shape (remembered keys); the line may be one of an earlier body. 0 when the line has no
+ * shape, or when its shape was removed.
  */
 let last: u32 = 0;
 /**

@@ -48,7 +48,8 @@ function multiplied(mantissa: u64, power: i32): u64 {
   // The upper 64 bits of the power of ten decide the result, unless the low bits of the product, which the double
   // drops, are all 1.
   if ((high & 0x1ff) == 0x1ff) {
-    // 128 bits are enough only if the powers 10^-27 to 10^-1 are rounded up and the others down, as the proof assumes.
+    // The proof that 128 bits are enough needs powers that are rounded up from 10^-27 to 10^-1, and rounded down
+    // otherwise. The table rounds all powers up, so 1 is subtracted where needed.
     multiply(mantissa, load<u64>(factor, 8) - <u64>(power < -27 || power > 55));
     low += productHigh;
     if (low < productHigh) high++;
@@ -80,16 +81,16 @@ function multiplied(mantissa: u64, power: i32): u64 {
 }
 
 /**
- * Does the same as `nearestDouble` for a decimal of more than 19 digits. `mantissa` holds the first 19 digits, and
- * `power` is their power of ten; the later digits are not all 0. The digits, perhaps with a dot, lie from `digits` to
- * `end`, without leading zeros.
+ * Does the same as `nearestDouble` for a decimal of more than 19 digits. `mantissa` holds the first 19 digits; they are
+ * multiplied by 10^`power`. The later digits are not all 0. All digits, perhaps with a dot, lie from `digits` to `end`;
+ * the first one is not 0.
  */
 export function nearestOfMany(mantissa: u64, power: i32, digits: usize, end: usize): u64 {
   let bits = nearestDouble(mantissa, power);
   const upper = nearestDouble(mantissa + 1, power);
   if (bits == upper) return bits;
-  // At most a few doubles lie between the lower and the upper bound. The loop goes to the next double while the decimal
-  // is nearer to it.
+  // `bits` is the lower bound of the result and `upper` the upper bound, at most a few doubles apart. The loop goes to
+  // the next double while the decimal is nearer to it.
   while (bits != upper) {
     const order = compareWithMiddle(digits, end, power, bits);
     if (order < 0 || (order == 0 && !(bits & 1))) return bits;

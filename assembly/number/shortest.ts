@@ -30,15 +30,17 @@ export function shortest(bits: u64): void {
   }
   const odd = c & 1;
   const closer = !fraction && biased > 1;
-  // k is floor(log10(2^q)), or floor(log10(3/4 * 2^q)) when the next lower double is closer than the next higher one.
+  // The double is c * 2^q. k is floor(log10(2^q)), or floor(log10(3/4 * 2^q)) when the next lower double is closer than
+  // the next higher one.
   const k = (q * 1262611 - (closer ? 524031 : 0)) >> 22;
   const power = powerOfTen(-k);
   const high = load<u64>(power);
   const low = load<u64>(power, 8);
   const h = q + ((-k * 1741647) >> 19) + 1;
 
-  // The value of the double and the borders of its rounding interval, times 4, in units of 10^k. They have 192 bits;
-  // the code keeps the upper 64 bits and whether the following bits are more than 1.
+  // The next lines compute the value of the double and the borders of its rounding interval, all times 4 and in units
+  // of 10^k. Of the 192 bits of each product, the code keeps the upper 64 and whether the following bits are more than
+  // 1.
   const cb = c << (2 + h);
   const p0 = low * cb;
   let p1 = high * cb;

@@ -3,8 +3,8 @@
 
 export const OK: u32 = 0;
 export const UNEXPECTED_EOF: u32 = 1;
-// First detail of the next four reasons: the code of the message in the lowest byte, and the wire type in the second
-// byte. Second detail: the number of the field.
+// This reason and the next three have two details: first, the code of the message in the lowest byte and the wire type
+// in the second byte; second, the number of the field.
 export const ILLEGAL_TAG: u32 = 2;
 export const WRONG_WIRE_TYPE: u32 = 3;
 export const ILLEGAL_WIRE_TYPE: u32 = 4;
@@ -14,14 +14,14 @@ export const NEGATIVE_LENGTH: u32 = 7;
 // Codes of the reasons why a well-formed message cannot become a point.
 export const TIME_RANGE: u32 = 8;
 export const TAG_NOT_TEXT: u32 = 9;
-/** Details of this reason: address and length of the array's type URL. */
+/** Reason with two details: address and length of the array's type URL, which is unknown. */
 export const UNKNOWN_TYPE: u32 = 10;
 /**
- * Details of this reason: the types of the array's first element and of the first element with another type, and the
- * index of that element.
+ * Reason with two details: first, the type of the array's first element and the type of the element that differs from
+ * it; second, the index of the element that differs.
  */
 export const MIXED_ARRAY: u32 = 11;
-/** Detail of this reason: the index of the array element that has no value. */
+/** Reason with one detail: the index of the array element that has no value. */
 export const NIL_ELEMENT: u32 = 12;
 
 // Codes of the protobuf message types that error messages name.

@@ -24,9 +24,9 @@ import {
 import { at, expectWireType, field, FIXED64, LENGTH, readLength, readTag, readVarint, setAt, skip, VARINT, varint } from "./wire";
 
 /**
- * Scans the body of the batch from where the last scan stopped, until the tape has `most` entries or points, or the
+ * Decodes the body from the position where the last scan stopped, until `most` entries or points are decoded or the
  * body ends. Returns whether a part of the body remains. A failure ends the scan; its record holds the index of the
- * point on the tape (F_POSITION) and of its field (F_LINE).
+ * decoded point (F_POSITION) and of the field in this point (F_LINE).
  */
 export function scanProtobuf(batch: usize, most: u32): bool {
   const end = <usize>load<u32>(batch, B_BODY) + load<u32>(batch, B_LENGTH);

@@ -19,15 +19,16 @@ export const REGISTER_START: usize = 4;
 export const REGISTER_NEVER: usize = 8;
 export const HERE: u32 = 0xffff;
 
-// The members of a machine: the tables and constants of one expression. A class map has two bytes for each of the 256
-// byte values: the offset of the byte's entry in a table row. The offset of the entry for the end of the text follows.
+// The members of a machine (the record of one expression). First come the class maps of its forward and backward
+// tables. A class map has two bytes for each of the 256 byte values: the offset of the byte's entry in a table row. The
+// offset of the entry for the end of the text follows.
 export const M_FORWARD: usize = 0;
 export const M_FORWARD_END: usize = 4;
 export const M_BACKWARD: usize = 8;
 export const M_BACKWARD_END: usize = 12;
 /**
- * Five start entries of the tables. The class of the byte before the start of a search (such as a line break or a
- * letter) selects one of them.
+ * Entries of the tables at which a search starts. There are five, one for each class (such as a line break or a letter)
+ * of the byte before the start.
  */
 export const M_BEGINS: usize = 16;
 export const M_LAST: usize = 36;

@@ -27,7 +27,7 @@ const AGAIN: u32 = 4;
 const NEAR_BYTES: usize = 16;
 const NEAR_TRY: usize = 32;
 
-/** Address where the last forward search ended. */
+/** Address at which the last forward search stopped reading. */
 let stopped: usize = 0;
 
 /** Memory for 1024 registers, which hold offsets of captured groups. */
@@ -59,7 +59,10 @@ function columnOf(classes: usize, at: usize): u32 {
   return <u32>load<u16>(classes + (<usize>load<u8>(at) << 1));
 }
 
-/** Searches forward from `from` in the state of `entry`. Offsets in the result count from `base`. */
+/**
+ * Searches forward from the address `from`, beginning in the state of the table entry `entry`. Offsets in the result
+ * are counted from the address `base`.
+ */
 function forward(machine: usize, phase: u32, base: usize, end: usize, from: usize, entry: u32, found: u32, out: usize): u32 {
   const classes = <usize>load<u32>(machine, M_FORWARD);
   const endColumn = load<u32>(machine, M_FORWARD_END);
@@ -134,8 +137,8 @@ function forward(machine: usize, phase: u32, base: usize, end: usize, from: usiz
 }
 
 /**
- * Runs the generated code on `left` lines; the first line is read from `from` on, in the state of `entry`. The machine
- * (the record of the expression and its search) must have generated code.
+ * Runs the generated code on `left` lines; the first line is read from the address `from` on, beginning in the state of
+ * the table entry `entry`. The machine (the record of the expression and its search) must have generated code.
  */
 // @ts-ignore: decorator
 @inline
@@ -219,7 +222,10 @@ function afterUnread(machine: usize, base: usize, start: usize, end: usize, from
   return afterFirst(machine, base, start, end, from, out, said);
 }
 
-/** Continues a search after all positions up to M_LEFTMOST were tried. */
+/**
+ * Continues a search after the first position was tried with the result `answer`: checks for the literal that every
+ * match contains, then tries the next positions.
+ */
 function afterFirst(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize, answer: u32): u32 {
   if (answer != NO) return answer;
   if (load<u32>(machine, M_AT_EDGE)) return NO;
@@ -227,7 +233,10 @@ function afterFirst(machine: usize, base: usize, start: usize, end: usize, from:
   return tryNear(machine, base, start, end, from, out);
 }
 
-/** Tries the positions after M_LEFTMOST one by one, then searches for the leftmost start of a match. */
+/**
+ * Tries the positions after the one in M_LEFTMOST one by one. When they fail, searches backward for the leftmost start
+ * of a match.
+ */
 function tryNear(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize): u32 {
   for (let position = <usize>load<u32>(machine, M_LEFTMOST); ; ) {
     if (stopped - position > NEAR_TRY) break;
@@ -237,7 +246,7 @@ function tryNear(machine: usize, base: usize, start: usize, end: usize, from: us
     const entry = load<u32>(machine + (kindBefore(position, start) << 2), M_BEGINS);
     const answer = begin(machine, NEAR, base, end, position, entry, out);
     if (answer != NO) return answer;
-    // Generated code may itself have tried the next positions; it has stored the last one that it tried.
+    // Generated code may have tried further positions by itself. M_LEFTMOST is the last position that was tried.
     position = <usize>load<u32>(machine, M_LEFTMOST);
   }
   const answer = backward(machine, start, from, end, load<u32>(machine, M_LAST), NO);
@@ -268,7 +277,8 @@ function resume(machine: usize, phase: u32, base: usize, start: usize, end: usiz
 /**
  * Searches the lines `first` to `count` - 1. `lines` holds two words for each line, its start and end as offsets from
  * `base`. Writes the slots (bounds of groups) of each line to `out`, with -1 as the first slot when the line does not
- * match. Returns NO when all lines are done; else M_LINE is the line where the search stopped.
+ * match. Returns NO when all lines are done. Any other result is the reason why the search stopped, at the line in
+ * M_LINE.
  */
 export function searchLines(machine: usize, base: usize, lines: usize, first: u32, count: u32, out: usize): u32 {
   const size = <usize>load<u32>(machine, M_SLOTS) << 2;

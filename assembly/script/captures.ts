@@ -29,7 +29,8 @@ const R_GROUP: usize = 0;
 const R_KEY: usize = 4;
 const R_TYPE: usize = 8;
 /**
- * The next row (R_NEXT) and the previous row (R_PREVIOUS) whose group has the same field, each as row + 1; 0 = none.
+ * The next row (R_NEXT) and the previous row (R_PREVIOUS) that belong to the same field. Each is the row's number plus
+ * 1; 0 means that there is none.
  */
 const R_NEXT: usize = 12;
 const R_PREVIOUS: usize = 16;

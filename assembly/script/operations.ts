@@ -14,14 +14,15 @@ import { unescapeEntry } from "../tape/unescape";
 import { accessTime, timeRead } from "./access-time";
 import { entryFor, entryOf } from "./point-index";
 
-// The layout of a plan, which holds consecutive statements as operations: the steps that the last call took, the number
-// of operations, then the operations. lib/pipeline/runtime/tape-operations.ts writes the plan.
+// The layout of a plan, a list of consecutive statements as operations for the module: the number of steps that the
+// last call took, the number of operations, then the operations. lib/pipeline/runtime/tape-operations.ts writes the
+// plan.
 const PLAN_STEPS: usize = 0;
 const PLAN_COUNT: usize = 4;
 const PLAN_OPERATIONS: usize = 8;
 const OPERATION_SIZE: usize = 40;
 const O_CODE: usize = 0;
-/** Id of the key that the operation reads, or of the only key that it uses. */
+/** Id of the key that the operation reads. When the operation uses only one key, this is its id. */
 const O_KEY: usize = 4;
 /** Id of the key that the operation writes. */
 const O_TARGET: usize = 8;

@@ -28,8 +28,8 @@ const R_VALUE: usize = 12;
 /** Length in bytes of the last value that was found for the row's key in the current text. */
 const R_VALUE_LENGTH: usize = 16;
 /**
- * In row i: the number of the row whose key was found as the i-th key of the text. This member does not describe the
- * key of its own row.
+ * A list in the order of the text, stored across the rows: in row i, the number of the row whose key was the i-th key
+ * found in the text. It says nothing about row i itself.
  */
 const R_ORDER: usize = 20;
 

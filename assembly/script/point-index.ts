@@ -1,6 +1,6 @@
 // Finds the entries of a script's current point by key in one step: the record of each key of the point holds the
-// address of its entry. Such an address is valid when the record also holds the serial number of the point; code that
-// changes the point updates the addresses.
+// address of its entry. The address is valid only if the record also holds the serial number that the point got. Code
+// that adds or removes entries updates the addresses.
 
 import { nextSerial } from "../tape/keys";
 import {

@@ -8,8 +8,8 @@ import {
 } from "./layout";
 
 /**
- * Offset of the key's entry in the previous point, in bytes from the point's first entry. It is tried first, because
- * most points of a body have the same keys in the same order.
+ * Offset of the key's entry in the previous point, in bytes from the point's first entry. The search in the next point
+ * begins there, because most points of a body have the same keys in the same order.
  */
 let usual: usize = 0;
 

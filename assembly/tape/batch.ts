@@ -52,8 +52,8 @@ function forgetKeys(batch: usize): void {
 }
 
 /**
- * Forgets all points, but keeps the body, the failures and the position of the scan. The tape (memory of decoded
- * points) is then free for the next part of the body.
+ * Removes all points, but keeps the body, the failures and the position of the scan. The memory of the removed points
+ * is then free for the next part of the body.
  */
 export function clearTape(batch: usize): void {
   freeHeap(batch);
@@ -212,7 +212,10 @@ export function pushNote(batch: usize): usize {
   return pushRecord(batch, B_NOTES, B_NOTE_COUNT, B_NOTE_PAGES, NOTE_SIZE);
 }
 
-/** Adds a record to a region that most batches do not need. Its pages are allocated with its first record. */
+/**
+ * Adds a record to a list that most batches do not need, such as the failures. The first record allocates the pages of
+ * the list.
+ */
 function pushRecord(batch: usize, at: usize, countAt: usize, pagesAt: usize, size: usize): usize {
   const count = load<u32>(batch + countAt);
   if (!load<u32>(batch + at)) requireMemory(take(batch, at, pagesAt, 1));

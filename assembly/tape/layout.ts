@@ -44,8 +44,8 @@ export const B_NOTES: usize = 96;
 export const B_NOTE_COUNT: usize = 100;
 export const B_NOTE_PAGES: usize = 104;
 /**
- * Position where the scan continues: the address of the next line, and the address after the last line that was neither
- * blank nor a comment.
+ * Where the scan continues: the address of the next line (B_NEXT_LINE), and the address after the last line that was
+ * neither blank nor a comment (B_BEHIND).
  */
 export const B_NEXT_LINE: usize = 108;
 export const B_BEHIND: usize = 112;
@@ -84,8 +84,8 @@ export const POINT_NOTED: u32 = 1;
 /** Flag: the scan appended the category's required key to the point. */
 export const POINT_REQUIRED: u32 = 2;
 /**
- * Flag: the point has its own list of warnings. Without this flag, a point with POINT_REQUIRED has the list at
- * B_WARNINGS.
+ * Flag: the point has its own list of warnings. Without this flag, a point with the flag POINT_REQUIRED has the list
+ * that the batch's member B_WARNINGS points to.
  */
 export const POINT_WARNED: u32 = 4;
 /** Flag, for JSON only: JavaScript has to read the whole point from the body. */
@@ -93,8 +93,8 @@ export const POINT_ATTENTION: u32 = 8;
 /** Flag: the point's line ends with the point's time in nanoseconds. */
 export const POINT_TIMED: u32 = 16;
 /**
- * Bits of a point's flags that hold a number: the length of the measurement and tags in the point's line of the body.
- * The number is 0 when the line no longer has the same content as the point, apart from added entries.
+ * Bits of a point's flags that hold the length in bytes of the measurement and tags in the point's source line. The
+ * length is 0 when the line differs from the point in more than entries that were added.
  */
 export const POINT_SERIES: u32 = 4294901760;
 export const SERIES_SHIFT: u32 = 16;
@@ -128,8 +128,8 @@ export const ENTRY_DEAD: u32 = 2;
 /** Flag: the entry is a string that still has the escapes `\"` and `\\` of the body. */
 export const ENTRY_ESCAPED: u32 = 4;
 /**
- * Flag: E_TEXT is the address of the value's source text in the body: a binary in base64, or an array as written.
- * Without this flag, E_TEXT is the address of the bytes of a binary or of the packed elements of an array.
+ * Flag of a binary or an array that is not unpacked yet: E_TEXT is the address of its source text in the body (base64,
+ * or the array as written). Without this flag, E_TEXT is the address of the bytes or of the packed elements.
  */
 export const ENTRY_SOURCE: u32 = 16;
 /** Flag: the entry has a metric type, unit or description, in the record at E_TRAITS. */
@@ -146,12 +146,14 @@ export const K_TEXT: usize = 0;
 export const K_LENGTH: usize = 4;
 export const K_HASH: usize = 8;
 export const K_FLAGS: usize = 12;
-/** Serial number of the last line that had this key, and the index of the key's entry in that line. */
+/**
+ * Serial number of the last line that had this key (K_LINE), and the index of the key's entry in that line (K_ENTRY).
+ */
 export const K_LINE: usize = 16;
 export const K_ENTRY: usize = 20;
 /** Id + 1 of the key that has `_` instead of each `.`; 0 until the id is needed. */
 export const K_DOTLESS: usize = 24;
-/** Place of the key among the ranked keys of the batch, sorted by bytes; see assembly/encode/order/key-ranks.ts. */
+/** Place of the key among the batch's keys when they are sorted by bytes; see assembly/encode/order/key-ranks.ts. */
 export const K_RANK: usize = 28;
 
 export const KEY_DOT: u32 = 1;

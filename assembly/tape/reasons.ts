@@ -9,22 +9,22 @@ export const MISSING_TAG_VALUE: u32 = 4;
 export const INVALID_TAG_FORMAT: u32 = 5;
 export const DUPLICATE_TAGS: u32 = 6;
 /**
- * The first detail of a failure with this reason is the length of measurement and tags in bytes. When that length is
- * allowed and becomes too large only with a field key, the detail is the length with the field key.
+ * Reason with one detail: the length in bytes of measurement and tags. When that length is allowed and only a field key
+ * makes it too large, the detail is the length together with the field key.
  */
 export const SERIES_KEY_LENGTH: u32 = 7;
 export const MISSING_FIELD_KEY: u32 = 8;
 export const MISSING_FIELD_VALUE: u32 = 9;
 export const MISSING_BRACKET: u32 = 10;
 export const UNBALANCED_QUOTES: u32 = 11;
-/** The first detail of a failure with this reason is the unexpected byte after the value. */
+/** Reason with one detail: the unexpected byte after the value. */
 export const TAIL_CHARACTER: u32 = 12;
 export const INVALID_NUMBER: u32 = 13;
 export const INVALID_FLOAT: u32 = 14;
 export const INVALID_BOOLEAN: u32 = 15;
 /**
- * The details of a failure with this reason, or with another reason whose message shows source text, are the address of
- * this text and its length.
+ * Reason with two details: the address and length of the source text that the message shows. Other reasons whose
+ * message shows source text have the same details.
  */
 export const INT_RANGE: u32 = 16;
 export const UINT_RANGE: u32 = 17;
@@ -36,8 +36,8 @@ export const TIME_RANGE: u32 = 22;
 export const TIME_SYNTAX: u32 = 23;
 export const TIME_OUTSIDE: u32 = 24;
 /**
- * Details of this reason: first = the type of the array's first element and, from bit 8 on, the type of the first
- * element that differs from it; second = the index of the element that differs.
+ * Reason with two details: first, the type of the array's first element and, from bit 8 on, the type of the element
+ * that differs from it; second, the index of the element that differs.
  */
 export const MIXED_ARRAY: u32 = 25;
 export const INVALID_BASE64: u32 = 26;

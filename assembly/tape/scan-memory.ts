@@ -5,7 +5,10 @@
 import { givePages, growFrom } from "../memory/pages";
 import { ENTRY_SHIFT } from "./layout";
 
-/** Returns the address unchanged. Traps when it is 0, because the allocation that returned it then found no memory. */
+/**
+ * Returns the address of an allocation unchanged. Traps when the address is 0, because the allocation then found no
+ * memory.
+ */
 // @ts-ignore: decorator
 @inline
 export function requireMemory(address: usize): usize {
@@ -91,8 +94,8 @@ let pages: u32 = 0;
 let used: u32 = DIRECTORY_SIZE;
 
 /**
- * Number of times that all shapes (remembered key sequences) were forgotten. The offset of a shape is valid only while
- * this number is the same.
+ * Number of times that all shapes (remembered key sequences) were forgotten. Code that keeps the offset of a shape also
+ * keeps this number: when the number has changed, the offset is no longer valid.
  */
 export let shapesEpoch: u32 = 0;
 

@@ -10,8 +10,8 @@ export let endOfRead: usize = 0;
 
 /**
  * Copies a string from `p` on and resolves the escapes `\"` and `\\`. Returns the address after the copy; up to 64
- * bytes after it are overwritten. Stops at `stop`, or one byte later when an escape crosses `stop`; the string itself
- * ends at `end`.
+ * bytes after it are overwritten. Reads up to `stop`, or one byte more when an escape crosses `stop`. `end` is the end
+ * of the whole string.
  */
 export function unescape(p: usize, stop: usize, end: usize, to: usize): usize {
   while (p < stop) {

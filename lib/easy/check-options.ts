@@ -82,7 +82,7 @@ function limitsOf(call: string, limits: unknown): Limits {
   return isComplete ? (limits as Limits) : { ...defaultLimits, ...(limits as Partial<Limits>) };
 }
 
-/** The form of a body and the options of its decoder. */
+/** The wire format of a body, and the options of its decoder. */
 export type CheckedBody = BodyOptions & { readonly form: Form };
 
 /**

@@ -27,7 +27,7 @@ export function isPoint(value: unknown): value is PointView {
 }
 
 export function requirePoint(call: string, point: unknown): void {
-  // A script that reads no values would run without an error on a released point, so the point is checked here.
+  // A released point is refused here, because a script that reads no values would run over it without an error.
   if (point instanceof Cursor) point.batch.requireLive();
   else if (!(point instanceof Point || isPoint(point))) refuse(call, "point", pointText, point);
 }

@@ -118,8 +118,8 @@ export function checkObjectOptions(call: string, options: ObjectOptions | undefi
 const mostKeys = 1000;
 
 /**
- * Returns a function that makes Keys from strings, and returns the same Key for equal strings: a Key remembers where
- * the batch stores it, so reusing the Key saves a look-up.
+ * Returns a function that makes a Key from a string. Equal strings give the same Key: a Key remembers its place in the
+ * batch, so using it again saves a look-up.
  */
 function rememberedKeys(): (text: string) => Key {
   const keys = new Map<string, Key>();
@@ -147,8 +147,8 @@ export class DecodedPoint {
   }
 
   /**
-   * The point for functions that take a `PointView`. All points of a batch share one such object: reading `view` of any
-   * point makes the object show that point.
+   * The point for functions that take a `PointView`. All points of a batch share one view object, which shows the point
+   * whose `view` was read last.
    */
   get view(): PointView {
     return this.batch.at(this.index);

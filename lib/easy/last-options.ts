@@ -2,8 +2,8 @@
 // object, and comparing the members of two objects is much faster than checking them.
 
 /**
- * Remembers options whose members are all primitive values or functions, and the result that a method computed from
- * them. A member that is an object may change between two calls, so options with such a member are not remembered.
+ * Remembers the options of a method's last call, and the result that the method computed from them. Options with a
+ * member that is an object are not remembered, because the object may change between two calls.
  */
 export class LastOptions<O extends object, R> {
   private names: readonly string[] = [];
@@ -11,7 +11,9 @@ export class LastOptions<O extends object, R> {
   private made: R | null = null;
   private readonly areEqual: (a: O, b: O) => boolean;
 
-  /** `areEqual` compares every member of two objects, apart from members that the caller checks each time. */
+  /**
+   * `areEqual` compares the members of two option objects. It leaves out members that the caller checks at each call.
+   */
   constructor(areEqual: (a: O, b: O) => boolean) {
     this.areEqual = areEqual;
   }
@@ -25,7 +27,7 @@ export class LastOptions<O extends object, R> {
       if (names[at] !== name) return null;
       at++;
     }
-    // An instance of a class may have members that are getters, which the loop above does not find.
+    // An instance of a class may have further members as getters, which the loop above does not find.
     if (at !== names.length || Object.getPrototypeOf(options) !== Object.prototype) return null;
     return this.areEqual(options, last) ? this.made : null;
   }

@@ -77,8 +77,8 @@ export class LineSplitter {
   }
 
   /**
-   * Returns the bytes of `part` that fit into the current line. Allows one byte above the limit, which may be a `\r` at
-   * the end of the line.
+   * Returns as many bytes of `part` as the current line has room for. The line may exceed the limit by one byte, which
+   * may be a `\r` at its end.
    */
   private bounded(part: Uint8Array): Uint8Array {
     const room = this.maxBytes + 1 - this.heldBytes;

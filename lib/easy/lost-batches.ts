@@ -1,8 +1,8 @@
 // Frees the memory of batches that were garbage collected without `release`.
 //
-// Registering an object in a FinalizationRegistry takes a third of a microsecond, as long as decoding one line. So
-// small batches share an object, their group: each batch that is not released refers to it, and it is collected after
-// all of them. The open group, to which the next batches are added, is closed when the garbage collector has run.
+// Registering an object in a FinalizationRegistry takes a third of a microsecond, as long as decoding one line. So only
+// groups of small batches are registered: each batch that is not released refers to its group, so the group is
+// collected after all its batches. New batches are added to one group, until the garbage collector has run.
 
 import { Batch, type BatchGroup, type PointBatch } from "../point/batch/batch.ts";
 import type { WasmModule } from "../wasm/module.ts";
@@ -18,8 +18,8 @@ const warning =
  */
 const mostInGroup = 64;
 /**
- * A body of at least this length in bytes has a group of its own. The bodies of any other group are together less than
- * twice as long.
+ * A batch whose body has at least this length in bytes gets a group of its own. The bodies of any other group have less
+ * than twice this length together.
  */
 const largeBody = 16_384;
 

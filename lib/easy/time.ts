@@ -57,7 +57,7 @@ function fromText(text: string): bigint | undefined {
 }
 
 /**
- * One time as a 64-bit integer; the same memory as two halves, so that the time can be divided without making a bigint.
+ * Memory for one time. As two 32-bit halves, the time can be divided without making a bigint.
  */
 const time = new BigInt64Array(1);
 const halves = new Int32Array(time.buffer);

@@ -32,7 +32,10 @@ export interface Condition {
   matches(subject: Subject): boolean;
   /** All comparisons of the condition, in order. They serve to explain the result of the condition. */
   readonly parts: readonly ConditionPart[];
-  /** A weaker requirement: an object with only text values that meets the condition also meets this requirement. */
+  /**
+   * A weaker requirement than the condition: every object with only text values that meets the condition also meets the
+   * requirement.
+   */
   readonly requirement: Requirement;
 }
 

@@ -7,7 +7,7 @@ import { keywords, type Letter, operators, type Token } from "./token.ts";
 
 export interface Tokens {
   readonly list: readonly Token[];
-  /** The lexical error that the last token `?` stands for; null when there is none. */
+  /** The lexical error that ended the list with the token `?`; null when there is no error. */
   readonly error: LexicalError | null;
 }
 

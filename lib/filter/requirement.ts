@@ -34,7 +34,7 @@ export function requireAny(terms: readonly Requirement[]): Requirement {
 }
 
 /**
- * Joins terms to one requirement. `decisive` is the term that decides the result whatever the other terms are:
+ * Joins terms to one requirement with `and` or `or`. When one of the terms is `decisive`, the result is this term:
  * "nothing" for `and`, "anything" for `or`.
  */
 function joined(op: "and" | "or", terms: readonly Requirement[], decisive: Requirement): Requirement {

@@ -1,5 +1,5 @@
-// Makes the syntax tree nodes of ast.ts while the grammar matches. The grammar reads one letter for each token, so an
-// index of a letter is also the index of a token.
+// Makes the nodes of a condition's syntax tree (ast.ts) during parsing. The grammar reads one letter for each token, so
+// the index of a letter is also the index of its token.
 
 import { Float } from "../point/value.ts";
 import { numberValue } from "../text/number-literal.ts";

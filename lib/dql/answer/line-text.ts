@@ -37,8 +37,8 @@ export function lineTexts(series: readonly AnswerSeries[], query: ResolvedQuery 
 }
 
 /**
- * Returns the measurement for rows that contain no name of a point: the only source of the query, or else the name of
- * its namespace.
+ * Returns the measurement for rows that have no name of a point: the query's source when it has only one, otherwise the
+ * name of the query's namespace.
  */
 function sourceName(query: ResolvedQuery | null): string {
   if (query === null) return "answer";

@@ -64,7 +64,7 @@ export async function runQuery(
   return { ...answer, query: null, statement, warnings: asking.warnings };
 }
 
-/** Data that a query shares with the queries inside it. */
+/** Data that a query shares with its inner queries: the engine, the options and the warnings. */
 interface Asking {
   readonly engine: Engine;
   readonly options: ResolveOptions;
@@ -119,8 +119,8 @@ async function valuesOf(node: Expr, outer: ResolvedQuery, asking: Asking): Promi
   if (node.type === "call") return await labelledValues(node, asking.engine);
   if (node.type !== "subquery") return [];
   const { series } = await answerOf(resolveInner(node.q, outer, asking.options), asking);
-  // An inner query gives the values of its first column after `time`. With BY, its answer may have no column except
-  // `time`; the inner query then gives the values of the tags.
+  // The values of an inner query are the values of its first column after `time`. With the clause BY, it may have no
+  // such column; its values are then the values of the tags.
   return series.flatMap(({ values, tags }) =>
     values.length > 0 && values[0]!.length > 1 ? values.map((row) => row[1]!) : [...(tags?.values() ?? [])],
   );
@@ -136,7 +136,8 @@ async function functionAnswer(
   const { work = unlimited } = options;
   if (isShow(first)) return await show(statement, engine, work);
   const plain = { ...member, highlight: false, searchAfter: null };
-  // A function over a statement needs all rows of the statement's answer, so no default limit cuts off rows.
+  // A function over an inner statement needs all rows of the statement's answer, so the default limit on rows does not
+  // apply to the inner statement.
   const run = async (query: string) => {
     const outcome = await runQuery({ ...plain, query }, engine, { ...options, isWhole: true }, depth + 1);
     warnings.push(...outcome.warnings);

@@ -12,7 +12,7 @@ import { parseStatement } from "../syntax/parse.ts";
 /** A time range that covers all points, in milliseconds since 1970. In nanoseconds its ends still fit into 64 bits. */
 const allTime = { start: -9e12, end: 9e12 };
 
-/** Returns whether the source in a query of this namespace is the name of a point, rather than the value of a key. */
+/** Returns whether the sources of this namespace are the names of points, and not the values of a key. */
 export function isByName({ sourceKeys }: DqlNamespace): boolean {
   return sourceKeys.every((key) => key === "__source");
 }
@@ -59,7 +59,7 @@ export async function storedSources(
   return found;
 }
 
-/** Returns an evaluation scope (the results of inner queries) for a query that contains no other query. */
+/** Returns the scope for evaluating a query that contains no other query: it has no results of inner queries. */
 function withoutInner(work: StepBudget): EvaluationScope {
   return {
     values: () => [],

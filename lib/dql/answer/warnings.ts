@@ -43,9 +43,9 @@ export async function nameWarnings(query: ResolvedQuery, engine: Engine, work: S
 }
 
 /**
- * Returns the warnings about unknown sources, for a namespace in which the source is the value of a key; `nameWarnings`
- * does the same where the source is the name of a point. Returns no warnings when the query names a single source and
- * its answer is not empty.
+ * Returns the warnings about unknown sources, for namespaces in which the source is the value of a key. For namespaces
+ * in which it is the name of a point, `nameWarnings` returns them. Returns no warnings when the query names a single
+ * source and its answer is not empty.
  */
 export async function sourceWarnings(
   { source, namespace }: ResolvedQuery,
@@ -72,8 +72,8 @@ export function cutWarnings(query: ResolvedQuery, { cut, totalHits }: Answer): s
   const { namespace, by, having, link, interval } = query;
   const isRaw = shapeOf(query) === "raw" && interval === 0;
   const isCounted = namespace.category !== "metric" && by.length === 0 && having === null && link === null;
-  // A database reads no more raw rows than the answer returns, so the number of all rows is known only when the
-  // database counted them.
+  // A database reads only as many raw rows as the answer returns. So the number of all rows is known only if the
+  // database has counted them.
   const all = isRaw ? (isCounted ? totalHits : undefined) : cut.rows;
   warnings.push(
     all === undefined
@@ -85,13 +85,13 @@ export function cutWarnings(query: ResolvedQuery, { cut, totalHits }: Answer): s
 
 interface Known {
   /**
-   * The known names, each with the types of its values (null for a tag). The whole map is null when it is not known
-   * which names exist.
+   * For each known name, the types of its values (null for a tag). Null instead of a map when the existing names are
+   * not known.
    */
   readonly names: ReadonlyMap<string, ReadonlySet<KeyKind | null>> | null;
   /** The words with which the warning about an unknown name begins, such as `the inner answer has no column`. */
   readonly of: string;
-  /** Sources in the query that no stored point has. */
+  /** The sources that the query names but no stored point has. */
   readonly missing: readonly string[];
 }
 

@@ -38,20 +38,20 @@ export interface DqlCompletions {
 type Clause = "start" | "source" | "clauses" | "by" | "result" | "count" | "with";
 type Bracket = "targets" | "arguments" | "index" | "filter" | "time" | "list";
 
-/** The parser's state at one nesting level of a statement; each sub-query has its own level. */
+/** The parser's state in one statement. Statements nest, and each sub-query has a state (level) of its own. */
 interface Level {
   namespace: DqlNamespace;
   readonly sources: string[];
   clause: Clause;
   readonly brackets: Bracket[];
   /**
-   * For a statement after FILTER or LINK: the level of the outer statement, which contains the clause. Null for all
-   * other statements.
+   * For the statement after FILTER or LINK: the level of the outer statement, which has this clause. Null for all other
+   * statements.
    */
   readonly joins: Level | null;
   /**
-   * For a statement that contains FILTER or LINK: the level of the statement after the last such clause. Null for all
-   * other statements.
+   * For a statement that has FILTER or LINK: the level of the inner statement after the last of these clauses. Null for
+   * all other statements.
    */
   joined: Level | null;
   /** Number of colons so far in the time clause that the cursor is in. */
@@ -163,8 +163,8 @@ function levelAt(tokens: readonly Token[], text: string): Level {
       else if (/^s?(?:limit|offset)$/.test(lower)) level.clause = "count";
       else if (lower === "filter" || lower === "link") levels.push(newLevel(level));
       else if (lower === "with" && level.joins !== null) {
-        // The statement after FILTER or LINK has ended, so the cursor is in the outer statement again. The braces that
-        // follow may name columns of both statements.
+        // WITH ends the statement after FILTER or LINK, so the cursor is in the outer statement again. The braces after
+        // WITH may name columns of both statements.
         levels.pop();
         level.joins.clause = "with";
         level.joins.joined = level;

@@ -110,7 +110,9 @@ function countDistinct(read: Reader, work: StepBudget): GroupReader {
   return (rows) => BigInt(distinct(present(rows, read), work).length);
 }
 
-/** Returns the values of a list of literals. The list may lie inside one more list, as in `[[1, 2]]`. */
+/**
+ * Returns the values of a list of literals, such as `[1, 2]`. A list inside another list is accepted, too: `[[1, 2]]`.
+ */
 function literals(expr: Expr): DqlValue[] {
   if (expr.type === "list") return expr.items.flatMap(literals);
   return [expr.type === "col" ? expr.name : scalarReader<null>(expr, { column: () => () => null })(null)];

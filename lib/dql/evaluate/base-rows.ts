@@ -14,11 +14,11 @@ import { scalarReader } from "./scalar.ts";
 import { regexTest } from "./search/search.ts";
 import type { DqlValue } from "./values/value.ts";
 
-/** Results of other queries that the evaluation of a query needs. */
+/** The results of other queries that a query needs for its evaluation. */
 export interface EvaluationScope {
-  /** Returns the values that an inner query or with_labels() gave for this node of the filter. */
+  /** Takes an inner query or a with_labels() call of the filter, and returns its values. */
   readonly values: (node: Expr) => readonly DqlValue[];
-  /** Returns the answer of the query after FILTER or LINK. */
+  /** Takes a FILTER or LINK clause, and returns the answer of the query in this clause. */
   readonly joined: (join: Join) => JoinedRows;
   readonly work?: StepBudget;
 }
@@ -65,8 +65,8 @@ function matched(match: Join, rows: readonly Row[], conditions: ConditionScope<R
 }
 
 /**
- * Returns the time of the earliest row that the query may select. When the source is an inner query, this may be before
- * the start of the range: a row of the inner query has the start time of its bucket, and the first bucket may begin
+ * Returns the time of the earliest row that the query may select. It lies before the start of the range when the source
+ * is an inner query with time buckets: the row of a bucket has the bucket's start time, and the first bucket may begin
  * before the range.
  */
 function firstMoment({ source, range }: ResolvedQuery): Milliseconds {
@@ -76,9 +76,8 @@ function firstMoment({ source, range }: ResolvedQuery): Milliseconds {
 }
 
 /**
- * Returns a function that takes the name of a column and returns its reader, which reads the column from a row. Each
- * read counts as a step of the work budget, so that all work over rows (sorting, grouping, aggregating) ends at the
- * deadline.
+ * Takes a query, and returns a function from column names to readers. A reader returns the value of its column in a
+ * row. Each read counts as a step of the work budget, so that sorting, grouping and aggregating end at the deadline.
  */
 export function columnsOf({ namespace }: ResolvedQuery, work: StepBudget): (name: string) => Reader {
   const readers = new Map<string, Reader>();

@@ -16,8 +16,8 @@ export interface ConditionScope<Row> {
   /** Returns a function that reads the column with this name from a row. */
   readonly column: (name: string) => (row: Row) => DqlValue;
   /**
-   * Returns the values that an inner query or with_labels() gave for this node of the filter. The caller computes these
-   * values before it evaluates the condition.
+   * Takes an inner query or a with_labels() call of the filter, and returns its values. They must be computed before
+   * the condition is evaluated.
    */
   readonly values: (node: Expr) => readonly DqlValue[];
 }

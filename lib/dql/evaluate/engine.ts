@@ -40,16 +40,16 @@ export interface Engine {
   /** Name of the engine, as the member `query_type` of answers shows it. */
   readonly name: string;
   /**
-   * Answers a query over stored points. The caller answers a sub-query in the source clause itself, so the engine never
-   * gets one.
+   * Answers a query over stored points. The query has no sub-query as its source, because the caller answers
+   * sub-queries.
    */
   answer(query: ResolvedQuery, scope: EvaluationScope): Promise<Answer>;
   /**
-   * Returns the keys of the category's points, one element for each combination of key, name and type. With `names`,
-   * the caller needs only the keys of points with these names; the engine may return other keys, too.
+   * Returns the keys of the category's points, one element for each combination of key, name and type. `names` says
+   * that the caller needs only the keys of points with these names. The engine may return other keys, too.
    */
   keys(category: CategoryName, names?: readonly string[]): Promise<readonly StoredKey[]>;
-  /** Returns stored points from the whole time, for questions that the list of keys cannot answer. */
+  /** Returns stored points of all times, for questions that the list of keys cannot answer. */
   rows(category: CategoryName, wanted: WantedRows): Promise<Iterable<Row>>;
   labels(category: "object" | "custom_object"): Promise<readonly ObjectLabels[]>;
   /** Returns how the engine would ask the database for this query. */
@@ -57,8 +57,8 @@ export interface Engine {
 }
 
 /**
- * The part of a query that the database computes: `groups` (all groups and their aggregates), `page` (which rows are
- * returned), or `rows` (nothing, the database only reads rows).
+ * The part of a query that the database computes. `groups`: all groups and their aggregates. `page`: the choice of the
+ * rows that are returned. `rows`: nothing; the database only reads rows.
  */
 export type PushdownLevel = "groups" | "page" | "rows";
 

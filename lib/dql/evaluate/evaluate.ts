@@ -40,7 +40,7 @@ export interface Answer {
   readonly totalHits: number;
   /** The paging key of the last row, which the client sends to get the next page; null without paging. */
   readonly searchAfter: readonly unknown[] | null;
-  /** Number of series or rows before a default limit cut some off; a member is absent when nothing was cut off. */
+  /** Numbers of series and rows before a default limit cut some of them off; absent when nothing was cut off. */
   readonly cut?: Cut;
 }
 
@@ -58,7 +58,7 @@ export function evaluate(query: ResolvedQuery, rows: Iterable<Row>, scope: Evalu
   return finished(query, series, query.namespace.category === "metric" ? 0 : base.length, scope);
 }
 
-/** Applies fill, LINK, HAVING, the orders and the limits to series that have all their rows. */
+/** Applies fill, LINK, HAVING, the orders and the limits to series that are complete, and returns the answer. */
 export function finished(
   query: ResolvedQuery,
   made: readonly OutputSeries[],

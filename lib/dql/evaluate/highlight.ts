@@ -139,7 +139,7 @@ function regexFinder(source: string): Finder {
   try {
     regex = Regex.compile(source);
   } catch {
-    // Removing `.*` has removed a part of a character class or of a group. The expression is now invalid, so nothing is
+    // The removed `.*` was part of a character class or a group, so the remaining expression is invalid, and nothing is
     // highlighted.
     return () => [];
   }

@@ -10,18 +10,18 @@ import { type DqlValue, isList, isNumber, numberIn, textOfValue } from "./values
 /** One row of the other query's answer. */
 export interface OtherRow {
   /**
-   * Values of the row, by column name or tag name. The columns that had to be equal in both queries are left out, and
-   * so is `time`.
+   * Values of the row by the name of their column or tag, without `time` and without the columns that must be equal in
+   * both queries.
    */
   readonly values: ReadonlyMap<string, DqlValue>;
 }
 
 export interface JoinedRows {
-  /** Columns that LINK adds to a row, in the order of the other query's answer. */
+  /** Names of the columns that LINK adds to each row, in the order of the other query's answer. */
   readonly columns: readonly string[];
   /**
-   * Returns the newest row of the other query's answer that has the values `own` in the joined columns; undefined when
-   * there is none.
+   * Finds the newest row in the other query's answer whose columns have the values `own`; undefined when no row has
+   * them. The columns are those that must be equal in both queries.
    */
   readonly find: (own: readonly DqlValue[]) => OtherRow | undefined;
 }
@@ -33,8 +33,8 @@ export function membershipOf(values: readonly DqlValue[]): (value: DqlValue) => 
 }
 
 /**
- * Indexes the rows of the other query's answer by the values of the columns that must be equal (the members `other` of
- * `pairs`).
+ * Makes an index of the rows in the other query's answer. `pairs` names the columns that must be equal in both queries
+ * (`other` in the other query); the index finds a row by their values.
  */
 export function joinedRows(series: readonly AnswerSeries[], pairs: readonly JoinPair[], work: StepBudget): JoinedRows {
   const keys = new Set(pairs.map(({ other }) => other));
@@ -70,8 +70,8 @@ export function joinedRows(series: readonly AnswerSeries[], pairs: readonly Join
 }
 
 /**
- * Combines the text forms (strings for comparison) of several values: returns one string for each way to take one form
- * of every value. Returns no strings when a value has no text forms.
+ * Takes the text forms (strings for comparison) of several values, and returns one string for each combination with one
+ * form of every value. Returns no strings when a value has no text forms.
  */
 function combined(forms: readonly (readonly string[])[]): string[] {
   let made: (readonly string[])[] = [[]];
@@ -80,8 +80,8 @@ function combined(forms: readonly (readonly string[])[]): string[] {
 }
 
 /**
- * Returns the text forms (strings for comparison) of a value that is looked up. A number only has the form of the
- * number, a string only the form of the string, and a list has the forms of its elements.
+ * Returns the text forms (strings for comparison) of a value that is looked up: for a number or a string its only form,
+ * for a list the forms of its elements.
  */
 function ownForms(value: DqlValue): readonly string[] {
   if (value === null) return [];

@@ -42,7 +42,7 @@ interface Parameters {
 
 /**
  * Returns the arguments of a function over an answer. `isFirst` says whether the first argument is the inner statement;
- * a call that is chained to another call has no such argument.
+ * a call that is chained to another call, as in `f(...).g(...)`, gets the answer of that call instead.
  */
 function parametersOf({ args }: Call, isFirst: boolean): Parameters {
   const named = (name: string) => {
@@ -53,7 +53,7 @@ function parametersOf({ args }: Call, isFirst: boolean): Parameters {
   return { values: isFirst && named("dql") === undefined ? positional.slice(1) : positional, named };
 }
 
-/** Order of the rows in a series: the order of the inner statement, which these functions keep. */
+/** Order of the rows in a series. Functions over an answer keep the order of the inner statement. */
 export type RowOrder = "newest first" | "oldest first" | "other";
 
 export function rowOrderOf({ orderBy: [first] }: ResolvedQuery): RowOrder {
@@ -218,8 +218,8 @@ function changed(name: string, before: readonly DqlValue[], row: readonly DqlVal
     if (name.endsWith("difference")) return change;
     if (seconds === 0) return null;
     if (name.endsWith("derivative")) return Number(change) / seconds;
-    // The rows may run forward or backward in time, so the times decide which value is older. When the value of a
-    // counter falls, the counter was restarted at 0.
+    // The rows may be in ascending or descending order of time, so the times show which value is older. When a
+    // counter's value falls, the counter was restarted at 0.
     const [older, newer] = seconds > 0 ? [before[at + 1]!, value] : [value, before[at + 1]!];
     const grown = Number(newer) >= Number(older) ? Number(newer) - Number(older) : Number(newer);
     return grown / Math.abs(seconds);

@@ -29,7 +29,10 @@ export function isPaged(query: ResolvedQuery): boolean {
   );
 }
 
-/** Returns the sort keys of an answer: the keys of ORDER BY, then time, nanoseconds and id, newest first. */
+/**
+ * Returns the keys by which the rows of an answer are sorted: first the keys of ORDER BY, then time, nanoseconds and id
+ * with the newest first.
+ */
 function keysOf(query: ResolvedQuery, work: StepBudget): Key[] {
   const column = columnsOf(query, work);
   const own = query.orderBy.map(
@@ -41,7 +44,8 @@ function keysOf(query: ResolvedQuery, work: StepBudget): Key[] {
 }
 
 /**
- * Returns the expression of an output column when ORDER BY means this column by its name, its expression or its number.
+ * When an expression in ORDER BY is the name, the expression or the number of an output column, returns the expression
+ * of this column; otherwise returns the expression unchanged.
  */
 export function ofColumns(query: ResolvedQuery, expr: Expr): Expr {
   if (expr.type !== "col") return expr;

@@ -21,7 +21,10 @@ export interface RowOfSeries {
   readonly series: OutputSeries;
 }
 
-/** Returns the expression with its aggregates replaced by columns, and the functions that read these columns. */
+/**
+ * Prepares an expression of HAVING or of an order: replaces each aggregate by a column. Returns the new expression and
+ * the functions that read its columns.
+ */
 export function resultExpression(
   query: ResolvedQuery,
   expr: Expr,

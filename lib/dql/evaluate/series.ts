@@ -63,8 +63,8 @@ export function seriesOf(query: ResolvedQuery, base: readonly Row[], work: StepB
     work(1);
     if (isSplit) return timelineOf(row);
     if (keys.length === 0) return isMetric ? row.name : "";
-    // The string that identifies a series is made from the strings of its BY keys. Each of them is preceded by its
-    // length, so that two different lists of strings never give the same result.
+    // The key of a series is a string made from the values of its BY keys. The length of each value precedes it, so
+    // that two different lists of values never give the same key.
     let key = isMetric ? `${row.name.length} ${row.name}` : "";
     for (const read of keys) {
       const text = textOfValue(read(row));
@@ -117,7 +117,7 @@ function bucketRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[
     const values = new Map<string, DqlValue>();
     for (const [name, read] of fields) {
       const row = cell.findLast((each) => read(each) !== null);
-      // A column with the value of a tag is not copied to the fields; it stays a tag.
+      // When a column is a tag, its value is not copied to the fields.
       if (row !== undefined && (row.fields.has(name) || !row.tags.has(name))) values.set(name, read(row));
     }
     const time = BigInt(bucketOfRow(last, query)) * 1_000_000n;
@@ -201,7 +201,10 @@ function aggregateRows(query: ResolvedQuery, rows: readonly Row[], work: StepBud
     .filter(({ values }) => !isMetric || values.some((value) => value !== null));
 }
 
-/** Splits the rows into groups that make one output row each. Returns the groups with their times, newest first. */
+/**
+ * Splits rows into groups; each group becomes one output row. Returns the groups with the times of their output rows,
+ * newest first.
+ */
 function cellsOf(
   query: ResolvedQuery,
   rows: readonly Row[],
@@ -217,8 +220,8 @@ function cellsOf(
 }
 
 /**
- * Returns the time of an output row when there are no time buckets. This is the start of the range for metrics, the
- * time of the chosen point for a single first() or last(), and null otherwise.
+ * Returns the time of an output row when there are no time buckets. If the only column is a first() or last(), this is
+ * the time of the chosen point. Otherwise it is the start of the range for metrics, and null for other categories.
  */
 function timeOfAll(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): Milliseconds | null {
   const columns = valueColumns(query);

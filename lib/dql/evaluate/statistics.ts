@@ -28,7 +28,7 @@ export function deviation(values: Numbers): DqlValue {
   return Math.sqrt(squares / (values.length - 1));
 }
 
-/** Returns the mean when the sum is too large for a float but the mean is not. */
+/** Returns the mean of the values without computing their sum, for values whose sum is too large for a float. */
 function runningMean(values: Numbers): number {
   return values.reduce<number>((middle, value, at) => middle + (Number(value) - middle) / (at + 1), 0);
 }

@@ -10,11 +10,11 @@ import { functionOf } from "./functions.ts";
 
 export interface JoinPair {
   /**
-   * The column of this query. For LINK it is a column of the answer or of the underlying rows; for FILTER, an
-   * expression over a stored point.
+   * The column of the query that has the clause. For LINK it is a column of the answer or of the rows that the answer
+   * is computed from; for FILTER, an expression over a stored point.
    */
   readonly own: Expr;
-  /** Name of a column, or a tag, in the other query's answer. */
+  /** Name of the column or tag in the other query's answer that must have the same value. */
   readonly other: string;
 }
 

@@ -58,7 +58,7 @@ export interface ResolvedQuery {
   readonly index: readonly string[];
   /** Conditions of the filter; a row must meet all of them. */
   readonly filter: readonly Expr[];
-  /** Names in the filter and in HAVING that are read as strings, although they have no quotes. */
+  /** Names without quotes that are read as strings, in the filter and in HAVING. */
   readonly unquoted: readonly Unquoted[];
   /** The other query of the clause FILTER: only points found in its answer are kept. Null without FILTER. */
   readonly match: Join | null;
@@ -81,14 +81,20 @@ export interface ResolvedQuery {
   /** Order of the series; empty means sorted by the values of their tags. */
   readonly sorderBy: readonly Sort[];
   readonly limit: number;
-  /** Whether the default values of LIMIT and SLIMIT apply; a warning then says when they cut off rows or series. */
+  /**
+   * Whether LIMIT, and whether SLIMIT, has its default value. If the default cuts off rows or series, the answer has a
+   * warning.
+   */
   readonly isDefaultLimit: boolean;
   readonly isDefaultSlimit: boolean;
   readonly offset: number;
   /** Largest number of series in the answer; null means no limit. */
   readonly slimit: number | null;
   readonly soffset: number;
-  /** Whether a clause limits or orders series; raw points of metrics then form one series for each set of tags. */
+  /**
+   * True when a clause limits or orders series. Raw points of metrics are then split into one series for each set of
+   * tags.
+   */
   readonly splitSeries: boolean;
   /** Paging key of the last row of the previous page; null means no paging. */
   readonly searchAfter: readonly unknown[] | null;
@@ -210,8 +216,8 @@ class Resolver {
   }
 
   /**
-   * Resolves one query. `inherited` is the time clause of the query around it; it applies when neither this query nor a
-   * query inside it names a time range.
+   * Resolves one query. `inherited` is the time clause of the outer query. It applies when neither this query nor a
+   * query in its source names a time range.
    */
   private query(query: Query, inherited: TimeClause | null, isInner: boolean): ResolvedQuery {
     const time = namedTime(query) ?? inherited;
@@ -253,8 +259,8 @@ class Resolver {
       interval,
       buckets: interval === 0 ? [] : bucketsOf(width, range, zone),
       rollup,
-      // When the alias of a target (output column) is a key of BY, the target is shown in the tags of the series, not
-      // as a column.
+      // A target (output column) is left out when its alias is a key of BY, because the tags of the series then show
+      // it.
       columns: select
         .map(({ expr }, at) => ({ name: names[at]!, ...withFill(expr) }))
         .filter((_, at) => !by.some(({ expr }) => expr.type === "col" && expr.name === select[at]!.alias)),
@@ -317,8 +323,8 @@ function inGroupOrder(query: ResolvedQuery): ResolvedQuery {
 }
 
 /**
- * Returns the time clause of the query when it names a start or an end; otherwise the first such clause of the queries
- * in its source, or null.
+ * Returns the time clause of the query if it names a start or an end. Otherwise returns the time clause of the inner
+ * query that is its source, by the same rule; null when there is none.
  */
 function namedTime(query: Query): TimeClause | null {
   const own = query.filterTime.find((clause) => clause.type === "time");

@@ -8,7 +8,8 @@ export type Rollup =
   | { readonly kind: "avg" | "sum" | "min" | "max" | "count" | "first" | "last" | "stddev" }
   | { readonly kind: "percentile"; readonly percent: number }
   /**
-   * The function compares neighbouring points. For counters a lower value means that the counter was restarted at 0.
+   * Functions that compare each point with the previous one. For a counter, a lower value means that the counter was
+   * restarted at 0.
    */
   | { readonly kind: "deriv" | "rate" | "irate" | "increase" };
 

@@ -22,8 +22,8 @@ import { isSystem, isWholeColumn, keySql, numberSql, plainColumn, storedKeySql }
 export interface AggregatePlan {
   readonly statement: Fragment;
   /**
-   * Makes series from the rows that the database returns. Returns null when a key is missing in one group and is the
-   * empty string in another. The two groups must be one, so the database must then group by the keys as strings.
+   * Makes series from the rows that the database returns. Returns null when the database made two groups, one without a
+   * key and one with the empty string as this key. The two are one group, so the statement must then group by strings.
    */
   readonly series: (rows: readonly ResultRow[], work: StepBudget) => OutputSeries[] | null;
   /** Returns the number of points in all groups together; 0 for metrics. */
@@ -31,8 +31,8 @@ export interface AggregatePlan {
 }
 
 /**
- * Whether the database groups by the stored values of keys (faster) or by the strings of these values. Grouping by
- * strings puts points without the key and points with the empty string into one group.
+ * Whether the database groups by the stored values of keys, which is faster, or by the strings of these values. Only
+ * strings put a missing key and the empty string into one group.
  */
 export type GroupedBy = "values" | "texts";
 
@@ -81,7 +81,8 @@ function totalOf(rows: readonly ResultRow[], work: StepBudget): number {
 }
 
 /**
- * Returns whether HAVING and the orders read only output columns. When they read more, the query is computed from rows.
+ * Returns whether HAVING and the orders read only output columns. If they read anything else, JavaScript computes the
+ * query from rows.
  */
 function readsOutputOnly(query: ResolvedQuery): boolean {
   const known = new Set(valueColumns(query).flatMap(({ name, expr }) => [name, textOf(expr)]));
@@ -102,8 +103,8 @@ function readsOutputOnly(query: ResolvedQuery): boolean {
       return isKnown(expr.l);
     return Object.values(node).every(isKnown);
   };
-  // An aggregate that orders series is computed from all rows of a series. The database returns only values of time
-  // buckets, so such a query is computed from rows.
+  // To order series by an aggregate, all rows of each series are needed. The database returns only one value for each
+  // time bucket, so JavaScript computes such a query from rows.
   const isOfRows = ({ expr }: Sort) =>
     expr.type === "call" && functionOf(expr.name)?.kind === "aggregate" && !isOutputOfAll(query, expr);
   if (query.sorderBy.some(isOfRows)) return false;
@@ -199,7 +200,10 @@ function callSql(call: Call, query: ResolvedQuery, catalog: Catalog): Fragment |
   }
 }
 
-/** Returns the call when the only target is first() or last(); the output row then has the time of the chosen point. */
+/**
+ * Returns the call of first() or last() when it is the only target (output column); null otherwise. The output row then
+ * has the time of the point that the call chooses.
+ */
 function singleChoice(columns: ReturnType<typeof valueColumns>): Call | null {
   const [only] = columns;
   const call = columns.length === 1 && only!.expr.type === "call" ? only!.expr : null;

@@ -52,8 +52,8 @@ export interface Dialect {
   /** Returns SQL for the sample standard deviation, which is null for a single value. */
   deviation(value: Fragment): Fragment;
   /**
-   * Whether the database is slow at sorting rows by several keys. SQL then first finds the time of each chosen row, and
-   * in a second step the row that arrived first or last at this time.
+   * Whether the database is slow at sorting rows by several keys. The SQL for first() and last() then has two steps:
+   * the first finds the time of each chosen row, the second chooses among the rows with this time by their arrival.
    */
   readonly choosesByMoment: boolean;
   /** Returns SQL for the value of the first or last row in the order `order`, among the rows that have a value. */
@@ -66,7 +66,8 @@ export interface ValueReader {
   /** SQL expressions for the select list. */
   readonly select: readonly Fragment[];
   /**
-   * Calls `addValue` with each column and its value in a row; the values of `select` begin at index `from` of the row.
+   * Reads a row of the database's answer: calls `addValue` with each column and its value. The values of `select` begin
+   * at index `from` of the row.
    */
   readonly read: (
     row: readonly unknown[],

@@ -124,8 +124,8 @@ async function computed(
 }
 
 /**
- * Returns whether it is enough to read the first rows in the order of the query. This is so when the query needs only
- * these rows and the database can decide all of its conditions.
+ * Returns whether reading the first rows in the order of the query is enough. It is enough when the query needs only
+ * these rows and SQL can express all of its conditions.
  */
 function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
   const { by, having, link, interval, rollup, orderBy, sorderBy, splitSeries, namespace, columns, limit } = query;
@@ -140,8 +140,8 @@ function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
     sorderBy.length === 0 &&
     !splitSeries &&
     Number.isFinite(limit) &&
-    // Rows of metrics that have none of the named columns are dropped after reading, so reading only the wanted number
-    // of rows could give too few.
+    // Metric rows that have none of the columns in the query are dropped after reading, so that too few rows could
+    // remain. Such queries are excluded here.
     (namespace.category !== "metric" || columns.length === 0) &&
     (!isFurtherPage(query) || afterSql(query, catalog) !== null) &&
     selectionOf(query, catalog).exact

@@ -27,8 +27,8 @@ export interface FilterScope {
   readonly catalog: Catalog;
   readonly query: ResolvedQuery;
   /**
-   * Whether the condition is inside a NOT. Then its SQL must be false, not null, when a value is missing; outside of
-   * NOT, null excludes a row just as false does.
+   * Whether the condition is inside a NOT. Its SQL must then be false, not null, for a missing value, because NOT null
+   * would be null. Outside of NOT, null excludes a row just as false does.
    */
   readonly isNegated?: boolean;
 }
@@ -36,8 +36,8 @@ export interface FilterScope {
 const negated = (scope: FilterScope): FilterScope => ({ ...scope, isNegated: true });
 
 /**
- * Returns the SQL conditions that the database can decide. `exact` is true when they decide the whole filter exactly,
- * so that JavaScript need not test the rows again.
+ * Returns the conditions that can be written as SQL. `exact` is true when they select exactly the rows of the filter;
+ * otherwise JavaScript tests the rows again.
  */
 export function filterSql(
   conditions: readonly Expr[],
@@ -144,8 +144,8 @@ function columnsFor(name: string, { catalog, query }: FilterScope): KeyColumns |
 }
 
 /**
- * Returns an SQL condition that is true when `condition` is true for any column of a key. The column of the tag counts
- * only for points that have no field with this key.
+ * Returns SQL that is true when `condition` holds for one of the columns that store a key. The tag's column counts only
+ * for points that have no field with this key.
  */
 function anyColumn(
   columns: KeyColumns,

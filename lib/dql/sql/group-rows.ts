@@ -13,8 +13,8 @@ import { textOf } from "../syntax/text.ts";
 import type { ResultRow } from "./rows.ts";
 
 /**
- * The layout of a row that the database returns for a group: the name (unless it is known), the keys, the index of the
- * time bucket (when there are buckets), the aggregates, and the number of points (when `hasCount`).
+ * The layout of a row that the database returns for a group: the measurement (unless it is known), the keys of BY, the
+ * index of the time bucket (when there are buckets), the aggregates, and the number of points (when `hasCount`).
  */
 export interface GroupShape {
   /**
@@ -31,8 +31,8 @@ export interface GroupShape {
 }
 
 /**
- * Makes the series. Returns null when a key is missing in one group and is the empty string in another, because these
- * two groups must be one group.
+ * Makes the series of the answer. Returns null when there are two groups, one without a key and one with the empty
+ * string as this key, because the two must be one group.
  */
 export function seriesOfRows(
   query: ResolvedQuery,

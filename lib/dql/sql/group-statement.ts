@@ -42,9 +42,9 @@ function choosingAtOnce({ from, groups, values }: GroupStatement, dialect: Diale
 }
 
 /**
- * Writes the statement with two passes. The first pass makes the groups (alias `g`); for value number n, which is read
- * from a chosen row, the column `v<n>` of a group holds the time of this row. The second pass reads the rows with these
- * times and takes the value of the row that arrived first or last, as `j<n>.v`.
+ * Writes the statement with two passes. The first pass makes the groups (alias `g`). When value number n comes from a
+ * chosen row, the group's column `v<n>` holds the time of this row. The second pass reads the rows with these times;
+ * the value from the row that arrived first or last is `j<n>.v`.
  */
 function choosingByMoment({ from, groups, values }: GroupStatement, dialect: Dialect): Fragment {
   const keys = groups.map((_, at) => raw(`k${at}`));

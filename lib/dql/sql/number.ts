@@ -41,8 +41,8 @@ function floatTest(column: StoredColumn, op: NumberOp, literal: number | bigint,
   const near = Number(literal);
   let exact: NumberOp = op;
   if (near > literal || near < literal) {
-    // No float equals the literal, so `=` is never true. No float lies between the literal and the nearest float, so
-    // the other operators compare with the nearest float instead.
+    // No float equals this literal, so `=` is never true. The other operators compare with the float nearest to the
+    // literal instead, because no float lies between the two.
     if (op === "=") return null;
     if (op === "<" || op === "<=") exact = near > literal ? "<" : "<=";
     else exact = near > literal ? ">=" : ">";

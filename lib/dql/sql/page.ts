@@ -10,7 +10,7 @@ import { type NumberOp, numberTest } from "./number.ts";
 import { isNumeric, isText, type StoredColumn } from "./stored-column.ts";
 
 interface OrderKey {
-  /** The sort key of rows: the time in milliseconds, or a column; null for a key that no point has. */
+  /** The value that rows are sorted by: the time in milliseconds or a column; null when no point has the key. */
   readonly of: "time" | StoredColumn | null;
   readonly dir: "asc" | "desc";
 }
@@ -103,7 +103,7 @@ function stepOf(
 ): { readonly after: Fragment; readonly equal: Fragment } | null {
   if (column === null) return bound === null ? { after: raw("false"), equal: raw("true") } : null;
   const value = valueSql(column, dialect);
-  // Missing values are sorted last, so no value comes after a missing one.
+  // Missing values are sorted last. So after a row with a missing value, no other value follows.
   if (bound === null) return { after: raw("false"), equal: sql`${value} IS NULL` };
   const test = testOf(column, dialect, bound);
   if (test === null) return null;

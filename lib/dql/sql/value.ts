@@ -26,8 +26,8 @@ export function keySql(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalo
 }
 
 /**
- * Returns SQL for the stored value of a BY key when a single column holds the key; otherwise returns SQL for the key as
- * a string. The caller converts stored values, except null, to strings with textOfValue().
+ * Returns SQL for a BY key: the stored value when a single column holds the key, else the key as a string. The caller
+ * converts stored values, except null, to strings with textOfValue().
  */
 export function storedKeySql(expr: Expr, query: ResolvedQuery, catalog: Catalog): Fragment | null {
   const key = keySql(expr, query, catalog);

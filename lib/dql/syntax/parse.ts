@@ -46,8 +46,8 @@ function read<Tree>(source: string, startRule: "Start" | "Conditions" | "Expr", 
   const fail = (reason: string, at: Offset): never => {
     throw new DqlError(reason, { source, at, prefix });
   };
-  // A statement that is nested deeper than the lexer allows is not given to the grammar, because the recursive rules of
-  // the grammar would use too much of the call stack.
+  // Deeply nested statements are refused before the grammar parses them, because its recursive rules would use too much
+  // of the call stack.
   const { error } = tokens;
   if (error?.message === "nesting too deep") fail(error.message, error.at);
   let tree: Tree;
@@ -77,8 +77,8 @@ function isBlank(expected: Expectation): boolean {
 }
 
 /**
- * Returns the token that a parser error at offset `furthest` is about: a keyword that ends at this offset, the token
- * around it, or the first token after it.
+ * Returns the token at which the parser failed; `furthest` is the offset that it reached. This is a keyword that ends
+ * at this offset, else the token that contains it, else the next token.
  */
 function tokenAt({ list }: Tokens, furthest: Offset): Token | undefined {
   return (

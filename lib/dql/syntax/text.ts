@@ -30,7 +30,7 @@ export function textOf(expr: Expr): string {
     case "fillmode":
       return expr.value.toUpperCase();
     case "call":
-      // The name of a column does not show fill(), only its first argument.
+      // fill() is not part of a column's name, so only its first argument is written.
       if (expr.name === "fill") return textOf(expr.args[0]!);
       return `${expr.name}(${expr.args.map(textOf).join(", ")})`;
     case "named":

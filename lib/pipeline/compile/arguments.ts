@@ -9,8 +9,8 @@ import type { Argument, CallExpr, NodeKind } from "../syntax/ast.ts";
 export type PlacedArguments = readonly (Argument | undefined)[];
 
 /**
- * Reports an error in a script that is being checked. The error gets the position of the argument `at` or, without
- * `at`, of the function's name.
+ * A function that reports an error in the script that is being checked. The error gets the position of the argument
+ * `at` or, without `at`, of the function's name.
  */
 type Fail = (message: string, at?: Argument) => never;
 

@@ -12,8 +12,8 @@ import type { CompilationUnit } from "./compilation-unit.ts";
 import type { Scope } from "./scope.ts";
 
 /**
- * The ways in which a statement can end. `exit` stands for a call of `exit()` and for the end of the script, which the
- * surrounding code treats alike.
+ * The ways in which a statement can end. `exit` means that `exit()` was called or that the script is at its end; all
+ * surrounding blocks then end, too.
  */
 export const completions = { next: 0, break: 1, continue: 2, exit: 3 } as const;
 export type Completion = (typeof completions)[keyof typeof completions];
@@ -44,8 +44,8 @@ function measureMemory(unit: CompilationUnit, run: Run, at: Offset): void {
 }
 
 /**
- * Returns the error that the statement at offset `at` threw. Adds the statement's position to an error which says that
- * the values of the run are too large.
+ * Returns the error of the statement at offset `at`. An error about the run's memory limit gets the position of the
+ * statement; any other error is returned unchanged.
  */
 export function withPosition(unit: CompilationUnit, error: unknown, at: Offset): unknown {
   return error instanceof OverMemory ? unit.overrun(error.message, at) : error;
@@ -74,8 +74,8 @@ export function runBlock(
       for (; index < count; index++) {
         const plan = plans[index]!;
         if (plan !== null && run.pendingTags === null && run.point instanceof Cursor) {
-          // The WebAssembly module may stop at a statement that it leaves to JavaScript. JavaScript then runs this
-          // statement before it calls the module again, so the loop always makes progress.
+          // The WebAssembly module runs statements until it reaches one that it cannot run. JavaScript then runs this
+          // statement, so the loop always makes progress.
           index += plan.run(run, run.point);
           if (index >= count) break;
         }
@@ -100,8 +100,8 @@ export function runBlock(
 const longestPlan = 64;
 
 /**
- * Returns, for each statement, the plan (a sequence of operations) that the WebAssembly module can run from this
- * statement on; null when the module cannot run the statement.
+ * Returns one plan (a sequence of operations for the WebAssembly module) for each statement: the module can run this
+ * statement and the ones after it. The plan is null when the module cannot run the statement.
  */
 function plansOf(parts: readonly Executable[]): (OperationPlan | null)[] {
   const operations = parts.map((part) => operationsOf.get(part) ?? null);

@@ -21,7 +21,7 @@ export interface KeyComparison {
 
 /**
  * Returns the key, the literal and the operator of an expression that compares a key with a literal. Returns null for
- * any other expression, and when the name may be a variable instead of a key.
+ * any other expression. Also returns null when the left side may be a variable instead of a key.
  */
 export function keyComparison(scope: Scope, node: Expr): KeyComparison | null {
   const inner = withoutParentheses(node);

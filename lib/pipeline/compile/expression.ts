@@ -22,7 +22,7 @@ export type Expression = Code<Value>;
 export const maxCallNesting = 500;
 
 /**
- * Compiles an expression. An expression without inner expressions gives its code at once. Any other expression gives a
+ * Compiles an expression. Returns the code directly when the expression has no inner expressions. Otherwise returns a
  * walk: a generator that compiles the inner expressions first and then returns the code.
  */
 export function compileExpression(unit: CompilationUnit, scope: Scope, node: Expr): Expression | Walk<Expression> {

@@ -34,7 +34,7 @@ interface Step {
 
 /**
  * Checks the script `name`. `path` holds the chain of scripts that call it, each with the position of the call. `sound`
- * holds the scripts that are already known to have no errors.
+ * holds the names of the scripts that have no errors, as far as known.
  */
 function visit(scripts: ReadonlyMap<string, Checked>, sound: Set<string>, name: string, path: Step[]): PlError | null {
   if (sound.has(name)) return null;

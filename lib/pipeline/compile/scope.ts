@@ -32,8 +32,8 @@ export class Variables {
 }
 
 /**
- * A scope of variables. Scopes open and close in the order of the source text: `child` opens a scope, and `close` must
- * be called when the scope's block is compiled.
+ * A scope of variables. The compiler opens a scope by `child` at the start of a block, and closes it by `close` at the
+ * end of the block.
  */
 export class Scope {
   readonly patterns: PatternScope;
@@ -72,8 +72,8 @@ export class Scope {
   }
 
   /**
-   * Returns a function that reads a name: the innermost variable of this name, else the point's key of this name. It
-   * returns undefined when neither exists. `read` is the function that reads the point.
+   * Returns a function that reads the variable or key with this name: the innermost variable or, when there is none,
+   * the point's key. The function returns undefined when neither exists. `read` is the function that reads the point.
    */
   reader(name: string, read = readPoint): (run: Run) => Value | undefined {
     const real = realName(name);
@@ -88,8 +88,8 @@ export class Scope {
   }
 
   /**
-   * Does the same as `reader` for names that are known only at run time: returns a function that takes a name and
-   * returns the function that reads this variable or key.
+   * Does the same as `reader` for names that are known only at run time. The returned function takes a name, and
+   * returns the function that reads the variable or key with this name.
    */
   readers(): (name: string) => (run: Run) => Value | undefined {
     const places = new Map(this.variables.places);

@@ -223,9 +223,9 @@ function* compileForIn(
   const scope = outer.child();
   const over = (yield compileExpression(unit, outer, node.over)) as Expression;
   const write = scope.writer(node.variable.name);
-  // According to the language reference, a `for ... in` loop and its body share one scope. Here the body has an inner
-  // scope that is cleared at the same moments. No script can see the difference, because a name is found in either
-  // scope.
+  // In the language reference, a `for ... in` loop and its body share one scope. Here the body has an inner scope,
+  // which is cleared whenever the loop's scope is. No script can see the difference, because names of both scopes are
+  // visible in the body.
   const body = (yield* compileLoopBody(unit, scope, node.body)) as Executable;
   scope.close();
   const iterate = (run: Run, value: Value): Iterator<Value> => {

@@ -54,8 +54,8 @@ export function diagnose(
 }
 
 /**
- * Returns all errors of one script. `first` is the error that the compiler reported; its position may lie in another
- * script that this script runs.
+ * Returns all errors of one script. `first` is the error that the compiler reported. Its position may lie in another
+ * script that the checked script runs.
  */
 function allMistakes(
   scripts: Readonly<Record<string, string>>,
@@ -100,8 +100,8 @@ function checked(
 }
 
 function note(script: string, text: string, severity: Diagnostic["severity"], error: PlError): Diagnostic {
-  // The error is shown at its own position if this lies in the script, else at the call in the script that led to the
-  // error.
+  // The error is marked at its own position when this position is in the script. Otherwise it is marked at the script's
+  // call that led to the error.
   const places = error.at === undefined ? error.pos_chain : [error.at, ...error.pos_chain];
   const position = places.find(({ file }) => file === script) ?? error.pos_chain[0];
   return { script, severity, message: error.error, error, ...rangeAt(text, position?.pos ?? 0) };

@@ -57,10 +57,10 @@ const continued = ",=AEXLG<>+-*/%&|I";
 /** The operators at which a long line may be broken, one letter for each operator (see token.ts). */
 const breakable = "&|+";
 
-/** One of the brackets that are open around the current token; the outermost one stands for the whole script. */
+/** A bracket that is open around the current token. The outermost one stands for the whole script. */
 interface Around {
   readonly rule: Rule | "$";
-  /** Whether a line may break at the bracket's commas, after its opening and before its closing. */
+  /** Whether line breaks are allowed in the bracket: after its opening, after its commas and before its closing. */
   readonly breaks: boolean;
 }
 

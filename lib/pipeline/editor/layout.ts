@@ -8,7 +8,7 @@ export type Item =
    * line in any case.
    */
   | { readonly kind: "text"; readonly text: string; readonly long?: boolean }
-  /** A comment, which ends its line. The width of a comment does not count. */
+  /** A comment, which is always the last item of its line. Its width does not count. */
   | { readonly kind: "comment"; readonly text: string }
   /**
    * A possible line break. It is printed as a line break when its group is broken, otherwise as the text `flat`. With
@@ -18,14 +18,16 @@ export type Item =
   /** A line break that is always made. */
   | ({ readonly kind: "hard"; readonly blank?: boolean } & Break)
   /**
-   * Starts a group. A `block` group is indented one level more than the surrounding group; a `bracket` group one level
-   * more than the line on which it starts.
+   * Starts a group. With `block`, the group is indented one level more than the surrounding group; with `bracket`, one
+   * level more than the line on which it starts.
    */
   | { readonly kind: "open"; readonly indented: "no" | "block" | "bracket" }
   | { readonly kind: "close" };
 
 interface Break {
-  /** Whether the new line begins with a closing bracket and therefore has the indentation of the surrounding group. */
+  /**
+   * Whether the next line begins with a closing bracket. The line then has the indentation of the surrounding group.
+   */
   readonly closing?: boolean;
   /** Levels of indentation of the new line, in addition to the indentation of the group. */
   readonly more?: number;

@@ -112,8 +112,8 @@ export interface Call {
    */
   key(index: number): KeyArgument;
   /**
-   * Returns a function that takes a name and returns a reader of the variable or key that has this name at this call.
-   * Use this method for names that are only known when the script runs.
+   * Returns a function for names that are only known when the script runs. It takes a name, and returns a reader of the
+   * variable or key that has this name at the place of the call.
    */
   readers(): (name: string) => KeyArgument["read"];
   /**
@@ -130,7 +130,7 @@ export interface Call {
   runFailure(message: string, at?: Argument): Error;
   /** Adds a warning to the result of the check. */
   warn(message: string, at?: Argument | Offset): void;
-  /** Returns the position in the script of one character of a string literal's value. */
+  /** Returns the offset in the script of the character with the index `offset` in a string literal's value. */
   placeIn(literal: StringLiteral, offset: number): Offset;
   /** The grok patterns that are visible at this call. */
   readonly patterns: PatternScope;

@@ -5,7 +5,7 @@
 import type { Run } from "./run.ts";
 import type { Value } from "./value.ts";
 
-/** An expression of a script, compiled to a closure. */
+/** An expression of a script, compiled to a function that returns its value. */
 export type Evaluate = (run: Run) => Value;
 
 /** A promise that a generator yields. The generator continues when the promise is resolved. */
@@ -19,19 +19,19 @@ export class Wait {
 /** A generator that computes a result step by step: it yields the inner code whose result it needs, or a Wait. */
 export type Steps<T> = (run: Run) => Generator<Code<unknown> | Wait, T, unknown>;
 
-/** A compiled expression or statement, whose result has the type `T`. */
+/** A compiled expression or statement. `T` is the type of its result. */
 export interface Code<T> {
   readonly direct: (run: Run) => T;
-  /** Deepest nesting of closures that call each other inside `direct`. */
+  /** Nesting depth of the closures that a call of `direct` runs. */
   readonly height: number;
   /**
-   * The same work as `direct`, as a generator. It is set for code whose height exceeds `maxHeight` and for code that
-   * may wait; null for other code.
+   * A generator that does the same work as `direct`. Code whose height exceeds `maxHeight` and code that may wait have
+   * one; it is null for other code.
    */
   readonly steps: Steps<T> | null;
   /**
-   * Whether the code calls a function that waits, or another script that may wait. Whether the other script waits is
-   * only known after linking.
+   * Whether the code may wait for an HTTP answer: it calls a function that waits, or it runs another script that may
+   * wait. For another script this is only known after linking.
    */
   readonly mayWait: boolean;
 }
@@ -40,8 +40,8 @@ export interface Code<T> {
 const maxHeight = 200;
 
 /**
- * Makes code with the inner code `parts`. The code runs by the closure `direct` when its nesting is at most
- * `maxHeight`, else by the generator `steps`.
+ * Makes code from the inner code `parts` and two forms of the same work. When the nesting is at most `maxHeight`, the
+ * closure `direct` runs, else the generator `steps`.
  */
 export function code<T>(parts: readonly (Code<unknown> | null)[], direct: (run: Run) => T, steps: Steps<T>): Code<T> {
   const height = heightOf(parts);

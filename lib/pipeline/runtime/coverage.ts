@@ -54,8 +54,8 @@ interface Place {
   matched: number;
   readonly branches: number[];
   /**
-   * Numbers of points, so that each point is counted once: the last point that reached the place, the last one that the
-   * `grok` call matched, and the last one that took each branch.
+   * The number of the last point that reached the place, the last that the `grok` call matched, and the last that took
+   * each branch. They ensure that each point is counted once.
    */
   lastPoint: number;
   lastMatch: number;
@@ -63,8 +63,8 @@ interface Place {
 }
 
 /**
- * The indexes into `places` for a statement: its own, and for each `grok` call in the statement, by offset, the index
- * of this call.
+ * The counted places of a statement, as indexes into `places`: the statement itself, and each `grok` call in it by the
+ * offset of the call.
  */
 interface Known {
   readonly index: number;

@@ -111,8 +111,8 @@ const short: Readonly<Record<string, string>> = { '"': '\\"', "\\": "\\\\", "\n"
 /** Returns a JSON string literal. Also escapes `<`, `>`, `&`, U+2028 and U+2029. A lone surrogate becomes `\ufffd`. */
 export function quoteJson(text: string, count?: CountPiece): string {
   if (plain.test(text)) return `"${text}"`;
-  // In one `replace` call the JavaScript engine keeps all matches until the last one is found, so a long text is
-  // escaped character by character.
+  // One `replace` call over a long text would take much memory, because the JavaScript engine keeps all matches until
+  // the last one is found. So a long text is escaped character by character.
   if (text.length > joinedPieces) return `"${mapJoined(text, (each) => each.replace(special, escapeOf), count)}"`;
   return `"${text.replace(special, escapeOf)}"`;
 }

@@ -27,7 +27,7 @@ const scalarBytes = 16;
 /** The largest number of UTF-8 bytes that one UTF-16 unit of a string takes. */
 export const mostWidth = 3;
 
-/** Number of values that are measured for the price of one step. */
+/** Measuring this many values costs one step of the run's step limit. */
 const measuredPerStep = 4;
 
 /**
@@ -38,8 +38,8 @@ const mostLeft = 2 ** 30 - 1;
 
 export class Memory {
   /**
-   * Number of bytes that the script may make before its values have to be measured. A value below 0 means that they
-   * must be measured now.
+   * Number of bytes that the script may still make before the values that it holds are measured. Below 0, they must be
+   * measured now.
    */
   left = mostLeft;
   /** Values that `for` loops are iterating over; possibly no variable holds them. */

@@ -49,7 +49,8 @@ export function matchTest(phrase: string, isMetric: boolean): TextTest {
 export { cidrTest };
 
 /**
- * Tests a string; `row` is the row that holds the string, so that a term such as `field:word` can read another column.
+ * Tests a string. `row` is the row that contains the string: a term such as `field:word` reads another column of this
+ * row.
  */
 export type SearchTest<Row> = (text: string | null, row: Row) => boolean;
 

@@ -138,8 +138,8 @@ function piped(step: Step, rest: string): Step {
 }
 
 /**
- * Returns a step that takes a list, and applies the path `rest` (up to its next pipe) to each element for which `holds`
- * returns true. The step returns the list of the results, without the elements that have none.
+ * Returns a step for lists. It applies the path `rest` (up to its next pipe) to each element for which `holds` returns
+ * true, and returns the list of the results. Elements without a result are left out.
  */
 function each(rest: string, holds: (raw: Raw) => boolean): Step {
   const end = componentEnd(rest, "|");
@@ -282,7 +282,10 @@ function bracketEnd(path: string): number {
 }
 
 interface Selector {
-  /** The key of the result in the object, as JSON text. When undefined, the key is the last name of the path. */
+  /**
+   * The key under which the object gets the path's result, as JSON text. Undefined means that the last name of the path
+   * is the key.
+   */
   readonly name: string | undefined;
   readonly path: string;
 }

@@ -24,7 +24,7 @@ const MAX_DEPTH = 10_000;
 const MEMBER_BYTES = 32;
 /** Estimated bytes in memory of an empty list or map. */
 const CONTAINER_BYTES = 128;
-/** Estimated bytes in memory for each quotation mark of a JSON text; a string has two quotation marks. */
+/** Estimated bytes in memory of a string, counted for each of its two quotation marks in the JSON text. */
 const QUOTE_BYTES = 16;
 
 /**
@@ -49,8 +49,8 @@ export function parseJson(text: string): Value | undefined {
 }
 
 /**
- * Returns whether a JSON text is too short for deep nesting and has no lone surrogate. Such a text needs no check in
- * advance, so each of its members is converted only when a script reads it.
+ * Returns whether a JSON text is too short for deep nesting and has no lone surrogates. Such a text needs no conversion
+ * as a whole: each member is converted only when a script reads it.
  */
 function isPlain(text: string): boolean {
   return text.length < MAX_DEPTH && !text.includes("\\u") && isWellFormed(text);

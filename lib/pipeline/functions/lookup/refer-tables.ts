@@ -50,7 +50,10 @@ function columnName(call: Call, value: Value | undefined): string {
   return textOf(value);
 }
 
-/** Writes each column of the found row to the point, under the column's name. */
+/**
+ * Looks up a row of a reference table, and writes each of its columns to the point as a key. Writes nothing when no row
+ * is found.
+ */
 function writeRow(run: Run, table: string, columns: readonly string[], values: readonly Value[]): void {
   const asked = values.map((value) => (isList(value) || isDict(value) || isNothing(value) ? null : toPoint(value)));
   const row = run.host.tables?.()?.find(table, columns, asked) ?? [];

@@ -59,7 +59,10 @@ export const remove = declare({
   },
 });
 
-/** Evaluates an expression and returns nil when it fails. A failure because a limit is used up still ends the run. */
+/**
+ * Evaluates an expression, and returns nil when the evaluation fails. A failure because of a limit (such as the step
+ * limit) is thrown and ends the run.
+ */
 export function attempt(run: Run, evaluate: Evaluate): Value {
   try {
     return evaluate(run);

@@ -29,8 +29,8 @@ export class CapturePlan {
   private readonly keys: readonly Key[];
   private readonly rows: readonly CaptureGroup[];
   /**
-   * The 32-bit words of the plan (the table of captures), without the ids of the keys, which differ in each batch of
-   * points.
+   * The plan (the table of captures) as 32-bit words. The ids of the keys are missing, because they differ in each
+   * batch of points.
    */
   private readonly words: Uint32Array;
   private batch: Batch | null = null;
@@ -73,8 +73,8 @@ export class CapturePlan {
   }
 
   /**
-   * Matches and writes as `run` does, but lets the regular-expression engine search, which first builds the parts of
-   * its tables that are missing.
+   * Does the same as `run`, but by the regular-expression engine, which builds the missing parts of its tables during
+   * the search.
    */
   private search(run: Run, cursor: Cursor, key: Key, engine: ModuleEngine): boolean | undefined {
     const at = cursor.at(key);
@@ -96,8 +96,8 @@ export class CapturePlan {
   }
 
   /**
-   * Writes the captures of the plan (the table of captures) from row `from` on. Called when the WebAssembly module has
-   * reached a row that it cannot write by itself.
+   * Writes the captures from row `from` of the plan (the table of captures) on. Called when the WebAssembly module
+   * cannot write a row by itself.
    */
   private write(run: Run, cursor: Cursor, from: number, base: number, slots: number): void {
     const { batch } = cursor;
@@ -111,8 +111,8 @@ export class CapturePlan {
   }
 
   /**
-   * Writes the capture of a row that the WebAssembly module left to JavaScript because the key is a tag. The module has
-   * already converted the value.
+   * Writes one capture to a tag. The WebAssembly module has converted the value, but leaves writing numbers to tags to
+   * JavaScript.
    */
   private writeRow(run: Run, batch: Batch, row: number): void {
     const { field } = this.rows[row]!;

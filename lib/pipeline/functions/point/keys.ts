@@ -183,8 +183,8 @@ export const setTag = declare({
         run.point.setTag(key, literal.text);
         return VOID;
       });
-    // When the value argument is a name, but no variable or key has this name, `set_tag` has no effect. When it is an
-    // attribute path, which has no value, the tag becomes empty.
+    // `set_tag` has no effect when the value argument is a name and neither a variable nor a key has this name. An
+    // attribute path has no value, so the tag becomes empty.
     const value = node.kind === "Identifier" ? call.key(1).read : call.value(1);
     return (run) => {
       const given = value(run);

@@ -158,7 +158,10 @@ function rememberMap(run: Run, key: Key, map: Value): void {
   run.maps = (run.maps ?? new Map()).set(key.text, { text: textOf(text as Text), value });
 }
 
-/** Returns a copy of the remembered map if the key still holds the map's JSON text; undefined otherwise. */
+/**
+ * Returns a copy of the map that was written to a key. Returns undefined when the key's value is no longer the JSON
+ * text of this map.
+ */
 function mapOf(run: Run, key: Key, held: Value): Value | undefined {
   const written = run.maps?.get(key.text);
   if (written === undefined || !isText(held) || textOf(held) !== written.text) return undefined;

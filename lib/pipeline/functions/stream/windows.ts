@@ -1,5 +1,5 @@
-// The functions point_window and window_hit. Normally dropped points are lost. When a script calls window_hit, the
-// dropped points directly before and after the current point are passed on, to show its context
+// The functions point_window and window_hit. A dropped point is normally lost. But a call of window_hit passes on the
+// dropped points directly before and after the current point, to show the point's context
 // (docs/reference/functions.md#point_window).
 
 import { isInt, isList, isText, textOf, type Value, VOID } from "../../runtime/value.ts";

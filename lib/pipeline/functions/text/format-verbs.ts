@@ -191,8 +191,8 @@ function padded(text: string, flags: Flags): string {
 }
 
 /**
- * Formats an element of a list or map. A container that holds another one many times is small in memory but extremely
- * long as text, so the memory of each part is counted before the next part is made.
+ * Formats an element of a list or map. A list that holds another list many times is small in memory but extremely long
+ * as text, so the memory of each part is counted before the next part is made.
  */
 function formattedInside(value: Value, verb: string, flags: Flags, count: CountPiece): string {
   const text = isNothing(value) ? "<nil>" : formatted(value, verb, flags, count);
@@ -290,7 +290,7 @@ function formatText(text: string, verb: string, flags: Flags, count: CountPiece)
       const prefix = flags.sharp ? `0${verb}` : "";
       const between = flags.space ? ` ${prefix}` : "";
       const hex = (byte: number) => between + (verb === "X" ? upperHex : lowerHex)[byte]!;
-      // Only the bytes after the first one get a blank before them.
+      // Every byte but the first one has a blank before it.
       return padded(prefix + mapJoined(bytes, hex, count).slice(between.length), flags);
     }
     default:

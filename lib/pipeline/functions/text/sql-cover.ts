@@ -48,7 +48,10 @@ class Cover {
     return this.text();
   }
 
-  /** Leaves out the current token: a comment, the word AS or an alias. Such a token also ends a list of values. */
+  /**
+   * Leaves the current token out of the result. It is a comment, the word AS or an alias, and it also ends a list of
+   * values.
+   */
   private drop(): void {
     this.values = 0;
     this.groups = 0;
@@ -137,7 +140,10 @@ function startsStatement(token: SqlToken): boolean {
   return token.kind === "word" || (token.kind === "keyword" && STATEMENTS.has(token.text.toUpperCase()));
 }
 
-/** Returns the index of the `]` that closes a bracketed alias of plain words. */
+/**
+ * Returns the index of the `]` that closes an alias in brackets, such as `[total sum]`; undefined when the brackets
+ * hold anything but words.
+ */
 function aliasEnd(tokens: readonly SqlToken[], open: number): number | undefined {
   for (let i = open + 1; i < tokens.length; i++) {
     const token = tokens[i] as SqlToken;

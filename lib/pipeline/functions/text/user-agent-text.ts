@@ -44,8 +44,8 @@ function sectionsOf(text: string): Section[] {
   const sections: Section[] = [];
   let at = 0;
   /**
-   * Reads up to the character `end` and moves past this character. With `nested`, each `(` makes one later occurrence
-   * of `end` count as ordinary text.
+   * Reads up to the character `end` and moves past this character. With `nested`, pairs of parentheses may nest: each
+   * `(` before the end makes one more `end` ordinary text.
    */
   const until = (end: string, nested: boolean): string => {
     const start = at;
@@ -78,7 +78,10 @@ function sectionsOf(text: string): Section[] {
   return sections;
 }
 
-/** Finds the browser. Returns whether the text in parentheses after the engine's name and version names a crawler. */
+/**
+ * Finds the browser. Returns true when the header names a crawler in the parentheses after the name and version of the
+ * engine.
+ */
 function detectBrowser(agent: UserAgent, sections: readonly Section[]): boolean {
   const [first, second] = sections as [Section, Section | undefined];
   if (first.name === "Opera") {
@@ -97,8 +100,8 @@ function detectBrowser(agent: UserAgent, sections: readonly Section[]): boolean 
 
 function browserOfEngine(agent: UserAgent, sections: readonly Section[], engine: Section): boolean {
   const third = sections[2]!;
-  // A word without a version may stand before the section that names the browser, so the version is then read from the
-  // fourth section.
+  // The third section usually names the browser and its version. It may also be a word without a version; the version
+  // is then read from the fourth section.
   const counting = third.version === "" && sections.length > 3 ? sections[3]! : third;
   agent.browserVersion = counting.version;
   if (engine.name === "AppleWebKit") {

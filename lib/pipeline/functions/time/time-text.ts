@@ -262,7 +262,10 @@ function timeAndZone(text: string, rest: string, date: DateTime, zone: Zone, mor
   return named;
 }
 
-/** RFC 822, 850 and 1123 with a zone abbreviation: `02 Jan 06 15:04 MST`, `Mon, 02 Jan 2006 15:04:05 MST`. */
+/**
+ * Matches times of RFC 822, 850 and 1123 with a zone abbreviation: `02 Jan 06 15:04 MST`, `Mon, 02 Jan 2006 15:04:05
+ * MST`.
+ */
 const RFC =
   /^(?:\d\d [a-z]{3} \d\d \d\d:\d\d|[a-z]+, (?:\d\d-[a-z]{3}-\d\d|\d{1,2} [a-z]{3} \d{4}) \d\d:\d\d:\d\d) [a-z]{2,5}$/i;
 
