@@ -25,8 +25,8 @@ export function shortenedKey(key: string): string {
 export type ReceivedEntries = "field" | "tag" | "nothing";
 
 /**
- * Corrects the point itself. A point that was sent without any field does not get the required key of its category, so
- * that it is not stored; objects are the exception, because they may have tags only. Whether a point was sent with
+ * Corrects the point in place. A point that was sent without any field does not get the required key of its category,
+ * and is therefore not stored. Points of objects get it even if they have only tags. Whether a point was sent with
  * fields is decided before the corrections, which may drop all its fields.
  *
  * @example
@@ -136,9 +136,12 @@ class EntryCorrector {
   private readonly rules: CategoryRules;
   private readonly limits: Limits;
   private readonly warn: Warn;
-  /** Keys of the point's tags and fields, collected when the first key has to be changed. */
+  /**
+   * The keys of all tags and fields of the point. They are collected when the first key has to be changed, and null
+   * before.
+   */
   private keys: Set<string> | null = null;
-  /** The tags and fields before index `at` that were kept; null while none was dropped. */
+  /** The corrected tags and fields so far, that is, before index `at`; null while none was dropped. */
   private kept: Slot[] | null = null;
   private at = 0;
 
@@ -291,7 +294,10 @@ class EntryCorrector {
     return true;
   }
 
-  /** Changes the key of a tag or field. Returns false when another entry has the key; the entry must be dropped. */
+  /**
+   * Changes the key of a tag or field (`slot`). Returns false when another tag or field of the point has the new key;
+   * the caller must then drop `slot`.
+   */
   private rekey(slot: Slot, key: string, step: "truncate" | "adjust"): boolean {
     const keys = (this.keys ??= this.currentKeys());
     if (keys.has(key)) {

@@ -42,8 +42,8 @@ export class PointError extends Error {
   /** Number of failing lines, including those that `lines` leaves out. */
   readonly failed: number;
   /**
-   * Whether the body is JSON with an element that has members, but none that a point has; it may be a log in another
-   * format.
+   * Whether the body is JSON with an element that has members, but no measurement, tags or fields. The element may be a
+   * log in another format.
    */
   readonly hasNoParts: boolean;
 
@@ -73,7 +73,7 @@ export class TooManyPoints extends Error {
 
 /** Largest number of failing lines that the error message quotes. */
 const mostNamed = 10;
-/** Number of bytes of the message that are reserved for a note about how much of the body is left out. */
+/** Number of bytes of the error message that are kept free for the note that says how much of the body is left out. */
 const noteRoom = 32;
 
 /**

@@ -56,8 +56,8 @@ export interface CategoryRules {
    */
   readonly required: readonly [key: string, text: string] | null;
   /**
-   * Whether a point that was sent with tags only gets the required key, too. A point without tags and fields never gets
-   * it.
+   * Whether the required key is also added to points that were sent with tags only. It is never added to a point
+   * without tags and fields.
    */
   readonly requiredOfTags: boolean;
 }

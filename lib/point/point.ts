@@ -30,8 +30,8 @@ export class Point implements PointView {
    */
   private index: Map<string, Slot> | null = null;
   /**
-   * The metric type, unit and description of each tag or field that has them. The keys of the map are the objects of
-   * the tags and fields, not their names, so that a renamed tag or field keeps them. Null while the map would be empty.
+   * The metric type, unit and description of the tags and fields that have them; null when none has. The keys of the
+   * map are the objects of the tags and fields, not their names, so that a renamed one keeps these properties.
    */
   private traitTable: Map<Slot, EntryTraits> | null = null;
   private mayRepeat = false;
@@ -141,8 +141,8 @@ export class Point implements PointView {
   }
 
   /**
-   * Appends a tag or field without checking whether the key exists already. `correct` must run before other code reads
-   * the point.
+   * Appends a tag or field without checking whether the key exists already. Afterwards the point must be passed to
+   * `correct`, which removes repeated keys, before other code reads it.
    */
   append(key: string, value: PointValue, isTag: boolean, traits?: EntryTraits): void {
     const slot = { key, value, isTag };

@@ -80,8 +80,8 @@ export interface PointView {
 export interface PointSeries extends Iterable<PointView> {
   readonly length: number;
   /**
-   * Returns the point at `index`, which can be read and changed. All calls return the same object; the next call makes
-   * it show another point.
+   * Returns the point at `index`, which can be read and changed. All calls return the same object, which shows the
+   * point of the last call.
    */
   at(index: number): PointView;
   /** Returns the points with these indexes, which must ascend; the points are not copied. */
@@ -116,8 +116,8 @@ export class Literal {
   /** The string as UTF-8 bytes. */
   readonly bytes: Uint8Array;
   /**
-   * Whether equal strings always have the same UTF-8 bytes as this one. This is false when the string contains U+FFFD,
-   * which may stand for bytes that are not UTF-8.
+   * Whether the string may be compared with others by its UTF-8 bytes. False when it contains U+FFFD, because another
+   * string may show the same character in place of bytes that are not UTF-8.
    */
   readonly isComparable: boolean;
   /** The batch for which `address` is valid. Only code in `batch/` uses this property. */

@@ -132,7 +132,7 @@ function intOf(value: JsonScalar): number | bigint | undefined {
     return shortInt(bytes, from, to) ?? fitting(exactInt(numberText(value)));
   }
   const text = textOf(value.bytes, value.from, value.to, value.escaped).replace(/\.0+$/, "");
-  // Leading zeros are removed, because here they do not mean another base.
+  // Leading zeros are removed. In JSON tables they have no meaning, but `parseInteger` would read another base.
   return fitting(parseInteger(text.replace(/^([+-]?)0+(?=[\d_])/, "$1"), 0));
 }
 
@@ -206,8 +206,8 @@ function boolOf(value: JsonScalar): boolean | undefined {
 class TextCells implements CellBuilder {
   private readonly dictionary = new DictionaryBuilder();
   /**
-   * For each row the number of its string in the dictionary, where strings are numbered in the order in which they are
-   * added. Null as long as every row has a different string, because each string then has the number of its row.
+   * For each row, the number of its string in the dictionary, which numbers the strings in the order in which they are
+   * added. Null as long as all rows have different strings: the number of a string is then the number of its row.
    */
   private codes: Uint32Array | null = null;
   private count = 0;

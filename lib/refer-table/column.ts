@@ -14,8 +14,8 @@ export type Cells = Int32Array | Float64Array | BigInt64Array | Uint8Array | Uin
 /**
  * A column as it is stored and posted to other threads. `cells` has one element for each row. An int column has an
  * Int32Array, a Float64Array (all safe integers) or a BigInt64Array; a float column has a Float64Array; a bool column
- * has 0 or 1; a string column has the number of the string in `texts`. `cells` is null when every row of a string
- * column has a different string, because each string then has the number of its row.
+ * has 0 or 1; a string column has the number of the string in `texts`. `cells` is null when all rows of a string column
+ * have different strings: the number of a string is then the number of its row.
  */
 export interface ColumnData {
   readonly name: string;
@@ -32,7 +32,7 @@ export interface ColumnData {
 interface Index {
   readonly lists: { readonly starts: Uint32Array; readonly rows: Uint32Array } | null;
   readonly count: number;
-  /** Hash table that finds the group of a value; null when the cells are themselves the group numbers. */
+  /** Hash table that finds the group of a value; null when a cell is itself the number of its group. */
   readonly slots: HashSlots | null;
 }
 

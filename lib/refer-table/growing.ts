@@ -14,8 +14,8 @@ type ResizableConstructor = new (bytes: number, options: { readonly maxByteLengt
 
 const step = 64 * 1024;
 /**
- * Two limits for the reserved address space of a buffer: a multiple of the needed size, and the largest number of bytes
- * that every JavaScript engine allows.
+ * Limits for the address space that a buffer reserves for its growth: at most `reserve` times the needed size, and at
+ * most `mostReserved` bytes, which every JavaScript engine allows.
  */
 const reserve = 16;
 const mostReserved = 2 ** 32;

@@ -19,7 +19,10 @@ export class HashSlots {
     this.count = count;
   }
 
-  /** Returns the id with this hash for which `isIt` returns true; -1 when there is none. */
+  /**
+   * Returns the id with this hash for which `isIt` returns true; -1 when there is none. `isIt` compares the value of
+   * the id with the value that is looked up.
+   */
   find(hash: number, isIt: (id: number) => boolean): number {
     const { slots, mask } = this;
     for (let at = hash & mask; ; at = (at + 1) & mask) {

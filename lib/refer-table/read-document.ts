@@ -78,7 +78,10 @@ type Member = "table_name" | "column_name" | "column_type" | "row_data" | null;
 type Rule = "name" | "columns" | "row length" | "column name" | "column type" | "cell";
 const rules: readonly Rule[] = ["name", "columns", "row length", "column name", "column type", "cell"];
 
-/** A cell that is kept until the names and types of the columns have been read. */
+/**
+ * A cell of a row that stands in the document before the names and types of the columns. It is kept until they have
+ * been read.
+ */
 type WaitingScalar = JsonScalar;
 
 class TableReader {
@@ -215,8 +218,8 @@ class TableReader {
 }
 
 /**
- * Follows the nesting of the document. Depth 0 is the array of tables, depth 1 a table, depth 2 the members of the
- * table, depths 3 and 4 the content of a member.
+ * Receives the tokens of the document and follows their nesting. Depth 0 is the array of tables, depth 1 a table, depth
+ * 2 the members of the table, depths 3 and 4 the content of a member.
  */
 class DocumentBuilder implements JsonHandler {
   private readonly sink: TableSink;

@@ -103,8 +103,8 @@ export class Regex {
   /** Frees the memory of the engine's tables; a later search builds the tables again. */
   free(): void {
     this.engine.free();
-    // The scanner object is kept, because it knows whether its tables have exceeded their limits and must not be built
-    // again.
+    // Only the memory of the scanner is freed. The scanner itself is kept, because it knows whether its tables have
+    // exceeded their limits and must not be built again.
     this.scanner?.free();
   }
 
@@ -237,7 +237,7 @@ class Search {
   private readonly engine: Engine;
   private readonly makeScan: (() => Scan) | null;
   private scan: Scan | null = null;
-  /** Number of bytes that single searches may still read before a scan replaces them. */
+  /** Number of bytes that single searches may still read. After that, one scan finds all remaining matches. */
   private left = SEARCHED;
   private at = 0;
   private last = -1;

@@ -25,8 +25,8 @@ import {
 import { timeText } from "./time-text.ts";
 
 /**
- * The methods of an instance of Millrace that tests use. The instance must have the time and the time zone of the
- * tests, and its random numbers must always be the same.
+ * The methods of a Millrace instance that tests call. The instance must be made for the tests: its clock shows the time
+ * of the tests, its time zone is the one of the tests, and its random numbers are always the same.
  */
 export interface Bench {
   compile(scripts: Readonly<Record<string, string>>, options: { readonly category: CategoryName }): CompiledSet;
@@ -43,7 +43,7 @@ export interface TestResult {
   readonly differences: readonly string[];
 }
 
-/** The tests of a set with the source texts of all scripts, by name. */
+/** A set of tests, and the source texts of all scripts by name. */
 export interface TestedScripts {
   readonly set: TestSet;
   readonly sources: Readonly<Record<string, string>>;
@@ -182,7 +182,7 @@ function plainValue(value: PointValue): Plain {
   return typeof value === "number" ? BigInt(value) : (value as Plain);
 }
 
-/** The properties of a point, one on each line: the path of the property and its value as a string. */
+/** The properties of a point: for the path of each property, such as `fields.a`, its value as a string. */
 type Facts = Map<string, string>;
 
 /** Returns all properties of the point that differ from `before`. */

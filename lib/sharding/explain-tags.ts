@@ -8,7 +8,7 @@ import { readTagConfig, type TagField, type TagRule } from "./tag-rules.ts";
 
 export interface ExplainedField {
   readonly dest: string;
-  /** The header value that this field of the rule gives; empty when it gives none. */
+  /** The value that this field of the rule gives for the header; empty when it gives none. */
   readonly value: string;
   readonly reason: string;
 }

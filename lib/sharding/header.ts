@@ -20,8 +20,8 @@ const decoder = new TextDecoder();
 export function parseHeader(header: string): Map<string, string> {
   const pairs = new Map<string, string>();
   /**
-   * The key that was read last; text between commas without `=` is added to its value. Undefined before the first key,
-   * and after a key that repeats an earlier one.
+   * The key that was read last. Text without `=` that follows the next comma is added to its value. Undefined before
+   * the first key, and after a key that repeats an earlier one.
    */
   let current: string | undefined;
   for (const segment of header.split(",")) {

@@ -47,8 +47,8 @@ const extraNames = new Set([
 ]);
 
 /**
- * Returns the value of a name. The four names of extra fields are looked up only among the extra fields, and all other
- * names first among the tags, then among the fields. Null counts as not found.
+ * Returns the value that a name has for a point. The names of the four extra fields are looked up only in `extra`; all
+ * other names are looked up first in the point's tags, then in its fields. Null counts as not found.
  */
 export function lookUp(point: PlainPoint, extra: ExtraFields, name: string): unknown {
   if (extraNames.has(name)) return own(extra, name);

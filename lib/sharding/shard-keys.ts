@@ -70,8 +70,8 @@ export interface ShardGroup {
 
 /**
  * Groups points by the set of their header pairs. The groups are in the order of their first points, and the first
- * point decides the order of the pairs in the header. To be fast, only the shard keys of a point are looked up; all
- * entries are read only for the first point of a group.
+ * point decides the order of the pairs in the header. For speed, the function looks up only the shard keys of a point.
+ * It reads all tags and fields only for the first point of a group.
  *
  * @example
  * const point = new Point("cpu", 0n);

@@ -154,8 +154,8 @@ function countRequirements(conditions: readonly Condition[]): Counts {
 }
 
 /**
- * Requirements under which a condition may be stored. A header that meets the condition meets at least one of them.
- * `cost` estimates how many conditions these requirements find.
+ * Some requirements of one condition. The condition can be stored under them, because a header that meets the condition
+ * meets at least one of them. `cost` estimates how many conditions these requirements find.
  */
 interface Choice {
   readonly requirements: readonly KeyRequirement[];
@@ -167,7 +167,8 @@ function choose(requirement: Requirement, counts: Counts, conditions: number): C
   if (!("terms" in requirement)) {
     const { op, text } = requirement;
     const count = counts.get(indexedKey(requirement))![op].get(text)!;
-    // A requirement that only asks for the key would find its conditions for most headers, so its cost is made high.
+    // Most headers meet a requirement that only asks for a key. It would find its conditions for all of them, so its
+    // cost is made high.
     return { requirements: [requirement], cost: op === "present" ? count + conditions : count };
   }
   const choices = requirement.terms.map((term) => choose(term, counts, conditions));

@@ -24,7 +24,7 @@ export interface TagField {
   readonly default: string | undefined;
   /** Replacements for the values that are read from points; a replacement of null leaves out the tag. */
   readonly remap: ReadonlyMap<string, string | null> | undefined;
-  /** Replacement for a value that is not listed in `remap`: undefined keeps the value, null leaves out the tag. */
+  /** Replacement for all values that `remap` does not list. Undefined keeps the value, and null leaves out the tag. */
   readonly remapDefault: string | null | undefined;
 }
 

@@ -41,8 +41,8 @@ function describeObject(value: object): string {
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (isPlainObject(value)) return "an object";
   if (value instanceof Date && Number.isNaN(value.getTime())) return "an invalid Date";
-  // The name may come from a getter in the caller's code. When the getter throws, its error must not replace the
-  // TypeError.
+  // The name of the value's class may come from a getter in the caller's code. If the getter throws, its error must not
+  // replace the TypeError about the argument.
   let name = "";
   try {
     const maker = (value as { constructor?: { name?: unknown } }).constructor;
@@ -94,8 +94,8 @@ export function requireFunction(call: string, argument: string, value: unknown):
 }
 
 /**
- * Throws a TypeError unless the value is an object. The object need not hold options; it may be, for example, a step
- * budget that runs share.
+ * Throws a TypeError unless the value is an object. Any object is accepted, for example a step budget that runs share;
+ * its members are not checked.
  */
 export function requireObject(call: string, argument: string, value: unknown): void {
   if (!mayHoldOptions(value)) refuse(call, argument, "an object", value);

@@ -74,8 +74,8 @@ class JsonReader {
     const open: Open[] = [];
     for (;;) {
       let value = this.value(open);
-      // `value` is undefined when an array or object was just opened; its first element is then read next. Otherwise
-      // the value is complete, and it may be the last element of the arrays and objects around it.
+      // When `value` is undefined, an array or object was just opened, and its first element is read next. Otherwise
+      // `value` is complete. It may be the last element of the arrays and objects around it.
       let current = value === undefined ? undefined : open.at(-1);
       while (current !== undefined) {
         if (!this.keeps) {

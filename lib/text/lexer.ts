@@ -8,7 +8,10 @@ import { escapeError } from "./string-literal.ts";
 /** A UTF-16 index into the text. */
 type Offset = number;
 
-/** A lexical error: the message, the offset `at` that is reported, and the offset `from` where reading stopped. */
+/**
+ * A lexical error: its message, the offset that the message shows (`at`), and the offset at which reading stopped
+ * (`from`).
+ */
 export interface LexicalError {
   readonly message: string;
   readonly at: Offset;

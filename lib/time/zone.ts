@@ -132,8 +132,8 @@ export function utcSeconds(
 }
 
 /**
- * Returns the moment of a local time. A local time that the zone skips is converted with the offset before the gap; of
- * a local time that occurs twice, the first moment is returned.
+ * Returns the moment at which the clocks of the zone show a local time. When the local time occurs twice, this is the
+ * first moment. A local time that the clocks skip is converted with the offset before the skip.
  */
 export function localToInstant(zone: Zone, local: number): number {
   const offset = zone.offsetAt(local);

@@ -238,8 +238,9 @@ export class WasmModule {
   }
 
   /**
-   * Returns the address of a work area of WebAssembly memory. The area is valid until another `holder` (caller) asks
-   * for one. Calls `prepare` to fill the area unless it still has the content that this holder left there.
+   * Returns the address of a work area of WebAssembly memory. The area is valid until another caller asks for one;
+   * `holder` identifies the caller. Calls `prepare` to fill the area, unless the area still has the content that the
+   * same caller left there.
    */
   workspace(length: number, holder: object, prepare: (address: number) => void): number {
     const address = this.works.take(length);
@@ -278,7 +279,7 @@ export class WasmModule {
     return spare ?? { bytes: new Uint8Array(leastOutput), marks: new Uint32Array(leastMarks) };
   }
 
-  /** Takes back memory that `takeOutput` has returned, so that the next call of `takeOutput` can reuse it. */
+  /** Receives memory that `takeOutput` has returned, so that the next call of `takeOutput` can reuse it. */
   giveOutput(memory: OutputMemory): void {
     if (memory.bytes.length + memory.marks.byteLength > mostOutput) return;
     if (this.spare === null || memory.bytes.length > this.spare.bytes.length) this.spare = memory;
@@ -337,7 +338,8 @@ export async function instantiate(
   random: () => number = Math.random,
 ): Promise<WasmModule> {
   const compiled = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
-  // The functions below use the instance. The WebAssembly code calls none of them before `instantiate` returns it.
+  // The WebAssembly module imports the functions below. They use `module`, which is set only after the instantiation;
+  // the WebAssembly code does not call them earlier.
   let module: WasmModule;
   const memory = (): Uint8Array => {
     module.refresh();

@@ -89,8 +89,8 @@ export interface Run {
   /** The number N in the error message `script exceeded N steps`. */
   limit: number;
   /**
-   * Called when `steps` is used up. Returns the text of the run error; or gives `steps` a new value and returns null,
-   * so that the run continues.
+   * Called when `steps` is used up. To end the run, returns the text of the run error. To let the run continue, sets
+   * `steps` to a new value and returns null.
    */
   overrun: (this: Run) => string | null;
   /** Counts the bytes of the values that the run makes. */
@@ -127,8 +127,8 @@ export interface Run {
   /** Signal that aborts the HTTP requests of the run. */
   signal: AbortSignal | undefined;
   /**
-   * Results of arguments that may wait. The arguments are evaluated before their call; each function here returns the
-   * result of one argument, or throws its failure.
+   * Results of the arguments that may wait for an HTTP answer, which are evaluated before their call. Each function
+   * returns the result of one argument, or throws the error of its evaluation.
    */
   liftedArguments: Map<object, () => Value>;
 }

@@ -195,8 +195,8 @@ function requireNanoseconds(call: string, now: unknown): void {
 }
 
 /**
- * The two results that hold no further data: the point is passed on, or the point is dropped. All runs share these
- * objects.
+ * The results of runs without error, created points or points to bring back: one for a point that is passed on, and one
+ * for a dropped point. All such runs share these two objects.
  */
 const passed: ScriptResult = Object.freeze({ error: null, dropped: false, created: [], window: [] });
 const droppedPoint: ScriptResult = Object.freeze({ error: null, dropped: true, created: [], window: [] });

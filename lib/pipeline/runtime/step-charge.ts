@@ -29,8 +29,8 @@ export function chargeValue(run: Run, value: Value): void {
 }
 
 /**
- * Largest number of copies of a string that a function holds at once: the argument as given, joined to one string, as
- * bytes, and as the result.
+ * Largest number of copies of a string that a function holds at once: the argument as it was given, the same as one
+ * joined string, the same as bytes, and the result.
  */
 const copies = 4;
 
@@ -46,9 +46,9 @@ export function checkCopies(run: Run, text: Text): void {
 }
 
 /**
- * Returns a function to be called with the length of each part of a string that is being made. The function counts the
- * memory of the parts, and throws when the run's memory limit leaves no room for the whole string and its copies.
- * `isAscii` is called only when the length alone does not decide.
+ * Returns a function for code that makes a string from parts. The code calls it with the length of each part. The
+ * function counts the memory of the parts, and throws when the run's memory limit leaves no room for the whole string
+ * and its copies. `isAscii` is called only when the length alone does not decide.
  */
 export function countPieces({ memory }: Run, isAscii: () => boolean): (length: number) => void {
   let made = 0;
@@ -63,8 +63,8 @@ export function countPieces({ memory }: Run, isAscii: () => boolean): (length: n
 }
 
 /**
- * Wraps the reader `read` so that it charges steps for each value. For a JavaScript string it also throws when there is
- * no memory for the copies that functions make; other values are mostly read without a copy.
+ * Wraps the reader `read` so that it charges steps for each value. For a JavaScript string it also throws when the
+ * memory limit leaves no room for the copies that functions make of the string.
  */
 export function chargedReader<T extends Value | undefined>(read: (run: Run) => T): (run: Run) => T {
   return (run) => {

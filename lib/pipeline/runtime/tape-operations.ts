@@ -22,7 +22,7 @@ const codes = {
 
 export interface TapeOperation {
   readonly code: keyof typeof codes;
-  /** The key that the operation reads, or the only key that it uses. */
+  /** The key that the operation reads. When the operation uses only one key, this is the key. */
   readonly key: Key;
   /** The key that the operation writes. */
   readonly target?: Key;
@@ -34,8 +34,8 @@ export interface TapeOperation {
 const operations = new WeakMap<Evaluate, TapeOperation>();
 
 /**
- * Records the operation that does the same work as a compiled call, so that the WebAssembly module may run the
- * operation instead of the call. Returns the compiled call.
+ * Stores the operation of the WebAssembly module that does the same work as a compiled call, so that the module may do
+ * this work instead. Returns the compiled call.
  */
 export function registerOperation(operation: TapeOperation | null, evaluate: Evaluate): Evaluate {
   if (operation !== null) operations.set(evaluate, operation);

@@ -6,13 +6,11 @@ import type { Letter, Token } from "./token.ts";
 /** The tokens between a pair of brackets, or of the whole script, as a string with one letter for each token. */
 export interface Group {
   /**
-   * The string of letters: one for each token, and one for each inner bracket together with its content and closing
-   * bracket.
+   * One letter for each token of the group. An inner bracket with its whole content is a single letter.
    */
   letters: string;
   /**
-   * For each letter, the index of its first token. The last element of the array is the index of the token after the
-   * last letter.
+   * For each letter, the index of its first token. One more element follows: the index of the token after the group.
    */
   readonly tokens: number[];
   readonly opener: Letter;

@@ -41,9 +41,10 @@ export function tryParse(source: Source, tokens: Tokens): Parsed | Mistake {
   const tree = new Tree(source.text, tokens.list);
   const statements: { result: unknown } = { result: null };
   const brackets = new Map<number, Rule>();
-  /** Index of the first token with an error: the tokens up to this one cannot begin a valid script. */
+  /** Index of the leftmost token with an error: no valid script begins with the tokens up to this one. */
   let stop = Number.POSITIVE_INFINITY;
-  // Brackets are parsed by nesting depth, and from left to right within a depth.
+  // First the script's outermost level is parsed, then the contents of its brackets, then the contents of the brackets
+  // in them, and so on; within one level from left to right.
   for (let depth: Task[] = [{ rule: "$", group: groups.script, into: statements }]; depth.length > 0; ) {
     stop = Math.min(stop, parseGroups(tree, depth));
     depth = [];

@@ -25,8 +25,8 @@ export function parseAll(source: Source): Recovered {
     const parsed = tryParse(source, tokens);
     if (!("message" in parsed)) return { mistakes, script: parsed.script };
     const help = helpWith(source, tokens.list, parsed);
-    // An error about a bracket whose opening or closing was removed is not reported, because the error of the removed
-    // statement was reported already.
+    // When a statement with an error is removed, a bracket may lose its opening or its closing. The parser then
+    // complains about the bracket. This is not reported, because the author did nothing wrong there.
     const isGone = parsed.message.startsWith("unclosed left") && help.at === undefined && mistakes.length > 0;
     const isKnown = isGone || (help.at !== undefined && mistakes.some((each) => each.help.at === help.at));
     if (!isKnown && !isFollowUp(source, mistakes.at(-1), parsed)) mistakes.push({ ...parsed, help });
@@ -75,7 +75,10 @@ function resumed(text: string, list: readonly Token[], stop: number, lineEnd: nu
   return { list: [...list.slice(0, start), ...head, ...rest.list], error: rest.error };
 }
 
-/** Returns the tokens that replace the removed head of a block. */
+/**
+ * Returns the tokens that replace the beginning of a removed statement, so that its block can still be parsed; no
+ * tokens when the statement has no block.
+ */
 function headInstead(list: readonly Token[], start: number, end: number): Token[] {
   return list[end]?.letter === "{" ? headFor(list[start]) : [];
 }
@@ -104,8 +107,8 @@ interface Walked {
 }
 
 /**
- * Walks over the tokens before index `stop`. Returns how many blocks are open there and where the current statement
- * starts.
+ * Reads the tokens before index `stop`. Returns how many blocks are open at `stop`, and the index at which the current
+ * statement starts.
  */
 function walk(list: readonly Token[], stop: number): Walked {
   /** One element for each bracket that is open at the current token: whether the bracket opens a block. */

@@ -27,7 +27,10 @@ export interface Token {
 export interface Mistake {
   readonly message: string;
   readonly at: Offset;
-  /** Index of the token at which a valid script cannot continue; the number of tokens when the error is at the end. */
+  /**
+   * Index of the token with the error: no valid script has this token here. The number of tokens when the error is at
+   * the end.
+   */
   readonly token: number;
 }
 

@@ -68,9 +68,12 @@ export class Tree {
   private tasks: readonly Task[] = [];
   /** Number of groups (contents of brackets) that this run of the grammar has parsed so far. */
   private done = 0;
-  /** For each letter of the current group (content of a bracket), the index of its token; see `Group`. */
+  /** For each letter of the current group (content of a bracket), the index of its first token. */
   private places: readonly number[] = [];
-  /** Index of the first letter of the current group's content. The letter before it names the group's rule. */
+  /**
+   * Index of the first letter of the current group's content. The letter before it stands for the grammar rule of the
+   * group.
+   */
   private first: LetterIndex = 0;
   private readonly unfinished: (() => void)[] = [];
 
@@ -102,7 +105,10 @@ export class Tree {
     this.tasks[this.done++]!.into.result = result;
   }
 
-  /** Returns the brackets found in the last run, from left to right. Each bracket is found in exactly one run. */
+  /**
+   * Returns the brackets that the last run found, from left to right. Each bracket is returned once, because the list
+   * is emptied.
+   */
   takeInsides(): (readonly [token: number, Inside])[] {
     const met = [...this.insides].sort(([one], [other]) => one - other);
     this.insides = new Map();

@@ -28,8 +28,8 @@ export class XmlNode {
   readonly prefix: string;
   readonly localName: string;
   /**
-   * A value that stands for the prefix as written in the document. The XPath evaluator uses this value as the
-   * namespace, so that a name test such as `a:b` compares written prefixes.
+   * An internal namespace that stands for the prefix as written in the document. The XPath evaluator compares it, so
+   * that a name test such as `a:b` compares written prefixes.
    */
   readonly namespaceURI: string;
   /** The namespace that the document declares for the prefix. */

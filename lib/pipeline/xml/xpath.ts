@@ -72,8 +72,8 @@ function refuseUnsupported(expression: string): void {
 type Added = NonNullable<ReturnType<XPathOptions["functions"]>>;
 
 /**
- * Returns the functions that XPath 1.0 does not have, and a `namespace-uri` that returns the real namespace instead of
- * the internal value for the prefix.
+ * Returns the functions that XPath 1.0 does not have, and its own version of `namespace-uri`: it returns the namespace
+ * that the document declares, and not the evaluator's internal namespace of the prefix.
  */
 function addedFunctions(): XPathOptions["functions"] {
   let last: { readonly source: string; readonly regex: Regex } | null = null;
@@ -97,8 +97,8 @@ function addedFunctions(): XPathOptions["functions"] {
       const whole = text!.stringValue();
       return withRegex(pattern!, (regex) => regex.replace(whole, by!.stringValue()), whole);
     },
-    // `reverse` returns its node set unchanged, because the result of an expression is always the first node in
-    // document order.
+    // `reverse` returns its node set in the same order. The order does not matter, because the result of an expression
+    // is always the first node of the document.
     reverse: (_, nodes) => (nodes instanceof NodeSet ? nodes : nodes!.stringValue()),
     "namespace-uri": (context, nodes) => {
       const node = nodes instanceof NodeSet ? nodes.toArray()[0] : (context as { contextNode: XmlNode }).contextNode;

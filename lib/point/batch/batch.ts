@@ -62,11 +62,14 @@ const mostLists = 1000;
 const none: readonly Warning[] = [];
 /**
  * Largest average length of a line, in bytes, for which all lines are decoded into one JavaScript string. For longer
- * lines, decoding one or two short strings for each point is cheaper.
+ * lines it is faster to decode only the strings that are read.
  */
 const longestSliced = 512;
 
-/** A group of batches. Their memory is freed when they are garbage collected without `release`. */
+/**
+ * A group of batches. When the garbage collector has collected all of them, the memory of the batches that were not
+ * released is freed.
+ */
 export interface BatchGroup {
   /** Removes the batch at this index from the group, because it was released. */
   remove(place: number): void;
@@ -125,8 +128,8 @@ export class Batch implements PointBatch {
   private linesText: string | null = null;
 
   /**
-   * Makes the batch whose header is at address `base`. With `windowStart` it has only the points of the lines from this
-   * address to the end of the scan, and `release` keeps the memory for the next window (part) of the body.
+   * Makes the batch whose header is at address `base`. With `windowStart`, the batch is one window (part) of the body:
+   * its points are those of the lines from this address on, and `release` keeps the memory for the next window.
    */
   constructor(module: WasmModule, base: number, corrected: Corrected | null = null, windowStart: number | null = null) {
     this.module = module;
@@ -423,9 +426,9 @@ export class Batch implements PointBatch {
   }
 
   /**
-   * Returns whether the string at this address should be cut out of one JavaScript string that contains all lines. For
-   * short lines this is faster than decoding each string. For long lines it would be slower, because text that no
-   * caller reads would be decoded, too.
+   * Returns whether the string at this address should be cut out of one JavaScript string that contains all lines.
+   * Cutting is faster than decoding each string when lines are short. When they are long, it would be slower, because
+   * text that no caller reads would be decoded, too.
    */
   isSliced(address: number): boolean {
     return this.linesEnd - this.linesStart <= this.length * longestSliced && this.isAscii(address);
@@ -455,8 +458,8 @@ export class Batch implements PointBatch {
     const { u32 } = this.module;
     const words = this.base >>> 2;
     const at = u32[words + head.heapAt]!;
-    // These lines do the same as the WebAssembly function `heapTake`, as long as the current chunk of the heap has
-    // room.
+    // While the current chunk of the heap has room, JavaScript takes the memory itself, in the same way as the
+    // WebAssembly function `heapTake`.
     const behind = at + (((length + 23) & ~7) >>> 0);
     if (at !== 0 && behind <= u32[words + head.heapEnd]!) {
       u32[words + head.heapAt] = behind;
@@ -490,7 +493,10 @@ export class Batch implements PointBatch {
     return { address, length: written };
   }
 
-  /** Frees the heap memory that was taken last (`taken` bytes at `address`) except for its first `kept` bytes. */
+  /**
+   * Gives back the end of the heap memory that was taken last (`taken` bytes at `address`), and keeps its first `kept`
+   * bytes.
+   */
   private giveBack(address: number, taken: number, kept: number): void {
     this.heapBytes -= taken - kept;
     this.module.u32[(this.base >>> 2) + head.heapAt] = address + (((kept + 23) & ~7) >>> 0);

@@ -26,14 +26,14 @@ export function correctChanged(batch: Batch, index: number, corrected: Corrected
 
 /**
  * Returns the warnings for the corrections that the WebAssembly module has just made. The module records each
- * correction as a note on the tape (the binary form of points); `notes` is the number of notes before these
- * corrections.
+ * correction as a note on the tape (the binary form of points); `notes` is the number of notes that the batch had
+ * before these corrections.
  */
 function madeBy(batch: Batch, index: number, corrected: Corrected, notes: number, flagsBefore: number): Warning[] {
   const made = takeNewest(batch, notes, corrected);
   if ((flagsOf(batch, index) & ~flagsBefore & pointRequired) === 0) return made;
-  // From here on the list of warnings says that the required key was added, so the flag on the tape (the binary form of
-  // points) is cleared.
+  // The flag says that the point lacked the required key. It is cleared, because the list of warnings says the same
+  // from here on.
   batch.module.u32[batch.pointAt(index) + pointLayout.flags]! &= ~pointRequired;
   return [...made, ...requiredWarning(corrected.rules)];
 }

@@ -36,10 +36,10 @@ export class Cursor implements PointView {
   /** Index of the point in the batch. Only code in this folder changes it. */
   index = -1;
   /**
-   * Serial number of the point's key index, which finds the entry of a key; 0 while the point has no index. The index
-   * is built at the first look-up. It stores, for each key of the point, the position of the entry and this number,
-   * which shows that the stored position belongs to this point and not to an earlier one. Code that changes keys or
-   * moves entries updates the index.
+   * Serial number of the point's key index; 0 while the point has no index. The index is built at the first look-up:
+   * for each key of the point, the key table gets the position of the entry and this number. The number shows that the
+   * position belongs to this point and not to an earlier one. Code that changes keys or moves entries updates the
+   * index.
    */
   serial = 0;
   /** Address of the point in WebAssembly memory; valid while `serial` is not 0. */
@@ -188,8 +188,8 @@ export class Cursor implements PointView {
     let at = batch.entryAt(module.u32[here + p.first]!);
     let link = module.u32[here + p.more]!;
     for (;;) {
-      // Reading a value may grow the WebAssembly memory and so replace the views of it, but it does not move a tag or
-      // field.
+      // The views of the WebAssembly memory are read again here, because reading a value may grow the memory. This
+      // moves no tag or field.
       const { u32 } = module;
       if (left > 0) left--;
       else if (link === 0) return entries;

@@ -1,6 +1,6 @@
 // Operations that script functions perform on tags and fields directly on the tape (the binary form of points), without
-// making objects for points, fields or strings. In all of them `at` is an index into the WebAssembly memory `u32`,
-// where an entry begins; `Cursor.at` or `Cursor.place` returned it.
+// making objects for points, fields or strings. The parameter `at` of each operation is the index in the WebAssembly
+// memory `u32` at which the tag or field begins; `Cursor.at` and `Cursor.place` return such indexes.
 
 import { entry as e, escapedFlag, kindMask, kinds, tagFlag } from "../../wasm/tape.ts";
 import type { Key, Literal } from "../view.ts";

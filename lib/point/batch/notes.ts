@@ -34,8 +34,8 @@ export function warningsOf(batch: Batch, index: number, { limits }: Corrected): 
 }
 
 /**
- * Returns the warnings for the notes (short records of corrections) from number `first` on, and removes these notes
- * from the tape (the binary form of points).
+ * Makes warnings of the notes (short records of corrections) from number `first` on, and removes these notes from the
+ * batch.
  */
 export function takeNewest(batch: Batch, first: number, { limits }: Corrected): Warning[] {
   const { u32 } = batch.module;

@@ -17,8 +17,8 @@ export class BatchCutter {
   private readonly between: number;
   private readonly options: BatchOptions;
   /**
-   * The encoded points, with one byte before the first point and one byte after each for a bracket, comma or newline;
-   * protobuf messages have no byte after them.
+   * The encoded points. Before the first point and after each point there is one byte for a bracket, comma or newline.
+   * Protobuf messages have no byte after them.
    */
   private bytes: Uint8Array<ArrayBuffer>;
   /** Index after the last byte that was written to `bytes`. */
@@ -33,7 +33,8 @@ export class BatchCutter {
   /** Index of the first point in the buffer that is not in a batch yet. */
   private first = 0;
   /**
-   * The points from `first` up to `seen` (exclusive) surely fit into the next batch; `sum` is the sum of their sizes.
+   * The points from `first` up to `seen` (exclusive) are known to fit into the next batch; `sum` is the sum of their
+   * sizes.
    */
   private seen = 0;
   private sum = 0;
@@ -53,8 +54,8 @@ export class BatchCutter {
   open(): void {
     this.forgetTaken();
     const isEmpty = this.count === 0;
-    // An encoded JSON list begins and ends with a bracket. When lists are joined in the buffer, the brackets lie where
-    // commas belong; `mark` overwrites them.
+    // The encoder puts a JSON list into brackets. When lists follow one another in the buffer, their brackets lie where
+    // commas belong; `mark` writes the commas.
     this.at = this.end() + (isEmpty ? 0 : this.between) - (this.isJson ? 1 : 0);
   }
 
@@ -189,8 +190,8 @@ export class BatchCutter {
   }
 
   /**
-   * Adds protobuf messages to the batch while the sum of their sizes, which are estimates, fits. Then removes points
-   * from the end (1, 2, 4 and so on) until the actual bytes fit into the buffer.
+   * Adds protobuf messages to the batch while the sum of their sizes, which are estimates, fits. Then removes the last
+   * points again (1, then 2, then 4 and so on) until the messages fit into the buffer.
    */
   private cutMessages(end: boolean, most: number): number | null {
     const { count } = this;
@@ -213,8 +214,8 @@ export class BatchCutter {
   }
 
   /**
-   * Returns the size of a batch without points. A JSON list has one bracket or comma more than it has points, so its
-   * size starts at 1.
+   * Returns the size with which a batch starts. A JSON list of n points has n + 1 brackets and commas, so its size
+   * starts at 1; other sizes start at 0.
    */
   private sumOfNone(): number {
     return this.isJson && (this.options.bufferBytes ?? 0) > 0 ? 1 : 0;

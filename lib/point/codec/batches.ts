@@ -71,8 +71,8 @@ export interface Batcher {
   /** Returns a batch of the remaining points, if there are any. No points may be added afterwards. */
   end(): EncodedBatch[];
   /**
-   * Calls `take` with each batch that `add` would return for `points`; when `points` is undefined, with the batch that
-   * `end` would return. This method avoids a copy: the bytes of a batch are valid only until `take` returns.
+   * Does the work of `add` for `points`, or the work of `end` when `points` is undefined, but passes each batch to
+   * `take`. This method avoids a copy: the bytes of a batch are valid only until `take` returns.
    */
   each(points: Encodable | undefined, take: (batch: EncodedBatch) => void): void;
   /** Number of points left out so far because each was larger than the buffer. */

@@ -30,20 +30,19 @@ export interface BodyForm {
   /** Rejects a body before any of it is read, by throwing a PointError. */
   check?(body: Uint8Array): void;
   /**
-   * Scans on from where the last scan of the batch stopped, until the tape (binary form of points) has `most` tags and
-   * fields or the body ends. Returns whether a part of the body remains, or `null` when the WebAssembly module cannot
-   * continue.
+   * Continues the scan of the body, until `most` tags and fields are decoded or the body ends. Returns whether a part
+   * of the body remains, or `null` when the WebAssembly module cannot continue.
    */
   scan(module: WasmModule, base: number, most: number): boolean | null;
   /**
    * Completes the points of a scan; `before` is the number of points in earlier windows (parts of the body). Throws a
-   * PointError for an invalid body, at the latest after the last window. Returns false when the body is already known
-   * to be invalid, but the error is thrown only after a later window; the caller must then not pass on the points.
+   * PointError for an invalid body, at the latest after the last window. Returns false when the body is invalid, but
+   * the error will be thrown only after a later window. The caller must then not pass on the points.
    */
   finish(scanned: Scanned): boolean;
   /**
-   * Returns a repaired body in place of a body that a scan could not read. Throws a PointError when this is not
-   * possible.
+   * Repairs a body that the scan could not read, and returns the repaired body. Throws a PointError when the body
+   * cannot be repaired.
    */
   mend?(body: Uint8Array): Uint8Array;
 }
@@ -203,7 +202,10 @@ export class BodyWindows implements PointWindows {
     return this.finish({ batch, body, options, before, goesOn }) ? batch : null;
   }
 
-  /** Keeps the first error until the end of the body, because an error about the body as a whole takes precedence. */
+  /**
+   * The first error of a window is not thrown at once, because an error about the body as a whole takes precedence. It
+   * is thrown after the last window.
+   */
   private finish(scanned: Scanned): boolean {
     try {
       if (this.fault === null) return this.form.finish(scanned);
@@ -262,8 +264,8 @@ export class BodyWindows implements PointWindows {
 }
 
 /**
- * Returns the error to throw. The call that failed may have grown the WebAssembly memory, so the JavaScript views of it
- * are renewed.
+ * Returns the error to throw for a failed call of the WebAssembly module. Also renews the JavaScript views of the
+ * memory, because the call may have grown the memory.
  */
 function failure(module: WasmModule, body: Uint8Array, error: unknown): unknown {
   module.refresh();

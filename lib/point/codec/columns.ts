@@ -23,8 +23,8 @@ import { type Encodable, rangesOf } from "./encode.ts";
 export type ColumnKind = "tag" | "int" | "uint" | "float" | "string" | "bool" | "binary" | "array";
 
 /**
- * A column that the points need: a key with a type of value, and the measurements of the points that have a value of
- * this type for the key.
+ * A column that is needed to store the points: a key, the type of the values in the column, and the measurements of the
+ * points that have such values.
  */
 export interface ColumnUse {
   readonly key: string;
@@ -82,8 +82,8 @@ export interface ColumnOptions {
 }
 
 /**
- * Names of the value types by their numbers on the tape (the binary form of points). The number of nil stands for tags
- * here, because nil values are not stored.
+ * Names of the value types by their numbers on the tape (the binary form of points). In place of nil, whose values are
+ * not stored, the list has `tag`.
  */
 const kindNames: readonly ColumnKind[] = ["tag", "int", "uint", "float", "string", "bool", "binary", "array"];
 const slotsPerKey = kindNames.length;
@@ -122,7 +122,10 @@ interface FoundUse {
   readonly kind: ColumnKind;
   count: number;
   readonly names: Set<string>;
-  /** The measurement that was added to `names` last; an equal measurement need not be added again. */
+  /**
+   * The last measurement that was added to `names`. Points mostly have the same measurement as the previous point,
+   * which need not be added again.
+   */
   last: string;
 }
 
@@ -178,8 +181,8 @@ interface FilledColumn extends PointColumn {
 }
 
 /**
- * The destination of the cells of one key and type. When `place` is below 0, the cells get a column of their own.
- * Otherwise they are sparse cells, and `place` is the index of their key in `SparseCells.keys`.
+ * Where the cells of one key and type are stored. When `place` is below 0, they have a column of their own. Otherwise
+ * they are sparse cells, and `place` is the index of their key in `SparseCells.keys`.
  */
 interface Slot extends FilledColumn {
   readonly place: number;

@@ -127,8 +127,8 @@ const noParts =
   'has none of measurement, tags and fields; a point is {"measurement":"app","tags":{"host":"web01"},"fields":{"message":"text"},"time":1700000000}';
 
 /**
- * Returns whether the element has members but none that a point has, so that it may be a log in another format.
- * Accepting such an element would lose its content.
+ * Returns whether the element has members, but no measurement, tags or fields. Such an element may be a log in another
+ * format; it is refused, because its content would be lost.
  */
 function hasNoParts(element: JsonObject): boolean {
   return (

@@ -102,7 +102,9 @@ function readEntry(entry: JsonValue, point: Point): void {
 
 const knownMembers: ReadonlySet<string> = new Set(["key", "is_tag", "type", "unit", "description"]);
 
-/** Functions that read the members of an array element, such as `i` for an int, by the name of the member. */
+/**
+ * Functions that read the value of an array element, by the name of the member that holds it, such as `i` for an int.
+ */
 const scalarReaders: ReadonlyMap<string, (given: JsonValue) => Scalar> = new Map<string, (given: JsonValue) => Scalar>([
   ["i", (given) => integer(parseInteger(integerText(given, "i"), "i"))],
   ["u", (given) => new Uint(integer(parseInteger(integerText(given, "u"), "u", 0n, maxUint)))],

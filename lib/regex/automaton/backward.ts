@@ -12,7 +12,7 @@ import type { TableMemory } from "./table-memory.ts";
 
 interface State {
   readonly row: number;
-  /** The instructions that the last byte led to, in ascending order. */
+  /** The instructions that the bytes read so far lead to, in ascending order. */
   readonly items: Int32Array;
   readonly before: Kind;
   readonly places: number;
@@ -21,12 +21,12 @@ interface State {
 
 /**
  * The threads (simulated runs of the automaton) that start at one position. Reading backward, a thread starts at every
- * position, because a match may end anywhere. The instructions that the new threads add to a state depend only on the
- * bytes next to the position.
+ * position, because a match may end anywhere. These threads depend only on the bytes next to the position, so they are
+ * computed once for each combination of the kinds of these bytes.
  */
 interface Fresh {
   readonly closure: Closure;
-  /** For each column of the table (class of bytes): the instructions that its bytes lead to. */
+  /** For each column of the table (a class of bytes): the instructions that the bytes of the class lead to. */
   readonly reached: (readonly number[] | undefined)[];
 }
 
@@ -111,9 +111,9 @@ export class Backward {
   }
 
   /**
-   * Returns the threads (simulated runs of the automaton) that start at a position between two bytes. `before` and
-   * `behind` are the kinds of these bytes in the direction of reading, which is backward. Returns null inside a
-   * character, where no match can end.
+   * Returns the threads (simulated runs of the automaton) that start at a position between two bytes. `before` is the
+   * kind of the byte that was read last, and `behind` the kind of the next byte; reading goes backward. Returns null
+   * inside a character, where no match can end.
    */
   private freshWays(before: Kind, behind: Kind): Fresh | null {
     if (before === kind.tail) return null;

@@ -19,8 +19,8 @@ export interface ByteAutomaton {
 }
 
 /**
- * The byte ranges of one UTF-8 character: the range of its first byte, then the sequence of its other bytes. Equal
- * sequences are the same object.
+ * A sequence of byte ranges, which describes UTF-8 characters: the range of the first byte (`lo` to `hi`), then the
+ * sequence of the other bytes (`rest`). Equal sequences are the same object.
  */
 interface Sequence {
   readonly id: number;
@@ -171,8 +171,8 @@ function encode(codePoint: number, width: number): number[] {
 }
 
 /**
- * Makes the deterministic automaton by subset construction: a node is a set of remaining byte sequences, and equal sets
- * share a node.
+ * Makes the deterministic automaton by subset construction: a node is the set of the byte sequences that may follow,
+ * and equal sets share a node.
  */
 function determinize(sequences: readonly Sequence[]): ByteAutomaton["nodes"] {
   const nodes: ByteRange[][] = [];
@@ -188,15 +188,15 @@ function determinize(sequences: readonly Sequence[]): ByteAutomaton["nodes"] {
     for (const { lo, hi } of tails) bounds.add(lo).add(hi + 1);
     const sorted = [...bounds].sort((a, b) => a - b);
     const ranges: ByteRange[] = [];
-    // For reading backward the byte ranges of a node may overlap; for reading forward they are equal or disjoint. Few
-    // sequences share a byte, so the nested loops are cheap.
+    // Splits the bytes into ranges in which each byte sequence of the node holds for all bytes or for none. The nested
+    // loops are cheap, because few byte sequences share a byte.
     for (let i = 0; i + 1 < sorted.length; i++) {
       const [lo, hi] = [sorted[i] as number, (sorted[i + 1] as number) - 1];
       const rest = new Set<Sequence | null>();
       for (const tail of tails) if (tail.lo <= lo && hi <= tail.hi) rest.add(tail.rest);
       if (rest.size === 0) continue;
-      // No character begins with all bytes of another character. So after a byte, either all sequences end or none
-      // does.
+      // After a byte, either all byte sequences of the node end or none does, because no UTF-8 character begins with
+      // all bytes of another one.
       const to = rest.has(null) ? -1 : nodeOf([...rest] as Sequence[]);
       const last = ranges.at(-1);
       if (last !== undefined && last.to === to && last.hi === lo - 1)

@@ -4,7 +4,7 @@
 import { holds, type Kind } from "./context.ts";
 import { op, type Program } from "./program.ts";
 
-/** The capture tags on a path through the program, as a linked list from the last tag to the first. */
+/** A capture tag on a path through the program, and the tags before it on this path, as a linked list. */
 export interface Passed {
   readonly tag: number;
   readonly before: Passed | null;
@@ -13,7 +13,7 @@ export interface Passed {
 /** A path through the program that ends at an instruction which consumes a byte. */
 export interface Way {
   readonly pc: number;
-  /** Index of the instruction at which the path starts, in the state's list of instructions. */
+  /** Index, in the state's list of instructions, of the instruction at which the path starts. */
   readonly item: number;
   readonly passed: Passed | null;
 }
@@ -21,8 +21,8 @@ export interface Way {
 export interface Closure {
   readonly ways: readonly Way[];
   /**
-   * The path to a match; null when there is none. If matches cut off paths, `ways` has only the paths that are
-   * preferred to the match.
+   * The path to a match; null when there is none. `ways` then has only the paths that are preferred to the match,
+   * unless `cut` was false.
    */
   readonly match: Omit<Way, "pc"> | null;
 }
@@ -41,9 +41,9 @@ export class ClosureMaker {
 
   /**
    * Returns the closure of the instructions `items`, that is, all instructions that can be reached from them without
-   * consuming a byte, at a position between two bytes. `before` and `behind` are the kinds of these bytes, in the
-   * direction of reading. When `cut` is false, a match does not cut off less preferred paths; unordered sets of
-   * instructions need this.
+   * consuming a byte, at a position between two bytes. `before` is the kind of the byte that was read last, and
+   * `behind` the kind of the next byte. When `cut` is true, paths that are less preferred than a match are left out. It
+   * is false for sets of instructions without an order of preference.
    */
   make(items: ArrayLike<number>, before: Kind, behind: Kind, cut: boolean): Closure {
     const { ops, a, b } = this.program;

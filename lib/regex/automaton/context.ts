@@ -25,8 +25,7 @@ export function kindOf(byte: number): Kind {
 }
 
 /**
- * Returns the kind of the byte before a position. When no assertion in the mask `places` depends on the kind, returns
- * `other`.
+ * Returns the kind of the byte before a position, or `other` when no assertion in the mask `places` needs this kind.
  */
 export function seenBefore(its: Kind, places: number): Kind {
   return seen(its, places, ASKS_BEFORE);
@@ -93,7 +92,10 @@ export interface ByteClasses {
   readonly sample: Uint8Array;
 }
 
-/** Computes the byte classes. With `tails`, bytes that continue a UTF-8 character get classes of their own. */
+/**
+ * Computes the byte classes. With `tails`, the bytes that continue a UTF-8 character do not share a class with other
+ * bytes.
+ */
 export function byteClasses({ places, partitions }: Program, tails: boolean): ByteClasses {
   const seesLines = (places & (place.lineStart | place.lineEnd)) !== 0;
   const seesWords = (places & WORDS) !== 0;

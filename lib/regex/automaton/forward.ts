@@ -14,15 +14,15 @@ import { entry, register, registers } from "./table-layout.ts";
 import type { TableMemory } from "./table-memory.ts";
 
 /**
- * For each capture tag: the number of the register that holds its offset; `register.never` for a tag that is not on the
- * path of this thread (simulated run).
+ * A register vector: for each capture tag, the number of the register with its offset. `register.never` stands for a
+ * tag that this thread (simulated run) did not pass.
  */
 type Registers = Int32Array;
 
 interface State {
   readonly row: number;
   readonly items: Int32Array;
-  /** For each instruction of the state: the index of its registers in `vectors`. */
+  /** For each instruction of the state, the index of its register vector in `vectors`. */
   readonly vectorOf: Int32Array;
   readonly vectors: readonly Registers[];
   readonly before: Kind;
@@ -38,13 +38,12 @@ interface Move {
 }
 
 /**
- * Amount of work that is counted for each register vector, and for each move between registers. Visiting one
- * instruction counts as 1.
+ * Work that is counted for a register vector, and for a move between registers, in units of one visited instruction.
  */
 const VECTOR_WORK = 16;
 const MOVE_WORK = 16;
 
-/** Placeholder for the current position, in a register vector whose registers are not assigned yet. */
+/** Value of a capture tag that gets the current position, as long as it has no register yet. */
 const HERE = register.here;
 
 export class Forward {
@@ -136,8 +135,8 @@ export class Forward {
     const { renamed, moves } = this.assign(vectors);
     table.work += 2 * items.length + vectors.length * (this.program.tags + VECTOR_WORK) + moves.length * MOVE_WORK;
     const next = this.stateFor(items, vectorOf, renamed, kindOf(byte));
-    // When every transition out of the next state stores a match, the match found here would be replaced at once, so it
-    // is not stored.
+    // A match that ends here is not stored when every transition out of the next state stores a match, because the next
+    // one would replace it at once.
     const stored = accept !== 0 && !this.alwaysAccepts(next) ? accept : 0;
     if (stored !== 0 || moves.length > 0)
       table.setEntry(state.row, column, table.addRecord(table.leadingTo(next.row), stored, moves));
@@ -165,8 +164,8 @@ export class Forward {
   }
 
   /**
-   * Returns the values of the capture tags at the end of a path through the program. A tag that lies on the path has
-   * the value HERE (the current position).
+   * Returns the register vector at the end of a path through the program. It is the vector at the start of the path,
+   * with HERE (the current position) for each capture tag on the path.
    */
   private after(state: State, item: number, passed: Passed | null): Registers {
     const values = (state.vectors[state.vectorOf[item] as number] as Registers).slice();
@@ -193,9 +192,8 @@ export class Forward {
   }
 
   /**
-   * Assigns registers to the values of each capture tag, in the order in which the values occur. The first value of a
-   * tag always gets the same register, so that equal states are recognized and most transitions need not move
-   * registers.
+   * Assigns a register to each different value of a capture tag, in the order of the vectors. The first value of a tag
+   * always gets the same register. So equal states are recognized, and most transitions move no registers.
    */
   private assign(vectors: readonly Registers[]): { renamed: Registers[]; moves: number[] } {
     const { tags } = this.program;

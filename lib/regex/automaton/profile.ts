@@ -12,7 +12,7 @@ import { entry, record, row } from "./table-layout.ts";
  */
 const TRIES = 4;
 /**
- * Trying a later start position is worth the time when more than one in this many counted texts has its match there.
+ * Later start positions are worth trying when, among this many counted texts, more than one has its match there.
  */
 const TRY_WORTH = 20;
 /** Largest number of bytes of a text that are read from one start position. */
@@ -23,7 +23,7 @@ export class Profile {
   ways = new Map<number, Int32Array>();
   /** Number of texts whose transitions were counted. */
   private texts = 0;
-  /** Number of matches that began at each distance from the first start position. */
+  /** For each number of bytes: how many matches began this far after the first start position. */
   private readonly foundAt = new Array<number>(TRIES + 1).fill(0);
   private readonly module: WasmModule;
   private readonly table: Table;
@@ -49,7 +49,7 @@ export class Profile {
   /**
    * Counts the transitions that a search of one text from `from` on takes. The search tries a match at the first few
    * positions, and then reads the match that begins at `found` (-1 for no match). `begins` is the address of the state
-   * table entries with which reading begins; `base` is the address from which offsets are counted.
+   * table's start entries, and `base` the address from which offsets are counted.
    */
   add(begins: number, base: number, start: number, end: number, from: number, found: number): void {
     this.texts++;

@@ -21,7 +21,10 @@ export const op = {
   /** Continues at `a` when the assertion `b` (`^`, `\b` and so on) holds at the current position. */
   assert: 3,
   match: 4,
-  /** Consumes a character of set `b` and continues at `a`; used instead of `bytes` in programs over characters. */
+  /**
+   * Consumes a character of the set `b` and continues at `a`. Programs that read characters have this instruction
+   * instead of `bytes`.
+   */
   set: 5,
 } as const;
 
@@ -52,7 +55,7 @@ export interface Program {
   readonly start: number;
   readonly tags: number;
   /**
-   * For each slot (start or end offset of a group), the position from which the offset is computed, and the distance.
+   * For each slot (start or end offset of a group), how it is computed: a position of the match and a distance from it.
    */
   readonly slots: readonly SlotSource[];
   /** Sets of characters for the instruction `set`; empty in programs that read bytes. */
@@ -65,8 +68,8 @@ export interface Program {
    */
   readonly leaves: readonly (Leaf | undefined)[];
   /**
-   * For each set of characters, a numbering of the 256 bytes: bytes with equal numbers have the same meaning in the
-   * characters of the set.
+   * For each set of characters in the expression, a numbering of the 256 bytes. Bytes with equal numbers can replace
+   * each other in the characters of the set.
    */
   readonly partitions: ReadonlySet<Uint8Array>;
 }
@@ -108,8 +111,8 @@ export function compileProgram(root: Node, groups: number, options: CompileOptio
 const withoutCaptures: Node = { op: "empty", height: 1 };
 
 /**
- * Compiles a syntax tree. Each method that takes `next` adds the instructions of a node, which continue at the
- * instruction `next`, and returns the index of the first one.
+ * Compiles a syntax tree. Each method with the parameter `next` adds the instructions of one node and returns the index
+ * of the first one. These instructions lead to the instruction `next`.
  */
 class ProgramCompiler {
   private readonly ops: number[] = [];

@@ -31,7 +31,10 @@ export const entry = {
   dead: layout.ENTRY_DEAD,
 } as const;
 
-/** The numbers of registers. Registers hold offsets; a move from `here` sets a register to the current position. */
+/**
+ * Numbers of registers with a fixed meaning. Registers hold offsets; a move from the register `here` sets another
+ * register to the current position.
+ */
 export const register = {
   end: words(layout.REGISTER_END),
   start: words(layout.REGISTER_START),

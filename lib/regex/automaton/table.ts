@@ -16,8 +16,8 @@ const MAX_WORK = 500_000;
 const MAX_FLUSHES = 2;
 
 /**
- * Results of `resolve`. After `flushed` all rows are gone and the text must be read again. After `spent` the state
- * table has reached its limits and cannot be used any more.
+ * Results of `resolve`. `resolved`: the entry was filled in. `flushed`: all rows were removed, so the text must be read
+ * again. `spent`: the state table has reached its limits and cannot be used any more.
  */
 export type Resolution = "resolved" | "flushed" | "spent";
 
@@ -92,7 +92,7 @@ export class Table {
     this.memory.words[(address >>> 2) + row.entries + column] = value;
   }
 
-  /** Returns the entry of the state table that leads to a row and needs no record. */
+  /** Returns a table entry that leads to the row at an address. It may be used for transitions that need no record. */
   leadingTo(address: number): number {
     return (this.skipCounts[this.stateOf(address)] as number) >= skipWorth ? address | entry.skips : address;
   }
@@ -115,8 +115,8 @@ export class Table {
   }
 
   /**
-   * Makes a column lead from the row back to the same row, and adds the ASCII bytes of the column to the row's skip set
-   * (the bytes that lead back to the same state).
+   * Sets an entry of a row so that it leads back to the same row. Adds the ASCII bytes of the column to the row's skip
+   * set (the bytes that lead back to the same state).
    */
   addLoop(address: number, column: number): void {
     const state = this.stateOf(address);

@@ -89,8 +89,8 @@ export class ByteCode {
   }
 
   /**
-   * Generates code that leaves on the stack whether any of the next bytes is outside its bounds; there are at most 16
-   * pairs of bounds, one for each byte.
+   * Generates code that compares the next bytes with `bounds`: one pair of bounds for each byte, at most 16. The code
+   * leaves on the stack whether any byte is outside its bounds.
    */
   outside(bounds: readonly ByteRange[]): void {
     const lows = new Uint8Array(16);

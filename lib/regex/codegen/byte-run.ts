@@ -15,11 +15,11 @@ export interface ByteRun {
   readonly steps: readonly Step[];
   /** Address of the state table row of the state after the run. */
   readonly next: number;
-  /** Estimated share of the texts that reach the first state of the run and contain the run there. */
+  /** Estimated share of texts that contain the run, among the texts that reach its first state. */
   readonly share: number;
   /**
-   * For each state inside the run, by the address of its row in the state table: the estimated share of texts that pass
-   * through this state while they follow the run. All texts that reach the first state of the run count as 1.
+   * For each state inside the run, by the address of its row in the state table: the estimated share of texts that
+   * follow the run through this state, among the texts that reach the first state of the run.
    */
   readonly within: ReadonlyMap<number, number>;
 }
@@ -29,7 +29,7 @@ const LEAST = 3;
 const LEAST_SHARE = 0.8;
 /** Largest number of byte ranges that are tried in the search for the best run of a state. */
 const MAX_TRIES = 200;
-/** Different texts may be in different states at the same position of a run, but in at most this many. */
+/** Largest number of states that texts may be in at the same position of a run. */
 const MAX_AT_ONCE = 4;
 
 /** For each state, by the address of its row in the state table: the share of the texts that are in this state. */
@@ -88,15 +88,16 @@ interface Range extends Step {
 interface Segment extends Step {
   readonly movesKey: string;
   /**
-   * For each state: the row that the transition leads to, and the share of the state's texts whose next byte is in the
-   * range.
+   * For each of these states: the row to which its transition leads, and the share of the state's texts whose next byte
+   * is in the range.
    */
   readonly ways: readonly { readonly next: number; readonly share: number }[];
 }
 
 /**
- * Returns the two best candidates for the next byte of the run: the most frequent range of bytes that all have the same
- * effect, and the most frequent range of bytes that lead to different states but have the same effect otherwise.
+ * Returns up to two candidates for the next byte of the run. One is the most frequent range of bytes that have the same
+ * effect in all respects. The other is the most frequent range of bytes that may lead to different states, but move
+ * registers in the same way.
  */
 function ranges(states: readonly State[], shares: Shares, passed: Uint8Array | null): Range[] {
   const segments = segmentsOf(states, passed);

@@ -86,8 +86,8 @@ class Generator {
   private readonly bytes: ByteCode;
   private readonly registers: RegisterCode;
   /**
-   * For each state: the estimated number of counted texts that enter the state, without the texts that pass through it
-   * inside a byte run.
+   * For each state: the estimated number of counted texts that enter its code. Texts that pass the state inside a byte
+   * run are not counted.
    */
   private readonly entered: Float64Array;
   private labels: readonly Label[] = [];
@@ -148,7 +148,7 @@ class Generator {
     return out.module(PARAMETERS, VECTORS, FIRST_REGISTER - PARAMETERS - VECTORS + this.registers.count);
   }
 
-  /** Generates the code that runs after a match: it continues with the next line. */
+  /** Generates the code that goes on to the next line after a match. */
   private nextLine(line: Label, row: number): void {
     const { out } = this;
     out.get(LEFT).const(1).put(code.sub).tee(LEFT).put(code.eqz).begin(code.if);
@@ -251,7 +251,7 @@ class Generator {
   private checkByteRun({ steps, next }: ByteRun, state: State, self: Label | null): void {
     const { out } = this;
     const other = out.begin(code.block);
-    // The address in the local variable AT may lie after the end of the text.
+    // AT (the current address) may lie after END (the end of the text), so the subtraction may give a negative number.
     out.get(END).get(AT).put(code.sub).const(steps.length).put(code.ltS).brIf(other);
     this.bytes.outside(steps);
     out.brIf(other);

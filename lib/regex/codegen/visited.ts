@@ -15,8 +15,8 @@ export interface Table {
   readonly endColumn: number;
   readonly profile: Profile;
   /**
-   * The entries of the state table with which reading begins, by the kind of the byte before; the entry for the start
-   * of the text comes first.
+   * The start entries of the state table, by the kind of the byte before the start position; the entry for the start of
+   * the text comes first.
    */
   readonly begins: readonly number[];
 }
@@ -80,14 +80,14 @@ const MAX_STATES = 400;
 const MAX_WAYS = 12;
 
 /**
- * In a state, bytes are read 16 at a time when (number of bytes that led back to the same state) / (number of all other
- * bytes) is at least this.
+ * Code for a state skips bytes 16 at a time when this ratio is large enough: the number of bytes that led back to the
+ * state, divided by the number of all other bytes.
  */
 const PASS_WORTH = 0.4;
 
 /**
- * Transitions for bytes that are not ASCII become code when at least one in this many of the counted transitions is
- * such a transition.
+ * Transitions for bytes that are not ASCII become code when they are at least one in this many of the counted
+ * transitions.
  */
 const WIDE = 1000;
 
@@ -227,10 +227,10 @@ export function waysLeft({ ways, weights }: State, passed: Uint8Array | null): W
 }
 
 /**
- * Returns, for each value of the byte before a position, the index of the state in which reading begins there. An index
- * equal to the number of states means that the caller must find the state: after a byte from 0x80 on, and when texts
- * did not visit the state. Returns null when texts visited none of these states, or when there are more than 255
- * states.
+ * Returns, for each value of the byte before a position, the index of the state in which reading begins there. The
+ * number of states in place of an index means that the caller must find the state; this holds after a byte from 0x80
+ * on, and for a state that texts did not visit. Returns null when texts visited none of these states, or when there are
+ * more than 255 states.
  */
 export function beginsByByte(begins: readonly number[], { byRow, states }: Visited): Uint8Array | null {
   const unknown = states.length;

@@ -40,11 +40,11 @@ export interface ModuleEngine extends Engine {
    */
   searchAt(address: number, length: number): number;
   /**
-   * Address of the machine (the record that holds the state of a search), for callers whose WebAssembly code searches
-   * without calling this class; 0 while searches must go through this class.
+   * Address of the machine (the record that holds the state of a search). With it, WebAssembly code can search without
+   * calling this class. 0 means that all searches must go through this class for now.
    */
   readonly machineAt: number;
-  /** Address of the slots (start and end of each group) that a search by the caller's WebAssembly code writes. */
+  /** Address at which a search by other WebAssembly code writes the slots (start and end of each group). */
   readonly slotsAt: number;
   /** Counts a search that WebAssembly code made without calling this class. */
   countOne(): void;

@@ -21,8 +21,8 @@ export interface FurthestPosition {
 }
 
 /**
- * The threads (simulated runs of the automaton), by the instruction that each has reached. When two threads reach the
- * same instruction, the one that matched more bytes is kept.
+ * The threads (simulated runs of the automaton) at one position, each with the instruction that it has reached. Of two
+ * threads at the same instruction, only the one that matched more bytes is kept.
  */
 interface Ways {
   readonly pcs: number[];
@@ -42,8 +42,8 @@ interface End {
 }
 
 /**
- * A thread (simulated run of the automaton) that ended at a failed word boundary, and an instruction after the
- * boundary. In an error message, the characters that the instruction expects explain more than the boundary does.
+ * The end of a thread (simulated run of the automaton) at a failed word boundary, and an instruction (`pc`) after the
+ * boundary. A message names the characters that this instruction expects, because they explain more than the boundary.
  */
 interface PastBoundary {
   readonly pc: number;
@@ -54,8 +54,8 @@ export class FurthestMatch {
   /** Number of instructions of the program that this object has visited so far, as a measure of its work. */
   steps = 0;
   /**
-   * For each leaf (character, class or assertion) of the expression: the smallest number of characters that a match has
-   * before the leaf. The number of a leaf inside an alternative is limited by the length of the shortest alternative.
+   * The progress of each leaf (character, class or assertion): the smallest number of characters that a match has
+   * before the leaf. Inside alternatives, the length of the shortest alternative limits the number.
    */
   readonly progress: ReadonlyMap<Leaf, number>;
   private readonly program: Program;
@@ -259,8 +259,8 @@ function progressOf(root: Node): Map<Leaf, number> {
 
 /**
  * Returns the limit for the progress (number of characters before a leaf) of leaves inside an alternative or a
- * repetition. `before` is the progress before this node, and `least` the length of its shortest match in characters. A
- * leaf after the node always has more progress than this limit, unless `least` is 0.
+ * repetition. `before` is the progress before the alternative or repetition, and `least` the length of its shortest
+ * match in characters. The limit is lower than the progress of every leaf that follows, unless `least` is 0.
  */
 function inside(before: number, least: number): number {
   return least === 0 ? before : before + least - 0.5;

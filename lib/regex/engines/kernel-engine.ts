@@ -45,8 +45,8 @@ export class KernelEngine implements ModuleEngine {
   private readonly backward: Backward;
   private readonly memory: LinearMemory;
   /**
-   * All memory of the engine, in an object of its own, so that the memory can be freed after the engine was garbage
-   * collected.
+   * All WebAssembly memory of the engine. It is held by an object of its own, so that it can be freed after the garbage
+   * collector has collected the engine.
    */
   readonly memories: LinearMemory[];
   /**
@@ -258,7 +258,7 @@ export class KernelEngine implements ModuleEngine {
   }
 
   /**
-   * Sets the entries with which reading begins in the forward and the backward state table, and restarts the search.
+   * Sets the start entries of the forward and the backward state table, and restarts the search.
    */
   private begin(): void {
     this.tierTwo.begin(this.machine);

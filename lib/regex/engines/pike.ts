@@ -13,8 +13,8 @@ export const REPLACEMENT = Uint8Array.of(0xef, 0xbf, 0xbd);
 const RESTORE = 0x40000000;
 
 /**
- * The instructions that threads (simulated runs of the automaton) reached at one position. Instructions that consume a
- * byte or match are kept in order of preference, with the start and the capture tags of each thread.
+ * The threads (simulated runs of the automaton) at one position of the text, in order of preference: for each thread
+ * its instruction, which consumes a byte or matches, its start and its capture tags.
  */
 class Threads {
   /** The instruction that each thread (simulated run of the automaton) has reached; it consumes a byte or matches. */
@@ -56,8 +56,7 @@ class Threads {
       larger.set(this.positions);
       this.positions = larger;
     }
-    // A thread (simulated run of the automaton) has few words, for which a loop is faster than calling
-    // `TypedArray.set`.
+    // Copies the start and the capture tags of the thread. They are few, so a loop is faster than `TypedArray.set`.
     for (let word = 0; word < this.stride; word++) this.positions[at + word] = positions[word] as number;
     this.pcs[this.count++] = pc;
   }
@@ -143,7 +142,7 @@ export class Pike implements Engine {
           const from = index * this.stride;
           for (let word = 0; word < this.stride; word++)
             this.positions[word] = current.positions[from + word] as number;
-          // Inside a character, that is, between its bytes, no assertion is checked.
+          // Between two bytes of one character, no assertion is checked.
           this.follow(this.next, to, bytes, start, end, after);
         }
         [this.current, this.next] = [this.next, this.current];

@@ -27,7 +27,8 @@ export interface Compiled {
 /** The result of reading a text with a table: no match, a match, or the table cannot be used. */
 export type Outcome = "no" | "yes" | "spent";
 
-// Constants that the loop that reads a match uses. Reading them as members of their objects would make the loop slower.
+// Copies of table constants in local variables, for the loop that reads a match. Reading them from their objects would
+// make the loop slower.
 const [SPECIAL, MISSING, DEAD, ENTRIES] = [entry.special, entry.missing, entry.dead, row.entries] as const;
 const [NEXT, ACCEPT, COUNT, MOVES] = [record.next, record.accept, record.count, record.moves] as const;
 const [HERE, END] = [register.here, register.end] as const;
@@ -159,7 +160,10 @@ export class TableEngine implements Engine {
     return first;
   }
 
-  /** Returns the entry of a column in the first state after the byte `before`; null when the tables are spent. */
+  /**
+   * Returns the table entry in a column of the start state after the byte `before`; null when the table has reached its
+   * limits.
+   */
   private entryOf(before: number, column: number): number | null {
     for (;;) {
       const state = this.firstEntry(before) & ~3;

@@ -10,12 +10,12 @@ import { generate } from "../codegen/generate.ts";
 
 /** Number of searches after which code is generated. */
 const WARM = 1000;
-/** Number of searches, directly before code is generated, whose transitions are counted. */
+/** Number of searches, the last ones before code is generated, of which the transitions are counted. */
 const COUNTED = 200;
 
 /**
- * When the code leaves at least one in this many texts to the state table, code is generated again after WARM more
- * searches. Code is generated at most MAX_MADE times.
+ * Generated code is too slow when it leaves at least one in this many texts to the state table. New code is then
+ * generated after WARM more searches, at most MAX_MADE times in all.
  */
 const LEAVES_MANY = 10;
 const MAX_MADE = 4;
@@ -35,8 +35,8 @@ export class TierTwo {
   /** Number of searches since the table's rows were built or the code was generated. */
   private searches = 0;
   /**
-   * Whether code was generated or cannot be generated. From then on the texts that the code leaves to the state table
-   * are counted.
+   * Whether code was generated or cannot be generated. If so, the texts that the code leaves to the state table are
+   * counted instead of transitions.
    */
   private watches = false;
 

@@ -56,8 +56,8 @@ function alternatives(subs: readonly (readonly Node[])[], height: number): Node 
 }
 
 /**
- * Adds an alternative to the list. A set of characters is joined with a set directly before it. The second of two empty
- * alternatives is dropped, because it can never match.
+ * Adds an alternative to the list. A set of characters is joined with the last alternative if this is a set, too. An
+ * empty alternative after another empty one is dropped, because it can never match.
  */
 function addAlternative(result: Node[], node: Node): void {
   const last = result.at(-1);
@@ -68,8 +68,8 @@ function addAlternative(result: Node[], node: Node): void {
 }
 
 /**
- * Returns the number of leading elements that two alternatives have in common; an element counts only when it can match
- * in a single way.
+ * Returns the number of leading elements that two alternatives have in common; the count stops at an element that can
+ * match in several ways.
  */
 function commonLeaves(one: readonly Node[], other: readonly Node[], most: number): number {
   let count = 0;

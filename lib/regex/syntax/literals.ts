@@ -38,7 +38,8 @@ export function requiredLiteral(root: Node): Uint8Array {
           end();
           return;
         }
-        // The first repetition directly follows the previous byte sequence, so it makes this sequence longer.
+        // The repeated part occurs at least once, directly after the previous byte sequence. So its bytes make this
+        // sequence longer.
         visit(node.sub);
         if (node.max !== 1) end();
         return;
@@ -91,7 +92,7 @@ export function requiredStart(root: Node): string {
 /** The beginning that all matches of a node have in common. */
 interface Start {
   readonly text: string;
-  /** Whether `text` stands at the start of the input. */
+  /** Whether the matches must begin at the start of the input, so that `text` stands there. */
   readonly isAnchored: boolean;
   /** Whether all matches of the node consist of `text` and nothing else. */
   readonly isWhole: boolean;

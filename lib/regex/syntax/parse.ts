@@ -32,11 +32,14 @@ export interface ParseOptions {
 }
 
 /**
- * A group with the syntax tree of its content, which was parsed on its own, without flags and with the same
- * `namedOnly`, and has no capturing group. Positions in the tree count from the start of the content.
+ * A group whose content was parsed before, with the syntax tree of the content (`root`). The content was parsed on its
+ * own, without flags and with the same `namedOnly`, and has no capturing groups. Positions in the tree count from the
+ * start of the content.
  */
 export interface KnownGroup {
-  /** Range of the content in the source, as UTF-16 indexes: after the opening parenthesis, and at the closing one. */
+  /**
+   * Range of the content in the source, as UTF-16 indexes: from after the opening parenthesis up to the closing one.
+   */
   readonly at: number;
   readonly to: number;
   readonly root: Node;

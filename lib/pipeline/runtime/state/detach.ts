@@ -18,8 +18,8 @@ export interface Detached<T> {
 const bytesPerValue = 16;
 
 /**
- * Returns a deep copy. A container that occurs several times in the value, or inside itself, is copied once and occurs
- * in the same positions of the copy.
+ * Returns a deep copy. A list or map that occurs several times in the value, or inside itself, is copied only once; the
+ * copy refers to this one copy in the same places.
  */
 export function detachValue(value: Value): Detached<Value> {
   let bytes = 0;

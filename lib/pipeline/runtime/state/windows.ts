@@ -7,8 +7,8 @@ import { type Detached, detachPoint, detachString } from "./detach.ts";
 import type { StateLimits } from "./limits.ts";
 
 /**
- * An entry of a window (the last points of a stream): a dropped point, or null for a point that was not dropped and
- * therefore need not be brought back.
+ * A point in a window (the last points of a stream): a copy of a dropped point, or null for a point that was not
+ * dropped. Only dropped points have to be brought back.
  */
 type Slot = Detached<Point> | null;
 
@@ -19,7 +19,7 @@ export class Window {
   readonly key: string;
   readonly before: number;
   readonly after: number;
-  /** Number of following points that are still to be brought back after the last hit. */
+  /** How many of the next points, if they are dropped, are brought back because of the last call of `window_hit`. */
   hit = 0;
   /** The last `before` points of the stream, oldest first. */
   readonly slots: Slot[] = [];
