@@ -45,8 +45,8 @@ export function closePoint(
 }
 
 /**
- * Adds an empty point in place of an element that JavaScript will read; the element lies in the bytes `start` to `stop`
- * of the body.
+ * Adds an empty point for an element that only JavaScript can read. `start` and `stop` are the bounds of the element in
+ * the body; JavaScript reads it later and fills in the point.
  */
 export function leavePoint(batch: usize, start: usize, stop: usize): void {
   finishPoint(batch, load<u32>(batch, B_ENTRY_COUNT), 0, start, 0, 0, start, stop, 0);
@@ -84,7 +84,8 @@ export function writePoint(
   store<u32>(point, <u32>name, P_NAME);
   store<u32>(point, nameLength, P_NAME_LENGTH);
   store<i64>(point, time, P_TIME);
-  // The 64-bit stores of P_FLAGS and P_LINE_LENGTH also set the members after them, P_MORE and P_WARNINGS, to 0.
+  // P_FLAGS and P_LINE_LENGTH are stored as 64-bit numbers. This also sets the members that follow them in memory,
+  // P_MORE and P_WARNINGS, to 0.
   store<u64>(point, (appends ? POINT_REQUIRED : 0) | came, P_FLAGS);
   store<u32>(point, 0, P_LAST);
   store<u32>(point, <u32>line, P_LINE);

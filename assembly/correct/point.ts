@@ -355,7 +355,10 @@ function correctFieldValue(entry: usize): bool {
   }
 }
 
-/** Replaces an infinity at `at` by the nearest finite double, which every wire format has. Returns false for NaN. */
+/**
+ * Replaces an infinity at the address `at` by 2^64 or -2^63, because not every wire format has infinities. Returns
+ * false for NaN; the entry must then be removed.
+ */
 function makeFinite(at: usize, key: u32): bool {
   const value = load<f64>(at);
   if (isNaN(value)) {

@@ -1,6 +1,6 @@
 // Corrects faults that JSON and protobuf can express but line protocol cannot: a measurement that is empty or has
-// newlines, and a key that occurs more than once in a list. These corrections run before the point is closed, so that
-// their notes come before the notes of correctPoint.
+// newlines, and a key that occurs more than once in a list. These corrections run before all others, so that their
+// notes (records of corrections) come first.
 
 import { keyAt, nextSerial } from "../tape/keys";
 import {

@@ -64,8 +64,8 @@ export function encodePoints(batch: usize, from: u32, to: u32): void {
 }
 
 /**
- * Copies the lines of points when the output format allows copying. Returns the address of the first point that was not
- * copied.
+ * Copies the lines of points from the body, as far as the output format and the points allow it. Returns the address of
+ * the first point that was not copied.
  */
 // @ts-ignore: decorator
 @inline

@@ -19,8 +19,8 @@ export const MAX_SERIES: u32 = 65535;
 export const MAX_TIME: i64 = 9223372036854775806;
 
 /**
- * Writes the line of a point, with its time in units of `unit` nanoseconds; a newline precedes it when `isNext`.
- * Returns false when line protocol cannot express the point.
+ * Writes the line of a point, with its time in units of `unit` nanoseconds; when `isNext` is true, a newline precedes
+ * the line. Returns false when line protocol cannot express the point.
  */
 export function putLine(batch: usize, point: usize, unit: i64, isNext: bool): bool {
   gather(batch, point, true);

@@ -9,7 +9,7 @@ import { requireMemory } from "../tape/scan-memory";
 import { endOfRead, unescape, unescapedLength } from "../text/unescape";
 import { out, putBytes, room, setOut } from "./output";
 
-/** Size of the region in pages of 64 KB. Writes of whole blocks may run past its end, into the slack after it. */
+/** Size of the region in pages of 64 KB. Strings are written in whole blocks, so SLACK more bytes follow the region. */
 const PAGES: u32 = 2;
 const SLACK: usize = 64;
 let region: usize = 0;

@@ -16,7 +16,10 @@ import { put, putBytes, room } from "./output";
 import { putQuotable } from "./text";
 import { putToken } from "./token";
 
-/** Returns whether nothing was added to the point, so that its line can be copied as a whole. */
+/**
+ * Returns whether the point's line can be copied as a whole: nothing was added to the point, and the line ends with the
+ * point's time.
+ */
 // @ts-ignore: decorator
 @inline
 function isAsItCame(point: usize): bool {

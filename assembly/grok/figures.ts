@@ -1,8 +1,7 @@
 // Reads digits and exponents of captured numbers, in every base.
 
 /**
- * Result for a text that is not a float. No double that this folder computes has these bits, because NaN is written
- * with other bits.
+ * Returned for a text that is not a float. These are the bits of a NaN that no conversion in this folder returns.
  */
 export const REFUSED: u64 = 0xffffffffffffffff;
 

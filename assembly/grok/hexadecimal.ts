@@ -43,8 +43,8 @@ export function hexadecimal(p: usize, end: usize): u64 {
 function rounded(mantissa: u64, scale: i32): u64 {
   const zeros = <i32>clz(mantissa);
   mantissa <<= zeros;
-  // `place` is the exponent of the number's highest bit; `kept` is the number of significant bits that a double has for
-  // this exponent.
+  // `place` is the power of two of the number's highest bit. `kept` is the number of significant bits that a double of
+  // this size has.
   const place = scale + 63 - zeros;
   if (place > 1023) return INFINITE;
   const kept = place >= -1022 ? 53 : 53 - (-1022 - place);

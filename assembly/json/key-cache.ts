@@ -5,7 +5,7 @@
 
 import { internKey } from "../tape/keys";
 
-/** Keys with more bytes are looked up in the key table. */
+/** Longest key in bytes that the cache holds. Longer keys are looked up in the key table. */
 const MOST: u32 = 16;
 const SLOT_BITS: u64 = 11;
 const SLOT_SHIFT: usize = 5;

@@ -54,7 +54,7 @@ function recordOf(batch: usize, text: usize, length: u32): usize {
   const slot = load<u32>(<usize>load<u32>(batch, B_SLOTS) + (<usize>(h & load<u32>(batch, B_SLOT_MASK)) << 2));
   if (slot) {
     const record = <usize>load<u32>(batch, B_KEYS) + (<usize>(slot - 1) << KEY_SHIFT);
-    // Length and hash are next to each other in the record, so one comparison of 64 bits covers both.
+    // Length and hash are next to each other in the key's record, so one comparison of 64 bits compares both.
     if (load<u64>(record, K_LENGTH) == (<u64>length | (<u64>h << 32)) && sameBytes(load<u32>(record, K_TEXT), text, length)) return record;
   }
   const id = internHashed(batch, text, length, h);
@@ -317,7 +317,7 @@ function entriesEnd(batch: usize): usize {
 function putPoint(batch: usize, line: usize, came: u32): void {
   const first = load<u32>(batch, B_ENTRY_COUNT);
   const count = fieldCount + tagCount;
-  // The added 1 reserves an entry for the key that the point's category requires.
+  // The added 1 makes room for the entry of the required key, which the point may lack.
   while ((first + count + 1) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
   const entries = <usize>load<u32>(batch, B_ENTRIES) + (<usize>first << ENTRY_SHIFT);
   let to = entries + (<usize>fieldCount << ENTRY_SHIFT);

@@ -1,4 +1,4 @@
-// Reads the rest of a line after its last field: the time and the newline.
+// Reads the end of a line, after its last field: the time and the newline.
 
 import { pointTime, timeOf } from "../correct/time";
 import { figuresAt, stopsAt, valueOf, wholeBefore } from "../number/digits";
@@ -10,7 +10,7 @@ export let lineTime: i64 = 0;
 export let isTimed: bool = false;
 export let lineStop: usize = 0;
 
-/** Value of a 1 in the third of the 19 digits of a time in nanoseconds. */
+/** Number of nanoseconds by which a time grows when the third of its 19 digits grows by 1. */
 const HEAD: i64 = 10000000000000000;
 
 // The first three of the 19 digits of the last time in nanoseconds, as text and as their value. They are kept because

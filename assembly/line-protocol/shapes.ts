@@ -7,8 +7,8 @@
 import { sameBytes } from "../tape/keys";
 import { DIRECTORY, forgetShapes, shapes, takeShape } from "../tape/scan-memory";
 
-// A stored text (a measurement or key) that is compared with the line. The first 16 bytes hold the text and the byte
-// that must follow it, filled up with zeros; for a longer text, they hold only its beginning.
+// A stored text (a measurement or key) that is compared with the line. Its first 16 bytes are the text, the byte that
+// must follow the text, and zeros. For a longer text, they are the beginning of the text.
 /**
  * A bit mask for comparing the first 16 bytes. Bit i is set when byte i need not be equal, because it lies after the
  * stored text and the byte that must follow; bits 16 to 31 are always set. The mask is 0 when the text has 16 bytes or
@@ -111,8 +111,8 @@ export function closeSlots(at: usize): void {
 }
 
 /**
- * Returns the number of bytes of a text after its first 16; in a shape they are stored after the slots (records of
- * keys).
+ * Returns how many bytes a text has after its first 16. A shape stores these bytes at its end, after the records of its
+ * keys.
  */
 // @ts-ignore: decorator
 @inline
@@ -171,8 +171,8 @@ function oldestOf(hash: u32, size: u32): u32 {
 }
 
 /**
- * Writes a text (a measurement or key) and the byte that must follow it to the stored text at `at`; writes the bytes
- * after its first 16 to the address `rest`.
+ * Writes a measurement or key (`text`) and the byte that must follow it as a stored text at `at`; bytes after the first
+ * 16 are written to the address `rest`.
  */
 export function writeText(at: usize, text: usize, length: u32, behind: u8, tail: usize): void {
   v128.store(at, i8x16.splat(0));
@@ -197,7 +197,7 @@ export function sameBits(at: usize, p: usize): i32 {
   return i8x16.bitmask(i8x16.eq(v128.load(p), v128.load(at)));
 }
 
-/** Returns whether the bytes at `p` are the stored text, followed by the byte `behind`. */
+/** Returns whether the line at `p` begins with the stored text at `at`, followed by the byte `behind`. */
 // @ts-ignore: decorator
 @inline
 export function textMatches(at: usize, p: usize, behind: u8): bool {

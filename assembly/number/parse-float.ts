@@ -45,8 +45,8 @@ function multiplied(mantissa: u64, power: i32): u64 {
   multiply(mantissa, load<u64>(factor));
   let high = productHigh;
   let low = productLow;
-  // The upper 64 bits of the power of ten decide the result, unless the low bits of the product, which the double
-  // drops, are all 1.
+  // Usually the upper 64 bits of the power of ten decide the result. They do not when the low bits of the product,
+  // which the double drops, are all 1.
   if ((high & 0x1ff) == 0x1ff) {
     // The proof that 128 bits are enough needs powers that are rounded up from 10^-27 to 10^-1, and rounded down
     // otherwise. The table rounds all powers up, so 1 is subtracted where needed.
@@ -55,7 +55,7 @@ function multiplied(mantissa: u64, power: i32): u64 {
     if (low < productHigh) high++;
   }
   const top = <i32>(high >> 63);
-  // The shift keeps 52 bits after the binary point, one before it, and one for rounding.
+  // The shift keeps 54 bits: one before the binary point, 52 after it, and one for rounding.
   let significand = high >> (top + 9);
   let exponent = binaryExponent(power) + top - zeros + 1023;
   if (exponent <= 0) {

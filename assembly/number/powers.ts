@@ -7,7 +7,7 @@ export const LEAST_POWER: i32 = -342;
 export const GREATEST_POWER: i32 = 308;
 const HIGHEST: i32 = 324;
 
-/** Table of 10^k for k from LEAST_POWER to HIGHEST: of each power the high 64 bits, then the low 64 bits. */
+/** Table of 10^k for k from LEAST_POWER to HIGHEST: for each power the high 64 bits, then the low 64 bits. */
 const table = memory.data(667 * 16, 16);
 let ready = false;
 

@@ -16,8 +16,8 @@ export let numberEnd: usize = 0;
 export let numberLength: u32 = 0;
 
 /**
- * Largest number of digits of a decimal that one division converts exactly. A decimal with at most this many digits is
- * also the shortest one for its double.
+ * Largest number of digits of a decimal that one division converts to the nearest double. A decimal with at most this
+ * many digits is also the shortest text of this double.
  */
 export const SAFE_DIGITS: u32 = 15;
 

@@ -58,15 +58,15 @@ export const M_LEFTS: usize = 96;
 export const NO: u32 = 0;
 export const YES: u32 = 1;
 /**
- * Results: the forward (or backward) table lacks the entry at M_ROW and M_COLUMN. The caller fills in the entry and
- * searches again.
+ * Results: the search needs an entry that the forward (or backward) table does not have yet. M_ROW and M_COLUMN say
+ * which one; the caller fills it in and searches again.
  */
 export const FORWARD_LACKS: u32 = 2;
 export const BACKWARD_LACKS: u32 = 3;
 /** Result: the search stopped because the text is not valid UTF-8. */
 export const INVALID: u32 = 4;
 /**
- * Result: generated code stopped within a text. The position and state are in M_AT, M_ROW and M_FOUND, and the
- * registers are stored, so that the tables can continue the search.
+ * Result: generated code stopped within a text, and the tables must continue the search. Position and state are in
+ * M_AT, M_ROW and M_FOUND, and the registers are in memory.
  */
 export const LEFT: u32 = 5;

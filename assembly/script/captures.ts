@@ -43,8 +43,8 @@ const TYPE_FLOAT: u32 = 2;
 const MISSED: u32 = 0;
 const WRITTEN: u32 = 1;
 /**
- * Result of `matchEntry`: the text matched, but JavaScript has to write the captures from row PLAN_ROW of the plan (the
- * table of captures) on.
+ * Result of `matchEntry`: the text matched, but JavaScript has to write some captures: those from row PLAN_ROW of the
+ * plan (the table of captures) on.
  */
 const FOUND: u32 = 2;
 /**

@@ -76,7 +76,7 @@ export const P_MORE: usize = 28;
 export const P_LAST: usize = 32;
 export const P_LINE: usize = 36;
 export const P_LINE_LENGTH: usize = 40;
-/** Address of the point's list of warnings, if POINT_WARNED is set. */
+/** Address of the point's own list of warnings. Valid only with the flag POINT_WARNED. */
 export const P_WARNINGS: usize = 44;
 
 /** Flag: the point was corrected, so the batch may have notes (records of corrections) about it. */
@@ -110,7 +110,7 @@ export const E_LENGTH: usize = 12;
 export const E_NUMBER: usize = 16;
 /** Next entry of the overflow chain (linked list of entries that were added later), as index + 1; 0 = none. */
 export const E_LINK: usize = 24;
-/** Address of the entry's traits (metric type, unit, description), if ENTRY_TRAITS is set. */
+/** Address of the entry's traits (metric type, unit, description). Valid only with the flag ENTRY_TRAITS. */
 export const E_TRAITS: usize = 28;
 
 export const KIND_NIL: u32 = 0;
@@ -134,7 +134,7 @@ export const ENTRY_ESCAPED: u32 = 4;
 export const ENTRY_SOURCE: u32 = 16;
 /** Flag: the entry has a metric type, unit or description, in the record at E_TRAITS. */
 export const ENTRY_TRAITS: u32 = 32;
-/** Flag, together with ENTRY_DEAD: the entry is the earlier one of two tags with the same key. */
+/** Flag of a deleted entry: a later tag with the same key has replaced it. */
 export const ENTRY_DUPLICATE: u32 = 64;
 /** Flag: the entry is a number whose text at E_TEXT is exactly what the encoder would write. */
 export const ENTRY_CANONICAL: u32 = 128;
@@ -169,8 +169,8 @@ export const KEY_PLAIN: u32 = 128;
 /** Flag: the key has a quote, which some decoders accept in a field key only with an escape. */
 export const KEY_QUOTE: u32 = 256;
 
-// A packed array on the heap: in its entry, E_TEXT is its address, E_LENGTH the number of elements, and E_NUMBER (u32)
-// their type. An element takes 8 bytes: a number, or the address and length of a string or of bytes.
+// A packed array lies on the heap. Its entry has its address in E_TEXT, the number of its elements in E_LENGTH, and
+// their type in E_NUMBER (u32). An element takes 8 bytes: a number, or the address and length of a string or of bytes.
 export const ELEMENT_SHIFT: usize = 3;
 
 // The traits of an entry (metric type, unit, description) on the heap, 20 bytes.

@@ -4,7 +4,7 @@ import { internCopy, keyAt } from "./keys";
 import { K_FLAGS } from "./layout";
 
 /**
- * Adds a key to the batch's key table if necessary, sets the flag KEY_REFUSED or KEY_REQUIRED on it, and returns its
+ * Adds a key to the batch's key table if necessary, sets a flag on it (KEY_REFUSED or KEY_REQUIRED), and returns its
  * id.
  */
 export function markKey(batch: usize, text: usize, length: u32, flag: u32): u32 {

@@ -92,7 +92,7 @@ export function unescapedLength(p: usize, length: u32): u32 {
     const backslashes = bits(isA, isB, isC, isD);
     const behind = secondsOf(backslashes);
     seconds += <u32>popcnt(behind & bits(isQuotable(a), isQuotable(b), isQuotable(c), isQuotable(d)));
-    // The last byte of the block may be the backslash of an escape that continues in the next block.
+    // When the last byte of the block is the backslash of an escape, the next block begins with this byte.
     p -= <usize>((backslashes & ~behind) >> 63);
   }
   let backslashes: u64 = 0;

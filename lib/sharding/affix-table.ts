@@ -8,7 +8,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Compares two texts as `compare` does, but from their ends. */
+/** Compares two texts as `compare` does, but from the last character to the first. */
 function compareFromEnd(one: string, other: string): number {
   const most = Math.min(one.length, other.length);
   for (let back = 1; back <= most; back++) {

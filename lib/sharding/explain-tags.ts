@@ -1,5 +1,5 @@
-// Explains which pairs of the header X-Global-Tags a point gets by configured rules: lists, for every field of every
-// rule, the value that was found in the point.
+// Explains why a point gets its pairs of the header X-Global-Tags: lists, for every field of every configured rule, the
+// value that was found in the point.
 
 import { defaultMaxIdentifiers, fieldValue } from "./global-tags.ts";
 import { cleanValue } from "./header.ts";

@@ -28,8 +28,8 @@ interface KeyIndex {
 type KeyGroups = Readonly<Record<KeyRequirement["op"], Map<string, number[]>>>;
 
 /**
- * The key under which requirements of the request's path are stored, whatever key the rules use for the path. No header
- * contains an empty key.
+ * The key for requirements of the request's path. It is the empty key, which no header contains, because rules may use
+ * different keys for the path.
  */
 const pathKey = "";
 

@@ -38,8 +38,8 @@ export function putProtobufPoint(batch: usize, point: usize): bool {
 }
 
 /**
- * Returns the length of the PBPoint message of the point whose entries `gather` listed, and stores the length of each
- * of its fields.
+ * Returns the length of the PBPoint message of the point whose entries were listed last. Also stores the length of the
+ * Field message of each entry.
  */
 export function protobufSize(batch: usize, point: usize): u32 {
   nextTexts();

@@ -98,8 +98,8 @@ function byTags(a: OutputSeries, b: OutputSeries): number {
 }
 
 /**
- * Returns whether the output already contains this aggregate: each series then has a single row, and a column of this
- * row holds the aggregate over all rows of the series.
+ * Returns whether the aggregate is an output column that covers all rows of a series. It is one when the query has no
+ * time buckets, so that each series has a single row.
  */
 export function isOutputOfAll(query: ResolvedQuery, expr: Expr): boolean {
   const text = textOf(expr);

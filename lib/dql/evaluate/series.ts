@@ -101,8 +101,8 @@ function rolledUpRows(query: ResolvedQuery, base: readonly Row[], work: StepBudg
 }
 
 /**
- * Returns the rows for plain columns in time buckets: one row for each bucket (for metrics, for each timeline and
- * bucket), with the last value of each column.
+ * For a query of plain columns in time buckets, returns one row for each bucket (for metrics, for each timeline and
+ * bucket) with the last value of each column. For every other query, returns the rows unchanged.
  */
 function bucketRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[], work: StepBudget): readonly Row[] {
   if (query.interval === 0 || query.rollup !== null || shape !== "raw") return rows;
@@ -131,7 +131,10 @@ function newestTags(rows: readonly Row[], work: StepBudget): ReadonlyMap<string,
   return newest;
 }
 
-/** Returns a reader function for each named column, by its name; when no column is named, for each field. */
+/**
+ * Returns the readers of the columns that the query names, by column name. When it names none, these are all fields of
+ * the rows.
+ */
 function bucketFields(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): ReadonlyMap<string, Reader> {
   const column = columnsOf(query, work);
   const names = query.columns.length > 0 ? columnsRead(query.columns) : fieldNames(countSteps(rows, work));

@@ -220,8 +220,8 @@ function memberOf(left: Expr, items: readonly Expr[], scope: FilterScope): Condi
 }
 
 /**
- * Returns the condition when the right side of a comparison is a list, pattern or function. Returns undefined when the
- * right side is a plain value, and null when the database cannot decide the condition.
+ * Returns SQL for a comparison whose right side is a list, pattern or function. Returns undefined when the right side
+ * is a plain value, and null when the database cannot decide the condition.
  */
 function specialSql(name: string, right: Expr, scope: FilterScope): Condition | null | undefined {
   if (right.type === "regex") return regexSql(name, right.value, scope);

@@ -25,7 +25,10 @@ export interface RowReader {
 export interface RowSelection {
   /** Keys of points to read; null means all keys. */
   readonly keys: ReadonlySet<string> | null;
-  /** The name of all points when the query asks for exactly one name; undefined when the name must be read. */
+  /**
+   * The name that all points have, when the query asks for a single name. Undefined when points may have other names,
+   * so that the name must be read, too.
+   */
   readonly name: string | undefined;
   /** The names that the points may have; undefined means any name. */
   readonly names?: readonly string[] | undefined;

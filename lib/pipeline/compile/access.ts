@@ -83,8 +83,8 @@ function mapKey(unit: CompilationUnit, index: Value, at: Offset): string {
 }
 
 /**
- * A list or map element that an assignment will write. `old` is its present value, or nil when a map does not have the
- * key yet.
+ * A list or map element that an assignment will write. `old` is the value before the assignment; nil when a map does
+ * not have the key yet.
  */
 export interface Place {
   readonly old: Value;
@@ -92,8 +92,8 @@ export interface Place {
 }
 
 /**
- * Compiles the search for the element that the target of an assignment names. The returned function evaluates the
- * indexes and finds the element.
+ * Compiles the target of an assignment, such as `a[0]["k"]`. The returned function evaluates the indexes and finds the
+ * element to write.
  */
 export function compilePlace(
   unit: CompilationUnit,

@@ -128,8 +128,8 @@ export function membership(unit: CompilationUnit, at: Offset, left: Expression, 
 }
 
 /**
- * Compiles `in` for a list literal of strings. The list is never made: such tests often stand in loops over the keys of
- * a map, and a set answers them at once.
+ * Compiles `in` for a list literal of strings. The strings are put into a set when the script is compiled, because such
+ * tests often stand in loops over the keys of a map. The list itself is never made.
  */
 export function textMembership(left: Expression, texts: readonly string[]): Expression {
   const known = new Set(texts);

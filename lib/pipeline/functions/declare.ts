@@ -82,7 +82,10 @@ export interface Declaration {
   readonly state?: boolean;
   /** Whether the function waits for an external answer. A script that calls such a function runs asynchronously. */
   readonly waits?: boolean;
-  /** Whether a run error in an argument of this function gets the position of the call added to its call chain. */
+  /**
+   * Whether the position of the call is added to the call chain of a run error that occurs in an argument of this
+   * function.
+   */
   readonly tracesArguments?: boolean;
   /**
    * Binds one call of the function in a script. The checker calls this once for each call in the source text, after the

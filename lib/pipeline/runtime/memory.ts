@@ -120,14 +120,14 @@ export class Memory {
   }
 
   /**
-   * Measures the variables. Throws when the measured bytes plus `more` exceed the limit. Returns the steps that the
-   * measurement costs.
+   * Measures the values that the script's variables hold. Throws when they and `more` further bytes exceed the limit.
+   * Returns the number of steps that the measurement costs.
    */
   measure(locals: readonly unknown[], more = 0): number {
     const { bytes, values } = sizeOf([...this.callers.flat(), ...locals, ...this.looped] as Value[]);
     if (this.kept + bytes + more > this.limit) this.fail();
-    // The next measurement comes only after values of a quarter of the limit were made, so that measuring takes no more
-    // time than making values.
+    // Values are measured again only after the script has made new values of at least a quarter of the limit. So
+    // measuring takes no more time than making values.
     this.left = Math.min(Math.max(this.limit - this.kept - bytes, Math.ceil(this.limit / 4)), mostLeft);
     return Math.ceil(values / measuredPerStep);
   }

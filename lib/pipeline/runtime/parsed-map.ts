@@ -9,8 +9,8 @@ type Members = Readonly<Record<string, unknown>>;
 
 export class ParsedMap extends Map<string, Value> {
   /**
-   * The members as JavaScript's JSON.parse returned them, or the table of their positions in the JSON text. Null once
-   * all members have been converted into the map.
+   * The members that are not converted yet: as JavaScript's JSON.parse returned them, or as positions in the JSON text.
+   * Null after all members have been converted and stored in the map.
    */
   private members: Members | IndexedJson | null;
   /** The lists and maps that were read before, by key, so that every read returns the same object. */

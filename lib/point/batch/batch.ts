@@ -57,7 +57,7 @@ export interface PointBatch extends PointSeries {
   [Symbol.dispose](): void;
 }
 
-/** Largest number of different lists of warnings that are remembered, so that equal lists are stored once. */
+/** Largest number of lists of warnings that are remembered so that a list equal to one of them is stored only once. */
 const mostLists = 1000;
 const none: readonly Warning[] = [];
 /**

@@ -40,7 +40,7 @@ export interface PointColumn {
   readonly kind: ColumnKind;
   /** Two 32-bit words for each row: a 64-bit number (bool: 0 or 1), or the address and length of bytes. */
   readonly words: Uint32Array;
-  /** One bit for each row, the lowest bit first: 1 when the point has the key. */
+  /** One bit for each row, the lowest bit first: 1 when the row's point has a value in this column. */
   readonly present: Uint32Array;
 }
 
@@ -176,7 +176,7 @@ export function* columnChunks(module: WasmModule, points: Encodable, options: Co
 
 interface FilledColumn extends PointColumn {
   readonly found: Key;
-  /** Number of the first row of the newest chunk that contains the column. */
+  /** The last chunk that contains the column, given as the number of the chunk's first row. */
   chunk: number;
 }
 

@@ -10,7 +10,7 @@ export interface Passed {
   readonly before: Passed | null;
 }
 
-/** A path through the program that ends at an instruction which consumes a byte. */
+/** A path through the program. It ends at the instruction `pc`, which consumes a byte. */
 export interface Way {
   readonly pc: number;
   /** Index, in the state's list of instructions, of the instruction at which the path starts. */

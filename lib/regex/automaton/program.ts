@@ -37,7 +37,7 @@ export const place: Readonly<Record<Place, number>> = {
   notWord: 32,
 };
 
-/** For each assertion, the assertion that a program which reads backward must check instead. */
+/** For each assertion: the assertion that takes its place in a program that reads backward. */
 const mirrored: Readonly<Record<Place, Place>> = {
   textStart: "textEnd",
   textEnd: "textStart",

@@ -92,7 +92,7 @@ export const answer = {
 } as const;
 
 /**
- * The positions up to `bytes` bytes after the first start position are tried one by one, as long as each try fails
- * within `read` bytes.
+ * Limits for trying start positions one by one: a position is at most `bytes` bytes after the first one, and each try
+ * fails within `read` bytes.
  */
 export const near = { bytes: 16, read: 32 } as const;

@@ -24,8 +24,8 @@ import { code, FunctionWriter, type Label } from "./wasm-writer.ts";
 export interface Source extends Table {
   readonly slots: number;
   /**
-   * Number of further start positions that are tried one by one before the kernel (the search function in WebAssembly)
-   * searches for the start of the match.
+   * Number of start positions after the first one that generated code tries one by one. If they all fail, the kernel
+   * (the search function in WebAssembly) searches for the start of the match.
    */
   readonly tries: number;
   /** Address in memory at which the kernel (the search function in WebAssembly) keeps the registers. */
@@ -167,7 +167,7 @@ class Generator {
   }
 
   /**
-   * Generates the code for the case that no match begins at the position in START. It tries the next position when this
+   * Generates the code that runs when no match begins at the start position. It tries the next start position when this
    * one is close to the first one and the failed try was short.
    */
   private nextStart(attempt: Label): void {

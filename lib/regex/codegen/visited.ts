@@ -56,7 +56,8 @@ export interface State {
   /** The ranges of byte values with their transitions, in ascending order. */
   readonly runs: readonly Run[];
   /**
-   * For each byte value: how often texts had it in this state; an estimate where the table does not distinguish bytes.
+   * For each byte value: how often this byte was the next one in this state. It is an estimate where the table does not
+   * distinguish bytes.
    */
   readonly weights: Float64Array;
   /** The effect at the end of the text; null when no text ended in this state. */

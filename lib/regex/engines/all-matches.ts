@@ -14,8 +14,8 @@ import type { Outcome, TableEngine } from "./table-engine.ts";
 const MAX_READS = 8;
 
 /**
- * Limit of the bytes that failed tries read forward, as a multiple of the text's length. Beyond the limit, the backward
- * pass is made. A failed try counts as at least TRY bytes.
+ * Limit of the bytes that failed tries read forward, as a multiple of the text's length. When it is exceeded, a
+ * backward pass marks the positions where matches start. A failed try counts as at least TRY bytes.
  */
 const MAX_TRIED = 1;
 const TRY = 4;

@@ -34,7 +34,10 @@ interface Ways {
   readonly starts: Int32Array;
 }
 
-/** The end of a thread (simulated run of the automaton): the part of the expression that did not match. */
+/**
+ * The end of a thread (simulated run of the automaton): the leaf of the expression that did not match, the number of
+ * bytes that matched before, and the position where the thread began.
+ */
 interface End {
   readonly leaf: Leaf;
   readonly matched: number;
@@ -186,8 +189,8 @@ export class FurthestMatch {
   }
 
   /**
-   * Compares the ends of two threads (simulated runs of the automaton). The result is above 0 when `a` got further:
-   * first by position in the expression, then by the number of matched bytes, then by position in the text.
+   * Compares the ends of two threads (simulated runs of the automaton). The result is above 0 when `a` got further. The
+   * position in the expression decides first, then the number of matched bytes, then the position in the text.
    */
   private compare(a: End & { readonly at: number }, b: End & { readonly at: number }): number {
     return (

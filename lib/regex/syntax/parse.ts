@@ -198,8 +198,7 @@ class Parser {
   }
 
   /**
-   * Called after the opening of a group. When the group's content is already parsed, uses the tree and skips the source
-   * of the content.
+   * Called after the opening of a group. If the group's content was parsed before, adds its tree and skips its source.
    */
   private skipKnown(): void {
     const { known, flags } = this;

@@ -243,8 +243,7 @@ function webkitSystem(agent: UserAgent, comment: readonly string[], text: string
   const [first, second, third] = comment;
   let undecided = false;
   /**
-   * Returns whether the header names a crawler although it looks like the header of a browser. If so, clears the
-   * platform.
+   * Returns true when the header looks like the header of a browser but names a crawler. Then clears the platform, too.
    */
   const isCrawler = (): boolean => {
     if (!text.includes("Google") && !text.includes("bingbot")) return false;
