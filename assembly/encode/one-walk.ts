@@ -23,8 +23,8 @@ export const MOST: u32 = 32768;
 /** Number of bytes of the varint that held the length of the previous point. */
 let lengthBytes: u32 = 1;
 
-// Length in bytes of the last written message and, if the caller asked for it, the point's size for the limit of a
-// body.
+// Length in bytes of the last written message and, if the caller asked for it, the point's size that counts towards the
+// limit of a body.
 export let messageSize: u32 = 0;
 export let messageCounts: u32 = 0;
 

@@ -26,8 +26,8 @@ const MOST: u32 = 16384;
 const MOST_ELEMENTS: u32 = MOST >> 2;
 
 /**
- * Whether the caller needs the size of points for the limit of a body. Computing this size for an array means going
- * through its elements once more.
+ * Whether the caller needs the size of each point, which counts towards the limit of a body. Computing this size for an
+ * array means going through its elements once more.
  */
 let isCounting: bool = false;
 /** Size in bytes of the last written field, which counts towards the limit of a body. */

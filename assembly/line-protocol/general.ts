@@ -237,8 +237,8 @@ function readTags(batch: usize, p: usize, serial: u32): usize {
 }
 
 /**
- * Reads the fields from `p` on into the entries after the last point. Returns the address after the byte that ends the
- * fields; 0 when the exact parser has to read the line.
+ * Reads the fields from the address `p` on. Writes them to the entries after those of the last point. Returns the
+ * address after the byte that ends the fields; 0 when the exact parser has to read the line.
  */
 // @ts-ignore: decorator
 @inline

@@ -60,7 +60,8 @@ export const S_OTHER: usize = 56;
 /** Size in bytes of the memory that the shape (the record of a line's keys) occupies. */
 const S_ROOM: usize = 60;
 /**
- * Number of the scan (decoding of one body) for which the slots hold key ids; in another scan the ids must be replaced.
+ * Number of the scan (decoding of one body) to which the key ids in the shape belong; in another scan the ids must be
+ * replaced.
  */
 export const S_SCAN: usize = 64;
 /** Hash of the measurement. */

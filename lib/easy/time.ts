@@ -65,7 +65,8 @@ const halves = new Int32Array(time.buffer);
 /**
  * Returns the time of a point as a Date, cut to whole milliseconds.
  *
- * One unit of the high half is 2^32 ns, which is 4294 ms and 967,296 ns. With this split, all products stay below 2^53.
+ * A 1 in the high 32 bits of the time is 2^32 ns, which is 4294 ms and 967,296 ns. With this split, all products stay
+ * below 2^53.
  */
 export function dateOf(nanoseconds: bigint): Date {
   time[0] = nanoseconds;

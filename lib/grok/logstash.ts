@@ -23,12 +23,12 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
     String.raw`${LOCAL_PART}{1,64}(?:\.${LOCAL_PART}{1,62}){0,63}`,
     String.raw`${LOCAL_PART}{1,64}(?:\.${LOCAL_PART}+){0,63}`,
   ],
-  // BASE10NUM: unlike in Logstash, the match may begin after a digit, a point or a sign, and it may be shorter when the
+  // BASE10NUM: unlike in Logstash, the match may begin after a digit, a `.` or a sign, and it may be shorter when the
   // remainder of the expression needs digits.
   [`(?<![0-9.+-])(?>[+-]?${NUMBER_PART})`, `(?:[+-]?${NUMBER_PART})`],
   // BASE16NUM: unlike in Logstash, the match may begin after a hexadecimal digit.
   ["(?<![0-9A-Fa-f])(?:[+-]?(?:0x)?(?:[0-9A-Fa-f]+))", "(?:[+-]?(?:0x)?(?:[0-9A-Fa-f]+))"],
-  // BASE16FLOAT: unlike in Logstash, the match may begin after a point.
+  // BASE16FLOAT: unlike in Logstash, the match may begin after a `.`.
   [String.raw`\b(?<![0-9A-Fa-f.])(?:[+-]?(?:0x)?${HEX_PART})\b`, String.raw`\b(?:[+-]?(?:0x)?${HEX_PART})\b`],
   // QUOTEDSTRING: unlike in Logstash, the match may begin after a backslash.
   [

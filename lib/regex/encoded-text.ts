@@ -3,7 +3,7 @@
 
 export interface EncodedText {
   readonly bytes: Uint8Array;
-  /** Converts a byte offset between two characters to the caller's offset. */
+  /** Converts a byte offset to the caller's offset. The byte offset must lie between two characters. */
   outside(byte: number): number;
   /**
    * Converts a caller's offset to a byte offset. An offset inside a surrogate pair counts as the offset after the pair.

@@ -3,8 +3,8 @@
 
 /**
  * Returns the known name that needs the fewest edits, ignoring case. Returns undefined when every known name needs more
- * than three edits, or more edits than a third of the characters of `name`; `most` is another largest number of edits.
- * When several known names need equally few edits, returns the alphabetically first.
+ * than `most` edits; the default is a third of the characters of `name`, at most three. When several known names need
+ * equally few edits, returns the alphabetically first.
  *
  * @example nearestName("gork", ["grok", "json"]) // "grok"
  */

@@ -208,8 +208,8 @@ export class WasmModule {
 
   /**
    * Adds a function from a generated WebAssembly module that works on this memory, and returns its index in the
-   * function table. Returns 0 when the host does not allow WebAssembly to be generated at run time, or not at this
-   * moment.
+   * function table. Returns 0 when the host does not allow WebAssembly to be generated at run time, or refuses it at
+   * this moment.
    */
   addFunction(bytes: Uint8Array<ArrayBuffer>): number {
     if (!this.generates) return 0;

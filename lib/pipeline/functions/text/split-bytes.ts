@@ -91,7 +91,10 @@ export class PairPlan {
     this.keys = wanted.map(({ text }) => new Key(prefix + text));
   }
 
-  /** Makes a plan (the list of wanted keys); null when the arguments need more than comparisons of bytes. */
+  /**
+   * Makes a plan (the list of wanted keys). Returns null when the WebAssembly module cannot handle the arguments by
+   * comparing bytes.
+   */
   static of({ fields, values, trimKey, trimValue, listed, prefix }: SplitArguments): PairPlan | null {
     const [field, value] = [plainSeparator(fields), plainSeparator(values)];
     const [keyEnds, valueEnds] = [asciiSet(trimKey), asciiSet(trimValue)];
