@@ -155,8 +155,8 @@ function putTag(key: u32, p: usize, size: u32): void {
 }
 
 function checkTag(): void {
-  // A string without escapes ends directly before the reading position. JSON has no newlines or backslashes in such a
-  // string, so it needs no check for them.
+  // A string that ends directly before the reading position was not copied, so it has no escapes. It then has no
+  // newlines or backslashes and needs no check for them.
   if (length > maxTagValue || (text + length + 1 != at && hasNewlineOrTail(text, length))) attention = true;
 }
 

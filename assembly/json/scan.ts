@@ -23,8 +23,8 @@ import { at, isAtEnd, length, next, numberAt, readNumber, readString, readWord, 
 import { needsJavaScript } from "./values";
 
 /**
- * One scan may add a limited number of entries. It may also read 2^WINDOW_SHIFT bytes of the body for each of them at
- * most, because long strings with escapes are copied to the heap.
+ * One scan may add a limited number of entries. For each of these entries it may read at most 2^WINDOW_SHIFT bytes of
+ * the body, because long strings with escapes are copied to the heap.
  */
 const WINDOW_SHIFT: u64 = 4;
 

@@ -22,8 +22,8 @@ export const ODD_LINE: usize = 1;
 export const LONG_NUMBER: usize = 2;
 
 // Set when `readFields` returns LONG_NUMBER: the address of the number, the record of its key in the shape
-// (`valueSlot`), and its entry. When it returns another result, `valueSlot` and `valueEntry` are the ones that come
-// next.
+// (`valueSlot`), and its entry. After any other result, `valueSlot` and `valueEntry` belong to the value that would be
+// read next.
 export let valueAt: usize = 0;
 export let valueSlot: usize = 0;
 export let valueEntry: usize = 0;
@@ -222,9 +222,9 @@ function behindBoolean(p: usize, c: u32): usize {
 }
 
 /**
- * Reads the long number at `start` into the entry with the key `id`, up to 20 digits quickly and every other number by
- * the slower `scanNumber`. Returns the address after the value; ODD_LINE when the text is not a number. The caller
- * checks that the byte at this address can end a value.
+ * Reads the long number at `start` into the entry with the key `id`. Numbers of up to 20 digits are read quickly, all
+ * others by the slower `scanNumber`. Returns the address after the value; ODD_LINE when the text is not a number. The
+ * caller checks that the byte at this address can end a value.
  */
 export function putLong(entry: usize, id: u32, start: usize): usize {
   let next = readLong(start);

@@ -170,7 +170,8 @@ function parseOne(
     p = stop + 1;
   }
   p++;
-  // When the record of the next expected key is not the closing one (with the length 0), the line lacks this key.
+  // If another key was expected next, the line lacks this key. Only the closing record, which follows the last key, has
+  // the length 0.
   if (load<u32>(valueSlot, T_ADVANCE)) return OTHER_SHAPE;
   attention |= <u32>(<u32>marks > maxFieldValue) | (<u32>(marks >> 32) & markFaults);
   p = readLineEnd(p, c, end);

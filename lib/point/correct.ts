@@ -141,7 +141,10 @@ class EntryCorrector {
    * before.
    */
   private keys: Set<string> | null = null;
-  /** The corrected tags and fields so far, that is, before index `at`; null while none was dropped. */
+  /**
+   * The tags and fields before index `at` that are kept. Null while none was dropped, because all of them are then
+   * kept.
+   */
   private kept: Slot[] | null = null;
   private at = 0;
 

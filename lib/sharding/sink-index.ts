@@ -28,8 +28,8 @@ interface KeyIndex {
 type KeyGroups = Readonly<Record<KeyRequirement["op"], Map<string, number[]>>>;
 
 /**
- * The key for requirements of the request's path. It is the empty key, which no header contains, because rules may use
- * different keys for the path.
+ * The key under which requirements of the request's path are stored, because rules may use different keys for the path.
+ * It is the empty key, which no header contains.
  */
 const pathKey = "";
 
@@ -167,8 +167,8 @@ function choose(requirement: Requirement, counts: Counts, conditions: number): C
   if (!("terms" in requirement)) {
     const { op, text } = requirement;
     const count = counts.get(indexedKey(requirement))![op].get(text)!;
-    // Most headers meet a requirement that only asks for a key. It would find its conditions for all of them, so its
-    // cost is made high.
+    // Most headers meet a requirement that only asks for a key. A condition that is stored under it would be found for
+    // all these headers, so its cost is made high.
     return { requirements: [requirement], cost: op === "present" ? count + conditions : count };
   }
   const choices = requirement.terms.map((term) => choose(term, counts, conditions));

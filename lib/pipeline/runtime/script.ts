@@ -195,8 +195,8 @@ function requireNanoseconds(call: string, now: unknown): void {
 }
 
 /**
- * The results of runs without error, created points or points to bring back: one for a point that is passed on, and one
- * for a dropped point. All such runs share these two objects.
+ * The results of all runs that had no error, created no points and brought no points back. One is for a point that is
+ * passed on, the other for a dropped point.
  */
 const passed: ScriptResult = Object.freeze({ error: null, dropped: false, created: [], window: [] });
 const droppedPoint: ScriptResult = Object.freeze({ error: null, dropped: true, created: [], window: [] });

@@ -29,8 +29,8 @@ export function chargeValue(run: Run, value: Value): void {
 }
 
 /**
- * Largest number of copies of a string that a function holds at once: the argument as it was given, the same as one
- * joined string, the same as bytes, and the result.
+ * Largest number of copies of a string that a function holds at once: the given argument, the argument as one joined
+ * string, its bytes, and the result.
  */
 const copies = 4;
 

@@ -23,9 +23,9 @@ export interface LineOptions {
   readonly precision?: string;
   /**
    * Whether the encoder copies the lines of unchanged points from the decoded body, and inserts tags that were added.
-   * This is faster, and every decoder reads the same points. But tags and fields have the order and numbers and
-   * booleans the spelling of the decoded body. When absent or false, each point is written as one canonical text with
-   * sorted keys.
+   * This is faster, and every decoder reads the same points. But tags and fields keep their order in the decoded body,
+   * and numbers and booleans keep their spelling. When absent or false, each point is written as one canonical text
+   * with sorted keys.
    */
   readonly keepLines?: boolean;
 }

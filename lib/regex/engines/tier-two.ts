@@ -10,7 +10,7 @@ import { generate } from "../codegen/generate.ts";
 
 /** Number of searches after which code is generated. */
 const WARM = 1000;
-/** Number of searches, the last ones before code is generated, of which the transitions are counted. */
+/** Transitions are counted in this number of searches, the last ones before code is generated. */
 const COUNTED = 200;
 
 /**

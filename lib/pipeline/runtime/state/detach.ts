@@ -18,8 +18,8 @@ export interface Detached<T> {
 const bytesPerValue = 16;
 
 /**
- * Returns a deep copy. A list or map that occurs several times in the value, or inside itself, is copied only once; the
- * copy refers to this one copy in the same places.
+ * Returns a deep copy. A list or map that occurs several times in the value, or inside itself, is copied only once, and
+ * all these places in the result refer to the one copy.
  */
 export function detachValue(value: Value): Detached<Value> {
   let bytes = 0;
