@@ -71,7 +71,7 @@ export interface Decoding {
 export interface Created {
   readonly category: CategoryName;
   readonly point: Point;
-  /** Whether a script has dropped this point after it was created. A dropped point must not be stored. */
+  /** Whether the script that ran over the created point has dropped it. A dropped point must not be stored. */
   readonly dropped?: boolean;
 }
 
@@ -91,7 +91,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A compiled script. It stays usable after a newer version has replaced it. */
+/** A compiled script. It can still be run after a newer version of the script was loaded. */
 export interface Runner {
   readonly namespace: Namespace;
   /** Whether the script keeps state between points. If so, one thread must run it on all points, in order. */
@@ -113,7 +113,7 @@ export interface Runner {
 
 export interface CompileResult {
   readonly errors: ReadonlyMap<string, PlError>;
-  /** Points that the aggregations of the replaced scripts had collected and now release. */
+  /** Points of aggregations in scripts that this call has replaced. The replaced scripts release these points. */
   readonly aggregated: readonly Aggregated[];
 }
 
@@ -126,7 +126,10 @@ export interface Engine {
    */
   windows(body: Uint8Array, options: Decoding): PointWindows;
   encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
-  /** Encodes points in chunks for `sink`; a chunk is valid until `sink` returns. Returns the number of points. */
+  /**
+   * Encodes points and calls `sink` with each chunk of bytes, which `sink` must not use after it returns. Returns the
+   * number of points.
+   */
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
   /** Returns a batcher, which joins encoded points into bodies of bounded size. */
   batcher(form: Form, options: BatchOptions): Batcher;
@@ -141,9 +144,9 @@ export interface Engine {
    */
   usePatterns(texts: Texts): readonly string[];
   /**
-   * Replaces all scripts of a category in a namespace (scripts of the gateway or of files). A script whose text is
-   * unchanged keeps its state. Helpers are scripts that only the function `use` of other scripts runs. Does nothing
-   * when nothing has changed, and reuses the scripts that `chooseVersions` has compiled.
+   * Replaces all scripts of a category in a namespace (scripts of the gateway or of files). Does nothing when no script
+   * has changed. A script whose text is unchanged keeps its state. Scripts that `chooseVersions` has compiled are not
+   * compiled again. `helpers`: scripts that run only when another script calls them with `use`.
    */
   load(category: CategoryName, sources: Texts, namespace?: Namespace, helpers?: Texts): CompileResult;
   /**
@@ -163,7 +166,10 @@ export interface Engine {
    * no database. Throws when the database cannot be read.
    */
   placeOf(address: string): Place | null;
-  /** Returns and removes points of aggregations whose period has ended; with `all`, also of unfinished periods. */
+  /**
+   * Returns the points of aggregations whose period has ended, and removes them from the engine. With `all`, does the
+   * same for periods that have not ended.
+   */
   takeAggregated(all?: boolean): readonly Aggregated[];
   /**
    * Returns, for each script that keeps state between points, how much data it keeps and how much data it could not
@@ -189,7 +195,10 @@ export interface EngineOptions {
   readonly tables?: () => TableLookup | null;
 }
 
-/** The compiled scripts of a category and namespace. Runners (compiled scripts in use) stay usable after `free`. */
+/**
+ * The compiled scripts of a category and namespace. A runner (a compiled script) that is in use can still be run after
+ * `free`.
+ */
 type Loaded = Pick<CompiledSet, "scripts" | "errors" | "free"> & {
   readonly sources: Texts;
   readonly helpers: Texts;
@@ -346,8 +355,8 @@ class LoadedScripts {
   }
 
   /**
-   * Returns the scripts that `chooseVersions` compiled last for the category, when their texts and pattern files are
-   * unchanged. Otherwise frees these scripts and returns undefined.
+   * Returns the scripts that the last call of `chooseVersions` compiled for the category. When the texts of the scripts
+   * or the pattern files have changed since then, frees these scripts and returns undefined.
    */
   private takeLastCompiled(category: CategoryName, texts: Texts): CompiledSet | undefined {
     const last = this.lastCompiled.get(category);

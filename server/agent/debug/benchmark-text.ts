@@ -21,8 +21,8 @@ function formatted(value: number): string {
 }
 
 /**
- * Runs `once` in rounds until a round takes at least a second. Each round has more runs than the round before. Returns
- * the benchmark line of the last round.
+ * Calls `once` several times in a row (a round), and measures the round. Repeats this with longer rounds until a round
+ * takes at least a second. Returns the benchmark line of the last round.
  */
 export function benchmark(once: () => void, nowNs: () => bigint): string {
   const goal = 1e9;

@@ -102,15 +102,14 @@ function textPoint(engine: Engine, bytes: Uint8Array): Point {
   const encoding = /^(?:gbk|gb18030)$/i.exec(job.encode)?.[0].toLowerCase() ?? "utf-8";
   const point = new Point(job.scriptName, job.now);
   point.setField(new Key("message"), new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes));
-  // In every category, the point of a plain-text item is corrected like a log: it gets a status, and keeps its message
-  // even in the category `metric`.
+  // Corrects the point as a log, whatever its category is. So the point gets a status, and a metric keeps its message,
+  // too.
   engine.correct(point, "logging");
   return point;
 }
 
 /**
- * Returns the error unchanged when it has a position in a script; otherwise adds the start of the script as its
- * position.
+ * Returns the error of a script with a position. When the error has none, its position becomes the start of the script.
  */
 function withPosition(error: PlError, file: string): PlError {
   return error.pos_chain.length > 0 ? error : { ...error, pos_chain: [{ file, ln: 1, col: 1, pos: 0 }] };

@@ -49,8 +49,8 @@ export async function debugScripts(job: Omit<DebugJob, "from">, signal: AbortSig
 }
 
 /**
- * The worker thread was ended, because a run of the script or the benchmark took too long. `at`: the index of the point
- * of that run; undefined when the benchmark took too long.
+ * The outcome when the main thread ended the worker thread, because a run of the script or the benchmark took too long.
+ * `at`: the index of the point of that run; undefined when it was the benchmark.
  */
 type Ended = { readonly kind: "ended"; readonly at: number | undefined; readonly costNs: bigint };
 type ThreadOutcome = Exclude<FromDebugWorker, { kind: "begin" | "result" | "aggregated" }> | Ended;

@@ -58,7 +58,10 @@ export async function openTls(
   }
 }
 
-/** Adds an error listener that does nothing, so that an unexpected error does not end the process. */
+/**
+ * Adds a listener for errors of a socket or request. The listener does nothing; without a listener, an error would end
+ * the process.
+ */
 export function ignoreErrors(emitter: EventEmitter): void {
   emitter.on("error", () => {});
 }

@@ -8,7 +8,9 @@ export interface DialContext {
   readonly variables: Variables;
   /** Value of the User-Agent header of requests that a dial test sends: `agent-<os>-<arch>/<version>/<host>`. */
   readonly userAgent: string;
-  /** Aborts when the time of the whole dial test is up, or when the client no longer waits for the answer. */
+  /**
+   * A signal that aborts when the time of the whole dial test is up, or when the client no longer waits for the answer.
+   */
   readonly signal: AbortSignal;
   /**
    * Runs a post script (a script that checks the response of an HTTP test) on `text`, which holds the response as JSON.

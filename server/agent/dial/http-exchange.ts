@@ -34,7 +34,7 @@ export interface Timing {
 export interface Exchanged {
   readonly status: number;
   readonly statusText: string;
-  /** Values of the response headers in the order received, by lower-case name. */
+  /** The response headers by lower-case name, each with all of its values in the order in which they arrived. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly body: Buffer;
   /** The IP address that the request was sent to. */

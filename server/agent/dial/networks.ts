@@ -61,8 +61,8 @@ function literal(host: string): Address {
 }
 
 /**
- * Parses an IP address and removes its zone. Converts an IPv4-mapped IPv6 address and a NAT64 address to the IPv4
- * address in it.
+ * Parses an IP address; ignores the zone of an IPv6 address (`%eth0`). An IPv4-mapped IPv6 address and a NAT64 address
+ * become the IPv4 address that they contain.
  */
 function plain(text: string): ipaddr.IPv4 | ipaddr.IPv6 {
   const address = ipaddr.process(text.replace(/%.*$/, ""));

@@ -8,10 +8,7 @@ export interface Hop {
   readonly failed: number;
   /** Share of packets to the hop that were lost, in percent. */
   readonly loss: number;
-  /**
-   * Average round-trip time of the hop in microseconds. Minimum, maximum and standard deviation follow in the same
-   * unit.
-   */
+  /** Average round-trip time of the hop in microseconds. The next three members have the same unit. */
   readonly avg_cost: number;
   readonly min_cost: number;
   readonly max_cost: number;
@@ -76,7 +73,7 @@ export interface Spread {
   readonly avg: number;
   readonly min: number;
   readonly max: number;
-  /** Standard deviation of a sample (divided by the count minus one). */
+  /** Sample standard deviation: the squared deviations are summed and divided by the number of values minus one. */
   readonly std: number;
 }
 

@@ -69,8 +69,8 @@ export interface SentBody {
 }
 
 /**
- * Decompresses the body of a write. While too many writes wait for a worker thread, refuses a body that is too large
- * for the main thread. Throws ApiError.
+ * Returns the decompressed body of a write. Throws ApiError when the body is too large. While too many writes wait for
+ * a worker thread, only bodies that the main thread can process are accepted.
  */
 export async function plainBody(
   admission: Admission,

@@ -24,8 +24,8 @@ export function skippedText(points: number): string {
 type Accepted = Extract<WriteAnswer, { ok: true }>;
 
 /**
- * Counts the answer of one write. `script`: the file name of the write's script. `input`: the value of the metric label
- * `name` of the write's input.
+ * Updates the metrics for the answer to one write. `script`: the file name of the write's script. `input`: the value of
+ * the metric label `name` for the write's input.
  */
 export type CountAnswer = (answer: Accepted, category: CategoryName, script: string | undefined, input: string) => void;
 
@@ -68,8 +68,8 @@ function createHeaderWarning(log: Log): (batches: readonly Batch[]) => void {
 }
 
 /**
- * Counts the run of a script over the points of a write. `script`: the metric label of the script, used when `count`
- * does not name the script.
+ * Updates the metrics for one run of a script over the points of a write. The metric label of the script is
+ * `count.name`, or `script` when `count` has no name.
  */
 function countRun(count: RunCount, category: CategoryName, script: string, metrics: Metrics, log: Log): void {
   const { name = script, namespace, points, dropped, errors, seconds, firstError } = count;
@@ -82,8 +82,8 @@ function countRun(count: RunCount, category: CategoryName, script: string, metri
 }
 
 /**
- * Records, for each category, into how many groups sharding has split the points of a write. A group consists of
- * adjacent batches (encoded points) with the same value of the header X-Global-Tags.
+ * Records, for each category, into how many groups the points of a write were split by shard. A group consists of
+ * successive batches (encoded points) with the same value of the header X-Global-Tags.
  */
 function countGroups(batches: readonly Batch[], { grouped }: Metrics): void {
   const groups = new Map<CategoryName, number>();

@@ -10,8 +10,8 @@ export interface ConvertedPoints {
   readonly points: Uint8Array;
   readonly rejected?: Rejected;
   /**
-   * The body of the answer to the client, sent when the points are stored; absent when the code of the input makes the
-   * answer itself.
+   * The body of the answer to the client, which is sent when the points are stored. Absent when the input makes the
+   * answer by other code.
    */
   readonly reply?: Uint8Array;
 }
@@ -22,8 +22,8 @@ export type ConversionReport = Omit<ConvertedPoints, "points">;
 export interface Converter<C extends Conversion = Conversion> {
   readonly name: C["converter"];
   /**
-   * Converts a body to encoded points. `maxPoints` is the largest number of points; 0 = no limit. Throws TooManyPoints,
-   * and errors that `refusalOf` turns into an answer.
+   * Converts a body to encoded points. Throws TooManyPoints when the body has more than `maxPoints` points (0 = no
+   * limit). `refusalOf` must turn any other error that this method throws into an answer.
    */
   convert(body: Uint8Array, conversion: C, maxPoints: number): ConvertedPoints;
   /**

@@ -54,8 +54,8 @@ export function createGlobalTags(options: GlobalTagsOptions): GlobalTags {
   let election = electionEnabled ? filled(options.electionTags) : host;
   let gateway: Tags = { ...host, ...election };
   /**
-   * Returns two lists of tags: `first` for writes that ask for no host tags, and `first` followed by the host tags for
-   * writes that ask for them.
+   * Returns two lists of tags. The first list, for writes that ask for no host tags, holds only the tags `first`. The
+   * second list, for writes that ask for host tags, holds `first` and the host tags.
    */
   const lists = (first: Tags): readonly (readonly ExtraTag[])[] => [
     Object.entries(first),

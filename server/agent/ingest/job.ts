@@ -37,8 +37,9 @@ export interface WriteLimits extends ScriptLimits {
 }
 
 /**
- * Runs `work` (a write whose script waits) separately from the thread's other jobs. `script`: category and name of the
- * script. The caller must have released all points of the write in the memory of the WebAssembly module.
+ * Runs `work`, which processes a write whose script waits, apart from the thread's other jobs. `script`: category and
+ * name of the script. Before the call, the caller must free all points of the write in the memory of the WebAssembly
+ * module.
  */
 export type RunApart = <T>(script: string, isStateful: boolean, work: () => Promise<T>) => Promise<T>;
 
@@ -146,8 +147,8 @@ async function stacksOf(points: Points, { category }: WriteJob, { sourceMaps }: 
 }
 
 /**
- * Runs the script over a window (batch of decoded points). `indexes`: the points that have a field; undefined means
- * that every point has one. Points without a field are neither stored nor sent, so the script does not see them.
+ * Runs the script over a window (batch of decoded points), without points that have no field, since these are neither
+ * stored nor sent. `indexes`: the indexes of the points that have a field; undefined when all points have one.
  */
 async function throughScript(
   points: Points,
@@ -183,9 +184,9 @@ function createBatching(
     if (count > 0) corrected.set(category, (corrected.get(category) ?? 0) + count);
   };
   const own = createBatches(engine, job, keep, written);
-  // Collects the points that the script created, and the points that it held back earlier and now releases, into
-  // encoded batches. These points come after the write's own points. Released points already have the global tags that
-  // their script saw; created points get none.
+  // Collects further points into encoded batches, which come after the batches of the write's own points: points that
+  // the script created, and points that it held back earlier and releases now. A released point has the global tags
+  // that it had when the script held it back; a created point has none.
   const made = createBatches(engine, job, keep, written);
   return {
     add: ({ left, created }: ScriptOutcome): void => {
@@ -211,10 +212,10 @@ function createBatching(
 const freeBytes = 4 * 1024 * 1024;
 
 /**
- * Returns the function that keeps a batch (encoded points) in memory until the write is answered. With `compress` =
- * `large`, every large batch is compressed. Otherwise large batches are compressed once the encoded points of the write
- * exceed both half of the body's length and `freeBytes`, since encoded points may take many times the bytes of the
- * body.
+ * Returns a function that copies or compresses a batch (encoded points), which stays in memory until the write is
+ * answered. With `compress` = `large`, the function compresses every large batch. Otherwise it compresses large batches
+ * only when the encoded points of the write have become longer than half of the body and than `freeBytes`. (Encoded
+ * points may take many times the bytes of the body.)
  */
 function keeper(compress: Compressing | undefined, bodyBytes: number): (body: Uint8Array) => Kept {
   if (compress === "large") return compressLarge;

@@ -8,8 +8,9 @@ import type { ConversionReport } from "./converter.ts";
 import type { ExtraTag, WriteRequest } from "./write-request.ts";
 
 /**
- * Which batches (encoded points) are compressed before the output gets them. `large`: all large batches. `surplus`:
- * large batches from the moment when the encoded points of the write exceed both half of the body's length and 4 MiB.
+ * Says which batches (encoded points) are compressed before the output gets them. `large`: every large batch.
+ * `surplus`: only the large batches that are made after the encoded points of the write have become longer than half of
+ * the body and than 4 MiB.
  */
 export type Compressing = "large" | "surplus";
 

@@ -13,11 +13,13 @@ export type FetchingAgent = Pick<Agent, "config" | "ingest" | "now" | "log" | "m
 export type ServingAgent = Pick<Agent, "admission" | "budget" | "inputs">;
 
 /**
- * A resource, such as a socket, that an input keeps open when the configuration is reloaded, for the agent of the new
- * configuration.
+ * A resource, such as a socket, that an input keeps open during a reload of the configuration. The agent that starts
+ * with the new configuration takes over the resource.
  */
 export interface KeptPart {
-  /** Closes the resource. Called when the agent of the new configuration does not take it over. */
+  /**
+   * Closes the resource. Called when the agent that starts with the new configuration does not take over the resource.
+   */
   close(): Promise<void>;
 }
 

@@ -27,8 +27,8 @@ import { createRequestForwarder } from "./request-forwarder.ts";
 
 export interface Intake {
   /**
-   * Sets the state (global tags, scripted categories) that applies from the next request on. The first call starts
-   * answering requests.
+   * Sets the global tags and the list of categories with scripts, which apply from the next request on. The first call
+   * starts answering requests.
    */
   setState(state: IntakeState): void;
   status(): Promise<IntakeStatus>;

@@ -36,7 +36,7 @@ export interface KnownOfJob extends Pick<WriteJob, "category" | "form" | "script
 }
 
 export interface SmallWrites {
-  /** Returns whether `run` may process the write. `isAlone`: whether no other request is under way. */
+  /** Returns whether a write can be processed by `run`. `isAlone`: whether no other request is under way. */
   takes(job: KnownOfJob, filters: FilterSources, isAlone?: boolean): boolean;
   /**
    * Processes a write that has no script. Returns the answer itself when the points only have to be decoded and encoded
@@ -161,7 +161,7 @@ function writePlainly(engine: Engine, job: WriteJob, lent: Buffer): WriteAnswer 
   };
 }
 
-/** Returns a copy of the bytes, in `memory` or, when `memory` is too small, in new memory. */
+/** Copies the bytes into `memory`, or into new memory when `memory` is too small. Returns the copy. */
 function copyIn(memory: Buffer, bytes: Uint8Array): Uint8Array {
   if (bytes.length > memory.length) return Buffer.from(bytes);
   memory.set(bytes);

@@ -5,8 +5,8 @@ import type { RunApart } from "../job.ts";
 
 export interface WaitingWrites {
   /**
-   * Returns the function that runs a write whose script waits, separately from other jobs. The function calls `park`
-   * when the write begins to wait.
+   * Returns a function that runs a write whose script waits, apart from the thread's other jobs. The function calls
+   * `park` at the start, so that the thread can take another job.
    */
   apart(park: () => void): RunApart;
   /**

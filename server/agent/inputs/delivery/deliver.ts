@@ -18,16 +18,13 @@ export interface DeliverOptions {
   /** Returns the current time in nanoseconds since 1970. */
   readonly now: () => bigint;
   readonly log: Pick<Log, "info" | "warn">;
-  /**
-   * Counts a failed attempt to store events after which the input waits, because the agent accepts no writes at the
-   * moment.
-   */
+  /** Called when an attempt to store events has failed and the input will wait and try again. */
   readonly onWait: (source: string) => void;
   /** Counts an event that is skipped because the agent refuses it. */
   readonly onSkip: (source: string) => void;
-  /** Aborts when the input closes. After that, no further attempt to store events begins. */
+  /** A signal that aborts when the input closes. After that, the input begins no further attempt to store events. */
   readonly closing: AbortSignal;
-  /** Aborts the attempt to store events that is in progress. */
+  /** A signal that aborts the attempt to store events that is in progress. */
   readonly aborted: AbortSignal;
 }
 

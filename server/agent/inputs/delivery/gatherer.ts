@@ -25,7 +25,7 @@ export type DeliverLines = (body: LineBody, from: number, to: number) => Promise
 export class Gatherer {
   /** The body to which new events are added. */
   private filling = new LineBody();
-  /** The body that is being stored. The lines before line `sent` are already stored. */
+  /** The body that is being stored. `sent`: the number of its lines that are already stored. */
   private sending = new LineBody();
   private sent = 0;
   private readonly options: GathererOptions;
@@ -39,7 +39,7 @@ export class Gatherer {
     this.options = options;
   }
 
-  /** Whether the events that are not stored yet take so many bytes that the input should add no more. */
+  /** Whether the input should add no more events, because the events that are not stored yet take `mostBytes` bytes. */
   get isFull(): boolean {
     const isFull = this.filling.byteLength + this.sending.byteLength >= this.mostBytes;
     this.wasFull ||= isFull;

@@ -42,7 +42,7 @@ export class LineBody {
   private length = 0;
   private readonly starts: number[] = [];
 
-  /** Number of lines. */
+  /** Number of lines in the body; each line is one event. */
   get events(): number {
     return this.starts.length;
   }
@@ -78,7 +78,7 @@ export class LineBody {
     this.memory[this.length++] = lineFeed;
   }
 
-  /** Adds bytes without escaping them. */
+  /** Adds bytes to the current line of the body without escaping them. */
   put(bytes: Uint8Array, from = 0, to = bytes.length): void {
     this.reserve(to - from);
     const { memory } = this;
@@ -87,19 +87,22 @@ export class LineBody {
     this.length += to - from;
   }
 
-  /** Adds ASCII characters without escaping them. */
+  /** Adds ASCII characters to the current line of the body without escaping them. */
   putAscii(text: string): void {
     this.reserve(text.length);
     for (let at = 0; at < text.length; at++) this.memory[this.length++] = text.charCodeAt(at);
   }
 
-  /** Adds a byte without escaping it. */
+  /** Adds a byte to the current line of the body without escaping it. */
   putByte(byte: number): void {
     this.reserve(1);
     this.memory[this.length++] = byte;
   }
 
-  /** Adds bytes with the escapes of a string field: a backslash before each quote and each backslash. */
+  /**
+   * Adds bytes of a string field to the current line of the body. Puts a backslash before each quote and each
+   * backslash.
+   */
   putEscaped(bytes: Uint8Array, from = 0, to = bytes.length): void {
     // Each byte may need a backslash before it, so twice the length is reserved.
     this.reserve(2 * (to - from));

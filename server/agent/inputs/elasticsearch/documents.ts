@@ -4,8 +4,8 @@
 import type { ObjectForm } from "../pbjson/json-log.ts";
 
 /**
- * Tag keys by the dotted names of the members that become tags. The names come from the Elastic Common Schema and from
- * Fluent Bit's filter for Kubernetes.
+ * The members of documents that become tags: for the dotted name of each member, the key of the tag. The names come
+ * from the Elastic Common Schema and from Fluent Bit's filter for Kubernetes.
  */
 const tags: ReadonlyMap<string, string> = new Map([
   ["host", "host"],

@@ -48,7 +48,7 @@ export class ExportReader {
   private value: Value | undefined;
   private name = "";
   private readonly lengthBytes: number[] = [];
-  /** Number of bytes that are still missing from a value with a given length. */
+  /** For a value whose length was read before it: the number of its bytes that have not been read yet. */
   private missing = 0;
   private readonly entry = new Map<string, Uint8Array>();
   private isCut = false;

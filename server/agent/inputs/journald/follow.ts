@@ -117,8 +117,8 @@ class Follower {
   }
 
   /**
-   * Saves the cursor of the journal's last entry. So later entries are read even if the agent is killed before it has
-   * stored any.
+   * Saves the cursor (position) of the newest entry in the journal, where reading will begin. With this cursor, a
+   * restarted agent finds all later entries, even if it was killed before it stored any of them.
    */
   private async findEnd(): Promise<void> {
     let last = "";

@@ -20,8 +20,8 @@ export const alwaysWanted: readonly string[] = [
 const textOf = (value: Uint8Array | undefined) => (value === undefined ? "" : Buffer.from(value).toString("latin1"));
 
 /**
- * Adds an entry as a line. `further`: more keys of the journal that become fields, with their names in lower case and
- * without leading underscores.
+ * Adds an entry of the journal to the body as one line. `further`: more keys of the journal that become fields. The
+ * name of such a field is the key in lower case, without underscores at its start.
  */
 export function writeEntry(
   body: LineBody,

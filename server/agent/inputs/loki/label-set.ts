@@ -8,7 +8,7 @@ export const longestLabelSet = 64 * 1024;
 
 const label = /\s*([A-Za-z_][\w.:-]*)\s*=\s*(?:"([^"\\]*(?:\\.[^"\\]*)*)"|`([^`]*)`)\s*(,|\})/suy;
 
-/** Returns the labels in the order of the text. Throws LokiError. */
+/** Parses the labels of a stream. Returns the labels in the order in which the text lists them. Throws LokiError. */
 export function parseLabelSet(text: string): Label[] {
   if (text.length > longestLabelSet) throw new LokiError(`labels of more than ${longestLabelSet} characters`);
   const start = /^\s*\{\s*/.exec(text);

@@ -10,15 +10,15 @@ export interface LokiEntry {
   /** Time in nanoseconds since 1970; 0 = the time at which the agent received the push. */
   readonly time: bigint;
   readonly line: string;
-  /** Labels that only this entry has (structured metadata). */
+  /** Structured metadata: labels that belong to this log entry, not to its whole stream. */
   readonly metadata: readonly Label[];
 }
 
 export interface LokiStream {
   readonly labels: readonly Label[];
   /**
-   * The entries. Each entry is read when the iteration reaches it. A string in place of an entry is the reason why the
-   * entry cannot be read.
+   * The log entries of the stream. Each entry is parsed when the iteration reaches it. When an entry cannot be parsed,
+   * the iteration returns the reason as a string in its place.
    */
   readonly entries: Iterable<LokiEntry | string>;
 }

@@ -14,9 +14,9 @@ export interface GrpcMessage {
 const prefixBytes = 5;
 
 /**
- * Reads the message. Reserves memory for its bytes in `held` as they arrive. Throws GrpcError when there is not exactly
- * one message, when the message is longer than `cap` bytes, or when it arrives too slowly. Throws ApiError when the
- * memory limit is reached.
+ * Reads the message of a request. Reserves memory in `held` for the bytes as they arrive. Throws GrpcError when there
+ * is not exactly one message, when the message is longer than `cap` bytes, or when it arrives too slowly. Throws
+ * ApiError when the memory limit is reached.
  */
 export function readMessage(stream: Readable, cap: number, held: Reservation): Promise<GrpcMessage> {
   return new Promise((resolve, reject) => {

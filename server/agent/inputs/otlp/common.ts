@@ -4,7 +4,7 @@ import type { PointText } from "../pbjson/point-text.ts";
 import type { KeyValue, Resource, Scope } from "./messages.ts";
 import { textOf } from "./values.ts";
 
-/** Names of resource attributes that get a shorter name as a tag, each with the tag's key. */
+/** Resource attributes that become tags under a shorter key: the key of the tag, by the name of the attribute. */
 const shortNames: ReadonlyMap<string, string> = new Map([
   ["service.version", "version"],
   ["host.name", "host"],

@@ -76,8 +76,8 @@ function addMetric(metric: Metric, sender: Sender, sink: PointSink): void {
 }
 
 /**
- * Converts all data points of a metric with `add`, which returns the reason when a data point cannot become a point.
- * The sink counts such data points as rejected.
+ * Calls `add` for each data point of a metric. When `add` returns a reason why the data point cannot become a point,
+ * the sink (which collects the points of a request) counts the data point as rejected.
  */
 function each<P extends DataPoint>(
   series: Series,

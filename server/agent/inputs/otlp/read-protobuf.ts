@@ -70,8 +70,8 @@ class Each implements Iterable<Values> {
   private readonly depth: number;
 
   /**
-   * `message` must be positioned at the first value of the field; this class reads from copies and does not advance
-   * `message`.
+   * The reader `message` must be at the first value of the field. This class reads with copies of `message`, which
+   * itself stays at that position.
    */
   constructor(message: ProtobufReader, field: Field<unknown>, depth: number) {
     this.message = message;

@@ -46,7 +46,7 @@ export interface Shape<F extends Fields = Fields> {
   readonly fields?: F;
 }
 
-/** The TypeScript type of a message that was read by the declaration `S`. */
+/** The TypeScript type of a parsed message whose declaration has the type `S`. */
 export type Read<S> =
   S extends Shape<infer F> ? { readonly [Name in keyof F]?: F[Name] extends Field<infer T> ? T : never } : never;
 

@@ -16,11 +16,11 @@ export interface ObjectForm {
   readonly tags: ReadonlyMap<string, string>;
   /** Dotted names of the objects whose members all become tags. */
   readonly tagObjects: readonly string[];
-  /** Prefix for the key of a field when the point already has that key. */
+  /** Prefix that is put before the key of a field when the point already has another value under that key. */
   readonly origin: Origin;
 }
 
-/** The time of an object, or the name of the member in which a valid time is missing. */
+/** The result of looking for the time of a JSON object. */
 export interface ObjectTime {
   /** Time in nanoseconds since 1970; undefined when the object has no valid time. */
   readonly time: bigint | undefined;

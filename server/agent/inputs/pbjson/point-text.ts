@@ -8,8 +8,9 @@ import { defaultLimits, maxSeriesKey } from "../../../../lib/point/index.ts";
 export type EntryValue = { readonly text: string } | { readonly json: string };
 
 /**
- * The part of the request from which a tag or field comes, such as `attributes` or `labels`. This name becomes the
- * prefix of the key when the point already has the key. Empty: the tag or field is then left out.
+ * The part of the request from which a tag or field comes, such as `attributes` or `labels`. When the point already has
+ * the key of the tag or field, this name is put before the key. When this name is empty, the tag or field is left out
+ * instead.
  */
 export type Origin = string;
 
@@ -28,7 +29,8 @@ export class PointText {
   private isFirst = true;
 
   /**
-   * Starts a point. `joinsDots`: treat `a.b` and `a_b` as the same key. `taken`: keys that an attribute may not have.
+   * Starts a point. `joinsDots`: whether the keys `a.b` and `a_b` count as the same key. `taken`: keys that count as
+   * already used, so that an attribute cannot have them.
    */
   constructor(measurement: string, joinsDots: boolean, taken: readonly string[] = []) {
     this.text = `{"name":${JSON.stringify(measurement)},"fields":[`;

@@ -40,8 +40,8 @@ export class ProtobufReader {
   }
 
   /**
-   * Returns another reader of the same message. It begins at the current position of this reader, and then each of the
-   * two readers advances by itself.
+   * Returns a second reader of the same message, which begins at the position of this reader. Reading with one of the
+   * two readers does not move the other.
    */
   fork(): ProtobufReader {
     return new ProtobufReader(this.source, this.at, this.end);
@@ -168,8 +168,8 @@ export class ProtobufReader {
   }
 
   /**
-   * Reads a varint (an integer of variable length). The result is exact up to 2^53, which no length and no field number
-   * reaches.
+   * Reads a varint (an integer of variable length). The result is exact only up to 2^53. Lengths and field numbers are
+   * always smaller.
    */
   private varint(): number {
     const { bytes } = this.source;

@@ -58,8 +58,8 @@ function bytesOfElements(block: Uint8Array, from: number): number {
 }
 
 /**
- * Length in bytes of the offset in a Snappy element that copies earlier output, by the element's type. The offset
- * follows the element's first byte; a literal (type 0) has none.
+ * For each type of Snappy element (0 to 3), the length in bytes of the offset after the element's first byte. The types
+ * 1 to 3 copy earlier output from this offset; the type 0 (literal) has no offset.
  */
 const copyOffsetBytes = [0, 1, 2, 4];
 

@@ -11,7 +11,8 @@ export function noteInMetrics(push: Push): NonNullable<Input["open"]> {
   return async ({ config, metrics }) => {
     for (const path of push.paths) {
       const labels = { input: push.name, path };
-      // Before a reload, the configuration may have switched the protocol on.
+      // The metric may still be set from the time before a reload of the configuration, so it is removed when the
+      // protocol is off.
       if (isOn(push, config)) metrics.pushOn.set(labels, 1);
       else metrics.pushOn.remove(labels);
     }

@@ -18,8 +18,8 @@ export interface PushAnswer {
 }
 
 /**
- * The kinds of refused requests for which some protocol has an answer of its own. `no data`: the body is empty or holds
- * no points. `path`: no route has the path.
+ * The kinds of refused requests. Each kind gets a special answer in at least one protocol. `no data`: the body is empty
+ * or holds no points. `path`: no route has the path.
  */
 export type RefusalKind = "request" | "no token" | "wrong token" | "no data" | "path";
 

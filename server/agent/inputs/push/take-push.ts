@@ -22,7 +22,8 @@ export interface PushedBody {
   readonly form: Form;
   readonly conversion: Conversion;
   /**
-   * Compression that is undone before the converter gets the body; by default, the one in the header Content-Encoding.
+   * Compression of the body, which is undone before the converter gets the body. When absent, the header
+   * Content-Encoding names the compression.
    */
   readonly compression?: Encoding;
   /** Unit of the times in line protocol; default: nanoseconds. */
@@ -33,7 +34,10 @@ export interface PushedBody {
 }
 
 export interface TakenPush extends ConversionReport {
-  /** Whether the body holds points, holds no points, or is empty (`nothing`). */
+  /**
+   * The contents of the body: `points`, `no points` (no items, or none that can become a point), or `nothing` (it
+   * is empty).
+   */
   readonly holds: "points" | "no points" | "nothing";
 }
 

@@ -7,7 +7,10 @@ import type { Config } from "../../../config/schema.ts";
 import { isOn, type PushAnswer } from "./push.ts";
 import { pushes } from "./pushes.ts";
 
-/** Returns the answer in the format of the protocol that the path looks like; undefined when it looks like none. */
+/**
+ * When the path looks like a path of a known protocol, returns the answer in the format of this protocol; otherwise
+ * undefined.
+ */
 export function answerUnknown(method: string, path: string, config: Config): PushAnswer | undefined {
   const push = pushes.find(({ paths, looksLike }) => paths.includes(path) || looksLike(path));
   if (push === undefined) return undefined;

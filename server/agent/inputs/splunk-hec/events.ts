@@ -36,8 +36,8 @@ class EventError extends Error {
 }
 
 /**
- * Returns the points of a request. When the request is refused, returns no points, and the body of the answer as
- * `reply`.
+ * Converts the body of a request to points. When the request is refused, the result has no points, and its member
+ * `reply` is the body of the answer.
  */
 export function convertEvents(body: Uint8Array, conversion: HecConversion, maxPoints: number): ConvertedPoints {
   const sink = createSink(conversion.maxPointBytes);

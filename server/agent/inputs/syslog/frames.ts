@@ -33,7 +33,7 @@ const mostDigits = 10;
 
 export class FrameReader {
   private readonly options: FrameOptions;
-  /** The received part of an unfinished message. The memory is reused for the next one. */
+  /** The bytes of an unfinished message that have arrived so far. The next unfinished message reuses this memory. */
   private kept = new Uint8Array(0);
   private keptLength = 0;
   /**
@@ -113,13 +113,14 @@ export class FrameReader {
   }
 
   /**
-   * Continues a message that began in an earlier chunk and has no declared length, or whose length is still incomplete.
+   * Continues an unfinished message that began in an earlier chunk. It has no declared length, or the digits of its
+   * length have not all arrived.
    */
   private goOn(chunk: Uint8Array, from: number): number {
     const { framing, mostBytes } = this.options;
     if (framing !== "newline" && this.mayBeLength(this.kept.subarray(0, this.keptLength))) {
-      // `head`: the bytes kept from earlier chunks, and enough bytes of this chunk to decide whether the message begins
-      // with its length.
+      // `head`: the bytes that are kept from earlier chunks, and the next few bytes of this chunk. They show whether
+      // the message begins with its length.
       const kept = this.keptLength;
       const head = new Uint8Array(Math.min(kept + mostDigits + 2, kept + chunk.length - from));
       head.set(this.kept.subarray(0, kept));
@@ -219,7 +220,7 @@ export class FrameReader {
 
 interface Length {
   readonly length: number;
-  /** Offset in bytes of the message, after the length and the space. */
+  /** Offset in bytes at which the message begins, after its length and a space. */
   readonly end: number;
 }
 

@@ -22,7 +22,10 @@ const closeMs = 10_000;
 /** Milliseconds between two updates of the metrics. */
 const lookMs = 2000;
 
-/** The parts of an entry of the configuration that are kept when the configuration is reloaded. */
+/**
+ * The socket of one configured address, and the events that arrived there and are not stored yet. Both are kept when
+ * the configuration is reloaded.
+ */
 interface Receiver extends KeptPart {
   readonly socket: Datagrams | Streams;
   readonly gatherer: Gatherer;
@@ -82,7 +85,7 @@ export async function openSyslog(
     close: async (isReload) => {
       await looks.close();
       for (const { receiver } of open) receiver.socket.release();
-      // The waiting messages get one more attempt to store them. After this signal, a failed attempt is not repeated.
+      // After this signal, the waiting messages are stored once more. If that attempt fails, it is not repeated.
       closing.abort();
       const kept = keep(isReload);
       const timer = setTimeout(() => aborted.abort(), closeMs);
@@ -113,7 +116,9 @@ async function openReceiver(settings: SyslogSettings, log: FetchingAgent["log"])
   }
 }
 
-/** Makes a receiver process its messages with these settings. */
+/**
+ * Connects a receiver to this agent: messages that arrive are processed with these settings and stored by `deliver`.
+ */
 function use({ socket, gatherer }: Receiver, settings: SyslogSettings, agent: FetchingAgent, deliver: Deliver): void {
   const { listen, source, tags } = settings;
   const { log, metrics } = agent;

@@ -179,8 +179,8 @@ async function prepareSocket(at: string): Promise<void> {
 }
 
 /**
- * Returns whether no process listens at the socket. If one does, the socket belongs to another program and must not be
- * removed.
+ * Returns whether the file of a Unix socket is left over, because no process listens there any more. Otherwise another
+ * program uses the socket, and the file must not be removed.
  */
 function isLeft(at: string): Promise<boolean> {
   return new Promise((resolve) => {

@@ -21,7 +21,9 @@ export interface TimeContext {
 }
 
 const monthNames = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-/** Numbers of the months. The key is the lower-case name of the month, its three bytes as one number. */
+/**
+ * The number of each month. The key is the month's lower-case name of three letters; its three bytes form one number.
+ */
 const months: ReadonlyMap<number, number> = new Map(
   monthNames.map((name, at) => [(name.charCodeAt(0) << 16) | (name.charCodeAt(1) << 8) | name.charCodeAt(2), at + 1]),
 );
@@ -34,7 +36,7 @@ function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= zero && byte <= 0x39;
 }
 
-/** Returns the number that `count` digits from the offset `at` on form; -1 when one of the bytes is not a digit. */
+/** Parses a decimal number of `count` digits at the offset `at`. Returns -1 when one of the bytes is not a digit. */
 function digits(bytes: Uint8Array, at: number, count: number, to: number): number {
   if (at + count > to) return -1;
   let value = 0;

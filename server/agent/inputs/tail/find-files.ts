@@ -63,8 +63,8 @@ export async function findFiles(
 }
 
 /**
- * Searches `folder` for names that match the pattern's parts from index `at` on. `depth`: number of folders that the
- * current `**` has matched so far.
+ * Searches a folder and its subfolders for files that match the parts of the pattern from the index `at` on. `depth`:
+ * number of folders that the current `**` has matched so far.
  */
 async function walk(search: Search, folder: string, at: number, depth: number): Promise<void> {
   const part = search.parts[at];

@@ -15,10 +15,7 @@ const gatherMs = 50;
 export interface Lanes {
   /** Schedules a file to be read soon. */
   wake(file: TailedFile): void;
-  /**
-   * Schedules the files that end with a multi-line event and were not written for a while, since such an event counts
-   * as complete.
-   */
+  /** Schedules files whose last multi-line event now counts as complete, because nothing was written for a while. */
   wakeQuiet(): void;
   /** Resolves when no file is being read. */
   whenIdle(): Promise<void>;

@@ -45,7 +45,10 @@ export class OpenFiles {
   private byPath = new Map<string, TailedFile>();
   /** The target of each symbolic link, by the path of the link. */
   private readonly linked = new Map<string, string>();
-  /** Paths that existed but could not be read when their pattern was scanned for the first time. */
+  /**
+   * Paths that existed when their pattern was new, but could not be read. Reading such a file later begins where the
+   * setting `from` says, as for all files that existed at that time.
+   */
   private readonly unreadAtFirst = new Set<string>();
   private isFirstLook = true;
 
@@ -162,8 +165,9 @@ export class OpenFiles {
       const begun = await this.begin(handle, { source, at, key, size, isNew: isNew || wasUnread });
       const file = this.add(handle, key, at, source, begun);
       file.note(size);
-      // The position is saved before the first byte is read. Reading may begin at the current end of the file, which is
-      // known only now. And a file that is renamed while no agent runs can be found again only by its saved position.
+      // The position is saved before the first byte is read, for two reasons. Reading may begin at the current end of
+      // the file, and only now is this end known. And only a saved position helps to find the file again when it is
+      // renamed while no agent runs.
       if (positions.of(key)?.fingerprint !== begun.fingerprint) await positions.save(file.position);
       wake(file);
       return file;
@@ -206,8 +210,8 @@ export class OpenFiles {
   private add(handle: FileHandle, key: FileKey, path: string, source: Source, begun: Begun): TailedFile {
     const { agent, now } = this.options;
     const file = new TailedFile({ ...begun, handle, key, path, source, agent, now });
-    // The agent before the reload may have left the same file open. Its handle is then closed, unless it is the handle
-    // used here.
+    // The agent before the reload may have left the same file open. If the file was opened a second time, the old
+    // handle is closed.
     const before = this.left.get(key);
     this.left.delete(key);
     if (before !== handle) void before?.close().catch(() => {});
@@ -229,8 +233,8 @@ export class OpenFiles {
   }
 
   /**
-   * Takes over files that the agent before the reload has left open and to which no path leads any more, so that no
-   * scan has found them. Closes the files among them that cannot be continued.
+   * Takes over files that the agent before the reload has left open and that were renamed or removed, so that the scan
+   * did not find them. Closes the files among them that cannot be continued.
    */
   private async takeKept(): Promise<void> {
     const { positions, now, wake } = this.options;

@@ -201,7 +201,9 @@ function takeLine(line: string, { kept, watched }: ReadLog): boolean {
   return true;
 }
 
-/** The log file. Records that are added during a write are written together after it. */
+/**
+ * The log file of positions. While a write to it is in progress, further records wait; then they are written together.
+ */
 class PositionLog {
   private readonly file: string;
   private readonly snapshot: () => readonly PositionRecord[];

@@ -170,8 +170,8 @@ class Splitter {
   }
 
   /**
-   * Takes the complete part of an event that reaches the end of the window (the bytes that were read). `at`: the end of
-   * the event's last finished line with its line end; `end`: without it.
+   * Handles an event that reaches the end of the window (the bytes that were read): takes the part that counts as
+   * complete. The last finished line of the event ends at `end`, and its line end (LF or CR LF) ends at `at`.
    */
   private endOfWindow(start: number, at: number, end: number): boolean {
     const { window, options } = this;
@@ -186,8 +186,8 @@ class Splitter {
   }
 
   /**
-   * Returns whether an event whose last line is not finished is too long. The limit is one character longer here,
-   * because the last character may be a carriage return, which does not belong to the event.
+   * Returns whether an event with an unfinished last line is too long. One more character is allowed, since the last
+   * character may be a carriage return, which does not belong to the event.
    */
   private isTooLong(bytes: number): boolean {
     return bytes > this.options.mostBytes + this.options.encoding.width;

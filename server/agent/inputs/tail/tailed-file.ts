@@ -125,7 +125,7 @@ export class TailedFile {
     return this.note(size);
   }
 
-  /** Records the size of the file. Returns whether it has changed. */
+  /** Records the size of the file. Returns whether the size has changed. */
   note(size: number): boolean {
     if (size === this.size) return false;
     this.size = size;

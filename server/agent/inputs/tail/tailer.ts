@@ -97,7 +97,8 @@ export async function openTail(
     try {
       const folders = await files.look(() => closing.signal.aborted);
       pauseMs = Math.min(lookMs, Math.max(soonMs, 20 * (now() - began)));
-      // Another scan finds the lines that were written before the folder was watched.
+      // Lines may have been written before their folder was watched. So another scan follows soon when folders were
+      // added.
       if (!closing.signal.aborted && watch.setFolders(folders)) looks.soon(pauseMs);
       gauges.show(files.all());
     } catch (error) {
