@@ -14,7 +14,10 @@ import { layouts, makeLayout } from "./layouts.mjs";
 import { hashSources, transpile, writeSources } from "./transpile.mjs";
 
 const grammars = ["lib/dql/syntax/grammar", "lib/filter/grammar", "lib/pipeline/syntax/grammar"];
-/** Rules at which the parser of a grammar may start, besides the first rule of the grammar. */
+/**
+ * For each grammar, the rules with which a parser may start. When none are listed, only the first rule of the grammar
+ * is allowed.
+ */
 const startRules = { "lib/dql/syntax/grammar": ["Start", "Conditions", "Expr"] };
 /** Packages that lib uses. Each is bundled into one module beside the file that imports it. */
 const bundles = [
@@ -32,9 +35,8 @@ const readByCompiler = [...compiled, "tsconfig.json", "package.json", "package-l
 
 /**
  * The build steps. `part`: the part of the project that the step belongs to. The part "library" is always built; the
- * parts "published" and "quick" both write dist/. `fulfils`: the name of another step. After this step has run, the
- * output of that step is up to date, too. `undoes`: the name of another step. This step overwrites the output of that
- * step.
+ * parts "published" and "quick" both write dist/. `fulfils`: another step, whose output is up to date after this step
+ * has run. `undoes`: another step, whose output this step overwrites.
  */
 const steps = [
   {

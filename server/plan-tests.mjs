@@ -66,8 +66,8 @@ export function planTests(root, args, tests, rooms) {
 }
 
 /**
- * Returns what the test files of a room (an entry of test/rooms.json) need in some projects. Every file of the project
- * "chromium" needs Chromium.
+ * Returns the needs of a room (an entry of test/rooms.json, for a folder of tests) when its tests run in the projects
+ * `chosen`. Every test in the project "chromium" also needs Chromium.
  */
 function needsOf({ projects, needs }, chosen) {
   return projects.includes("chromium") && chosen.includes("chromium") ? [...needs, "chromium"] : needs;

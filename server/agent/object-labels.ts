@@ -60,7 +60,7 @@ export function openObjectLabels(file: string): ObjectLabels {
       return id;
     },
     remove: async (object) => {
-      // The file is saved also when a previous call removed the object but failed to save the file.
+      // The file is also saved when the labels are no longer in memory, but an earlier call could not save the file.
       if (objects.delete(labelledObjectId(object)) || !isSaved) await save();
     },
   };

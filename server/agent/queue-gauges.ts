@@ -26,7 +26,7 @@ interface GatewayStatus {
   readonly mostUnderWay: number;
 }
 
-/** Value of the label `category` in metrics that have one value for all categories. */
+/** Some gauges show one value for all categories together. This is the value of their label `category`. */
 const anyCategory = "all-the-same";
 
 export function showQueues(metrics: Metrics, statuses: readonly QueueStatus[]): void {

@@ -1,5 +1,6 @@
-// Estimates whether this process has processor time left for optional work, such as compressing uploads. There is none
-// while the main thread is almost always busy, or while most writes that need a worker thread wait for one.
+// Estimates whether this process has processor time left for optional work, such as compressing uploads. It has none
+// when the main thread is almost always busy, or when most of the writes that need a worker thread have to wait for a
+// thread.
 
 import { performance } from "node:perf_hooks";
 
@@ -22,8 +23,8 @@ export interface SpareTimeOptions {
 const spanMs = 200;
 const mostUtilization = 0.9;
 /**
- * Number of consecutive busy intervals of `spanMs` after which there is no spare time. One interval is not enough,
- * since the start of the agent alone fills the first one.
+ * Number of consecutive busy intervals (of `spanMs` milliseconds each) after which there is no spare time. One busy
+ * interval is not enough, since the start of the agent alone causes one.
  */
 const busySpans = 2;
 

@@ -47,12 +47,11 @@ interface Slot {
   /** Whether the worker has sent its first message, so that it can get jobs. */
   hasStarted: boolean;
   task: Task | undefined;
-  /** Jobs of this worker, by id, that have reported that they wait. The worker can run other jobs meanwhile. */
-  waiting: Map<number, Task>;
   /**
-   * Number of consecutive starts of the worker of this slot (position in the pool) that ended before a job was
-   * answered.
+   * The worker's jobs, by id, that have reported that they wait for something. Meanwhile the worker can run other jobs.
    */
+  waiting: Map<number, Task>;
+  /** How many workers of this slot (position in the pool) have ended, one after the other, without answering a job. */
   failures: number;
 }
 

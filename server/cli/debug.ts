@@ -55,8 +55,8 @@ interface Rule {
 }
 
 /**
- * Parses drop rules such as `{"logging": ["{ ... }"]}`. They may also be in the member `filters` of an object, as a
- * gateway sends them.
+ * Parses the drop rules on the command line, such as `{"logging": ["{ ... }"]}`. Also accepts the format in which a
+ * gateway sends rules: an object whose member `filters` contains the rules.
  */
 function rulesOf(json: string): Rule[] {
   let value: unknown;

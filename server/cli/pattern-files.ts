@@ -49,8 +49,8 @@ export function patternsFor(folder: string, choice: PatternChoice, config?: Conf
 }
 
 /**
- * Returns the pattern files beside a script. The scripts folder of an agent contains a folder for each category.
- * Scripts in such a folder use the patterns of the scripts folder above.
+ * Returns the grok pattern files for the scripts in `folder`: those in the subfolder `patterns`. When `folder` is named
+ * after a category, as in the scripts folder of an agent, first come those of the folder `patterns` beside it.
  */
 function filesBeside(folder: string): string[] {
   const resolved = path.resolve(folder);

@@ -40,8 +40,8 @@ export interface Prepared extends Loaded {
 }
 
 /**
- * Reads the configuration of a service (agent, gateway or platform) and opens its log. Throws UsageError for a wrong
- * configuration, also when `check` throws.
+ * Reads the configuration of a service (agent, gateway or platform) and opens its log. Throws UsageError when the
+ * configuration is wrong, or when `check` throws an error.
  */
 export function prepareService({
   configFile,

@@ -13,7 +13,7 @@ export type PatternPart =
 
 export interface FilePattern {
   readonly text: string;
-  /** The parts of the pattern, from the root folder on. The last part matches files. */
+  /** The parts of the pattern between its slashes, in order. The last part matches files, the others match folders. */
   readonly parts: readonly PatternPart[];
   /** Returns whether the pattern matches the whole path. The file need not exist. */
   matches(path: string): boolean;
@@ -49,8 +49,9 @@ function matchesName(part: PatternPart, name: string): boolean {
 }
 
 /**
- * Returns whether the parts of a pattern match the names of a path. Like an automaton, keeps the set of parts that may
- * match the next name. So the time is at most the number of parts times the number of names, even with several `**`.
+ * Returns whether a pattern matches a path. `parts`: the parts of the pattern; `names`: the names in the path. For each
+ * name, computes the set of all parts that may match it. So the time is at most the number of parts times the number of
+ * names, even if several parts are `**`.
  */
 function matchesFrom(parts: readonly PatternPart[], names: readonly string[]): boolean {
   let states = withSkipped(parts, new Set([0]));
@@ -69,8 +70,8 @@ function matchesFrom(parts: readonly PatternPart[], names: readonly string[]): b
 }
 
 /**
- * For each `**` in the set, adds the part after it to the set (parts that may match the next name), because `**` may
- * stand for zero folders.
+ * Adds parts of the pattern to the set `states` (the parts that may match the next name): after each `**` in the set,
+ * also the part that follows the `**`, because `**` may stand for zero folders.
  */
 function withSkipped(parts: readonly PatternPart[], states: Set<number>): Set<number> {
   for (const at of states) if (parts[at]?.kind === "folders") states.add(at + 1);

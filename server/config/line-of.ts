@@ -2,13 +2,13 @@
 // parser reports positions only for syntax errors.
 
 /**
- * Returns the line (from 1) on which the key `path` is set. When the key is inside an inline table, returns the line of
- * that table. In the path, the index of an entry (from 0) follows the name of an array of tables.
+ * Returns the number of the line (from 1) that sets the key `path`; for a key inside an inline table, the line of that
+ * table. In `path`, an entry of an array of tables is named by the array and the index of the entry (from 0).
  */
 export function lineOf(text: string, path: readonly string[]): number {
   let table: string[] = [];
   let best = { line: 1, depth: 0 };
-  /** The number of entries that were found so far in each array of tables, by the path of the array. */
+  /** How many entries of each array of tables were found so far. The key of this map is the path of the array. */
   const entries = new Map<string, number>();
   for (const [at, line] of text.split("\n").entries()) {
     const header = /^\s*(\[\[?)([^\]]+)\]\]?\s*(?:#.*)?$/.exec(line);
@@ -25,7 +25,10 @@ export function lineOf(text: string, path: readonly string[]): number {
   return best.line;
 }
 
-/** Returns the first line at or after `line` that contains the string `near`, or `line` itself when no line does. */
+/**
+ * Returns the number of the first line, from `line` on, that contains the string `near`. Returns `line` when there is
+ * none.
+ */
 export function lineOfText(text: string, near: string, line: number): number {
   const found = text.split("\n").findIndex((each, at) => at >= line - 1 && each.includes(near));
   return found < 0 ? line : found + 1;

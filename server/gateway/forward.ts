@@ -19,9 +19,7 @@ import type { Target, Targets } from "./targets.ts";
 export type ForwardOutcome =
   | { readonly kind: "answered"; readonly answer: UpstreamAnswer; readonly target: Target; readonly taken: boolean }
   | { readonly kind: "kept" }
-  /**
-   * The target did not accept the copy, and the copy could not be stored on disk; `keeping` says why it was not stored.
-   */
+  /** The target did not accept the copy, and the copy could not be stored on disk either; `keeping` is the reason. */
   | { readonly kind: "failed"; readonly status: number | string; readonly keeping: Exclude<KeepResult, "kept"> };
 
 export interface Copy {

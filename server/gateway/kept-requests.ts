@@ -160,8 +160,8 @@ function recordOf({ method, api, headers, body, points }: ForwardedRequest, url:
 function spoolOptions(options: KeptRequestsOptions, isOn: boolean): Parameters<typeof openSpool>[0] {
   const { config, folder, log, metrics } = options;
   /**
-   * For each queue: the number of requests that its target had accepted before the oldest stored request was sent again
-   * for the first time. The difference to the current number shows whether the target accepts other requests.
+   * How many requests the target of each queue had accepted when the oldest stored request was sent again for the first
+   * time. If the number is higher now, the target accepts other requests.
    */
   const begun = new Map<string, number>();
   return {

@@ -103,7 +103,7 @@ function remoteHostOf(config: Config): string {
   return remoteHost;
 }
 
-/** The values that are needed to open each component of the gateway, such as its queues. */
+/** The values that are needed to open a component of the gateway, such as its queues or its rules. */
 interface Opening {
   readonly config: Config;
   /** The gateway's folder in the data folder. */

@@ -41,8 +41,8 @@ interface Waiting {
 }
 
 /**
- * When this many worker threads had to be ended and no call returned in between, no function is called for `breakMs`
- * milliseconds.
+ * When this many worker threads, one after the other, had to be ended before a call returned, no function is called for
+ * `breakMs` milliseconds.
  */
 const endedInARow = 3;
 const breakMs = 10_000;
@@ -80,7 +80,10 @@ class TagThread {
   private worker: Worker | undefined;
   /** The calls in the order in which the worker thread runs them. The first one is running. */
   private readonly waiting = new Map<number, Waiting>();
-  /** Number of the last call; each call of a function gets the next number. */
+  /**
+   * The number of the latest call of a function. Calls are numbered in order, so that each result can be matched with
+   * its call.
+   */
   private number = 0;
   /** Number of worker threads that ended since the last result of a call. */
   private ended = 0;

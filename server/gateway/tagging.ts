@@ -146,8 +146,8 @@ export async function openTagging(options: TaggingOptions): Promise<Tagging> {
 }
 
 /**
- * Returns the points in protobuf. Calls `account` with the length of each chunk before the chunk is stored. When
- * `account` throws an error, encoding stops and throws this error.
+ * Encodes points as protobuf. Calls `account` with the length of each encoded chunk. When `account` throws an error,
+ * because the limit is exceeded, stops encoding and throws the same error.
  */
 function encodedPart(mill: Millrace, points: Encodable, account: (bytes: number) => void): Uint8Array {
   const pieces: Uint8Array[] = [];

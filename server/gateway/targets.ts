@@ -28,8 +28,8 @@ export interface Targets {
   of(entry: SinkEntry): Target;
   direct(token: string): Target;
   /**
-   * Returns the circuit breaker (which pauses sending after failures) of the queue with this name; undefined when
-   * nothing was sent to the queue's target since the start.
+   * Returns the circuit breaker (which pauses sending after failures) for the target of a queue. Returns undefined when
+   * nothing was sent to this target since the start. `name`: the name of the queue.
    */
   breakerOf(name: string): CircuitBreaker | undefined;
 }

@@ -8,8 +8,9 @@ import { backoffMs, pauses } from "../time/backoff.ts";
  */
 export interface CircuitBreaker {
   /**
-   * Records that a request to the service succeeded or failed. `begunAt` is the time when the request began
-   * (`performance.now()`). A failed request that began before the last failure was noted does not count again.
+   * Records that a request to the service succeeded or failed. `begunAt`: the time when the request began
+   * (`performance.now()`). A failure is ignored when its request began before the previous failure was recorded,
+   * because the same outage caused both.
    */
   note(worked: boolean, begunAt?: number): void;
   readonly isOpen: boolean;

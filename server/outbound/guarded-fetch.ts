@@ -55,8 +55,8 @@ const resolveAll: Resolve = async (host) => {
 const mostLogged = 100;
 
 /**
- * Creates the `fetch` function. It rejects for every failure, and with OutboundRefused when the request may not go to
- * its address. The function `log` is called once for each refused host.
+ * Creates the `fetch` function. Its promise rejects for every failure. The error is OutboundRefused when the rules do
+ * not allow the request. Calls `log` once for each host to which a request was refused.
  */
 export function createOutbound(
   rules: OutboundRules,

@@ -71,8 +71,8 @@ const maxQueryBytes = 8 * 1024 * 1024;
  */
 const maxUnnamedBytes = 1024 * 1024;
 /**
- * Line protocol and protobuf take fewer bytes for a point than JSON, so a body in one of these formats may hold this
- * many times more points than a JSON body.
+ * A body of line protocol or protobuf may contain this many times as many points as a JSON body, because its points
+ * take fewer bytes.
  */
 const headroomForCompactForms = 10;
 const maxLabelBytes = 1024 * 1024;

@@ -59,9 +59,9 @@ export interface IntakeStatus {
 }
 
 /**
- * Messages to an intake process. The process answers `begin` with `ready`; after that, the first `state` is sent. The
- * message `connection` carries a socket. After `pause`, and after the answer `failed`, the process keeps only its
- * connections, until the next `begin`.
+ * Messages to an intake process. `begin`: work for an agent; the process answers `ready` or `failed`. The first `state`
+ * is sent after `ready`. `connection` carries a socket. After `pause` or `failed`, the process keeps only its
+ * connections and waits for the next `begin`.
  */
 export type ToIntake =
   | { readonly kind: "begin"; readonly setup: IntakeSetup }

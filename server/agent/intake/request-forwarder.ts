@@ -25,7 +25,10 @@ const ofAnswers = new Set([...ofConnection, "transfer-encoding"]);
 
 export interface RequestForwarder {
   readonly listener: RequestListener;
-  /** Number of requests that were passed on to the main process and whose responses are not closed yet. */
+  /**
+   * Number of requests that were passed on to the main process and are still in progress (the response to the client is
+   * not closed).
+   */
   readonly underWay: number;
 }
 
@@ -75,8 +78,8 @@ export function createRequestForwarder(inner: InnerAddress): RequestForwarder {
 }
 
 /**
- * Type of Node's function `createConnection`. Node's own type does not declare that the socket may be passed to the
- * callback later.
+ * The type of Node's function `createConnection`, except that the socket may also be passed to the callback later.
+ * Node's own declaration does not allow this.
  */
 type CreateConnection = (options: ClientRequestArgs, done: (error: Error | null, stream: Duplex) => void) => Duplex;
 

@@ -15,8 +15,8 @@ export type BatchMeta =
       readonly gzip?: true;
     }
   /**
-   * The metadata of a body that is passed to the gateway unchanged. The uploader joins records whose metadata is equal;
-   * the member `id`, different for each record, prevents this for such bodies.
+   * The metadata of a body that is passed to the gateway unchanged. Each such body gets a different `id`, because the
+   * uploader joins records with equal metadata, and these bodies must not be joined.
    */
   | ({ readonly encoding: "opaque"; readonly id: string } & Omit<PassThrough, "body">);
 

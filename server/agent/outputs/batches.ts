@@ -41,9 +41,9 @@ export const forOutput = { keepLines: true } as const;
 export type Kept = Pick<Batch, "body" | "gzip">;
 
 /**
- * Returns an object that collects the points of a write into batches (encoded points). `keep` gets the bytes of a
- * batch, which lie in the encoder's memory, and returns the bytes to keep, copied or compressed. `written` counts all
- * bytes that the encoder produces, and throws when their number exceeds a limit.
+ * Returns an object that collects the points of a write into batches (encoded points). `keep` gets the bytes of a batch
+ * in the encoder's memory, and returns a copy, which may be compressed. `written` counts all bytes that the encoder
+ * produces, and throws when there are more than a limit allows.
  */
 export function createBatches(
   engine: Engine,

@@ -14,8 +14,8 @@ export interface GatewayCall {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   /**
-   * Name of the pipelined connection to use, on which requests are sent before earlier ones are answered; see
-   * UpstreamRequest.
+   * Name of a pipelined connection, on which a request may be sent before the previous ones are answered. When present,
+   * this request is sent on that connection.
    */
   readonly pipeline?: string;
 }
@@ -23,7 +23,7 @@ export interface GatewayCall {
 export interface GatewayAnswer {
   /** The HTTP status, or the name of the network failure such as `timeout`. */
   readonly status: number | string;
-  /** Description of a network failure that has no name of its own; see UpstreamAnswer. */
+  /** Description of a network failure when `status` has no name for it; one line, without secrets. */
   readonly cause?: string;
   readonly contentType: string;
   /** Delay in milliseconds that the gateway asks for in `Retry-After`. */

@@ -9,8 +9,8 @@ import type { Upload } from "./upload.ts";
 export interface Built extends Upload {
   readonly category: string;
   /**
-   * Seconds that joining (`enc`) and compressing (`gzip`) the body took. `gzip` counts only bodies compressed for this
-   * upload.
+   * Seconds for joining the records of the upload (`enc`) and for compressing the body (`gzip`). When the queue holds
+   * the records compressed, `gzip` is about 0.
    */
   readonly seconds: { readonly enc: number; readonly gzip: number };
 }

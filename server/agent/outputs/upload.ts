@@ -37,8 +37,8 @@ export interface TargetConnection {
   readonly name: string;
   readonly target: Target;
   /**
-   * Resolves when the previous upload on this connection has begun to be sent, or has failed. The next upload waits for
-   * this.
+   * Resolves when the previous upload on this connection is being sent, or has failed. The next upload waits for this,
+   * so that uploads are sent in order.
    */
   handedOver: Promise<void>;
   /**
@@ -141,8 +141,8 @@ function noteOveruse({ status, bytes }: Awaited<ReturnType<Gateway["call"]>>, { 
 }
 
 /**
- * Returns the options for gzip. The output buffer gets a quarter of the input's length, which is usually enough. For
- * each further buffer, the compression would have to wait for a free thread again.
+ * Returns the options for gzip. The output buffer gets a quarter of the input's length, which is usually enough. When
+ * it is too small, zlib goes on with another buffer, and must wait for a free thread before each one.
  */
 function zipOptions({ length }: Uint8Array): ZlibOptions {
   return { level: 1, chunkSize: Math.max(16 * 1024, length >> 2) };

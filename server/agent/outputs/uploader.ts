@@ -65,7 +65,8 @@ async function inflated({ gzip, ...batch }: Batch): Promise<Batch> {
  */
 const lateMs = 2_000;
 /**
- * Batches of up to `smallBytes` bytes that come at the same time are joined into records of up to `joinedBytes` bytes.
+ * Largest size in bytes of a batch (encoded points) that is joined with other batches that come at the same time
+ * (`smallBytes`), and largest size of the record into which they are joined (`joinedBytes`).
  */
 const smallBytes = 16 * 1024;
 const joinedBytes = 64 * 1024;

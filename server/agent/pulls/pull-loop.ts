@@ -13,8 +13,8 @@ export interface PullLoopOptions {
   readonly log: Log;
   ask(): Promise<GatewayAnswer>;
   /**
-   * Uses an answer with any HTTP status. Throws when the answer is a failure. Returns false when the gateway does not
-   * offer the requested data, such as scripts.
+   * Handles the answer of the gateway, which may have any HTTP status. Throws when the gateway has failed. Returns
+   * false when the gateway does not offer the requested data, such as scripts.
    */
   take(answer: GatewayAnswer): boolean;
   /** Returns the milliseconds until the next request to the gateway. Called after each answer. */

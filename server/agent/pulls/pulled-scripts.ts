@@ -72,7 +72,7 @@ export function parsePulledScripts(text: string, before: number): ParsedScripts 
   };
 }
 
-/** Parses JSON. The error that it throws does not repeat any of the text. */
+/** Parses JSON. Throws an error that quotes nothing of the text. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -24,8 +24,8 @@ export function isFailure({ status }: GatewayAnswer): boolean {
 }
 
 /**
- * Returns the answer of the first gateway that does not fail; when all fail, the answer of the last one. `isFinal`
- * returns whether it is useless to ask another gateway after an answer.
+ * Asks one gateway after the other. Returns the answer of the first one that does not fail; when all fail, the last
+ * answer. When `isFinal` returns true for the answer of a failed gateway, no other gateway is asked.
  */
 export async function askGateways(
   gateways: Gateways,

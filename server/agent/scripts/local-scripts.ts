@@ -37,7 +37,10 @@ interface Version {
   readonly since: number;
 }
 
-/** Takes the current script files. Resolves when these files, or later ones, are in force. */
+/**
+ * Puts the scripts of these files in force, as far as they compile. Resolves when they are in force, or scripts of
+ * files that were passed later.
+ */
 export type TakeFiles = (files: ScriptFiles) => Promise<void>;
 
 const attempts = 2;
@@ -103,8 +106,8 @@ async function chooseAll(
 }
 
 /**
- * Returns the scripts that are already in force. Used when the script files could not be compiled, so that no new or
- * changed file can be trusted.
+ * Returns the scripts that are in force. Used when no worker thread could compile the script files, so that it is
+ * unknown whether new and changed files compile.
  */
 function unchanged({ inForce, wrongPatterns }: KeptScripts, files: ScriptSources, error: string): ChosenScripts {
   const scripts: Record<string, Record<string, string>> = {};

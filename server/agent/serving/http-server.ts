@@ -22,7 +22,7 @@ export function createAgentServer(tls: TlsFiles | undefined, listener: RequestLi
   return server.on("clientError", (error, socket) => answerClientError(error, socket as Socket));
 }
 
-/** Sets the server's timeouts, which apply to all requests from the next one on. */
+/** Sets the timeouts of the server. They apply to each request that begins after this call. */
 export function setTimeouts(server: Server, config: Config): void {
   const timeoutMs = requestTimeoutMs(config);
   // The same timeout applies to headers as to a whole request: a client that sends its headers too slowly is

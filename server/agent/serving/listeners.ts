@@ -90,7 +90,10 @@ export function createListeners(take: (socket: Socket, entrance: ListenerKind) =
   };
 }
 
-/** Returns whether the two addresses cannot be in use at the same time, as 127.0.0.1 and 0.0.0.0 with the same port. */
+/**
+ * Returns whether two addresses exclude each other, so that only one of them can be in use at a time. 127.0.0.1 and
+ * 0.0.0.0 with the same port do.
+ */
 function areRivals(one: ListenAddress, other: ListenAddress): boolean {
   if ("path" in one || "path" in other) return "path" in one && "path" in other && one.path === other.path;
   return one.port === other.port;

@@ -27,8 +27,8 @@ export interface Route {
   /** Returns whether the configuration enables the route. When absent, the route is always enabled. */
   readonly isOn?: (config: Config) => boolean;
   /**
-   * Returns whether this route answers the request. Only present when another route has the same method and URL; that
-   * other route answers the remaining requests.
+   * Two routes may have the same method and URL. One of them then has this function: it answers the requests for which
+   * the function returns true, and the other route answers all other requests.
    */
   readonly isFor?: (call: Call) => boolean;
   readonly handle: (agent: Agent, call: Call) => Promise<FastifyReply>;

@@ -18,7 +18,7 @@ export interface Frame {
   /** Line number in the file; counts from 1. */
   readonly line: number;
   readonly column: number;
-  /** The number that the first column of a line has: 0 or 1. */
+  /** The column number that the frame's format gives to the first character of a line: 0 or 1. */
   readonly firstColumn: 0 | 1;
 }
 
@@ -29,8 +29,8 @@ const positionAtEnd = /^(\S+):(\d+):(\d+)$/;
 const ownFile = /^(?:(?:https?|file):\/\/|\/)/;
 
 /**
- * Yields the frames (lines of calls) of a stack in order, at most one for each line of the stack, in linear time.
- * `browsers`: whether frames in the format of browsers are recognized. Frames in the format of the SDKs always are.
+ * Yields the frames (lines of calls) of an error stack in order, at most one for each line of the stack, in linear
+ * time. Always recognizes frames in the format of the SDKs; with `browsers`, also frames in the formats of browsers.
  */
 export function* framesOf(stack: string, browsers: boolean): Iterable<Frame> {
   for (const { 0: text, index } of stack.matchAll(inLine)) {
@@ -45,8 +45,8 @@ function ofSdk(text: string): Frame | undefined {
 }
 
 /**
- * Returns, from a line of a Chrome stack, the first position (`url:line:column`) in a file that source maps can
- * resolve. For evaluated code, this is the position of the caller.
+ * Returns the first position (`url:line:column`) in a line of a Chrome stack, without positions in files for which
+ * there can be no source map. In a line about evaluated code, this is the position of the code that called `eval`.
  */
 function ofChrome(text: string): Frame | undefined {
   if (!text.trimStart().startsWith("at ")) return undefined;

@@ -112,8 +112,8 @@ function resolveLine(line: string, mapping: JavaMapping["classes"]): string[] {
 }
 
 /**
- * Returns the original line number. Shifts the number when the obfuscated and the original range have the same length;
- * otherwise returns the first original line.
+ * Converts a line number of obfuscated code to the original line number. When the obfuscated and the original range
+ * have different lengths, the result is the first original line.
  */
 function originalLine({ from, to, originalFrom, originalTo }: Range, at: number): number {
   if (from === 0) return originalFrom || at;

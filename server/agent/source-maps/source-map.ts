@@ -20,7 +20,9 @@ export const mapBounds = {
 } as const;
 
 export interface Position {
-  /** Name of the original source, joined to the root of the map; null when the map names no source. */
+  /**
+   * Path of the original source file, with the `sourceRoot` of the map before it; null when the map names no source.
+   */
   readonly source: string | null;
   /** Line number in the original source; counts from 0. */
   readonly line: number;
@@ -184,8 +186,8 @@ class Segments {
   }
 
   /**
-   * Adds the segments of a section up to the start of the next section. `firstSource`: index of the section's first
-   * source in the list of the sources of all sections.
+   * Adds the segments of a section, as far as they lie before the start of the next section. `firstSource`: the place
+   * of the section's first source file in the joint list of the sources of all sections.
    */
   add({ mappings, firstLine, firstColumn, sources }: Section, next: Section | undefined, firstSource: number): void {
     const read = new Digits(mappings);
@@ -313,8 +315,8 @@ class Digits {
 }
 
 /**
- * Joins a source to the root of the map. When the root is a URL, only its path is joined. Returns an absolute source
- * unchanged.
+ * Puts the `sourceRoot` of a source map before the path of a source. When the root is a URL, joins only its path.
+ * Returns an absolute source unchanged.
  */
 function withRoot(source: string, root: string): string {
   if (root === "" || source.startsWith("/") || hasScheme.test(source)) return source;

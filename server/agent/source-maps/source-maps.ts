@@ -44,8 +44,8 @@ export interface SourceMapsOptions {
   /** The folder that holds one folder of archives for each platform (web, android and so on). */
   readonly folder: string;
   /**
-   * Whether frames (lines of calls) in the format of browsers are resolved. Frames in the format of the SDKs always
-   * are.
+   * Whether frames (lines of calls) in the formats of browsers are resolved. Frames in the format of the SDKs are
+   * resolved in any case.
    */
   readonly browserFrames: boolean;
   /** Largest size of an entry of an archive, in bytes. */

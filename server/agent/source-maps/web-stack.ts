@@ -10,8 +10,8 @@ import { StackError } from "./stack-error.ts";
 export type MapOf = (entry: string) => Promise<SourceMap | undefined>;
 
 /**
- * Returns the stack with its frames (lines of calls) resolved. `browsers`: whether frames in the format of browsers are
- * resolved; frames in the format of the SDKs always are. Throws StackError when a frame cannot be resolved.
+ * Returns the error stack with its frames (lines of calls) resolved. Always resolves frames in the format of the SDKs;
+ * with `browsers`, also frames in the formats of browsers. Throws StackError when a frame cannot be resolved.
  */
 export async function resolveWebStack(stack: string, browsers: boolean, mapOf: MapOf): Promise<string> {
   const parts: string[] = [];

@@ -13,7 +13,7 @@ import type { KeptState } from "./kept-state.ts";
 
 export interface Base {
   /**
-   * The configuration as read from its sources. In the member `config`, each limit is only the share of this process.
+   * The configuration as the user has set it. In `config`, the limits are lower: each one is the share of this process.
    */
   readonly configured: Config;
   readonly config: Config;

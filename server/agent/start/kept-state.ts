@@ -28,7 +28,7 @@ export interface KeptState {
   readonly keptParts: Map<string, KeptPart>;
   /** The intake processes (further processes that accept writes) to which connections may be given. */
   intakes: Intakes;
-  /** Returns the scripts in force from the script folder that the configuration names. */
+  /** Returns the scripts that are in force and come from the script folder of this configuration. */
   scriptsOf(config: Config): KeptScripts;
   /** Functions that show the compile errors of scripts, by namespace (scripts of the gateway or of files). */
   readonly scriptErrors: Readonly<Record<Namespace, ShowScriptErrors>>;

@@ -38,7 +38,10 @@ export interface RunningAgent {
 }
 
 export interface StartOptions {
-  /** State that this agent takes over from the previous agent and leaves to the next agent. */
+  /**
+   * Connections, scripts and other state that this agent takes over from the previous agent, and leaves to the next
+   * agent.
+   */
   readonly keptState: KeptState;
   readonly config: Config;
   readonly log: Log;

@@ -77,8 +77,8 @@ setInterval(async () => {
 const waiting = createWaitingWrites();
 
 /**
- * Settles when the last message is handled. Messages are handled one after the other, except that the next ones are
- * handled while the script of a job waits for HTTP requests.
+ * Resolves when all messages that have arrived are handled. Messages are handled one after the other. A job counts as
+ * handled as soon as its script waits for HTTP requests.
  */
 let queue: Promise<void> = Promise.resolve();
 
@@ -121,7 +121,7 @@ async function handleMessage(message: ToWorker): Promise<void> {
 
 /** Does a job. Resolves when the job is answered, or when its script begins to wait for HTTP requests. */
 function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
-  // The memory of the body was transferred to this thread.
+  // The main thread has transferred the memory of the body to this thread, so nothing else uses this memory.
   if (job.of === "write") setOwnMemory(job.body);
   return new Promise((resolve, reject) => {
     const apart = waiting.apart(() => {
@@ -135,8 +135,8 @@ function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
     });
     answered.then(resolve, (error) => {
       reject(error);
-      // When the script has begun to wait, the promise is already resolved, and `reject` has no effect. So the error is
-      // thrown here, too; it ends the thread, as any programming error does.
+      // The error is also thrown, which ends the thread, as any programming error does. `reject` alone would have no
+      // effect after the script has begun to wait, since the promise is then already resolved.
       throw error;
     });
   });

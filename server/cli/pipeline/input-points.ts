@@ -7,7 +7,10 @@ import { Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
 import { Key, Point, PointError, type Points, wallClock } from "../../agent/engine.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Decodes line protocol into batches of points. Throws PointError while the batches are read. */
+/**
+ * Decodes line protocol into batches of points, one batch each time the caller asks for the next one. Throws PointError
+ * then.
+ */
 export type DecodeLines = (body: Uint8Array, category: CategoryName) => Iterable<Points>;
 
 const message = new Key("message");

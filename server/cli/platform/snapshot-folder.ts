@@ -8,8 +8,8 @@ import type { Manifest } from "../../store/segments/manifest.ts";
 import type { Place } from "./place.ts";
 
 /**
- * Calls `work` with a snapshot of the store. Removes the snapshot when the promise of `work` settles, or when a signal
- * ends the process.
+ * Makes a snapshot of the store and calls `work` with the snapshot. Removes the snapshot when `work` has ended, or when
+ * a signal ends the process.
  */
 export async function withSnapshot<Result>(
   { folder, points }: Place,
@@ -32,7 +32,10 @@ export async function withSnapshot<Result>(
   }
 }
 
-/** Removes snapshots whose process has ended. Their hard links would keep deleted files on the disk. */
+/**
+ * Removes snapshots that belong to processes which have ended. A snapshot contains hard links to files of the store, so
+ * deleted files would otherwise still take space on the disk.
+ */
 function removeOfEnded(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = /^snapshot-(\d+)$/.exec(name)?.[1];

@@ -15,7 +15,7 @@ import { UsageError } from "../usage-error.ts";
 
 export interface Place {
   readonly service: "agent" | "gateway";
-  /** The folder of the agent or gateway, which it locks while it runs. */
+  /** The folder that the agent or gateway uses, and locks while it runs. */
   readonly owned: string;
   /**
    * The folders with the queues of the intake processes (additional processes of an agent that receive points). Each

@@ -20,8 +20,8 @@ export interface Restarted<R> {
   /** Resolves when the latest attempt to start the service has ended, whether it succeeded or failed. */
   readonly started: Promise<void>;
   /**
-   * Restarts the service when one of its settings has changed. Returns whether the service restarts; `started` then is
-   * the promise of the new start.
+   * Restarts the service when one of its settings has changed. Returns whether the service is restarted; if so,
+   * `started` has been replaced by the promise of this start.
    */
   reload(next: Prepared): Promise<boolean>;
   close(): Promise<void>;

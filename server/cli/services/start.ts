@@ -111,7 +111,7 @@ const gatewayKind: ServiceKind<RunningGateway> = {
   },
 };
 
-/** Returns the result of `prepare`, or undefined when the configuration cannot be used. */
+/** Reads the configuration of a service with `prepare`. Returns undefined when the configuration cannot be used. */
 function tryPrepare(prepare: () => Prepared): Prepared | undefined {
   try {
     return prepare();

@@ -34,8 +34,8 @@ export interface Chosen {
 }
 
 /**
- * Chooses a script for the lines of a file. `file`: the path of the file; of two scripts that fit equally many lines,
- * the one whose name occurs in the path is chosen. Returns undefined when no script fits at least half of the lines.
+ * Chooses the script that fits the most lines of a log file. Of two scripts that fit equally many lines, chooses the
+ * one whose name occurs in the path `file`. Returns undefined when no script fits at least half of the lines.
  */
 export async function chooseScript(
   mill: Millrace,
@@ -90,7 +90,7 @@ async function rate(
 function foundIn(point: Point, before: bigint): number {
   let found = point.time === before ? 0 : 1;
   for (const { key, value } of point.entries()) {
-    // A script sets this field when it could not parse the text that it took for a time.
+    // A script sets the field `pl_msg` when it found text in the place of the time and could not parse that text.
     if (key === "pl_msg") return 0;
     if (!given.has(key) || (key === "status" && value !== "unknown")) found++;
   }

@@ -46,7 +46,7 @@ export function monitorPage(
 }
 
 /**
- * Matches a number with its unit, or a duration. Such cells are shown whole or not at all, because a number that is cut
+ * Matches a number with its unit, or a duration. Table cells with such values are never cut, because a part of a number
  * looks like another number.
  */
 const measure = /^(?:-|[\d.,]+ ?[A-Za-z%]*|(?:\d+[hms])+(?: ago)?)$/;

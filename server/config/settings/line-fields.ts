@@ -6,7 +6,10 @@ import { type Setting, setting } from "../setting.ts";
 
 export const lineEncodings = ["utf-8", "utf-16le", "utf-16be", "gbk"] as const;
 
-/** Returns a function that returns whether `compile` accepts a string, that is, throws no RegexSyntaxError. */
+/**
+ * Makes a check of strings from a function that compiles strings. The check returns false when `compile` throws
+ * RegexSyntaxError, and true when `compile` returns.
+ */
 export const compiles =
   (compile: (text: string) => unknown) =>
   (text: string): boolean => {

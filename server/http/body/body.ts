@@ -53,13 +53,13 @@ async function refuse(request: IncomingMessage, error: unknown, held: Reservatio
  */
 const firstBytes = 64 * 1024;
 /**
- * When a body of declared length has filled its memory, its new memory has this many times the bytes that have
- * arrived, but not more than the declared length.
+ * The memory for a body of declared length grows when it is full: to this many times the bytes that have arrived, but
+ * at most to the declared length.
  */
 const growth = 4;
 /**
- * When a body of unknown length has filled its memory, its new memory has this many times the bytes that have arrived.
- * The factor is smaller than `growth`, because the body may end at any moment.
+ * The memory for a body of unknown length grows when it is full: to this many times the bytes that have arrived. The
+ * factor is smaller than `growth`, because the body may end at any moment.
  */
 const undeclaredGrowth = 2;
 /**
@@ -306,7 +306,10 @@ function hasZlibHeader(body: Uint8Array): boolean {
 interface CollectOptions {
   /** Number of bytes that the caller has already reserved in the budget for this body. */
   readonly reserved: number;
-  /** The slowest allowed speed in bytes per second; 0 = any speed. By default, the speed that the reservation sets. */
+  /**
+   * The slowest allowed speed of the body in bytes per second; 0 = any speed. When absent, the limit of the reservation
+   * applies.
+   */
   readonly minBytesPerSecond?: number;
   /**
    * Returns whether the stream writes nothing more to the memory of this chunk, so that the memory can be freed after

@@ -21,8 +21,8 @@ export interface BudgetOptions {
   readonly perClient?: number;
   readonly minBytesPerSecond?: number;
   /**
-   * The method `keyOf` returns the key of a request's client. The limit `perClient` does not apply when the key is
-   * empty, or when `clients` is absent.
+   * Identifies the client of a request by a key (`keyOf`). The limit `perClient` applies only when this member is
+   * present and the key is not empty.
    */
   readonly clients?: Pick<Clients, "keyOf">;
 }
@@ -112,7 +112,7 @@ class Held implements Reservation {
   }
 
   grow(bytes: number): void {
-    // A reservation that was released must not grow any more.
+    // Bytes must not be reserved any more after `release`, because nothing would return them to the budget.
     if (!this.isOpen) throw tooMany(`${this.budget.limit} bytes in flight`);
     this.budget.take(bytes, this.client);
     this.bytes += bytes;

@@ -37,7 +37,8 @@ function valuesOf(text: string, name: string): Span[] {
   const found: Span[] = [];
   let depth = 0;
   /**
-   * Index of the first character after the colon of the current member of the outermost object; -1 before this colon.
+   * Index at which the value of the current member begins, directly after the colon; -1 while the name of the member is
+   * read. Only members of the outermost object count.
    */
   let start = -1;
   let isWanted = false;

@@ -48,7 +48,7 @@ export class Pace extends RingLink {
     startTicking();
   }
 
-  /** Adds to the number of bytes of the body that have arrived in the current interval. */
+  /** Counts bytes of the body that have just arrived. */
   note(bytes: number): void {
     this.bytes += bytes;
   }

@@ -6,7 +6,10 @@
 export const mostOfBlock = 128 * 1024;
 export const blockType = { raw: 0, run: 1, compressed: 2 } as const;
 
-/** A table for decoding finite state entropy: for each state, the symbol, and the bits that lead to the next state. */
+/**
+ * A decoding table of Zstandard's finite state entropy code. For each state it has the decoded symbol and what is
+ * needed to compute the next state: the number of bits to read (`bits`), and the number to add to them (`next`).
+ */
 interface StateTable {
   readonly log: number;
   readonly symbols: Uint8Array;
@@ -225,8 +228,8 @@ const literalCodes = codes([...zeros(16), 1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9,
 const matchCodes = codes([...zeros(32), 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 3);
 
 /**
- * The parts of a sequence table that the specification fixes: its limits, and the predefined table that needs no
- * description (RFC 8878, 3.1.1.3.2.2).
+ * The limits that the specification sets for one of the three kinds of sequence tables, and the predefined table, which
+ * a block may use without describing it (RFC 8878, 3.1.1.3.2.2).
  */
 interface Kind {
   readonly mostLog: number;
@@ -261,7 +264,7 @@ const longCopy = 64;
 
 const noStates = { log: 0, bits: new Uint8Array(1), next: new Uint16Array(1) };
 
-/** Decodes the blocks of one Zstandard frame after the other into one output. */
+/** Decodes the blocks of Zstandard frames into one output. The frames are decoded one after the other. */
 export class ZstdBlocks {
   /** Offset of the next byte to write in the output. */
   at = 0;
@@ -321,7 +324,10 @@ export class ZstdBlocks {
     this.runSequences(new BackwardBits(data, at, end), left, literals);
   }
 
-  /** Reads one of the three sequence tables. Returns the offset after its description. */
+  /**
+   * Reads the description of one of the three sequence tables from the block and sets the table. Returns the offset
+   * after the description.
+   */
   private readTable(data: Uint8Array, at: number, end: number, mode: number, index: number, kind: Kind): number {
     switch (mode) {
       case 0:

@@ -22,8 +22,8 @@ export interface AccessOptions {
 
 export interface Access {
   /**
-   * Returns whether every client may call the path. A path with one extra slash at its end is as public as the path
-   * without the slash, to which the answer redirects.
+   * Returns whether every client may call the path. An extra slash at the end of the path is ignored, because the
+   * service only redirects such a request to the path without the slash.
    */
   isPublic(path: string): boolean;
   /** Returns whether the request's header Origin names the service itself or an allowed origin. */
