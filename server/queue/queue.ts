@@ -32,8 +32,8 @@ export class QueueFull extends Error {}
 export class QueueFailed extends Error {}
 
 /**
- * Name of a file that earlier versions left in the folder: an acknowledged segment that they kept as the file for the
- * next segment. The file is removed when the queue is opened.
+ * Name of a file in the folder of a queue. Earlier versions kept the file of an acknowledged segment under this name,
+ * to write the next segment into it. The file is removed when the queue is opened.
  */
 const spareName = "spare";
 /** Largest number of bytes that are written and synced together. */
@@ -196,7 +196,8 @@ export class DiskQueue {
   async release(): Promise<void> {
     for (let passed = this.passed(); passed.length > 0; passed = this.passed()) {
       await this.forget(passed);
-      // When several calls run at once, exactly one of them removes a given segment from the list and discards it.
+      // This method may run several times at once. The first of these runs that comes here removes the segment from the
+      // list, so only that run discards the segment.
       while (passed.includes(this.segments[0]!)) await this.discard(this.segments.shift()!);
     }
   }
@@ -271,8 +272,8 @@ export class DiskQueue {
       }
       for (const each of accepted) each.resolve();
     }
-    // `flushing` is cleared without an await after the last check of `isEmpty`, so the next record that is added starts
-    // a new flush.
+    // There is no `await` between the last check of `isEmpty` and this line. So no record can have been added
+    // meanwhile, and the next record that is added starts a new flush.
     this.flushing = undefined;
   }
 

@@ -92,8 +92,8 @@ export interface Backlog {
 }
 
 /**
- * A consumer that waits for records stops waiting when this many records, points or bytes were added to the queue. One
- * of the numbers is enough.
+ * Says when a consumer stops waiting for records: as soon as so many records, points or bytes were added to the queue.
+ * It is enough that one of these numbers is reached.
  */
 export interface WakeThreshold {
   readonly records?: number;

@@ -30,7 +30,7 @@ export type FromLoader =
       readonly bytes: number;
       readonly seconds: number;
     } & TableReport)
-  /** Sent at the start, when the tables that an earlier run stored on disk were loaded. */
+  /** The tables that an earlier run stored on disk were loaded. Sent at the start only. */
   | ({ readonly kind: "restored" } & TableReport)
   | { readonly kind: "unchanged" }
   | { readonly kind: "warning"; readonly message: string }

@@ -93,8 +93,8 @@ function insertRows({ many, one }: Inserts, data: readonly ColumnData[], rows: n
 function indexColumns(connection: Connection, id: number, columns: readonly ColumnHead[]): number[] {
   for (const at of columns.keys()) connection.exec(`CREATE INDEX rows_${id}_c${at} ON rows_${id} (c${at})`);
   connection.exec(`ANALYZE rows_${id}`);
-  // `stat` of SQLite's table `sqlite_stat1` contains the number of rows, followed by the average number of rows with
-  // the same value. SQLite has no statistics for a table without rows.
+  // In SQLite's table of statistics, `stat` is a text of numbers. The first is the number of rows; the second, which is
+  // used here, is the average number of rows with the same value. SQLite has no statistics for a table without rows.
   const statistics = new Map(
     connection
       .prepare("SELECT idx, stat FROM sqlite_stat1 WHERE tbl = ?")

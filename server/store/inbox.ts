@@ -53,16 +53,16 @@ export class Inbox {
   }
 
   /**
-   * Reads the requests that have arrived while a job runs. Cancellations take effect at once; all other requests start
-   * in their order when the running job yields.
+   * Reads all requests that have arrived. Called while a job runs. A request to cancel a running job takes effect at
+   * once. All other requests are handled in order, as soon as the running job lets other code run.
    */
   receive(): void {
     for (;;) {
       const request = this.options.next();
       if (request === undefined) return;
       const { content } = request;
-      // A job may have been read but not started yet. Then its cancellation is handled later, after the job has
-      // started.
+      // A request to cancel a job that has not started yet is put after that job, so that it is handled when the job
+      // has started.
       if (content.kind === "cancel" && this.ends.has(content.job)) void this.take(request);
       else queueMicrotask(() => void this.take(request));
       if (content.kind === "close") this.endAll();

@@ -82,7 +82,7 @@ export type StoreAnswer =
   | { readonly kind: "refused"; readonly reason: RefusalReason; readonly message: string };
 
 export type RefusalReason =
-  /** The body of the request cannot be parsed as points. */
+  /** The body of the request cannot be decoded, or the store refuses its points. */
   | "invalidPoints"
   | "tooManyPoints"
   | "writtenTooMuch"
@@ -92,7 +92,7 @@ export type RefusalReason =
   | "queryTimeout"
   | "queryCancelled"
   | "queryFailed"
-  /** No point of the batch was stored, but the sender may send the same batch again later. */
+  /** The store failed, so no point of the batch was stored. The sender may send the same batch again later. */
   | "storeFailed";
 
 /** An event that the worker thread sends on its own, not as the answer to a request. */

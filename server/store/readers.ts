@@ -58,8 +58,8 @@ export class Readers {
   private async use<Result>(signal: AbortSignal, work: (own: DuckDBConnection) => Promise<Result>): Promise<Result> {
     signal.throwIfAborted();
     while (this.open >= this.most) await this.waitForConnection(signal);
-    // The query was cancelled while its statement waited for a connection, so the next waiting statement gets the
-    // connection.
+    // A connection became free for this statement, but the query has been cancelled meanwhile. So the next waiting
+    // statement gets the connection.
     if (signal.aborted) this.waiting.shift()?.();
     signal.throwIfAborted();
     this.open++;

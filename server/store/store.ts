@@ -13,8 +13,9 @@ import {
 
 export interface PointsStore {
   /**
-   * Sends a job to the worker thread. Rejects after `close`. When `signal` aborts, a query is cancelled and refused.
-   * While the thread restarts, every job is refused with `storeFailed`, and the caller may send the job again.
+   * Sends a job to the worker thread. When `signal` aborts, a running query is stopped and its answer is a refusal.
+   * While the thread restarts, the answer to every job is the refusal `storeFailed`; the caller may then send the job
+   * again. Rejects after `close`.
    */
   ask(job: StoreJob, signal?: AbortSignal): Promise<StoreAnswer>;
   /** Returns why the store does not work at the moment, or undefined while it works. */
@@ -55,8 +56,8 @@ export async function openStore(
       if (!isClosed) restartAfter(firstRestartMs);
     });
     thread = begun;
-    // The problem that the ended thread reported is over. But if the new thread has already reported another problem,
-    // such as a full disk, that problem remains.
+    // The new thread works, so a problem that the ended thread had reported is over. A problem that the new thread has
+    // already reported, such as a full disk, remains.
     if (before !== undefined && problem === before) noteEvent({ kind: "problem", reason: null });
   };
   const restartAfter = (ms: number): void => {

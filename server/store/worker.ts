@@ -50,8 +50,8 @@ const inbox = new Inbox({
   send: (answer) => {
     parentPort!.postMessage(answer);
     const { content } = answer;
-    // Only these two types of refusal are checked for a fatal error of the database. Other refusals quote the request,
-    // which could contain the words of a fatal error.
+    // A fatal error of the database appears only in refusals of these two types. Other refusals may quote words of the
+    // request, which could look like a fatal error.
     if (content.kind === "refused" && (content.reason === "storeFailed" || content.reason === "queryFailed"))
       endIfFatal(content.message);
   },
@@ -129,7 +129,7 @@ async function ingest({
     const points = kept === undefined ? batch : batch.select(kept);
     return { kind: "taken", ...(await store.ingest(workspace, category, batchId, points, { index, maxBytes })) };
   } catch (error) {
-    // These errors are refusals of the batch itself: the same batch would be refused again.
+    // The batch itself breaks a limit: if the sender sent it again, it would be refused again.
     if (error instanceof TooManyKeys) return { kind: "refused", reason: "invalidPoints", message: error.message };
     if (error instanceof WrittenTooMuch) return { kind: "refused", reason: "writtenTooMuch", message: error.message };
     return { kind: "refused", reason: "storeFailed", message: withoutPaths(error) };

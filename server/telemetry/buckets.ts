@@ -1,7 +1,7 @@
-// Counts values in buckets whose borders lie at most 1.6 % apart, so a value that is read back is right to 1 %. The
-// bucket of a positive number is the upper part of its binary form: the exponent and the first six digits of the
-// fraction. Taking it costs a shift, where a logarithm (DDSketch, https://arxiv.org/abs/1908.10693) costs several times
-// as much. The agent counts seven values for every write.
+// Counts values in buckets. The borders of a bucket differ by at most 1.6 %, so its middle is at most 1 % from any
+// value in it. The bucket of a positive number is found by a shift of its binary form: it is the exponent and the first
+// six digits of the fraction. The agent counts seven values for every write, and computing a logarithm for each, as
+// DDSketch does (https://arxiv.org/abs/1908.10693), would cost several times as much.
 
 const number = new Float64Array(1);
 const words = new Uint32Array(number.buffer);
@@ -16,13 +16,13 @@ const zeroBucket = 0;
 
 /** Returns the number of the bucket of a value. Larger values have larger numbers. */
 function bucketOf(value: number): number {
-  // This comparison also sorts out NaN.
+  // The condition is also true for NaN, because no comparison with NaN is true.
   if (!(value > smallest)) return zeroBucket;
   number[0] = value;
   return words[upper]! >>> ignoredBits;
 }
 
-/** Returns the value in the middle of a bucket. */
+/** Returns the value in the middle between the borders of a bucket. */
 export function middleOf(bucket: number): number {
   if (bucket === zeroBucket) return 0;
   words[1 - upper] = 0;
@@ -30,12 +30,12 @@ export function middleOf(bucket: number): number {
   return number[0]!;
 }
 
-/** Number of places of a new table. It must be a power of two. */
+/** Number of entries for which a new hash table has room. It must be a power of two. */
 const firstPlaces = 32;
 
-/** How many values each bucket has got: a hash table with open addressing. */
+/** A hash table with open addressing that holds, for each bucket, the number of values counted in it. */
 export class BucketCounts {
-  /** Number of the bucket in each place, plus one; 0 for an empty place. */
+  /** For each entry of the hash table, the number of its bucket plus one; 0 for an empty entry. */
   private buckets = new Int32Array(firstPlaces);
   private counts = new Float64Array(firstPlaces);
   private used = 0;
@@ -45,7 +45,8 @@ export class BucketCounts {
   }
 
   add(bucket: number, count: number): void {
-    // A table that is more than three quarters full grows, so every search soon ends at an empty place.
+    // The table grows when more than three quarters of its entries are in use, so that every search soon ends at an
+    // empty entry.
     if (4 * this.used > 3 * this.buckets.length) this.enlarge();
     const mask = this.buckets.length - 1;
     let place = bucket & mask;

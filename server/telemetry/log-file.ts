@@ -11,7 +11,8 @@ export interface LogFileOptions {
   /** Number of older log files to keep; 0 = none. */
   readonly backups: number;
   /**
-   * Called with the lines that cannot be written to the file. Before the first of these lines, called with the reason.
+   * Called with each line that could not be written to the file. When writing begins to fail, first called with the
+   * reason.
    */
   readonly instead: (line: string) => void;
 }

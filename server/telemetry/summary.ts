@@ -60,7 +60,7 @@ class Series<L extends string> {
     this.window = window;
   }
 
-  /** Adds a value. `now` is the number of the current step of the window. */
+  /** Adds a value to the current step of the window of time. `now`: the number of this step. */
   add(value: number, now: number): void {
     let step = this.steps.at(-1);
     if (step?.number !== now) {

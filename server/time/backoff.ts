@@ -13,15 +13,18 @@ export const pauses = {
    * disk.
    */
   upload: {
-    /** The settings `gateway.retry_delay` and `gateway_api.cache.retry_delay` take precedence over this value. */
+    /**
+     * The first pause, unless the setting `gateway.retry_delay` (agent) or `gateway_api.cache.retry_delay` (gateway)
+     * gives another one.
+     */
     firstMs: 1000,
     longestMs: 60_000,
   },
   /** The pause before lines of a tailed file are given to the agent again. */
   tail: { firstMs: 100, longestMs: 5000 },
   /**
-   * The pause before a request is sent again to a service whose circuit breaker is open (which stops requests after
-   * failures).
+   * The pause before a request is sent again to a service that has failed. A circuit breaker stops all requests to the
+   * service during this pause.
    */
   circuitBreaker: { firstMs: 1000, longestMs: 60_000 },
   /** The pause before a reference table (a table in which scripts look up values) is downloaded again. */

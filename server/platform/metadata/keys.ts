@@ -96,14 +96,15 @@ export function keyStore(store: MetadataStore, nowMs: () => number): KeyStore {
 const rememberedKeys = 10_000;
 
 /**
- * Returns a function that finds the key of a secret. Results are cached until the revision of the store (a number that
- * changes with every write of any process) changes. So a revoked key gives no access from the next request on, even
- * when another process has revoked it. A store without revisions is queried each time.
+ * Returns a function that finds the API key of a secret, and caches the result. The cache is emptied when the revision
+ * of the store changes, which is a number that every write of any process changes. So a revoked key gives no access
+ * from the next request on, even when another process has revoked it. When the store has no revisions, nothing is
+ * cached.
  */
 function opener(store: MetadataStore): KeyStore["open"] {
   const remembered = new Map<string, KeyOwner>();
   let revision: number | undefined;
-  /** Ids under which the points store keeps the points of each workspace; these ids never change. */
+  /** For each workspace, the id under which the points store keeps its points. These ids never change. */
   const points = new Map<string, string>();
 
   const pointsOf = async (workspace: string) => {

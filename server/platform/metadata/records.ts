@@ -18,7 +18,10 @@ export interface StoredRecord<Document> {
   readonly createAt: number;
   /** Time of the last change, in seconds since 1970. */
   readonly updateAt: number;
-  /** Time of the last change in µs since 1970. The last three digits number the changes within one second. */
+  /**
+   * Time of the last change in µs since 1970. The clock gives milliseconds. The last three digits count the changes
+   * within the same second, so that each change gets a later time than the one before.
+   */
   readonly changedUs: number;
   readonly document: Document;
 }
@@ -104,9 +107,9 @@ export interface Records<Document> {
     question: ListQuestion,
   ): Promise<{ readonly rows: readonly StoredRecord<Document>[]; readonly totalCount: number }>;
   /**
-   * Changes a record. `decide` gets the current record and returns the change, or undefined for no change. It is called
-   * again when another request has changed the record in the meantime; errors that it throws reach the caller. Returns
-   * undefined when there is no such record. Throws DuplicateRecord.
+   * Changes a record. `decide` gets the current record and returns the change, or undefined for no change. When another
+   * request has changed the record in the meantime, `decide` is called again. Errors of `decide` reach the caller.
+   * Returns undefined when there is no such record. Throws DuplicateRecord.
    */
   change(
     scope: Scope,
@@ -332,8 +335,8 @@ function changeTime({ changedUs }: { readonly changedUs: number }, nowMs: number
 }
 
 /**
- * Returns steps of a write that insert the terms of a record. Without `id` the terms belong to the record that the
- * first step of the same write inserts.
+ * Returns the steps of a write that insert terms (filter values) of a record. `id`: the row id of the record; when
+ * absent, the record is the one that the first step of the same write inserts.
  */
 function termSteps(terms: readonly string[], id?: number): readonly Step[] {
   const rows = [...new Set(terms)].map((term) => ({ record_id: id ?? 0, term }));

@@ -61,8 +61,8 @@ class Slot {
 }
 
 /**
- * Runs an SQL statement with these values. `shape` is the key of the compiled statement in the cache. When the
- * statement is not in the cache, `build` makes it with a placeholder for each value.
+ * Runs an SQL statement with these values. `shape` identifies the statement in the cache of compiled statements. When
+ * the cache does not have the statement, `build` makes it, with a placeholder for each value.
  */
 type Run = <Row>(
   shape: string,
@@ -84,7 +84,7 @@ class Statements {
     this.parts = parts;
   }
 
-  /** Returns the function that runs statements on this connection: the database itself or a transaction. */
+  /** Returns a function that runs SQL statements on `database`, which is the database itself or a transaction. */
   on(database: Pick<Kysely<SqlTables>, "executeQuery">): Run {
     return async <Row>(...[shape, values, build]: Parameters<Run>) => {
       const statement = this.statementOf(shape, values, build);
@@ -195,7 +195,7 @@ async function updateRow(run: Run, step: Extract<Step, { readonly update: unknow
   if (updated.length !== 1) throw new Absent();
 }
 
-/** Deletes rows. Throws Absent when the step matches no row although it must. */
+/** Deletes rows. Throws Absent when there is no such row and the step says that there must be one (`mustBeThere`). */
 async function deleteRows(run: Run, step: Extract<Step, { readonly delete: unknown }>): Promise<void> {
   const where = conditions(step.where);
   const deleted = await run(`delete ${step.delete} ${where.shape}`, where.values, (of) => {
@@ -238,8 +238,8 @@ interface PackedRow {
 }
 
 /**
- * When at least this many rows lie before a page, and the page is nearer to the last row than to the first, the page is
- * read backwards from the last row.
+ * A page with at least this many rows before it is read backwards from the last row of the list, if the page lies
+ * nearer to the last row than to the first.
  */
 const farOffset = 1000;
 

@@ -17,8 +17,8 @@ interface Insert<T extends TableName> {
   readonly insert: T;
   readonly rows: readonly NewRow<T>[];
   /**
-   * The index of an earlier step of the same write. The id of the row that the earlier step inserted becomes the value
-   * of the column `record_id` in each row.
+   * The index of an earlier step of the same write, which inserts a row. Each of these rows gets the id of that row in
+   * its column `record_id`.
    */
   readonly of?: number;
 }

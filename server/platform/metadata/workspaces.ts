@@ -60,8 +60,8 @@ export function workspaceStore(store: MetadataStore, nowMs: () => number): Works
         const change = changeOf(before, after);
         if (Object.keys(change).length === 0) return before;
         const written = await store.write([
-          // The update matches the row only if its values are still the ones that were read. Otherwise the audit log
-          // would record wrong old values.
+          // The condition also names the values that were read before, so the update fails when another request has
+          // changed them in the meantime. Otherwise the audit log would record wrong old values.
           {
             update: "workspaces",
             set,

@@ -25,8 +25,8 @@ export class BatchCollector {
   // The records of the batch that is being collected.
   private records: StoredRecord[] = [];
   /**
-   * End of the unacknowledged batch to which the first record belonged before a restart. The new batch must end at the
-   * same position, so that it is the same batch with the same id. Undefined when the record belonged to no such batch.
+   * Where the new batch must end, because a batch with the same first record was sent before a restart and not
+   * acknowledged. So both batches have the same records and the same id. Undefined when there was no such batch.
    */
   private planned: Position | undefined;
   private bytes = 0;

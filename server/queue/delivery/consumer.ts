@@ -31,7 +31,7 @@ export class QueueConsumer {
   private oldest = 0;
   /** The segment in which the acknowledged position lies, and how many of its records and points are acknowledged. */
   private done = { segment: 0, records: 0, points: 0 };
-  /** The number of records, points and bytes that were added to the queue since `next` last found no record. */
+  /** How many records, points and bytes were added to the queue since the last call of `next` that found no record. */
   private readonly fresh = { records: 0, points: 0, bytes: 0 };
   private waiting: { readonly enough: WakeThreshold; readonly wakeUp: () => void } | undefined;
 
@@ -56,7 +56,10 @@ export class QueueConsumer {
     return { records: this.records, points: this.points, oldest: this.records === 0 ? 0 : this.oldest };
   }
 
-  /** Number of waiting records (not yet acknowledged) that are still in memory. */
+  /**
+   * Number of records that are not acknowledged and that are still in memory, so that they need not be read from the
+   * file.
+   */
   get inMemory(): number {
     return this.latest.count;
   }
@@ -279,8 +282,8 @@ export class QueueConsumer {
   private async nothingMore(isAtEnd: boolean): Promise<undefined> {
     Object.assign(this.fresh, { records: 0, points: 0, bytes: 0 });
     if (!isAtEnd || !this.metDamage) return;
-    // All records were read, so it is now known how many records were lost by damage. The exact count of waiting
-    // records is the number of records that were read and not acknowledged.
+    // All records were read, so the number of records that damage has destroyed is known now. Only the records that
+    // were read and not acknowledged still wait.
     this.metDamage = false;
     this.records = this.taken.length;
     this.points = pointsOf(this.taken);

@@ -43,7 +43,7 @@ export type Outcome =
 export interface DeliveryOptions {
   readonly queue: DiskQueue;
   readonly consumer: QueueConsumer;
-  /** Beginning of the id of every batch. */
+  /** The text with which the id of every batch begins. */
   readonly idPrefix: string;
   /** Largest size of a batch in bytes. A batch with a single record may be larger. */
   readonly maxBytes: number;
@@ -253,9 +253,9 @@ class QueueDelivery implements Delivery, DeliveryState {
   }
 
   /**
-   * Sends one failed batch again until the receiver takes it or it becomes dead letters, with a pause before each
-   * attempt. A batch after the first failed one is sent without a pause, because the first one has just got through.
-   * Returns false when the delivery is stopped earlier.
+   * Sends a failed batch again until the receiver takes it or it becomes dead letters. There is a pause before each
+   * attempt. Only the first attempt for a batch that is not the first failed one has no pause, because the receiver has
+   * just taken the batch before it. Returns false when the delivery is stopped earlier.
    */
   private async sendAgain(flight: Flight, isFirst: boolean): Promise<boolean> {
     for (let attempt = 1; flight.problem !== undefined; attempt++) {

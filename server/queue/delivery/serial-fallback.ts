@@ -8,7 +8,9 @@ const mostBatches = 1024;
 export class SerialFallback {
   /** Number of further batches that are sent one at a time. */
   private left = 0;
-  /** The value that `left` gets at the next failure of a batch that was sent together with other batches. */
+  /**
+   * How many batches will be sent one at a time after the next failure of a batch that was sent together with others.
+   */
   private next = firstBatches;
   /** Number of successful batches since the last failure. */
   private calm = 0;
@@ -22,16 +24,16 @@ export class SerialFallback {
   }
 
   /**
-   * Records that a batch succeeded. After `mostBatches` successes without a failure, `next` is set back to its first
-   * value.
+   * Records that a batch succeeded. After `mostBatches` successes without a failure, the next failure has the effect of
+   * a first failure.
    */
   noteDone(): void {
     if (++this.calm >= mostBatches) this.next = firstBatches;
   }
 
   /**
-   * Records that a batch failed. The next batches are then sent one at a time. When the failed batch was sent together
-   * with other batches (`wereSeveral`), the number doubles for the next such failure.
+   * Records that a batch failed, so that the next batches are sent one at a time. If the batch was sent together with
+   * others (`wereSeveral`), the number of such batches doubles for the next failure of this kind.
    */
   noteFailure(wereSeveral: boolean): void {
     this.calm = 0;

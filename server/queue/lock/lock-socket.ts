@@ -62,8 +62,8 @@ export function isLockSocketAlive(folder: string, name: string): Promise<boolean
 }
 
 /**
- * Calls `work` with a path of the socket that is short enough for the system. Returns `otherwise` when there is no such
- * path.
+ * Calls `work` with a path of the socket that is short enough for the operating system. When there is no such path,
+ * returns `otherwise` without a call of `work`.
  */
 async function withShortPath<T>(
   folder: string,

@@ -11,8 +11,8 @@ import { isLockSocketAlive, openLockSocket } from "./lock-socket.ts";
 /** Thrown when another process has locked the folder. The message names that process. */
 export class FolderInUse extends Error {
   /**
-   * This error code is one of the operating system's codes, so the command line prints only the error's message,
-   * without a stack.
+   * The code of an operating-system error. The command line prints only the message of an error with such a code, no
+   * stack.
    */
   readonly code = "EBUSY";
 }
@@ -48,8 +48,9 @@ export async function lockFolder(folder: string): Promise<() => void> {
 }
 
 /**
- * Gives the draft of the lock file its final name by a hard link. Returns false when there already is a lock file.
- * Unlike a rename, a link never replaces a file; unlike an exclusive create, it never shows an empty file.
+ * Makes a hard link to the complete file `draft` under the name of the lock file. Returns false when there already is a
+ * lock file. A rename would replace that file. Creating the lock file directly would show an empty file to other
+ * processes for a moment.
  */
 function isLinked(draft: string, file: string): boolean {
   try {
@@ -88,8 +89,9 @@ async function takeAway(file: string, folder: string): Promise<void> {
     );
   }
   if (isSign) rmSync(path.join(folder, sign), { force: true });
-  // When several processes find the same stale lock, only one of them succeeds in making this hard link, which reserves
-  // the removal. The other processes must not remove the lock file, which could already be that of the next holder.
+  // Several processes may find the same stale lock. Only one of them succeeds in making this hard link, and only this
+  // one may remove the lock file. Otherwise another process could remove the file that the next holder of the lock has
+  // just made.
   const taken = `${file}.dead.${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
   try {
     linkSync(file, taken);

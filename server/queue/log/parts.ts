@@ -53,7 +53,7 @@ export function tableCrc(table: Buffer): number {
 export interface Intact {
   readonly body: Buffer;
   readonly points: number;
-  /** Number of bytes in damaged parts. These parts are not in `body`. */
+  /** Number of bytes in damaged parts, which are left out of `body`. */
   readonly damagedBytes: number;
 }
 

@@ -51,8 +51,8 @@ export class PendingRecords {
   }
 
   /**
-   * Removes and returns the oldest waiting records: at least one, and more while their frames have at most `mostBytes`
-   * bytes together.
+   * Removes and returns the oldest waiting records: as many as have frames (stored records) of at most `mostBytes`
+   * bytes together, but at least one.
    */
   take(mostBytes: number): Pending[] {
     let count = 0;

@@ -19,8 +19,8 @@ export interface SegmentHeader {
   readonly kind: "header";
   readonly format: FrameFormat;
   /**
-   * Length of the file when the segment was begun; more than 0 only in files of earlier versions. Bytes of the earlier
-   * segment in this file may lie before this offset.
+   * Length that the file had when the segment was begun. It is more than 0 only when an earlier version of Millrace
+   * wrote the segment over an older one. Bytes of the older segment may then remain before this offset.
    */
   readonly bytesBefore: number;
 }
@@ -28,8 +28,8 @@ export interface SegmentHeader {
 export type FoundHeader =
   | SegmentHeader
   /**
-   * The file still has the header of an earlier segment. An earlier version of Millrace renamed the file for a new
-   * segment and ended before it wrote the new header.
+   * The file has the header of an older segment. An earlier version of Millrace has renamed the file to use it for this
+   * segment, and ended before it wrote the new header.
    */
   | { readonly kind: "earlier" }
   | { readonly kind: "damaged" };

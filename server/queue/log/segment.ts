@@ -108,8 +108,8 @@ export class SegmentReader {
         if ((await this.frame(start, limit, await this.head(start, limit))) !== undefined) return start;
       }
       if (window.length <= mark.length) return undefined;
-      // The four bytes that begin a frame may lie across the border of two windows, so the next window overlaps this
-      // one.
+      // The four bytes that begin a frame may lie partly at the end of this window (the bytes that were read) and
+      // partly after it. So the next window begins three bytes before the end of this window.
       at += window.length - mark.length + 1;
     }
     return undefined;

@@ -41,7 +41,7 @@ const bindings: Bindings = createRequire(createRequire(import.meta.url).resolve(
 export const chunkRows = 2048;
 
 /**
- * The layout of a string in a DuckDB vector (the memory of a column's rows): the length, followed by the string itself
+ * Size in bytes of a string's entry in a DuckDB vector (`textBytes`): the length of the string, and the string itself
  * if it has at most `inlineBytes` bytes. DuckDB stores longer strings elsewhere.
  */
 const textBytes = 16;
@@ -129,8 +129,8 @@ function vectorType(column: PhysicalColumn): DuckDBType {
 }
 
 /**
- * Groups the cells of keys without a column of their own by the map column (a column for many rare keys) that holds
- * them. The cells of a map column stay in the order of the rows.
+ * Finds the cells of rare keys, which have no column of their own. Returns the indexes of these cells by the map column
+ * (a column for many rare keys) that holds the key. The cells of a map column stay in the order of the rows.
  */
 function cellsByMap({ count, places, keys }: SparseCells, placeOf: AppendTarget["placeOf"]): Map<number, number[]> {
   const maps = new Map<number, number[]>();
@@ -212,8 +212,8 @@ function copyColumn(vector: Vector, { kind, words, present }: PointColumn, rows:
 }
 
 /**
- * Copies the values of a column. `present` has a bit for each row, which is set when the row has a value; null when all
- * rows have one.
+ * Copies the values of a column into a DuckDB vector. `present`: one bit for each row, set when the row has a value;
+ * null when all rows have a value.
  */
 function copyValues(
   vector: Vector,

@@ -11,7 +11,7 @@ export class Epochs {
   private readonly failed: (error: unknown) => void;
   private removing: Promise<void> = Promise.resolve();
 
-  /** `failed` is called with the error when a removal fails. */
+  /** `failed` is called with the error when a file or table cannot be removed. */
   constructor(failed: (error: unknown) => void) {
     this.failed = failed;
   }

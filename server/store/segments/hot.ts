@@ -28,7 +28,10 @@ const columnBytes = 12;
 /** A key (tag or field) gets a column of its own if at least 1/`commonShare` of a batch's points have it. */
 const commonShare = 200;
 
-/** A table in memory with the points of one category. Each generation (set of such tables) has its own. */
+/**
+ * A table in memory that holds points of one category. Each generation (set of such tables) has a table for each
+ * category.
+ */
 export class HotTable {
   readonly category: CategoryName;
   /** The name of the table, which needs no quotes in SQL. */
@@ -89,7 +92,10 @@ export class HotTable {
     }
   }
 
-  /** Chooses the column for a key. Returns the column if it must be created, else undefined. */
+  /**
+   * Chooses the column in which the table stores a key. Returns this column if the table does not have it yet and it
+   * must be created, else undefined.
+   */
   private place({ key, kind }: KindOfKey, registry: KeyRegistry, isCommon: boolean): PhysicalColumn | undefined {
     const text = keyId({ key, kind });
     if (this.places.has(text)) return undefined;
@@ -215,8 +221,8 @@ export interface PlacedBatch {
 }
 
 /**
- * Adds batches to a generation in one transaction, which is committed after the caller's function `commit` (which may
- * store the batches in the log) has resolved. When `commit` rejects, nothing is added.
+ * Adds batches of points to a generation (set of tables in memory) in one transaction. Calls `commit`, which may store
+ * the batches in the log, before the transaction is committed. When `commit` rejects, nothing is added.
  */
 export async function addBatches(
   connection: DuckDBConnection,

@@ -40,7 +40,7 @@ export class KeyRegistry {
     return this.byText.get(keyId({ key, kind }));
   }
 
-  /** Returns the key with this id. The method `of` assigns the ids. */
+  /** Returns the key with an id that `of` has assigned. */
   at(id: number): KnownKey {
     return this.byId[id]!;
   }

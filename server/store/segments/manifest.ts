@@ -69,7 +69,7 @@ export class LaterFormat extends Error {}
 
 /**
  * Reads the manifest. Returns "absent" when the folder has no manifest, and "damaged" when the file cannot be parsed.
- * Throws LaterFormat.
+ * Throws LaterFormat when a later version of Millrace has written the store.
  */
 export async function readManifest(folder: string): Promise<Manifest | "absent" | "damaged"> {
   let text: string;

@@ -39,8 +39,9 @@ const ownWorkspaceRows = 20_000;
 const groupRows = 122_880;
 const sharedGroupRows = 16_384;
 /**
- * Approximate bytes of the values in a row group. The writer holds several row groups, so merging files with many
- * columns needs the most memory of all tasks; `npm run bench:store -- --load wide` prints how much.
+ * Approximate size in bytes of the values of a row group (a part of a Parquet file). The writer of a file holds several
+ * row groups in memory. So a merge of files with many columns takes more memory than all other tasks; `npm run
+ * bench:store -- --load wide` prints how much.
  */
 const groupBytes = 12 * 1024 * 1024;
 /** Largest number of rows that a merge sorts again. A merge with more rows keeps the order of the source files. */
@@ -61,8 +62,8 @@ interface Target {
   readonly folder: string;
   readonly columns: readonly PhysicalColumn[];
   /**
-   * An SQL query for the rows of the file. Its columns: `workspace`, the columns that every table has, and the columns
-   * in `columns`.
+   * An SQL query that returns the rows of the file. The columns of its result are `workspace`, the columns that every
+   * table has, and `columns`.
    */
   readonly select: string;
   readonly isShared: boolean;

@@ -35,7 +35,10 @@ export const allOf = (kind: ColumnKind) => `all ${kind}`;
 export interface Sources {
   readonly tables: readonly HotTable[];
   readonly segments: readonly Segment[];
-  /** Points before this time count as deleted and are not read: ns since 1970; undefined: no points are deleted. */
+  /**
+   * Points before this time (ns since 1970) count as deleted, so they are not read. Undefined when no points are
+   * deleted.
+   */
   readonly floor: bigint | undefined;
 }
 

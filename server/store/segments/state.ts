@@ -47,7 +47,8 @@ export interface StoreOptions {
 }
 
 /**
- * Limits of the hot part (points in memory). When one is reached, the points are packed into segments (Parquet files).
+ * Limits of the hot part (points in memory). When a limit is reached, the points are packed into segments (Parquet
+ * files).
  */
 export interface HotLimits {
   /** The maximum number of points in memory. */

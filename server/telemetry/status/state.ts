@@ -39,8 +39,8 @@ export interface Block {
 const shownErrors = 8;
 
 /**
- * Returns the blocks to show. Without `before`, rates are unknown. `now` is the current time (ms since 1970), from
- * which ages are computed.
+ * Returns the blocks to show. `before`: the previous snapshot of the metrics, from which rates are computed; when
+ * undefined, no rates are shown. `now`: the current time (ms since 1970), from which ages are computed.
  */
 export function stateOf(snapshot: MetricsSnapshot, before: MetricsSnapshot | undefined, now: number): Block[] {
   const view = viewOf(snapshot, before);
@@ -64,14 +64,17 @@ type Labels = Readonly<Record<string, string>>;
 interface Group {
   readonly labels: Labels;
   readonly total: number;
-  /** Growth of `total` per second since the previous samples; undefined when there are none. */
+  /**
+   * Growth of `total` per second since the previous snapshot of the metrics; undefined when there is no previous
+   * snapshot.
+   */
   readonly rate: number | undefined;
 }
 
 interface View {
   /**
-   * Returns the sums of the samples of the metric `name`, one for each combination of values of the labels `by`,
-   * sorted.
+   * Groups the samples of the metric `name` by the values of the labels `by`, and returns the sum of each group. The
+   * groups are sorted.
    */
   groups(name: string, by: readonly string[], only?: Labels): Group[];
   sum(name: string, only?: Labels): number;

@@ -47,7 +47,7 @@ import {
   templateInfo,
 } from "./dashboard-template.ts";
 
-/** The members that are equal in the declarations of all routes for one dashboard. */
+/** The parts of a route's declaration that are the same for all routes for one dashboard. */
 export const ofDashboard = {
   ids: { dashboard: /^dsbd_(?:[0-9a-f]{32}|custom_[a-z0-9]{32})$/ },
   plural: ["dashboard"],

@@ -19,7 +19,10 @@ export interface ObjectKind {
   readonly searched: readonly string[];
   /** The length in ms of the time range that a request without `startTime` searches. */
   readonly windowMs: number;
-  /** Whether each row says if the object is online, and whether the list can be filtered by this. */
+  /**
+   * Whether each row of the list says if the object is online, and whether clients can ask for only the objects that
+   * are online or offline.
+   */
   readonly hasStatus: boolean;
 }
 
@@ -72,7 +75,7 @@ export async function listObjects(
   const question: ObjectQuestion = {
     objectClass: kind.objectClass,
     start,
-    // The range gets at least one millisecond, because the points store refuses an empty time range.
+    // The time range is at least a millisecond long, because the points store refuses an empty range.
     end: Math.max(end, start + 1),
     search: { text: query.search ?? "", keys: kind.searched },
     filter: [...filter, ...more],

@@ -20,7 +20,8 @@ export interface ObjectMember {
   readonly kind: "text" | "int" | "float" | "bool";
   readonly about: string;
   /**
-   * Matches the tags or fields from which the member is read. Without `keys` the tag or field has the member's name.
+   * Matches the keys of the tags or fields that hold the member's value. When absent, the key is the name of the
+   * member.
    */
   readonly keys?: RegExp;
 }

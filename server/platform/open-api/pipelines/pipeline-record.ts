@@ -12,7 +12,7 @@ import { invalidParameter } from "../protocol/errors.ts";
 import { ownMembers, ownValues } from "../protocol/own-members.ts";
 import { anyObject, integer, type JsonObject, list, object, text, type ValueOf } from "../protocol/schema.ts";
 
-/** The members that are equal in the declarations of all pipeline routes. */
+/** The parts of a route's declaration that are the same for all routes for pipelines. */
 export const ofPipelines = { group: "Pipelines", plural: ["pipeline"] } as const;
 
 export const pipelineStatus = { enabled: 0, disabled: 2 } as const;

@@ -12,8 +12,8 @@ import { pipelineStatus, type StoredPipeline } from "./pipeline-record.ts";
 export function decodedText(base64: string, member: string): string {
   const padded = base64.replace(/=*$/, "").padEnd(Math.ceil(base64.replace(/=*$/, "").length / 4) * 4, "=");
   const bytes = decodeBase64(new TextEncoder().encode(padded));
-  // The decoded bytes must give the same base64 when they are encoded again. This check refuses invalid characters and
-  // unused bits that are not zero.
+  // Encodes the decoded bytes again and compares. A difference shows an invalid character, or unused bits that are not
+  // zero.
   if (bytes === undefined || encodeBase64(bytes) !== padded) throw invalidParameter(member, "expected base64");
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -28,7 +28,7 @@ export function checkTestData(base64: string, member: string): void {
   try {
     if (Array.isArray(JSON.parse(text))) return;
   } catch {
-    // The error for invalid JSON is thrown after this block.
+    // The text is not JSON. The statement after this block throws the error.
   }
   throw invalidParameter(member, "expected base64 of a JSON list");
 }
@@ -37,7 +37,7 @@ export interface CheckedScript {
   readonly name: string;
   readonly category: CategoryName;
   readonly content: string;
-  /** The member of the request that an error message names as the source of this script. */
+  /** The member of the request that holds the script, for error messages. */
   readonly member: string;
 }
 

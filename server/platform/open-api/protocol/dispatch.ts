@@ -183,8 +183,8 @@ function bodyOf(route: Route, bytes: Uint8Array, request: OpenApiRequest): unkno
 }
 
 /**
- * Returns the error to answer with. A StoreFailure becomes ServerError and was logged before; any other unknown error
- * becomes InternalError.
+ * Returns the error for the answer to the client. A StoreFailure, which was logged where it occurred, becomes
+ * ServerError. Any other error that is not an OpenApiError becomes InternalError.
  */
 function refusalOf(error: unknown): OpenApiError {
   if (error instanceof OpenApiError) return error;

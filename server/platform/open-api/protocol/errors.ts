@@ -103,7 +103,10 @@ export class OpenApiError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly parameter: string | undefined;
 
-  /** `message`: the whole message, for a code whose declared message has a variable part in angle brackets. */
+  /**
+   * `message` is needed for a code whose declared message has a variable part (in `<...>`): the message with this part
+   * filled in. By default, the declared message is used.
+   */
   constructor(code: OpenApiErrorCode, message: string = catalogue[code].message, extras: ErrorExtras = {}) {
     super(shortenedText(message));
     this.code = code;

@@ -56,7 +56,9 @@ export function createMatcher(routes: readonly Route[]): (path: string) => Match
   };
 }
 
-/** Returns the declared path, and a variant for each word of `plural`, in which this word has the plural ending `s`. */
+/**
+ * Returns the declared path of a route. Also returns, for each word in `plural`, the path with an `s` after this word.
+ */
 export function pathsOf({ path, plural = [] }: Pick<Route, "path" | "plural">): readonly string[] {
   const plurals = plural.map((word) => path.replace(new RegExp(`/${word}(?=/|$)`), `/${word}s`));
   return [path, ...plurals].map((each) => basePath + each);

@@ -27,7 +27,7 @@ import type { WrittenObjects } from "./written-objects.ts";
 export interface Call<Q extends Members, B> {
   readonly metadata: Metadata;
   readonly services: OpenApiServices;
-  /** A cache of objects as JSON, written once for each version of a record. */
+  /** A cache of the JSON of objects, so that the JSON of a version of an object is made only once. */
   readonly written: WrittenObjects;
   /** The workspace and the API key of the request. */
   readonly scope: Scope;

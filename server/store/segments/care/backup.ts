@@ -26,8 +26,8 @@ export interface BackupResult {
 export type Progress = (done: number, all: number) => void;
 
 /**
- * Copies a snapshot of a store (snapshot.ts) into the folder `to`. `more` adds files to the new state before the new
- * state replaces the old one.
+ * Copies a snapshot of a store (snapshot.ts) into the folder `to`. Before the state of the previous backup is replaced,
+ * `more` is called to add files to the new state.
  */
 export async function backUp(
   snapshot: string,

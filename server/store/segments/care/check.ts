@@ -13,7 +13,10 @@ import { logFolder } from "../log.ts";
 import { type Manifest, readManifest, type SegmentEntry } from "../manifest.ts";
 import { DamagedSegment, segmentPaths, verifySegment } from "../segment.ts";
 
-/** The folders of a store. They are the same folder, except in a backup, which keeps its segments apart. */
+/**
+ * The two folders of a store. A running store has all files in one folder, so both are the same. A backup has its
+ * segments (Parquet files) in another folder than its other files.
+ */
 export interface StorePlaces {
   /** The folder of the manifest (the list of files), the log and the registry. */
   readonly state: string;
@@ -42,7 +45,8 @@ export interface StoreReport {
 }
 
 /**
- * Checks a store. `progress` is called with the number of bytes that were read, and with the total. Throws LaterFormat.
+ * Checks a store. Calls `progress` with the number of bytes that were read so far and the number of all bytes. Throws
+ * LaterFormat when a later version of Millrace has written the store.
  */
 export async function checkStore(
   { state, root }: StorePlaces,

@@ -30,7 +30,10 @@ export interface Repaired {
   readonly lost: number;
 }
 
-/** Repairs a store. Throws LaterFormat, or another error when the store cannot be opened. */
+/**
+ * Repairs a store. Throws LaterFormat when a later version of Millrace has written the store, and other errors when the
+ * store cannot be opened.
+ */
 export async function repairStore({ folder, mill, log: tell, progress }: RepairOptions): Promise<Repaired> {
   const found = { salvaged: 0, lost: 0 };
   const instance = await DuckDBInstance.create(":memory:", {

@@ -21,7 +21,8 @@ export class SnapshotRefused extends Error {}
 /**
  * Makes a snapshot of the store in the empty folder `to`, on the same file system. The Parquet files of the snapshot
  * are hard links and must not be written to. Files that the store has lost are missing in the snapshot too. Throws
- * SnapshotRefused and LaterFormat.
+ * SnapshotRefused when the store cannot be copied, and LaterFormat when a later version of Millrace has written the
+ * store.
  */
 export async function takeSnapshot(root: string, to: string): Promise<Manifest> {
   for (let attempt = 1; ; attempt++) {

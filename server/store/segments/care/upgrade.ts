@@ -81,7 +81,8 @@ async function openFormer(state: StoreState, file: string): Promise<OldStore | u
   } catch (error) {
     if (!(error instanceof DamagedOldStore)) throw error;
     if (await exists(`${file}.wal`)) {
-      // The old write-ahead log is damaged. Without it the file still has the points up to its last checkpoint.
+      // The write-ahead log of the old file is damaged, so it is moved away. The file itself still has all points that
+      // were written to it before its last checkpoint.
       const moved = await renameStore(`${file}.wal`, `${aside}.wal`);
       events.warn(
         `${fileName}.wal, with the newest points of the version before, cannot be read (${withoutPaths(error)}): it was set aside as points/damaged/${path.basename(moved)}, and its points are lost; to have them, restore ${fileName} and ${fileName}.wal from a backup and start again`,
