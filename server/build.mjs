@@ -155,8 +155,8 @@ function compressedAssets(folder) {
 }
 
 /**
- * Writes a compressed `.gz` file beside each file, because servers send it to clients that accept gzip. `earlier`
- * contains the compressed files of an earlier build, which are used again.
+ * Writes a compressed file beside each file of the folder, with the extension `.gz`, because servers send it to clients
+ * that accept gzip. `earlier` contains the compressed files of an earlier build, which are used again.
  */
 function compressAssets(folder, earlier) {
   for (const file of readdirSync(folder)) {

@@ -376,8 +376,8 @@ class LoadedScripts {
 }
 
 /**
- * Passes the state of replaced scripts to their new versions when the text is unchanged. Returns the points that the
- * aggregations of all other replaced scripts release.
+ * Passes the state of each replaced script to its new version when the text is unchanged. For all other replaced
+ * scripts, returns the points that their aggregations release.
  */
 function inheritAll(scripts: Loaded["scripts"], replaced: Loaded["scripts"] = new Map()): Aggregated[] {
   const aggregated: Aggregated[] = [];

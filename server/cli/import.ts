@@ -72,8 +72,8 @@ async function run(args: string[]): Promise<number> {
 }
 
 /**
- * Returns a list with the file, its category and its format; an empty list when no category is found. The category is
- * the part of the file name before the first dot, or the name of the folder.
+ * Returns the file with its category and its format, as a list of one element. Returns an empty list when no category
+ * is found. The category is the part of the file name before the first dot, or the name of the folder.
  */
 function recordingOf(file: string): Recording[] {
   const names = [path.basename(file).split(".")[0], path.basename(path.dirname(file))];

@@ -34,7 +34,10 @@ export function lineOfText(text: string, near: string, line: number): number {
   return found < 0 ? line : found + 1;
 }
 
-/** Returns the path of a table's header, with the index of the current entry after each array of tables. */
+/**
+ * Returns the path of a table from its header. After the name of each array of tables comes the index of the current
+ * entry.
+ */
 function headerPath(key: string, isEntry: boolean, entries: Map<string, number>): string[] {
   const names = parts(key);
   const path: string[] = [];

@@ -101,7 +101,9 @@ function placed(name: string, path: readonly string[]): string {
   return [first, ...rest.map(shownKey)].join(".");
 }
 
-/** Returns mistakes about strings in a wrong format, after secrets were read from their files. */
+/**
+ * Returns the mistakes about strings that have a wrong format. Called when the secrets have been read from their files.
+ */
 function misfits(values: Readonly<Record<string, unknown>>): string[] {
   return (Object.entries(schema) as [string, Setting][]).flatMap(([name, setting]) => {
     const misfit = misfitOf(setting, values[name]);

@@ -92,8 +92,9 @@ export async function startGateway({ config, log, signal }: GatewayStart): Promi
 }
 
 /**
- * Returns the configured address of the platform, to which the gateway forwards requests that sink rules (rules that
- * choose targets) do not route; empty when there is none. Throws when it is not an http(s) URL.
+ * Returns the configured address of the platform, or an empty string when none is configured. The gateway sends
+ * requests that the sink rules (which choose targets) do not route to this address. Throws when the address is not an
+ * http(s) URL.
  */
 function remoteHostOf(config: Config): string {
   const remoteHost = config["gateway_api.remote_host"];

@@ -6,8 +6,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Socket } from "node:net";
 
 /**
- * Largest number of requests of one connection that are handled at the same time, not counting the request that is
- * answered next. Large enough for a group of writes to be handled together.
+ * Largest number of requests of one connection that are handled while an earlier request of this connection is still
+ * unanswered. The number is large enough for a group of writes to be handled together.
  */
 const mostAtOnce = 64;
 

@@ -65,8 +65,8 @@ export interface QueueEvents {
 
 export interface NewRecord {
   /**
-   * The body of the record. A body of up to `mostCopied` bytes (pending.ts) is copied before the call that adds the
-   * record to the queue returns. A longer body is not copied, so the caller must never write to it again.
+   * The body of the record. A short body, of up to `mostCopied` bytes (pending.ts), is copied at once, so the caller
+   * may reuse its memory after the call. A longer body is not copied, so the caller must never write to it again.
    */
   readonly body: Uint8Array;
   readonly meta: Uint8Array;

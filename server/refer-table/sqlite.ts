@@ -55,7 +55,7 @@ function boundText(text: string): string | Uint8Array {
   return text.includes("\0") ? encoder.encode(text) : text;
 }
 
-/** Converts a cell of a reference table to the value that is bound to the SQL statement that stores the cell. */
+/** Converts a cell of a reference table for the SQL statement that stores the cell. */
 export function boundValue(value: PointValue): Bound {
   switch (typeof value) {
     case "number":
@@ -69,8 +69,8 @@ export function boundValue(value: PointValue): Bound {
 }
 
 /**
- * Converts a value to the value that is bound to the SQL statement that looks up cells equal to it. Returns undefined
- * when the column cannot contain an equal cell.
+ * Converts a value for an SQL statement that looks up equal cells in a column. Returns undefined when no cell of the
+ * column can be equal to the value.
  */
 export function boundQuestion(kind: ColumnKind, value: PointValue): Bound | undefined {
   switch (kind) {

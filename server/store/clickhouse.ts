@@ -138,8 +138,8 @@ export class ClickStore implements PointsDatabase {
       name: "clickhouse",
       catalog: keys,
       run: (statement) => this.ask(statement, signal),
-      // ClickHouse does not report integer overflows, so none of its errors means that an intermediate number was too
-      // large. The query engine checks for overflows itself.
+      // `exceeded` returns whether an error means that an intermediate integer was too large. ClickHouse has no such
+      // error, because it does not report overflows; the query engine checks for overflows itself.
       exceeded: () => false,
       has: (category) => keys.has(category),
       keys: async (category) => keys.keys(category),
@@ -181,8 +181,8 @@ export class ClickStore implements PointsDatabase {
     if (fresh.length === 0) return;
     keys.requireRoom(category, fresh, this.options.keys ?? defaultKeyLimits);
     const lines = fresh.map((row) => `${JSON.stringify([workspace, ...row])}\n`);
-    // ClickHouse merges equal rows of the table `keys` later, so a repeated insert does no harm and the
-    // deduplication token is empty.
+    // The empty token means that ClickHouse does not recognize a repeated insert. This does no harm, because ClickHouse
+    // merges equal rows of the table `keys` later.
     await this.insert("keys", ["workspace", "category", "name", "key", "kind"], lines, "");
     keys.add(fresh);
   }

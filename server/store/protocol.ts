@@ -46,7 +46,7 @@ export type StoreJob =
       /** The query request as parsed JSON. */
       readonly request: unknown;
       readonly deadlineMs: number;
-      /** The time that the query takes as the current time, in ms since 1970. */
+      /** The time that counts as the current time for the query, in ms since 1970. */
       readonly now: number;
     }
   | {

@@ -20,8 +20,8 @@ export interface DebugOutcome {
 
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 /**
- * The main thread ends the worker thread when a run of the script is this many milliseconds past its deadline. Usually
- * the script has then already stopped by itself.
+ * A script stops by itself at its deadline. When it is still running this many milliseconds later, the main thread ends
+ * its worker thread.
  */
 const graceMs = 500;
 /**

@@ -30,8 +30,8 @@ export async function withSignal<T>(
 }
 
 /**
- * Does the same as `withSignal`. In addition, the returned promise rejects as soon as the signal aborts, even when
- * `work` continues.
+ * Calls `work` as `withSignal` does. The returned promise also rejects as soon as the signal aborts, even when `work`
+ * continues.
  */
 export function withDeadline<T>(
   milliseconds: number,

@@ -38,8 +38,8 @@ export const alwaysOpen: Admission = {
 export interface AdmissionOptions extends ScriptChoice {
   readonly workers: Workers;
   /**
-   * The agent reads and discards the remaining body of a refused write. It stops when fewer bytes per second than this
-   * arrive.
+   * Slowest allowed speed of a body in bytes per second. Applies while the agent reads and discards the body of a
+   * refused write.
    */
   readonly minBytesPerSecond: number;
 }

@@ -30,8 +30,8 @@ function preparedOf(tags: readonly ExtraTag[]): Prepared {
 }
 
 /**
- * Returns the string without trailing backslashes and with spaces in place of line feeds. Clients choose some keys and
- * values of tags, so these are corrected like the tags of points (docs/reference/points.md#corrections).
+ * Corrects the key or value of a tag, as the tags of points are corrected (docs/reference/points.md#corrections),
+ * because clients choose some of these tags. Removes backslashes at the end and replaces line feeds by spaces.
  */
 function inOneLine(text: string): string {
   return text.replace(/\\+$/, "").replaceAll("\n", " ");

@@ -37,8 +37,8 @@ type Observe = ReturnType<Metrics["ingestPoints"]["of"]>;
 export const writeLabel = (input: string) => `v1-write.${input}`;
 
 /**
- * The names of inputs that were already counted in a set of metrics. The names are kept when the configuration is
- * reloaded, because the counters are kept, too.
+ * The names of the inputs that have counters in `Metrics`. After a reload of the configuration, the same metrics are
+ * used, so the names must be kept, too.
  */
 const namesOf = new WeakMap<Metrics, Set<string>>();
 

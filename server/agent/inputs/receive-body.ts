@@ -36,7 +36,10 @@ export async function receiveBody(
   return { body, sentBytes: sent.length, encoding: encoding === "zstd" ? "zstd" : "" };
 }
 
-/** Default values for those members of a write request that only writes in line protocol, JSON or protobuf can set. */
+/**
+ * Default values for some members of a write request. Only clients that send line protocol, JSON or protobuf can set
+ * these members; writes of all other inputs get these values.
+ */
 export const usualRequest = {
   precision: "n",
   strict: false,

@@ -268,8 +268,8 @@ function leastFree({ maxBodyBytes, queueBytes }: Pick<UploaderOptions, "maxBodyB
 function targetsOf({ gateways, mode }: UploaderOptions): Target[] {
   if (mode === "failover") return [{ name: "failover", gateways: gateways.all }];
   return gateways.all.map((gateway) => {
-    // The consumer's name depends only on the origin of the gateway. So a consumer keeps its name when the order of the
-    // URLs or a token changes.
+    // The name of the queue's consumer (reader) depends only on the origin of the gateway, so it stays the same when
+    // the order of the URLs or a token changes.
     const digest = createHash("sha256").update(gateway.origin).digest("hex").slice(0, 8);
     return { name: `${new URL(gateway.origin).host.replace(/[^a-z0-9.-]/gi, "_")}-${digest}`, gateways: [gateway] };
   });

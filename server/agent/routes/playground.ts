@@ -79,8 +79,8 @@ export const playgroundAsset: Route = {
 };
 
 /**
- * Returns whether the file is the database that finds the country of an address. The packed playground lacks this file,
- * since agent and playground use the same version of the package that contains it.
+ * Returns whether the file is the database that finds the country of an address. The published playground lacks this
+ * file, so the agent sends its own copy, which has the same content.
  */
 function isCountryFile(file: string): boolean {
   return file.startsWith(`${countryFileName}-`) && file.endsWith(".mmdb");

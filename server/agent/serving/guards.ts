@@ -190,7 +190,9 @@ function createCounts({ apiTotal, apiSeconds, apiBytes }: Agent["metrics"]) {
   };
 }
 
-/** URL path of queries, whose timeout has an answer of its own (docs/errors.md#queries). */
+/**
+ * URL path of queries. A query that times out gets another error answer than other requests (docs/errors.md#queries).
+ */
 const queryPath = "/v1/query/raw";
 
 /** Returns the URL path of a request as sent, without the query. */

@@ -71,8 +71,8 @@ function bound(count: number, most: number, what: string): void {
 }
 
 /**
- * A section of a source map: the mappings for the generated file from a position on. A source map without sections is
- * one section from the start of the file.
+ * A section of a source map: the mappings of a part of the generated file, which begins at `firstLine` and
+ * `firstColumn`. A source map without sections is treated as one section for the whole file.
  */
 interface Section {
   readonly firstLine: number;

@@ -48,8 +48,8 @@ export async function openOutputs({
     orphanedQueues,
     spareTime,
     batchBytes: gateways !== undefined ? config["gateway.max_raw_body_size"] : 0,
-    // Without a gateway the format is line protocol, whatever format is configured for uploads: output files hold line
-    // protocol, and standard output converts it to its own format.
+    // Without a gateway the format is always line protocol. Output files hold line protocol, and the output to standard
+    // output converts line protocol to its own format. The configured format applies only to uploads.
     batchForm: gateways !== undefined ? uploadForm(config) : "lp",
   };
 }

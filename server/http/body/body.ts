@@ -330,7 +330,7 @@ function collect(
     let body = noBytes;
     let size = 0;
     let most = reserved;
-    /** Memory of chunks that have been copied. For a long body, this memory is freed at once. */
+    /** Memory whose chunks have been copied into the body. For a long body, such memory is freed at once. */
     const full: ArrayBuffer[] = [];
     const reserve = (bytes: number) => {
       if (bytes <= most) return;

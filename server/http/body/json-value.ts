@@ -1,4 +1,4 @@
-// Checks of JSON text before it is parsed, and of parsed JSON values.
+// Functions that check JSON text before it is parsed, and functions that check parsed JSON values.
 
 /** Deepest nesting of a JSON value that is accepted. The limit makes recursion over such a value safe. */
 export const maxDepth = 1000;

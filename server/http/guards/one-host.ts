@@ -8,9 +8,8 @@ import { ApiError, errorBody, type Service } from "../errors.ts";
 import { headerOf } from "./client.ts";
 
 /**
- * Returns a listener that passes requests that name one host to `listener`. The target of these requests is then a
- * path, even when the client sent an absolute URL. Answers all other requests with the status 400 and an error code of
- * `service`.
+ * Returns a listener that checks each request. Passes a request that names one host to `listener`; replaces an absolute
+ * URL in its request line by the path. Answers any other request with the status 400 and an error code of `service`.
  */
 export function withOneHost(service: Service, listener: RequestListener): RequestListener {
   return (request, response) => {

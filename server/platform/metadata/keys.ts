@@ -126,8 +126,8 @@ function opener(store: MetadataStore): KeyStore["open"] {
     const known = remembered.get(digest);
     if (known !== undefined) return known;
     const [row] = await store.find("keys", { digest });
-    // The database index compares digests in variable time, which reveals nothing about secrets; `isSameText` compares
-    // them again in constant time.
+    // `isSameText` compares the digests again, in constant time. The time that the database took to find the digest
+    // depends on the digest, but reveals nothing about the secret.
     if (row === undefined || !isSameText(row.digest, digest) || row.status !== keyStatus.inUse) return undefined;
     const pointsId = await pointsOf(row.workspace);
     if (pointsId === undefined) return undefined;

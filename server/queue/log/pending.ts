@@ -67,8 +67,8 @@ export class PendingRecords {
     const isCopied = record.body.length <= mostCopied;
     const bytes = frameHeadBytes + record.meta.length + (isCopied ? record.body.length : 0);
     if (this.end + bytes > this.block.length) {
-      // The block gets memory of its own. The pool that small buffers of the whole process share is not used, since
-      // bodies are kept for a while.
+      // Node's `Buffer.allocUnsafe` would take memory from a pool that all small buffers of the process share. Bodies
+      // are kept for a while and would keep the pool's memory in use, so the block gets memory of its own.
       this.block = Buffer.allocUnsafeSlow(Math.max(blockBytes, bytes));
       this.end = 0;
     }

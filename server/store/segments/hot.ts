@@ -210,7 +210,10 @@ export interface HotBatch {
   readonly uses: readonly ColumnUse[];
   readonly index: string;
   readonly received: bigint;
-  /** Sequence number (order of arrival) of the first point; absent: the next number of the workspace. */
+  /**
+   * Sequence number (order of arrival) of the first point. When absent, the first point gets the next sequence number
+   * of the workspace.
+   */
   readonly sequence?: bigint;
 }
 
@@ -263,7 +266,7 @@ export async function addBatches(
     await commit(placed);
     await connection.run("COMMIT");
   } catch (error) {
-    // The appenders are discarded here, because an appender still writes its rows when the garbage collector frees it.
+    // An appender that is not discarded here would still write its rows, when the garbage collector frees it.
     for (const appender of appenders.values()) discard(appender);
     await connection.run("ROLLBACK").catch(() => {});
     for (const { table, rows } of before) table.rows = rows;
@@ -294,7 +297,8 @@ function discard(appender: DuckDBAppender): void {
     appender.clear();
     appender.closeSync();
   } catch {
-    // The appender has failed before and therefore has no rows left to write.
+    // This error means that an earlier call of the appender has failed. Such an appender has no rows left that it could
+    // write.
   }
 }
 

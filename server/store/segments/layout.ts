@@ -89,7 +89,7 @@ export class ColumnNames {
   }
 }
 
-/** Returns a column name in double quotes for SQL. Names never contain quotes, but quotes would be escaped. */
+/** Returns a column name in double quotes for SQL. Escapes quotes, although column names never contain any. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -19,9 +19,11 @@ export interface KeysFile {
   readonly columns: readonly PhysicalColumn[];
   /** All keys in the segment, with their value types. */
   readonly keys: readonly (readonly [key: string, kind: ColumnKind])[];
-  /** The distinct sets of keys; each set is a list of indexes into `keys`. */
+  /**
+   * The sets of keys that occur together in points of some name, each set once. A set is a list of indexes into `keys`.
+   */
   readonly sets: readonly (readonly number[])[];
-  /** For each workspace and name of points, the index into `sets` of the keys that these points have. */
+  /** For each workspace and name of points: which keys these points have, as an index into `sets`. */
   readonly workspaces: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /**
    * The segments that this one replaces, and the log part from which it was packed. They are needed to rebuild a lost

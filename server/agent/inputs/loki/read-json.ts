@@ -41,7 +41,7 @@ function* entriesOf(values: readonly JsonValue[]): Iterable<LokiEntry | string> 
   for (const value of values) yield entryOf(value);
 }
 
-/** Returns the entry in a JSON value, or the reason why the value is no entry. */
+/** Parses a JSON value as a log entry. Returns the entry, or the reason why the value is not a log entry. */
 function entryOf(value: JsonValue): LokiEntry | string {
   if (!Array.isArray(value) || value.length < 2) return "an entry must be a list of a time and a line";
   const [sent, line, metadata = null] = value;

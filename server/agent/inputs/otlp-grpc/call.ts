@@ -95,7 +95,7 @@ async function take(
   try {
     const message = await readMessage(stream, cap, held);
     const body = message.isCompressed ? await plain(message.bytes, cap, held, aborted) : message.bytes;
-    // The message of a request without any data is empty.
+    // A client that has no data sends an empty message, so there is nothing to store.
     if (body.length === 0) return undefined;
     const write = {
       ...usualRequest,

@@ -21,8 +21,8 @@ export const signals = Object.keys(categoryOf) as readonly Signal[];
 const growth = 4;
 
 /**
- * Returns the settings with which ingest converts and stores the body of an OTLP request. `cap`: the largest allowed
- * size of a body in bytes.
+ * Returns the settings for converting and storing the body of an OTLP request. `cap`: the largest allowed size of a
+ * body in bytes.
  */
 export function writeOf(
   signal: Signal,

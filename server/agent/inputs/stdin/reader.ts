@@ -158,7 +158,8 @@ class StdinReader {
       if (!(await this.store(hasEnded ? "all" : isQuiet ? "lines" : "no"))) return false;
       if (closing.signal.aborted) return false;
       if (hasEnded) return true;
-      // When the stream ended while events were stored, the last event is now complete and is stored next.
+      // The stream may have ended while the events were stored. Its last event is then complete, and the next round of
+      // this loop stores it.
       if (unstored.hasEnded) continue;
       this.hasChanged = false;
       const chunk = stream.read() as Buffer | null;

@@ -63,7 +63,7 @@ function putParameter(body: LineBody, bytes: Uint8Array, { id, name, value, hasE
   if (!hasEscapes) body.putEscaped(bytes, value.from, value.to);
   else {
     for (let at = value.from; at < value.to; at++) {
-      // A backslash before any other character is not an escape, so it is kept.
+      // A backslash is removed only before `"`, `\` and `]`. Before any other character it is no escape, so it is kept.
       const next = bytes[at + 1];
       if (
         bytes[at] === backslash &&

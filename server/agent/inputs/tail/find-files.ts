@@ -74,8 +74,8 @@ async function walk(search: Search, folder: string, at: number, depth: number): 
     const below = path.join(folder, part.name);
     if (!isLast) return await walk(search, below, at + 1, 0);
     search.folders.add(folder);
-    // When the pattern has wildcards, the search visits several folders, and some of them may not contain this name.
-    // Without wildcards, the pattern names a single path, which is returned even when it does not exist.
+    // A pattern without wildcards names a single path, which is added even when it does not exist. With wildcards, the
+    // search visits several folders, and adds this path only when the folder has a file of this name.
     const isFixed = search.parts.every(({ kind }) => kind === "name");
     if (isFixed || (await exists(below))) add(search, below);
     return;

@@ -5,7 +5,7 @@ export interface Repeated {
    * Makes the next run begin after at most `ms` milliseconds. When a run is in progress, the time counts from its end.
    */
   soon(ms: number): void;
-  /** Prevents further runs. Resolves when the run in progress has ended. */
+  /** Prevents further runs of the task. Resolves when the run in progress has ended. */
   close(): Promise<void>;
 }
 

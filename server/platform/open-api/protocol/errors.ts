@@ -125,7 +125,7 @@ export function duplicated(name: string, value: string): OpenApiError {
   return new OpenApiError("NameDuplicated", `${name}: "${value}" already exists`);
 }
 
-/** Returns the object that was looked up. Throws ObjectNotFound when it is undefined. */
+/** Returns `object`. Throws ObjectNotFound, which names the `uuid`, when `object` is undefined. */
 export function found<T>(object: T | undefined, uuid: string): T {
   if (object === undefined) throw objectNotFound(uuid);
   return object;

@@ -21,8 +21,8 @@ export function createMatcher(routes: readonly Route[]): (path: string) => Match
   /** The declared path patterns. The key is the path with `{}` in place of each identifier. */
   const patterns = new Map<string, Pattern>();
   /**
-   * The positions of identifiers in the declared paths: for each different list of positions, the indexes of the path
-   * segments that are identifiers. The key is the list as a string, such as `3` or `3,5`.
+   * Which segments of a path are identifiers. Each value is a list of the indexes of such segments, for one or more
+   * declared paths; the key is the list as a string, such as `3` or `3,5`.
    */
   const places = new Map<string, readonly number[]>();
   for (const route of routes) {
