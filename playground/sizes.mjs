@@ -1,8 +1,7 @@
-// Prints the sizes of the built playground and fails when a first visit loads too many bytes. Some parts are not
-// loaded at a first visit: the country database with its reader, which a call of geoip loads; esm-*.js, which
-// decompresses zstd files; the examples, the help and the list of functions, which their buttons load; share-*.js,
-// which links need; the panes of steps, comparison and tests with their parts of the worker; and the modes other than
-// the first one.
+// Prints the sizes of the built playground and fails when a first visit loads too many bytes. The page loads these
+// parts only later: the country database and its reader, when a script calls geoip; esm-*.js, to decompress zstd files;
+// share-*.js, to make and open links; the examples, the help and the list of functions, when the user opens them; the
+// panes of steps, comparison and tests with their parts of the worker; and all modes except the first.
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";

@@ -3,7 +3,7 @@
 import { type AssistFacts, type KeyFact, tokenize } from "../../../lib/index.ts";
 import type { Language, PointRecord } from "../worker/protocol.ts";
 
-/** Access to the current facts. The methods are called whenever completion or hover shows something. */
+/** Functions that return the current data for completion and hover, which call them whenever they show something. */
 export interface Assist {
   language(): Language | null;
   keys(): ReadonlyMap<string, KeyFact>;
@@ -51,7 +51,8 @@ export function ownPatterns(texts: readonly string[]): Map<string, string> {
 }
 
 /**
- * Returns the value of a string token, in which a backslash stands for the character after it; null for other tokens.
+ * Returns the value of a string token; null for other tokens. Of an escape such as `\"`, the value has only the
+ * character after the backslash.
  */
 function stringOf(token: string): string | null {
   const quoted = /^("""|'''|"|')([\s\S]*)\1$/.exec(token);
@@ -60,7 +61,7 @@ function stringOf(token: string): string | null {
   return quote!.length === 3 ? text! : text!.replaceAll(/\\(.)/g, "$1");
 }
 
-/** Returns the current facts as the library's completion and hover functions take them. */
+/** Returns the current data in the type that the library's completion and hover take. */
 export function factsOf(assist: Assist): AssistFacts {
   const language = assist.language();
   return {

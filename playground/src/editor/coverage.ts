@@ -17,7 +17,7 @@ export interface LineCount {
   readonly text: string;
   readonly tone: LineTone;
   readonly title: string;
-  /** Selects the rows that a click shows; null when there are none. */
+  /** The filter that a click on the number applies to the rows of the result; null when the line has no such rows. */
   readonly place: PlaceFilter | null;
   /** The line's share in the time of the script as a level, from 0 (unknown or almost nothing) to 4 (large). */
   readonly heat: number;

@@ -38,8 +38,8 @@ export function fixOf(text: string, from: number, to: number, message: string, h
 export function fixAction(fix: Fix): Action {
   return {
     name: `Change to ${fix.insert} (Ctrl+.)`,
-    // `from` is the present start of the diagnostic. It differs from `fix.markedFrom` when text before it has been
-    // edited.
+    // `from` is where the diagnostic begins now. It differs from `fix.markedFrom` after an edit of the text before the
+    // diagnostic.
     apply: (view, from) => {
       const moved = from - fix.markedFrom;
       view.dispatch({ changes: { from: fix.from + moved, to: fix.to + moved, insert: fix.insert } });

@@ -41,7 +41,7 @@ function withHeat(count: Cold, share: number): LineCount {
 }
 
 function grokCount(ln: number, groks: readonly PlaceCount[]): Cold {
-  // When a line has several calls, the gutter shows the call that did not match the most points.
+  // When a line has several calls of `grok`, the gutter shows the call that failed to match the most points.
   const shown = groks.reduce((most, each) => (missedBy(each) > missedBy(most) ? each : most));
   const { script, at, kind, text, points, matched } = shown;
   const missed = points - matched;

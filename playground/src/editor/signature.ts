@@ -113,8 +113,8 @@ export function signatureHelp(assist: Assist): Extension {
           run: (view) => {
             const { tooltip } = view.state.field(field);
             if (tooltip !== null) view.dispatch({ effects: hide.of(tooltip.pos) });
-            // The key is not consumed, because Escape also closes the list of completions, and lets the next Tab leave
-            // the editor.
+            // Returning false lets the other handlers of Escape run: they close the list of completions, and let the
+            // next Tab leave the editor.
             return false;
           },
         },

@@ -43,8 +43,8 @@ export class DraftKeeper {
   }
 
   /**
-   * Opens the store. Returns the unedited project or the draft that this tab had open, else the newest draft; null when
-   * there is none.
+   * Opens the store. Returns what this tab had open (an unedited project or a draft), or else the newest draft; null
+   * when there is none.
    */
   async open(): Promise<Draft | Project | null> {
     this.store = await openDrafts();
@@ -127,7 +127,7 @@ export class DraftKeeper {
   }
 
   private draft(): Draft {
-    // The project is a raw state, not a proxy, so that it can be stored as it is.
+    // The page holds the project as a plain object (`$state.raw`), because IndexedDB cannot store a proxy.
     return { id: this.id, changed: Date.now(), project: this.project() };
   }
 }

@@ -19,14 +19,14 @@ export interface ConverterInput {
 
 /** The input of the grok mode: an expression, and lines to try it on. */
 export interface GrokInput {
-  /** The function of scripts that the expression is for. */
+  /** The script function that uses the expression: `grok`, `match` or `replace`. */
   readonly method: Method;
   readonly expression: string;
-  /** The replacement text of `replace`, which may refer to groups. */
+  /** The replacement text for `replace`, which may refer to groups of the expression. */
   readonly replacement: string;
   /** Whether `grok` removes white space around captures. */
   readonly trim: boolean;
-  /** The text of the lines. Each line is matched separately. */
+  /** The lines to match, as one text. Each line is matched separately. */
   readonly lines: string;
   /** Patterns of the project, as the text of a pattern file. */
   readonly patterns: string;

@@ -16,7 +16,9 @@ export interface Result {
   readonly counts: Counts;
   /** Summary of the run; null while the run is in progress, and when the run was ended before it could report. */
   readonly summary: Summary | null;
-  /** The input of the run; null when a later run over the same input has failed. */
+  /**
+   * The input of the run. Null after a later run over the same input has failed: the result is then shown as outdated.
+   */
   readonly of: RunInput | null;
 }
 

@@ -14,11 +14,14 @@ export interface Found {
 }
 
 export class Rows {
-  /** The first rows of the last run, and more of its rows with errors or without a match. */
+  /**
+   * The rows that the page holds: the first rows of the last run, and some later rows with errors or without a match of
+   * `grok`.
+   */
   records = $state.raw<readonly PointRecord[]>([]);
   /**
-   * The places (statements and calls of `grok`) to which the records refer, counted over the first `points` points of
-   * the run.
+   * The places of the scripts (statements and calls of `grok`), which the rows in `records` name by index. Their counts
+   * are over the first `points` points of the run.
    */
   places = $state.raw<readonly PlaceCount[]>([]);
   points = $state(0);
@@ -36,7 +39,7 @@ export class Rows {
 
   readonly comparison = $derived.by(() => (this.kept === null ? null : compareRuns(this.kept.records, this.records)));
 
-  /** The rows in the order of the table. */
+  /** The rows that the table shows, in its order. */
   readonly shown = $derived.by(() => {
     const rows = this.asked;
     const { comparison } = this;
@@ -154,8 +157,8 @@ export class Rows {
   }
 
   /**
-   * Returns the filter's place with its offset in the present script. When an edit has moved the place, returns the
-   * nearest place with the same text; null when no row meets the filter any more.
+   * Returns the place (statement or call of `grok`) of the filter, with its offset in the present script. When an edit
+   * has moved the place, returns the nearest place with the same text; null when no row meets the filter any more.
    */
   private placeNow(): Query["place"] {
     const { place } = this.query;

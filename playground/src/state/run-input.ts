@@ -1,4 +1,5 @@
-// The input of a run: the parts of a project, and the file, that decide the result.
+// The input of a run: the parts of a project on which the result depends, and a file that may replace the project's
+// text.
 
 import type { Project } from "./project.ts";
 
@@ -18,7 +19,7 @@ const withoutRun: ReadonlySet<string> = new Set<keyof Project>([
   "sharding",
 ]);
 
-/** Returns whether a part of a project decides the result of the scripts. */
+/** Returns whether the result of the scripts depends on this part of a project. */
 export function decidesRun(part: string): boolean {
   return !withoutRun.has(part);
 }

@@ -36,7 +36,7 @@ export type LowerTab = "fields" | "steps" | "compare" | "tests";
 
 export class Session {
   project = $state.raw<Project>(emptyProject);
-  /** Counts how often another project was opened, so that the editors then start with an empty undo history. */
+  /** Increases whenever another project is opened. The editors then start with an empty undo history. */
   loads = $state(0);
   /** Index of the script that is shown in the editor. */
   shown = $state(0);
@@ -83,7 +83,10 @@ export class Session {
   /** The view below the table of the result. */
   lowerTab = $state<LowerTab>("fields");
   private checks = 0;
-  /** Counts the runs that were started or abandoned; a run whose number is no longer the current one is ignored. */
+  /**
+   * The number of the current run, which increases when a run is started or abandoned. Reports of runs with lower
+   * numbers are ignored.
+   */
   private turn = 0;
   private current: Promise<unknown> = Promise.resolve();
   private timers: Record<"check" | "live" | "toast", ReturnType<typeof setTimeout> | undefined> = {
@@ -268,7 +271,8 @@ export class Session {
 
   /** Searches all rows of the input, of which the page holds only the first ones. */
   private async search(query: Query): Promise<void> {
-    // A run in progress searches when it ends. After a change, the next run searches when it ends.
+    // Each run ends with a search when one is needed. So nothing is done here while a run is in progress, or when the
+    // input has changed and another run will follow.
     if (this.staleReason !== "" || (this.running !== null && this.running !== "search")) return;
     const { summary } = this.result!;
     // The search reads only the points from which the shown result was computed.
@@ -504,7 +508,7 @@ export class Session {
     };
   }
 
-  /** Shows the outcome of a run over the input `of`. */
+  /** Shows the outcome of a run, whose input was `of`. */
   private finish(kind: "live" | "asked", outcome: RunOutcome, of: RunInput): void {
     this.notice = outcomeNotice(kind, outcome, this.result);
     if (outcome.kind === "ran") {

@@ -13,7 +13,7 @@ import { parseRegex as parse, RegexSyntaxError } from "../../../lib/regex/index.
 import type { ScriptText } from "./protocol.ts";
 
 export function compileAll(mill: Millrace, scripts: readonly ScriptText[], category: CategoryName): CompiledSet {
-  // With probes, the scripts report the statements that a point reaches, so that a run can count them.
+  // With probes, the compiled scripts report which statements each point reaches, so that a run can count these points.
   return mill.compile(byName(scripts), { category, probes: true });
 }
 

@@ -112,7 +112,8 @@ function messageBatch(
     const point = new Point(source, time);
     point.setField(message, text);
     correct(point, category);
-    // These warnings are about keys that `correct` has added itself, not about the user's data, so they are removed.
+    // `correct` also warns about keys that it has added itself. All warnings are removed, because none is about the
+    // user's data.
     point.warnings.length = 0;
     return point;
   });
@@ -134,8 +135,8 @@ async function* decodeLineProtocol(
 ): AsyncGenerator<DecodedBatch> {
   let open: Block | null = null;
   let previous: Block | null = null;
-  // A block is decoded only when the next one has arrived, because an unfinished line in it is an error and cannot
-  // continue in a next block.
+  // Each block is decoded only after the next one has arrived, because the last block is decoded differently: an
+  // unfinished line at its end is an error.
   for await (const block of lineBlocks(chunks, blockSize)) {
     if (previous !== null) {
       const { batch, rest } = decodeLines(mill, withOpen(open, previous), options, false);
@@ -265,7 +266,8 @@ async function* decodeElements(
           viewLines.push(lines[at]!);
         } catch (fault) {
           if (!(fault instanceof PointError)) throw fault;
-          // The element was decoded with a bracket before it, which shifts the offsets in the error.
+          // The decoder got the element with an opening bracket before it, so the offset in its error is too large by
+          // the length of the bracket.
           const reason = fault.message
             .replace(/^point 0: /, "")
             .replace(/ at byte (\d+)$/, (_, at: string) => ` at byte ${Number(at) - openBracket.length}`);

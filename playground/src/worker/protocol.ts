@@ -160,7 +160,7 @@ export interface Summary {
   readonly counts: Counts;
   /** Number of input bytes that were read, counted after decompression. */
   readonly bytes: number;
-  /** Number of bytes that were read of the `totalBytes` of the input, counted before decompression. */
+  /** Number of input bytes that were read, counted before decompression. The whole input has `totalBytes`. */
   readonly readBytes: number;
   readonly totalBytes: number;
   readonly decodeMs: number;

@@ -52,7 +52,10 @@ export function placeIndex(
   );
 }
 
-/** Returns whether the query selects the row. `place` is the index of the query's place among the places of the run. */
+/**
+ * Returns whether the query selects the row. `place` is the index that the query's place (statement or call of `grok`)
+ * has among the places that the run has reached.
+ */
 export function isFound(row: Row, query: Query, place: number): boolean {
   if (!hasOutcome(row, query.filter)) return false;
   if (query.place !== null && !(query.place.wants === "missed" ? row.missed : row.reached).includes(place))

@@ -30,7 +30,10 @@ export class RecordKeeper {
   private special = { errors: 0, unmatched: 0 };
   private length = 0;
 
-  /** `place` returns the index of the query's place among the places that the run has reached. */
+  /**
+   * `place` returns the index that the query's place (statement or call of `grok`) has among the places that the run
+   * has reached.
+   */
   constructor(query: Query | null, place: () => number) {
     this.query = query;
     this.place = place;
@@ -44,12 +47,15 @@ export class RecordKeeper {
     return (isError && this.special.errors < shownSpecial) || (isUnmatched && this.special.unmatched < shownSpecial);
   }
 
-  /** Whether the input of the next rows is needed, too. Rows that are sent only because of an error come without it. */
+  /**
+   * Whether the next rows must include their input points. Rows that are sent only because of an error come without
+   * them.
+   */
   get needsInput(): boolean {
     return this.needs(false, false);
   }
 
-  /** Adds a row; `rest` makes the remaining parts and is called only when the row is sent to the page. */
+  /** Adds a row. `rest` makes the costly parts of the row; it is called only when the row is sent to the page. */
   add(row: Row, rest: () => Rest): void {
     const { query } = this;
     if (query === null) this.keep(row, rest);
@@ -63,7 +69,7 @@ export class RecordKeeper {
 
   /** Returns the rows that were selected since the last call, to be sent to the page now. */
   take(): PointRecord[] {
-    // The order of sorted rows is known only at the end.
+    // Sorted rows are sent only at the end of the run, when their order is known.
     if (this.query !== null && this.query.sort !== null) return [];
     const { records } = this;
     this.records = [];

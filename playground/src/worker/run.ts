@@ -103,7 +103,8 @@ class JobRun {
     this.file = job.output === null ? null : new OutputFile(mill, job.output);
     let place = -1;
     this.keeper = new RecordKeeper(job.query, () => {
-      // The place gets its index when the first point reaches it.
+      // The query's place gets an index only when the first point reaches it, so the index is looked up until there is
+      // one.
       if (place < 0) place = placeIndex(job.query?.place ?? null, this.coverage.places);
       return place;
     });

@@ -1,5 +1,5 @@
-// Marks, in the editor of the expression, each part that captures, in the colour of its capture, and the element that
-// failed to match.
+// Colours parts of the expression in its editor: each part that captures gets the colour of its capture, and the
+// element that failed to match is marked.
 
 import { type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
@@ -38,8 +38,8 @@ export function expressionMarks(point: (capture: number | null) => void): Extens
     field,
     marksTheme,
     EditorView.domEventHandlers({
-      // When the marks are drawn again, a resting pointer also leaves and enters elements, so only its moves are
-      // handled.
+      // Each redraw of the marks also causes enter and leave events for a pointer that rests on a mark. So only moves
+      // of the pointer decide which mark it points at.
       mousemove: ({ target }) => {
         const marked = (target as Element | null)?.closest?.("[data-capture]");
         point(marked == null ? null : Number(marked.getAttribute("data-capture")));
@@ -49,7 +49,7 @@ export function expressionMarks(point: (capture: number | null) => void): Extens
   ];
 }
 
-/** Largest length of a part, in UTF-16 units, that is never broken over two lines. */
+/** A part of at most this many UTF-16 units is never broken over two lines. */
 const longestWhole = 40;
 
 function decorate({ parts, captures, pointed, failed }: ExpressionMarks, length: number): DecorationSet {

@@ -236,8 +236,8 @@ function listeners(events: LineEvents): Extension {
       if (selectionSet || docChanged) events.choose(state.doc.lineAt(state.selection.main.head).number - 1, docChanged);
     }),
     EditorView.domEventHandlers({
-      // When the marks are drawn again, a resting pointer also leaves and enters elements, so only its moves are
-      // handled.
+      // Each redraw of the marks also causes enter and leave events for a pointer that rests on a mark. So only moves
+      // of the pointer decide which mark it points at.
       mousemove: ({ target }) => events.point(captureAt(target)),
       mouseleave: () => events.point(null),
       click: (_, view) => {

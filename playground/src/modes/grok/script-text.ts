@@ -22,8 +22,8 @@ export function literalOf(text: string): string {
 }
 
 /**
- * Returns the statements that call the expression: first the definitions of its own patterns that `script` lacks, then
- * the call.
+ * Returns the statements that use the expression: first the definitions of the project's patterns that the expression
+ * needs and `script` lacks, then the call.
  */
 export function statementsFor(
   { method, text, replacement, trim }: Expression,
@@ -48,8 +48,8 @@ export function withStatements(
   statements: readonly string[],
 ): { readonly text: string; readonly line: number } {
   const lines = script.split("\n");
-  // The beginning ends after its last pattern or empty line, because a comment directly before a statement describes
-  // this statement.
+  // The beginning of the script (comments, patterns, empty lines) ends after its last pattern or empty line. Comments
+  // below this line describe the first statement.
   let at = 0;
   let read = 0;
   for (; read < lines.length && /^(?:\s*$|#|add_pattern\(.*\)\s*$)/.test(lines[read]!); read++)
@@ -62,7 +62,8 @@ export function withStatements(
       line: before + statements.length,
     };
   }
-  // Empty lines between the beginning and the remaining script stay after the inserted statements.
+  // Inserts the statements before the empty lines at the end of the beginning, so that these lines separate them from
+  // the remaining script.
   while (at > 0 && lines[at - 1]!.trim() === "") at--;
   return {
     text: [...lines.slice(0, at), ...statements, ...lines.slice(at)].join("\n"),

@@ -37,7 +37,7 @@ export async function importFile(bench: Workbench, file: File): Promise<void> {
   bench.tab = "patterns";
 }
 
-/** Replaces the lines by the text of a file. */
+/** Replaces the lines of the grok mode by the text of a file. */
 export async function takeFile(bench: Workbench, file: File): Promise<void> {
   if (file.size > longestText) {
     bench.session.say({ tone: "error", text: `${file.name} is longer than 2 MB. Take a part of it.` });

@@ -120,7 +120,7 @@ export class Workbench {
     this.session.change({ grok: { ...this.input, ...part } });
   }
 
-  /** Replaces the lines; refuses a text that is too long for an editor. */
+  /** Replaces the lines to match. Refuses a text that is too long for an editor. */
   takeLines(text: string): void {
     if (text.length <= longestText) this.change({ lines: text });
     else
@@ -212,7 +212,7 @@ export class Workbench {
     return true;
   }
 
-  /** Takes another line as the line with the cursor, and requests its details. */
+  /** Makes `line` (an index) the line with the cursor, and requests its details. */
   choose(line: number): void {
     if (line === this.line) return;
     this.line = line;

@@ -26,7 +26,7 @@ export class Bench {
   }
 
   /**
-   * Measures the scripts of the project; alternately with them, measures the scripts `other` unless `other` is null.
+   * Measures the scripts of the project. Unless `other` is null, measures these other scripts alternately with them.
    */
   async run(other: readonly ScriptText[] | null): Promise<void> {
     const own = ++this.runs;

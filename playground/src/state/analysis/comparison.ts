@@ -50,8 +50,8 @@ export function compareRuns(kept: readonly PointRecord[], now: readonly PointRec
 }
 
 /**
- * Returns the rows by an id of their origin: the number of the input point, or for a created point the number of the
- * input point before it. Further rows of the same origin are numbered.
+ * Returns the rows by an id that is the same in every run over the same input: the number of the input point, or, for a
+ * point that the script created, the number of the input point before it. Further rows with an equal id get a number.
  */
 function identified(records: readonly PointRecord[]): Map<string, PointRecord> {
   const found = new Map<string, PointRecord>();

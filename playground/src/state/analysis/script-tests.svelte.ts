@@ -99,7 +99,7 @@ export class ScriptTests {
     const answer = await edit(job);
     const problem = answer === null ? "it took too long" : "problem" in answer ? answer.problem : null;
     if (problem !== null) this.session.say({ tone: "error", text: `The tests stay as they are: ${problem}.` });
-    // The edit is dropped when the text of the tests has changed while the worker edited it.
+    // If the user has changed the tests while the worker edited them, the worker's edit is dropped.
     else if (this.session.project.tests === job.text) this.replace((answer as { readonly text: string }).text, done);
   }
 

@@ -62,7 +62,9 @@ function binaryBytes(text: string): BodyBytes {
   return { bytes, textIndex: (offset) => digits[Math.floor((offset * 4) / 3)] ?? (digits.at(-1) ?? -1) + 1 };
 }
 
-/** Returns the bytes of a hex text. If the text is not hex, throws when `isMeant` is set, else returns null. */
+/**
+ * Returns the bytes of a hex text. For any other text returns null, or throws if the text is meant as hex (`isMeant`).
+ */
 function hexBytes(text: string, isMeant: boolean): BodyBytes | null {
   const bytes: number[] = [];
   const starts: number[] = [];

@@ -1,5 +1,5 @@
-// Finds the positions of a decoder's errors in the body. The error of the library names lines or elements with reasons;
-// the other files of this folder find the bytes that are wrong.
+// Finds the positions of errors in a body. The library's error says which lines or elements are wrong and why; the
+// other files of this folder find the wrong bytes in them.
 
 import type { PointError } from "../../../../lib/index.ts";
 import type { BodyBytes } from "./body-text.ts";

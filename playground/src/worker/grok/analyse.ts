@@ -19,7 +19,7 @@ const budgetMs = 1500;
 /** Number of rounds in which the time for a line is measured, and shortest duration of a round in milliseconds. */
 const rounds = 5;
 const roundMs = 1.5;
-/** Time in milliseconds after which no more lines are examined for the position at which they stop matching. */
+/** Time limit in milliseconds for finding the positions at which lines stop matching. */
 const stopsMs = 400;
 
 /** Matches all lines. For an invalid expression, returns its errors and does not throw. */

@@ -62,7 +62,8 @@ function compileRegex(text: string, replacement: string | null): Compiled {
   } catch (error) {
     if (!(error instanceof RegexSyntaxError)) throw error;
     const { reason, fragment, offset } = error;
-    // For an error about parentheses the fragment is the whole expression; the error then marks only one character.
+    // For an error about parentheses, `fragment` is the whole expression. Then only the character at `offset` is
+    // marked.
     const length = fragment === text ? 1 : Math.max(1, fragment.length);
     const message = fragment === text || fragment === "" ? reason : `${reason}: \`${fragment.slice(0, 100)}\``;
     const note: Note = {
@@ -137,7 +138,7 @@ class RegexMatcher implements Matcher {
   readonly captures: readonly Capture[];
   readonly parts: readonly Part[];
   private readonly regex: Regex;
-  /** The replacement text of `replace`, which may refer to groups; null for `match`. */
+  /** The replacement text of `replace`, which may refer to groups of the expression; null for `match`. */
   private readonly template: string | null;
 
   constructor(regex: Regex, template: string | null) {

@@ -10,7 +10,7 @@ export type Method = "grok" | "match" | "replace";
 export interface Expression {
   readonly method: Method;
   readonly text: string;
-  /** The replacement text of `replace`, which may refer to groups. */
+  /** The replacement text for `replace`, which may refer to groups of the expression. */
   readonly replacement: string;
   /** Whether `grok` removes white space around captures. */
   readonly trim: boolean;
@@ -135,7 +135,7 @@ export interface LibraryPattern {
   readonly about: string;
   /** An example of a text that the pattern matches; empty when there is none. */
   readonly example: string;
-  /** The fields that a reference to the pattern without a field name captures. */
+  /** The fields that the pattern captures when a reference names no field (`%{NAME}`). */
   readonly fields: readonly string[];
   readonly isOwn: boolean;
 }

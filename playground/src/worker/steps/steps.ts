@@ -31,10 +31,13 @@ export interface StepText
 }
 
 export interface StepsAnswer {
-  /** The point before the script. */
+  /** The point before the script ran. */
   readonly before: PointText;
   readonly steps: readonly StepText[];
-  /** The changes that the run made after the last statement: the mapped status, and the time. */
+  /**
+   * The changes that the run made after the last statement: it replaces the status by its standard name, and sets the
+   * time.
+   */
   readonly after: readonly ChangeText[];
   readonly error: PlError | null;
   /** Whether steps or values of variables are missing, because the run had too many. */

@@ -23,7 +23,7 @@ export type TestAnswer =
 /** A point from which a test is made. */
 export interface KeptPoint {
   readonly name: string;
-  /** The point before the script. */
+  /** The point before the script ran. */
   readonly point: PointText;
   readonly category: CategoryName;
   /** The fixed current time of the project, in nanoseconds since 1970; null when the project uses the real time. */

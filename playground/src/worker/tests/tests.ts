@@ -129,7 +129,7 @@ function inputOf({ name, time, entries }: PointText, { category, now }: TestSet)
     else if (kind === "string") fields[key] = text;
     else throw new TestFileError(`a test cannot say what ${key} holds: a value of kind ${kind} has no form in YAML`);
   }
-  // Every log without a status gets this status when it is read, so the test does not have to name it.
+  // A log without a status gets the status `unknown` when it is read, so the test need not name this status.
   if (category === "logging" && fields.status === "unknown") delete fields.status;
   const isMessage = category === "logging" && name === "default" && Object.keys(tags).length === 0 && time === now;
   if (isMessage && Object.keys(fields).length === 1 && typeof fields.message === "string") return fields.message;
