@@ -157,7 +157,9 @@ function first(node: Node): Ranges {
   }
 }
 
-/** Returns the characters with which a match of a syntax node can go on at a place where it could also end. */
+/**
+ * Returns the characters with which a complete match of a syntax node could be continued: for `ab*`, the character `b`.
+ */
 function tail(node: Node): Ranges {
   switch (node.op) {
     case "capture":

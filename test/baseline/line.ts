@@ -217,8 +217,8 @@ class LineParser {
   }
 
   /**
-   * Skips a string or binary value. Returns a function that decodes the value; the caller calls it after checking
-   * the bytes that follow the value.
+   * Skips a string or a binary value. Returns a function that decodes the value. The caller first checks the bytes that
+   * follow the value, and then calls this function.
    */
   private string(): () => string | Uint8Array {
     const { bytes, source, end } = this;

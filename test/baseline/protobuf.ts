@@ -10,7 +10,7 @@ import { isBytes, type Text } from "../../lib/text/bytes.ts";
 import { integer } from "../../lib/text/integer.ts";
 import { OwnedBytes } from "../../lib/text/utf8.ts";
 
-// Strings are declared as `bytes`: the wire format is the same, and strings that are not UTF-8 survive.
+// The schema declares strings as `bytes`. The wire format is the same, and strings that are not UTF-8 stay unchanged.
 const schema = `
 syntax = "proto3";
 package point;

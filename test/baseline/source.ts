@@ -64,8 +64,8 @@ export class Source {
    */
   unescaped(from: number, to: number, set: EscapeSet): string {
     const { bytes } = this;
-    // A loop up to `to`, not `indexOf`: in a body without backslashes, `indexOf` would search to the end of the body
-    // for every string.
+    // This loop ends at `to`. `indexOf` would search to the end of the body for every string when the body has no
+    // backslash.
     let first = from;
     while (first < to && bytes[first] !== backslash) first++;
     if (first === to) return this.text(from, to);

@@ -38,7 +38,7 @@ function decode(mill: Millrace, body: Uint8Array, category: CategoryName, form: 
   return mill.decodePoints(body, { category, form, now });
 }
 
-/** Returns a sink that writes the chunks one after the other into one buffer. */
+/** Returns an object whose method `take` writes chunks one after the other into `target`. */
 function into(target: Uint8Array) {
   let at = 0;
   return {
@@ -323,8 +323,8 @@ const bodies: readonly Body[] = [
 ];
 
 /**
- * Returns a line of the report for each conversion from one wire format to another: the peak of the module's memory
- * while it converts a body in windows (a part of the body at a time).
+ * Converts bodies between wire formats in windows (a part of the body in memory at a time). Returns a line of the
+ * report for each conversion, with the peak of the module's memory.
  */
 export function transcodingMemory(mill: Millrace): string[] {
   const sources = [
@@ -353,7 +353,7 @@ export function transcodingMemory(mill: Millrace): string[] {
   ] as const;
   return sources.flatMap(({ name, category, from, body }) =>
     (["lp", "json", "pbjson", "pb"] as const).map((form) => {
-      // Memory that earlier benchmarks of the table still hold is subtracted.
+      // Earlier benchmarks may still hold memory, which must not count here.
       const before = mill.memory().used;
       let peak = 0;
       let length = 0;

@@ -5,8 +5,8 @@ export function hostRegex(regex: string): RegExp {
 }
 
 /**
- * Returns the expanded source of a grok expression for engines in which unnamed groups capture: unnamed groups are made
- * non-capturing, and named groups begin with `opener`.
+ * Returns the expanded source of a grok expression for engines in which unnamed groups capture. Unnamed groups become
+ * non-capturing groups, and named groups begin with `opener`.
  */
 export function hostSource(regex: string, opener: "(?<" | "(?P<"): string {
   let source = "";

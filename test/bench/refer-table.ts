@@ -26,7 +26,7 @@ console.log(
 );
 printLookups(tables);
 const indexed = process.memoryUsage().rss;
-// This lookup shows that the previous tables could be used until here.
+// The update is complete. This lookup shows that the previous tables stayed usable during the update.
 if (first.tables.find("big", ["id"], [idOf(1)]) === null) throw new Error("the first set is gone");
 tables = first.tables;
 

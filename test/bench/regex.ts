@@ -94,7 +94,7 @@ export function regexPairs(module: WasmModule, isWanted: (named: { readonly name
     });
 }
 
-/** Lines that do not match. */
+/** How many of the lines the expression does not match. */
 type Misses = "none" | "third" | "all";
 
 function isNear(count: number, expected: number): boolean {

@@ -93,8 +93,8 @@ export function variedScriptCases(points: number): ScriptCase[] {
 }
 
 /**
- * The usual metric lines, with fields in random order and some fields missing. The script computes with `mem_used` and
- * `mem_free`.
+ * Metric lines with their fields in random order and some fields missing. The fields `mem_used` and `mem_free` are
+ * never missing, because the script computes with them.
  */
 function variedMetrics(points: number): string {
   const dice = new Dice(71);

@@ -30,8 +30,8 @@ afterAll(async () => {
 });
 
 /**
- * Returns two points of a workspace: one with the given name, and one named "both", which the other workspace has too.
- * Most keys are also the same in both workspaces.
+ * Returns two points of a workspace: one with the given name, and one named "both", a name that both workspaces use.
+ * Both workspaces also have most of the keys.
  */
 function points(name: string, value: string): Point[] {
   return [name, "both"].map((each) => {

@@ -14,8 +14,8 @@ export interface CaseResult {
 }
 
 /**
- * Runs a case. `place` says whether the points of `messages` are JavaScript objects or lie on a tape (decoded points in
- * WebAssembly memory) while the script runs. `deadlineMs` makes the run a debug run.
+ * Runs a case. `place` says where the points of `messages` are while the script runs: as objects in JavaScript, or on a
+ * tape (decoded points in WebAssembly memory). `deadlineMs` makes the run a debug run.
  */
 export async function runCase(
   host: CaseHost,

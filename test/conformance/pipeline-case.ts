@@ -210,8 +210,8 @@ function comparePoint(place: string, expect: ExactObject, got: ExactObject): str
 }
 
 /**
- * Returns a member of the expected point, with its float fields as numbers. A float without fraction is written like an
- * int in the vectors, so only the member `types` shows which integers are floats.
+ * Returns a member of the expected point. In the member `fields`, floats become JavaScript numbers. The vectors write a
+ * float without fraction like an int, so only the member `types` shows which integers are floats.
  */
 function withFloats(member: string, point: ExactObject): ExactJson | undefined {
   if (member !== "fields") return point[member];

@@ -17,15 +17,15 @@ const { categories } = await import("../../lib/point/category.ts");
 const { module, steps } = await loadCounting();
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Number of steps that every decoding may take in addition, for settings, first lookups and an error message. */
+/**
+ * Number of steps that every decoding may take besides the steps per byte: for settings, first lookups and an error
+ * message.
+ */
 const constantSteps = 8192;
 
 interface How {
   readonly category?: CategoryName;
-  /**
-   * Largest number of entries (tags and fields) in memory at once; without this member the whole body is decoded at
-   * once.
-   */
+  /** Largest number of entries (tags and fields) in memory at once. If absent, the whole body is decoded at once. */
   readonly window?: number;
 }
 
@@ -63,7 +63,7 @@ const simple = (fields: string): string => `[{"measurement":"m","fields":{${fiel
 const pbjson = (entries: string): string => `[{"name":"m","fields":[${entries}]}]`;
 const array = (elements: string): string =>
   pbjson(`{"key":"a","a":{"@type":"type.googleapis.com/point.Array","arr":[${elements}]}}`);
-/** An element with the same member twice, which only the JavaScript reader handles. */
+/** The same member twice. Only the JavaScript reader decodes an element with such members. */
 const odd = '"odd":1,"odd":1';
 const oddPoint = `{"measurement":"m","fields":{${odd}}}`;
 
@@ -191,7 +191,7 @@ describe("steps of decoding", () => {
     const inModule = steps() - before;
     expect(inModule).toBeGreaterThan(1000);
     expect(all).toBeGreaterThan(inModule + 1000);
-    // The JavaScript reader decodes each of these points, so they take more steps in JavaScript.
+    // Each point has a member twice, so the JavaScript reader decodes it, which takes more steps in JavaScript.
     expect(decoding(utf8(`[${many(500, () => oddPoint)}]`), "json")).toBeGreaterThan(500 * 50);
   });
 
@@ -199,7 +199,7 @@ describe("steps of decoding", () => {
     const body = utf8(make());
     expectBounded(body, "json");
     expectBounded(body, "pbjson", { category: "metric", window: 1000 });
-    // This body is cut and ends in a byte that is not UTF-8.
+    // Cuts the body and adds a byte that is not UTF-8.
     expectBounded(Uint8Array.of(...body.subarray(0, 60_000), 0xff), "json");
   });
 

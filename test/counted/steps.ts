@@ -58,7 +58,7 @@ const builtIns: readonly (readonly [owner: object, names: readonly string[], cos
   [String.prototype, ["slice", "substring"], (_self, _first, result) => text(result)],
   [String.prototype, ["includes", "indexOf", "replace", "replaceAll", "split", "match", "trim"], ofSelf],
   [RegExp.prototype, ["test"], ofFirst],
-  // The expression is sticky, so a search reads no further than its match.
+  // `exec` is called with sticky expressions, which read no further than the match.
   [RegExp.prototype, ["exec"], (_self, _first, result) => text((result as RegExpExecArray | null)?.[0] ?? "")],
   [
     Array.prototype,

@@ -30,10 +30,7 @@ describe.each(kinds)("transcoding $kind", ({ category, lines }) => {
     points.release();
     return bytes;
   };
-  /**
-   * Returns the steps in JavaScript only. They include the bytes that built-in functions copy, and only these steps
-   * grow with the body.
-   */
+  /** Returns the steps in JavaScript only. Among these, only the steps for copied bytes grow with the body. */
   const inJs = (bytes: Uint8Array, from: Form, to: Form, window?: number): number =>
     stepsOf(
       () => {

@@ -18,7 +18,7 @@ async function faultyAgent(more: string) {
   const file = path.join(folder, "faults.json");
   const put = (faults: { readonly disk?: string; readonly at?: string; readonly clockMs?: number }): string => {
     const text = JSON.stringify({ disk: "", at: "", clockMs: 0, ...faults });
-    // The agent may read the file at any moment, so the file is renamed into place and never incomplete.
+    // The agent may read faults.json at any moment. So a complete file is written under another name, and then renamed.
     writeFileSync(`${file}.new`, text);
     renameSync(`${file}.new`, file);
     return text;

@@ -158,8 +158,8 @@ function drip(head: string) {
 }
 
 /**
- * Returns offset and length of the body of the record with the most points, which the queue made from many waiting
- * writes.
+ * Returns the offset and length of the body of the record with the most points. The queue made this record from many
+ * waiting writes.
  */
 async function fullestBody(file: string): Promise<{ readonly from: number; readonly bytes: number }> {
   const size = await realFiles.size(file);

@@ -46,7 +46,8 @@ it.skipIf(!canMount)(
       if (answer.status === 200) acknowledged += perBody;
       return answer;
     };
-    // A point has about 250 bytes, so an unpacked log of all these points would need twice the size of the disk.
+    // A point has about 250 bytes. If the store did not pack its log (the points that it has just stored), all these
+    // points would need twice the size of the disk.
     while (acknowledged < 500_000) expect((await put()).status).toBe(200);
 
     const filler = path.join(folder, "filler");

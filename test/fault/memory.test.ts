@@ -19,7 +19,7 @@ const queueBytes = stageBytes / 2;
  */
 const mostBytes = 320 * MB;
 const pointBytes = 8000;
-/** Numbers of points in the bodies that are written one after the other. */
+/** Numbers of points in the bodies: each body takes the next number, and after the last number the first one again. */
 const sizes = [1, 8, 1, 75, 1, 400];
 
 const pool = randomBytes(MB).toString("base64");

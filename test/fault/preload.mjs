@@ -85,7 +85,7 @@ fs.promises.open = async (path, ...how) => {
   return handle;
 };
 
-// Modules that import the changed functions of node:fs by name must see the changes, too.
+// Without this call, modules that import functions of node:fs by name would still get the unchanged functions.
 syncBuiltinESMExports();
 
 const RealDate = Date;

@@ -12,8 +12,8 @@ import { batchDifferences } from "./batch.ts";
 const LINES = 1010;
 
 /**
- * Throws at the first difference. Returns whether code was generated; if so, the texts `others` were also searched with
- * the generated code.
+ * Throws at the first difference between two engines. Returns whether code was generated; if so, the texts `others`
+ * were also searched with this code.
  */
 export function compareLines(
   source: string,

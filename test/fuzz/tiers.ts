@@ -14,7 +14,7 @@ export function tiersOf(module: WasmModule): Tiers {
     module,
     engines: {
       simulation,
-      // Tier 0 for expressions that are too large for a program over bytes: its program reads characters.
+      // Tier 0 as it runs for very large expressions: its program reads characters instead of bytes.
       characters: ({ root, names }) =>
         new Pike(compileProgram(root, names.length, { captures: true, characters: true })),
       tables,

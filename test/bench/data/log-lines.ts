@@ -1,5 +1,6 @@
 // Varied log lines of several programs, and bodies of points with such a line in the field `message`. A few lines have
-// a format that the program's ready script does not know; their member `fits` is false.
+// a format that the ready script (the script for this program that comes with the server) does not know; their member
+// `fits` is false.
 
 import { Dice } from "./dice.ts";
 
@@ -8,7 +9,7 @@ export interface LogLine {
   readonly fits: boolean;
 }
 
-/** Share of lines in a format that the ready script does not know. */
+/** Share of lines whose format the server's script for the program does not know. */
 export const misfitShare = 0.05;
 
 type Make = (dice: Dice) => string;
@@ -92,7 +93,7 @@ const keyDice = new Dice(79);
 const textKeys = Array.from({ length: 150 }, () => keyDice.word(4, 9));
 const numberKeys = Array.from({ length: 150 }, () => keyDice.word(10, 14));
 
-/** The members of inner objects are sorted by key, as scripts write them. */
+/** Inner objects have their members sorted by key, in the order in which scripts write them. */
 function jsonLog(dice: Dice): Json {
   const second = 1_600_000_000 + dice.below(90_000_000);
   const moment = new Date(second * 1000 + dice.below(1000)).toISOString();

@@ -15,7 +15,7 @@ export interface PointSet {
 const sixty: Partial<PointKnobs> = { shapes: 60, order: "random" };
 const withTexts = ["float", "float", "int", "text"] as const;
 
-/** Combines the variations of the other sets. */
+/** Everything that varies in one of the other sets varies here. */
 const everything: Partial<PointKnobs> = {
   ...sixty,
   digits: "full",
@@ -81,7 +81,7 @@ export const failingSet = set("of which 1 % fail", "network", { ...everything, f
 
 const encoder = new TextEncoder();
 
-/** Returns the body of a set. `knobs` may change the number of points. */
+/** Returns the body of a set of points. `changed` replaces some parameters of the set, such as the number of points. */
 export function bodyOf({ knobs }: PointSet, changed: Partial<PointKnobs> = {}): Uint8Array {
   return encoder.encode([...bodyParts({ ...knobs, ...changed })].join(""));
 }

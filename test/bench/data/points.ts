@@ -10,14 +10,20 @@ export interface PointKnobs {
   /** Number of lines with points; comments are not counted. */
   readonly count: number;
   readonly shapes: number;
-  /** Whether each line takes the next shape or a random one. */
+  /** Whether the lines take the shapes (sets of keys) in turn or at random. */
   readonly order: "round-robin" | "random";
-  /** Probability that a point has each tag and field of its shape. A point always has at least one field. */
+  /**
+   * Probability with which a point has each tag and field of its shape (set of keys). A point always has at least one
+   * field.
+   */
   readonly presence: number;
   /** Whether tags and fields are sorted by key (`fixed`) or in a new random order in each line. */
   readonly tagOrder: "fixed" | "random";
   readonly fieldOrder: "fixed" | "random";
-  /** Kinds of the fields; a kind that is listed twice is chosen twice as often. */
+  /**
+   * The kinds of values from which the kind of each field is chosen. A kind that is listed twice is chosen twice as
+   * often.
+   */
   readonly kinds: readonly FieldKind[];
   /** Digits of floats. `short`: 3 to 6; `full`: 16 or 17; `exponent`: a few, with an exponent. */
   readonly digits: "short" | "full" | "exponent";
@@ -32,7 +38,7 @@ export interface PointKnobs {
   /** Share of lines that a decoder refuses. */
   readonly failing: number;
   readonly lengths: {
-    /** Numbers of tags and of fields of a shape. */
+    /** Numbers of tags and of fields that a shape (set of keys) has. */
     readonly tags: Range;
     readonly fields: Range;
     /** Number of letters in a key. */
@@ -54,7 +60,7 @@ export interface Line {
   readonly fails: boolean;
 }
 
-/** Parameters for uniform points: one shape, short numbers, no escapes. */
+/** Parameters for uniform points: equal keys in every line, short numbers, no escapes. */
 export const plainKnobs: PointKnobs = {
   seed: 1,
   count: 6000,

@@ -5,7 +5,7 @@ export interface Asked {
   readonly name: string;
   readonly dql: string;
   readonly sql: string;
-  /** Only for answers that report the number of all matching rows: a second SQL query, which counts these rows. */
+  /** A second SQL query, which counts all matching rows; only for DQL queries whose answer reports this number. */
   readonly hits?: string;
   /**
    * The same query in MetricsQL; absent when MetricsQL cannot express it. `step`: in seconds, 0 for one value at the

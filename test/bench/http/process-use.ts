@@ -5,7 +5,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
 
 /**
- * Pauses a process and its children until `letGo`, so that their background work does not disturb the other servers.
+ * Pauses a process and its children until `letGo` is called, so that their background work does not disturb the server
+ * that is measured.
  */
 export function hold(pid: number): void {
   signalAll(pid, "SIGSTOP");
@@ -58,7 +59,7 @@ function childrenOf(pid: number, thread: string): number[] {
     const text = readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8");
     return text.split(" ").filter(Boolean).map(Number);
   } catch {
-    // The thread has ended after it was listed.
+    // The thread has ended since the threads were listed.
     return [];
   }
 }

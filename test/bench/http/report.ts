@@ -41,8 +41,8 @@ export function tableOf(rows: readonly Row[]): string {
 }
 
 /**
- * Compares each server with its counterpart, round by round. The table has the median, the lowest and the highest of
- * the ratios.
+ * Compares the two servers of each pair, round by round. The table has the median, the lowest and the highest of the
+ * ratios.
  */
 export function comparison(
   turns: readonly Turns[],

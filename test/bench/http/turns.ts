@@ -20,8 +20,8 @@ export interface Row extends Measured {
 export type Turns = readonly [Row, ...Row[]];
 
 /**
- * Load before the measurement: a new process compiles code during its first thousands of requests, so each server first
- * gets this many requests or points.
+ * The load that each server gets before the measurement, because a new process compiles code during its first thousands
+ * of requests.
  */
 const warmup = { requests: 30_000, points: 40_000_000, connections: 16 };
 
@@ -46,7 +46,7 @@ export async function inTurns(
     return rows as [Row, ...Row[]][];
   } finally {
     for (const server of servers) {
-      // A server's child processes end when the server stops, but only if they are not paused. So they continue first.
+      // A paused child process cannot end when its server stops. So the processes continue before they are stopped.
       letAllGo(server);
       await server.stop();
     }

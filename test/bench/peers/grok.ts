@@ -23,7 +23,7 @@ import { buildPeer, runPeer } from "./program.ts";
 const count = 20_000;
 const rounds = 3;
 const roundMs = 600;
-/** Number of lines for slow engines, which do not search all lines. */
+/** Number of lines that slow engines search; the other engines search all lines. */
 const FEW = 200;
 
 /** The result of one engine for the lines of one log format, with the nanoseconds per line of its fastest pass. */
@@ -155,8 +155,8 @@ function matchBatch(module: WasmModule, { expression, lines }: Work): () => Resu
 }
 
 /**
- * Prepares re2js. It takes milliseconds per line, so it gets only a few lines; its captures are compared group by
- * group.
+ * Prepares re2js. It searches only a few lines, because it takes milliseconds per line. Its captures are compared with
+ * those of Millrace, group by group.
  */
 function re2js({ regex, lines }: Work): () => Result {
   const few = lines.slice(0, FEW);

@@ -1,5 +1,5 @@
-// The scripts of the benchmark beside equivalent programs of the Rust crate vrl, over the same lines. Both decode,
-// run the script and encode protobuf.
+// Compares the scripts of the benchmark with equivalent programs of the Rust crate vrl, over the same lines. Millrace
+// and vrl both decode points, run the script and encode protobuf.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -5,9 +5,13 @@ import type { CategoryName } from "../../../lib/index.ts";
 
 export interface Layout {
   readonly name: string;
-  /** Returns a query over `source` whose rows fill the table: CREATE TABLE points AS followed by this query. */
+  /**
+   * Returns a SELECT statement over `source`. CREATE TABLE points AS with this statement makes the table of the layout.
+   */
   select(source: string, columns: Columns): string;
-  /** Returns the SQL expression for a tag of a row of `points`; `text` and `float` do the same for fields. */
+  /**
+   * Returns the SQL expression for the value of a tag in the table `points`. `text` and `float` do the same for fields.
+   */
   tag(key: string): string;
   text(key: string): string;
   float(key: string): string;

@@ -117,8 +117,8 @@ async function drained(url: string, agentUrl: string): Promise<void> {
 }
 
 /**
- * Checks the condition every 5 s, because every delay is shorter than that: until Prometheus marks a series as ended,
- * until it sends a batch, and until the agent forwards the points.
+ * Waits until the condition is true. Checks it every 5 s, which is longer than each delay on the way of a sample: until
+ * Prometheus marks its series as ended, until Prometheus sends a batch, and until the agent forwards the points.
  */
 async function until(happened: string, isTrue: () => Promise<boolean>): Promise<void> {
   for (let waited = 0; waited < waitSeconds; waited += 5) {

@@ -11,14 +11,14 @@ import { ask, type Body, sendAll, startPlatform, timeOf } from "./platform.ts";
 
 const stepNs = 4_000_000n;
 const bodySizes = [500, 5000];
-/** One point in this many has the field `rare`. */
+/** One of this many points has the field `rare`. */
 const rareEvery = 10_000;
 const fieldsPerPoint = 5;
 const tagsPerPoint = 2;
 const rounds = 11;
 /**
- * For this many fields and this many tags, the benchmark compares the number of stored points with the number that was
- * sent.
+ * Number of fields, and of tags, for which the benchmark compares the number of stored points with the number of sent
+ * points.
  */
 const compared = 20;
 const gigabyte = 1024 ** 3;

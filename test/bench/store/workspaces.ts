@@ -66,7 +66,9 @@ export async function* workspaces({ scale, quietSeconds }: LoadOptions): AsyncGe
   }
 }
 
-/** Returns the disk space in bytes of the same points when one workspace holds all of them. */
+/**
+ * Returns the disk space in bytes that the points of `count` workspaces take when a single workspace holds all of them.
+ */
 async function inOneWorkspace(count: number, quietSeconds: number): Promise<number> {
   const dataDir = temporary();
   let platform = await startPlatform({ dataDir });
@@ -85,7 +87,7 @@ async function inOneWorkspace(count: number, quietSeconds: number): Promise<numb
   }
 }
 
-/** Returns how many workspaces have, in any category, another number of points than were sent. */
+/** Returns how many workspaces have, in at least one category, another number of points than was sent to them. */
 async function differingCounts(platform: Platform, tokens: readonly string[]): Promise<number> {
   const waiting = tokens.values();
   let differing = 0;
@@ -107,7 +109,7 @@ function* bodies(tokens: readonly string[]): Generator<Body> {
       yield { category, lines: linesOf(workspace, category).join("\n"), points: pointsEach, token };
 }
 
-/** Yields the same points in bodies of the usual size, for one workspace. */
+/** Yields the points of all workspaces in bodies of the usual size, to be sent to a single workspace. */
 function* joined(workspaces: number): Generator<Body> {
   for (const category of stored) {
     for (let from = 0; from < workspaces; from += perBody / pointsEach) {
@@ -119,7 +121,7 @@ function* joined(workspaces: number): Generator<Body> {
 }
 
 function linesOf(workspace: number, category: CategoryName): string[] {
-  // The seed is a different odd number for each workspace.
+  // Each workspace has a different seed. The seed is odd, so it is never 0.
   const random = createRandom(Math.imul(2 * workspace + 1, 0x9e3779b1));
   return Array.from({ length: pointsEach }, (_, number) => {
     const at = workspace * pointsEach + number;

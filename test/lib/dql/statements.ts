@@ -58,7 +58,7 @@ const ofLogs: readonly (readonly [target: string, ...values: Row])[] = [
   ["fill(avg(nowhere), 7)", 7],
 ];
 
-/** Results for the newest point of h1, which has load5s 6 and usage_total 60. */
+/** Results for the newest point of the host h1, whose load5s is 6 and whose usage_total is 60. */
 const ofRows: readonly (readonly [target: string, ...values: Row])[] = [
   ["load5s * 2", 12],
   ["load5s / 4", 1.5],
@@ -84,7 +84,7 @@ const ofRows: readonly (readonly [target: string, ...values: Row])[] = [
   ["log(load5s + 3, 3)", 2],
 ];
 
-/** Results of rollup functions for load5s of h1, which is 1 to 6, in buckets of two minutes. */
+/** Results of rollup functions for load5s of the host h1, which is 1 to 6, in buckets of two minutes. */
 const rollups: readonly (readonly [name: string, ...values: (number | null)[]])[] = [
   ["avg", 5.5, 3.5, 1.5],
   ["sum", 11, 7, 3],
@@ -102,7 +102,9 @@ const rollups: readonly (readonly [name: string, ...values: (number | null)[]])[
   ["irate", 1 / 60, 1 / 60, 1 / 60],
   ["increase", 2, 2, 1],
 ];
-/** Results of rollup functions for h2, whose load5s is always 2. Functions that are not listed here return 2. */
+/**
+ * Results of rollup functions for the host h2, whose load5s is always 2. Functions that are not listed here return 2.
+ */
 const ofTwos: Readonly<Record<string, number>> = { sum: 4, stddev: 0, deriv: 0, rate: 0, irate: 0, increase: 0 };
 const usage = "M::cpu:(usage_total) {host='h1'} [10m]";
 const load = "M::cpu:(load5s) {host='h1'} [10m]";

@@ -22,8 +22,8 @@ const rows = Array.from(
 const engine = memoryEngine(() => rows);
 
 /**
- * Name and text of queries. The number says how many more steps a query takes, at least, than a query that only counts
- * the 3000 rows.
+ * Name and text of a query, and the smallest number of steps that it must take in addition to the steps of a query that
+ * only counts the 3000 rows.
  */
 const statements: readonly (readonly [string, string, number])[] = [
   ["reading", "M::cpu:(v) [1h] LIMIT 1", 2 * 3000],

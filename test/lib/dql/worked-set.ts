@@ -16,9 +16,9 @@ export interface Worked {
   readonly member?: Readonly<Record<string, unknown>>;
   readonly series?: readonly Series[];
   readonly hits?: number;
-  /** Set when `rows` has only the first rows of the expected answer. */
+  /** Set when the rows in `series` are only the first rows of the expected answer. */
   readonly more?: true;
-  /** Set when the first value of the rows is not a time. */
+  /** Set when the first value of each row is not a time. */
   readonly plain?: true;
   readonly error?: string;
 }

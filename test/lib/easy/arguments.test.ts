@@ -207,8 +207,8 @@ describe("a wrong option", () => {
 });
 
 /**
- * Matches functions whose options are not checked: instances check the options first, then call the methods of a
- * compiled script with them for every point.
+ * Matches the methods of compiled scripts, which do not check their options. The methods of an instance check the
+ * options first, and then call these methods for every point.
  */
 const uncheckedOptions = /^script\./;
 

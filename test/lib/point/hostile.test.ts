@@ -117,7 +117,10 @@ describe("steps", () => {
   });
 });
 
-/** Makes the WebAssembly module decode the body of the batch at the address `base`, and returns the module's result. */
+/**
+ * Makes the WebAssembly module decode the body of a batch, and returns the module's result. `base` is the address of
+ * the batch.
+ */
 type Scan = (module: WasmModule, base: number) => number;
 
 const scans: Readonly<Record<string, Scan>> = {

@@ -153,7 +153,10 @@ describe("a line is written anew", () => {
     expect(bothOf(line, how)[0]).toBe(expected);
   });
 
-  /** Returns the line with too many tags after its correction: with the first 256 of its tags, sorted by key. */
+  /**
+   * Returns the corrected line. The original line has too many tags, so only the first 256 by the order of their keys
+   * remain.
+   */
   function expectedTags(): string {
     return `m${Array.from({ length: 256 }, (_, i) => `,t${743 + i}=1`).join("")} f=1 5`;
   }
@@ -239,9 +242,9 @@ describe("a point that was changed", () => {
       batch.addTag(key("a"), "v".repeat(length));
       return kept(batch);
     };
-    // A series may have 65,535 bytes. The original series takes 9 bytes, the new tag's comma and `=` take 2, and its
-    // key of one byte counts twice, because escapes may double it. 65,522 bytes remain for the value, which counts
-    // twice, too.
+    // A series (measurement and tags) may have 65,535 bytes. The original series takes 9 bytes, the comma and `=` of
+    // the new tag take 2. The new key of one byte counts twice, because escapes may double its length. So 65,522 bytes
+    // remain for the value, which counts twice for the same reason.
     expect(withTag(32_761) === `m,z=1,b=2,a=${"v".repeat(32_761)} y=1 5`).toBe(true);
     expect(withTag(32_762) === `m,a=${"v".repeat(32_762)},b=2,z=1 y=1 5`).toBe(true);
     expect(withTag(65_523) === `m,a=${"v".repeat(65_523)},b=2,z=1 y=1 5`).toBe(true);
@@ -455,8 +458,8 @@ describe("for any body", () => {
         }
         const readAll = (from: typeof made) => from.flatMap(({ bytes }) => read(text(bytes), "n"));
         expect(batches.unwritable).toBe(written.unwritable);
-        // A rewritten line may be longer or shorter than the original one, so with `ignoreLarge` different points may
-        // be left out.
+        // With `ignoreLarge`, points that are too large for a body are left out. A rewritten line may be longer or
+        // shorter than the original line, so these may be different points.
         if (options.ignoreLarge !== true) expect(readAll(made)).toEqual(readAll(expected));
         if (options.bufferBytes === undefined)
           expect(made.map(({ points }) => points)).toEqual(expected.map(({ points }) => points));

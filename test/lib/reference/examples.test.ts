@@ -25,9 +25,11 @@ beforeAll(async () => {
 interface Suite {
   readonly name: string;
   readonly page: string;
-  /** The header row that marks the tables of this kind of example. */
+  /** The header row of the tables on the page that hold examples of this suite. */
   readonly head: string;
-  /** Returns the expected last cell of a row, from the cells before it. */
+  /**
+   * Computes the result of an example from the first cells of its row. The last cell of the row must show this result.
+   */
   readonly answer: (cells: readonly string[]) => string;
 }
 

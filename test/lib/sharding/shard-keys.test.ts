@@ -25,8 +25,8 @@ interface Row {
   readonly election: Readonly<Record<string, string>>;
   readonly customer: readonly string[];
   /**
-   * Set when the agent's global tags are added to the points before the header is derived: first the tags `election`
-   * (used for writes with `global_election_tags`), then the tags `host`.
+   * Set when the agent adds its global tags to the points before it derives the header: first the tags in `election`,
+   * which are for writes with `global_election_tags`, then the tags in `host`.
    */
   readonly add?: boolean;
   readonly groups: readonly (readonly [header: string, indexes: readonly number[]])[];

@@ -78,8 +78,8 @@ describe("the document's version", () => {
   });
 
   it("is checked when the library instantiates", async () => {
-    // The module (module (func (export "abiVersion") (result i32) i32.const 99)) in binary form. Its first 8 bytes are
-    // a module without the export.
+    // The binary form of (module (func (export "abiVersion") (result i32) i32.const 99)). Its first 8 bytes alone are a
+    // module without the export.
     const other = [
       ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
       ...[1, 5, 1, 0x60, 0, 1, 0x7f, 3, 2, 1, 0],

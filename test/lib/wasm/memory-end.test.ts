@@ -78,7 +78,7 @@ describe("the end of memory", () => {
       attempt(() => {
         for (const batch of decodeInWindows(module, body, form, options, 1000)) expect(batch.length).toBeGreaterThan(0);
       });
-      // The smallest body needs seven pages.
+      // Decoding needs seven free pages even for the smallest body.
       if (free >= 7) expectUsable(module);
       if (isRead) break;
       refused++;

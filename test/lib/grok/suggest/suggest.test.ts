@@ -211,7 +211,7 @@ describe("changePiece", () => {
   });
 
   it("every choice that a suggestion offers matches all lines", () => {
-    // Short samples keep the test fast, because each choice compiles an expression.
+    // The samples are short, because the test compiles an expression for each choice.
     for (const own of [lines, ["level=info ms=12", "level=warn ms=1.5"]]) {
       const suggestion = suggestGrok(own);
       for (const [piece, { choices, optional }] of suggestion.pieces.entries()) {

@@ -104,8 +104,8 @@ describe("ten points of the document", () => {
   });
 
   it("drops trailing points whose messages do not stay below the buffer", () => {
-    // By the sum of their sizes (42 each), 4 points fit 168 bytes. But their messages have 176 bytes, so each body has
-    // 3 points, with 132 bytes.
+    // 4 points of 42 bytes fit 168 bytes. But in a body, each message needs 2 bytes more for its tag and length, so a
+    // body holds only 3 points, with 132 bytes.
     expect(lengthsOf("pb", { bufferBytes: 168, exactSizes: true })).toEqual([132, 132, 132, 44]);
     // The messages of 5 points have 220 bytes, so one point is removed from the body.
     expect(lengthsOf("pb", { bufferBytes: 42 * 5 + 1, exactSizes: true })).toEqual([176, 176, 88]);
@@ -206,8 +206,8 @@ describe("batches", () => {
   it("counts an array by its type and its message", () => {
     const point = new Point("m", now);
     point.setField(new Key("a"), new PointArray([1, 300]));
-    // The name takes 1 byte; the key takes 1 and 13 bytes; the type URL takes 31 bytes. The two elements take 2 and 3
-    // bytes, and the message around each element 2 more.
+    // The size of the point: 1 byte for its name; 1 byte for the key and 13 for the entry; 31 bytes for the type URL; 2
+    // and 3 bytes for the two elements, and 2 more for the message around each element.
     const limit = 1 + 14 + 31 + (2 + 2) + (2 + 3);
     expect([...encodeBatches(module, [point, point], "pb", { maxBytes: limit })]).toHaveLength(2);
     expect([...encodeBatches(module, [point, point], "pb", { maxBytes: limit + 1 })]).toHaveLength(1);

@@ -175,8 +175,8 @@ it("writes base64 as btoa does", () => {
 describe("points without their warnings", async () => {
   const mill = await createMillrace();
   const bodies = {
-    // These points have no measurement, and the first one has a field and a tag with the same name. So decoding
-    // corrects them and adds warnings.
+    // The points of this body have no measurement, and the first one has a field and a tag with the same name. So
+    // decoding corrects them and adds warnings.
     "that are corrected on the tape": ["json", '[{"tags":{"a":"t"},"fields":{"a":1,"f":2}},{"fields":{"g":1}}]'],
     "that lack a field of their category": ["lp", "HOST,a=b v=1i 1\n"],
   } as const;
@@ -195,8 +195,8 @@ describe("points without their warnings", async () => {
       });
       expect(bytesToText(written)).toBe(bytesToText(mill.encodePoints(bare, as)));
     }
-    // An encoding with warnings stores them in WebAssembly memory. The encoding after it must still leave them out when
-    // told to.
+    // An encoding with warnings stores the warnings in WebAssembly memory. A later encoding with `withoutWarnings` must
+    // still leave them out.
     expect(bytesToText(mill.encodePoints(points, "pbjson"))).toContain('"warns":[');
     expect(bytesToText(mill.encodePoints(points, "pbjson", { withoutWarnings: true }))).not.toContain("warns");
     points.release();

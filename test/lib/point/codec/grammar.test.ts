@@ -33,8 +33,8 @@ function isTaken(line: string): boolean {
   }
 }
 
-// Bytes that have a meaning in line protocol, without backslash and newline: the grammar cannot describe all their
-// effects, so only the worked examples test these two.
+// Bytes that have a meaning in line protocol. Backslash and newline are left out, because the grammar cannot describe
+// all their effects; only the worked examples test these two.
 const byte = fc.constantFrom(...'mtTrueFALSEf01279=,  "[].-+eEiub#QQ');
 const mostly = (good: readonly string[], bad: readonly string[]) =>
   fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...good) }, { weight: 1, arbitrary: fc.constantFrom(...bad) });
@@ -59,8 +59,8 @@ const line = fc
   )
   .map(([measurement, tags, gap, fields, end]) => `${[measurement, ...tags].join(",")}${gap}${fields.join(",")}${end}`);
 /**
- * Returns whether a quote after `=` begins no string because an earlier comma has no `=`. The grammar cannot describe
- * this case.
+ * Returns whether the fields contain a quote after `=` that begins no string, because an earlier comma has no `=`. The
+ * grammar cannot describe this case.
  */
 function hasCountedQuote(text: string): boolean {
   let equals = 0;

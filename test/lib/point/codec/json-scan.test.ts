@@ -51,7 +51,7 @@ function expectAgreement(body: Uint8Array, options: Options): void {
 function scanned(text: string, options = defaults): number {
   const batch = decodePoints(module, utf8(text), "json", options);
   try {
-    // A batch without a body means that the module's scan gave up and JavaScript decoded all points.
+    // If the module's scan gave up, JavaScript has decoded all points, and the batch holds no body (its length is 0).
     return batch.head(head.length) === 0 ? 0 : batch.length - batch.head(head.attention);
   } finally {
     batch.release();

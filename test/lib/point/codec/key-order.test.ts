@@ -38,7 +38,7 @@ function expectSorted(shapes: readonly Shape[]): void {
   expect(points.length).toBe(shapes.length);
   expect(textOf(encodePoints(module, batch, "lp"))).toBe(encodeLineProtocol(points));
   expect(textOf(encodePoints(module, batch, "json"))).toBe(encodeJson(points));
-  // Encodes the points one by one. The encodings above have made the module rank all keys already.
+  // Also encodes the points one by one. The module has ranked all keys of the batch by then, for the encodings above.
   for (const [i, point] of points.entries()) {
     expect(textOf(encodePoints(module, batch, "lp", { from: i, to: i + 1 }))).toBe(encodeLineProtocol([point]));
   }

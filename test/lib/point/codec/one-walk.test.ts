@@ -1,6 +1,6 @@
-// Encodes protobuf in one walk over each point. The walk gives up on a point that is too long, and other code then
-// measures the lengths before it writes. The tests use sizes around the limits, and compare the output with an encoder
-// that builds message by message.
+// The encoder writes the protobuf of a point in one walk over the point. For a point that is too long, the walk stops,
+// and other code measures the lengths before it writes. The tests use sizes around the limits, and compare the output
+// with an encoder that builds message by message.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -76,8 +76,8 @@ describe("worked examples", () => {
 
 describe("decoding protobuf accepts", () => {
   it("fields in any order, unknown ones passed over, the last value counts", () => {
-    // The fields of the message in order: time; 9, unknown, a group with a varint; 20, unknown, a fixed32; a field of
-    // the point with s, an unknown fixed64 with number 15, i and key; name twice.
+    // The message has, in this order: the time; an unknown group (field 9) that holds a varint; an unknown fixed32
+    // (field 20); a field of the point, with s, an unknown fixed64 (field 15), i and key; the name, twice.
     const point = "1801 4b 0801 4c a5010a0b0c0d 1211 5a0178 790102030405060708 1005 0a0161 0a0178 0a016d";
     const body = hex(`0a${(hex(point).length).toString(16)} ${point}`);
     expect(encodePbjson(decode(body))).toBe('[{"name":"m","fields":[{"key":"a","i":"5"}],"time":"1000000000"}]');
@@ -196,7 +196,7 @@ interface SentPoint {
   readonly fields: readonly Record<string, never>[];
 }
 
-/** Returns the tags and fields of a row of the table as a point without any corrections. */
+/** Returns the point that a row of the table sends, without any corrections. */
 function sent({ body }: Row): Point {
   const [{ name = "", fields }] = JSON.parse(body) as [SentPoint];
   const point = new Point(name, 1n);
@@ -233,7 +233,7 @@ describe("corrections, as those of PBJSON", () => {
     const body = encodeWithProtobufjs([sent(row)]);
     const limits = { ...defaultLimits, ...row.limits };
     const points = decode(body, { category: row.category ?? "tracing", limits });
-    // All points of these rows have the time 1970-01-01 00:00:01 UTC.
+    // The rows state no time. Every point has the time 1970-01-01 00:00:01 UTC.
     expect(JSON.parse(encodePbjson(points))).toEqual(row.pbjson!.map((point) => ({ ...point, time: "1000000000" })));
   });
 
