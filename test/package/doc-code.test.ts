@@ -10,7 +10,7 @@ import { describe, expect, it } from "vitest";
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 
 /**
- * The first lines of each page's example. A block that uses `mill` without making an instance is compiled with these
+ * The first lines of the example on each page. A code block that uses `mill` without making it is compiled with these
  * lines before it.
  */
 const prelude = 'import { createMillrace } from "millrace";\nconst mill = await createMillrace();\n';

@@ -1,4 +1,5 @@
-// The help of the editors on the page: functions, signatures, completion, fixes, errors of a run, and forms of input.
+// The help of the editors on the page: functions, signatures, completion, fixes, errors of a run, and suggested input
+// formats.
 
 import { expect, it } from "vitest";
 import { playgroundOfTests } from "./running-page.ts";

@@ -215,7 +215,7 @@ describe("protobuf", () => {
     ["0a 0g", "g", '"g"'],
     ["0a 0", "0", "middle of a byte"],
     ["CgD/E!==", "!", '"!"'],
-    // Field 1 of PBPoints with the wrong wire type: the error is at the tag of the protobuf field.
+    // Field 1 of the message PBPoints has the wrong wire type. The error is at the tag of this protobuf field.
     ["0a 00 08 05", "08 05", "wrong wireType"],
     ["0a 00 0a 05 0a", "0a 05 0a", "unexpected EOF"],
     // A point whose tag has an integer value.

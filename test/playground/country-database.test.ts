@@ -6,7 +6,7 @@ import { CountryDatabase, type DatabaseSource, loadCountries } from "../../playg
 import { FileBytes } from "../../playground/src/worker/file-bytes.ts";
 
 /**
- * Returns a database whose file holds only the name of a country, which every lookup returns. The n-th fetch of the
+ * Makes a database whose file holds only the name of a country; every lookup returns this name. The n-th fetch of the
  * file gets the n-th of `answers`.
  */
 function databaseOf(...answers: readonly (() => Response | Promise<Response>)[]) {

@@ -14,7 +14,10 @@ import { loadMill } from "./load-mill.ts";
 const plain: Expression = { method: "grok", text: "", replacement: "", trim: true, patterns: "" };
 const grok = (text: string, more: Partial<Expression> = {}): Expression => ({ ...plain, text, ...more });
 
-/** Returns the marks of each line as texts: the name of the capture, and the part of the line. */
+/**
+ * Returns the marks (coloured ranges) of each line as `name=text`: the name of the capture, or `*` for the whole match,
+ * and the marked part of the line.
+ */
 function marked(expression: Expression, lines: readonly string[]): string[][] {
   const { starts, marks, captures, checked } = analyse(expression, lines);
   return lines.slice(0, checked).map((line, at) => {

@@ -44,7 +44,7 @@ describe("lines that a grok does not match", () => {
     await expect.poll(() => script.locator(".cm-activeLine").innerText()).toContain("if !grok");
     await filter(opened, /^No match in line 7/).click();
     await expect.poll(() => rows.count()).toBe(12);
-    // The same filter is switched on with the keyboard, while the cursor is in the line of the `grok`.
+    // Alt+G in line 7 selects the rows that the `grok` of this line did not match, as the click on the filter did.
     await script.press("Alt+g");
     await expect.poll(() => rows.count()).toBe(1);
     expect(await result.getByRole("button", { name: /^No match/ }).count()).toBe(2);
@@ -82,8 +82,8 @@ describe("lines that a grok does not match", () => {
     await filter(opened, /^Errors/).click();
     await expect.poll(() => rows.count()).toBe(1);
     await write(input, "1\nx2\nnone");
-    // No row has an error any more, so the page shows all rows again. No row reaches the statement `y = 1 / n`, so its
-    // number is 0.
+    // After the change of the input no row has an error, so the page shows all rows again. No row reaches the statement
+    // `y = 1 / n`, so the gutter shows 0 for it.
     await expect.poll(() => rows.count()).toBe(3);
     await expect.poll(() => page.locator(".cm-coverage .never").allInnerTexts()).toEqual(["0"]);
   });
@@ -150,8 +150,8 @@ describe("a large file", () => {
     await expect.poll(() => result.innerText()).toContain("1 found");
     await search.fill("");
     await filter(opened, /^Dropped/).click();
-    // Items 19,991 to 19,998 are dropped; they are the rows 19,992 to 19,999. The last line is incomplete, so it has no
-    // item and is not dropped.
+    // The script drops the points with an `item` from 19,991 to 19,998, which are in the rows 19,992 to 19,999. The
+    // last line is incomplete, so its point has no `item` and is not dropped.
     await expect
       .poll(() => cells(opened, 1))
       .toEqual(["19992", "19993", "19994", "19995", "19996", "19997", "19998", "19999"]);

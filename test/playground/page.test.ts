@@ -46,7 +46,7 @@ describe("writing a script", () => {
     await expect.poll(() => page.locator("footer").innerText()).toContain("1 error");
     await expect.poll(() => result.getByRole("alert").innerText()).toContain("nginx.p:2:1");
     await result.getByRole("alert").getByRole("button").click();
-    // The click has moved the cursor to the misspelled function, so the keys delete its name.
+    // The click on the error has moved the cursor to the misspelled function, so Ctrl+Delete deletes its name.
     await page.keyboard.press("Control+Delete");
     await expect.poll(() => script.innerText()).toContain("\n(client)");
     await write(script, "uppercase(client)");

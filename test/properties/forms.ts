@@ -198,7 +198,8 @@ export function formProperties(mill: Millrace): Property[] {
       name: "what was corrected once is right, in every form",
       runs: 600,
       property: fc.property(sent, how, fc.constantFrom<Form>("pbjson", "pb", "json", "lp"), (make, any, form) => {
-        // No length limits: a required key that the corrections add may be longer than a limit.
+        // Length limits are switched off, because a required key that the corrections add may be longer than such a
+        // limit.
         const way = { ...any, limits: { ...defaultLimits, noUint: any.limits.noUint === true } };
         const first = said(() => corrected([make()], way));
         if (typeof first === "string") return;

@@ -110,7 +110,7 @@ const sinkRules = fc.array(fc.tuple(expression, fc.constantFrom("x", "y", "z")),
   return { rules, entries };
 });
 
-/** Texts of comparisons of every kind, which the index of sink rules reads in different ways. */
+/** Comparisons of every kind, as texts. The index of sink rules handles each kind in its own way. */
 const anyComparison: fc.Arbitrary<string> = fc
   .tuple(fc.constantFrom("a", "b", "`key-c`", "__made_up_api"), fc.constantFrom("", "x", "xy", "xyx", "y", "/p", "12"))
   .chain(([k, v]) =>
@@ -172,8 +172,8 @@ const anyRules = fc
   });
 
 /**
- * Returns the indexes of the entries that a request is sent to. A simple baseline: tests every condition of every
- * entry.
+ * Returns the indexes of the entries (sinks) to which the rules send a request. As a simple baseline, it tests every
+ * condition of every entry.
  */
 function decidedPlainly({ entries }: SinkRules, header: string, path: string, mode: MatchMode): number[] {
   const subject = new HeaderSubject(header, path);

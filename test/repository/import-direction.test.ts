@@ -268,7 +268,8 @@ function isInside(room: string, outer: string): boolean {
 
 function allowed(room: string): readonly string[] {
   const outer = roomOf(room);
-  // The rooms directly inside lib, server and the page inherit no permission from the folder around them.
+  // A room directly inside a top folder such as lib has only its own permissions. A deeper room also has those of its
+  // parent room.
   return outer === undefined || !outer.includes("/") ? rooms[room]! : [...rooms[room]!, ...allowed(outer)];
 }
 
@@ -284,8 +285,8 @@ function refusal(file: string, target: string): string | null {
     return `${file} imports ${to}, which is no index of the library`;
   }
   if (isInside(toRoom, room)) return null;
-  // Permission to import a room includes the rooms inside it. But a file that lies inside the permitted room gets only
-  // the files directly in that room.
+  // Permission to import a room includes the rooms inside it. But for a file that lies inside that room itself, the
+  // permission covers only the files directly in that room.
   if (allowed(room).some((name) => toRoom === name || (isInside(toRoom, name) && !isInside(room, name)))) return null;
   return `${file} (${room}) imports ${to} (${toRoom})`;
 }

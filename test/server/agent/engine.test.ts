@@ -89,7 +89,8 @@ describe("scripts of two namespaces", () => {
       ["remote", "far"],
       ["default", "only"],
     ]);
-    // The helper script h.p exists only in the other namespace, so this script does not compile.
+    // The helper script h.p exists only in the namespace "default", so the script a.p of the namespace "remote" does
+    // not compile.
     expect([...engine.load("logging", { "a.p": 'use("h.p")' }, "remote").errors.keys()]).toEqual(["a.p"]);
     expect([by("a.p"), by("h.p")]).toEqual([
       ["default", "local"],

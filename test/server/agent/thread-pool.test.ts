@@ -130,7 +130,7 @@ describe("pool of workers", () => {
     const abort = new AbortController();
     const hanging = pool.run("hang", [], abort.signal);
     const waiting = pool.run(21, []);
-    // The second job waits in the pool, so the only thread has started the job that hangs.
+    // The second job waits in the pool. So the only thread is busy: it has started the job that hangs.
     await expect.poll(() => pool.waiting).toBe(1);
     abort.abort();
     await expect(hanging).rejects.toBeInstanceOf(JobAborted);

@@ -102,8 +102,8 @@ export type Kind = "manifest" | "parquet" | "keys" | "registry" | "log";
 export type Damage = "truncated" | "flipped" | "deleted";
 
 /**
- * Returns the path of a file of this kind, relative to the store. When several segments have one, takes a segment of
- * metrics.
+ * Returns the path of a file of this kind, relative to the store. When several segments have such a file, returns the
+ * file of a segment that holds metrics.
  */
 export function fileOf(points: string, kind: Kind): string {
   const names = readdirSync(points, { recursive: true, encoding: "utf8" });

@@ -83,8 +83,8 @@ flush_interval = "20ms"`;
   expect(running).toMatch(/^Agent, all of its processes together:\nQUEUE /);
   expect(running).toMatch(/^tracing +2 +2 +\d+ +\d+s$/m);
   expect(running).toMatch(/^dead-letters +2 +3 +\d+ +\d+s$/m);
-  // Dead letters are listed by age. The older one belongs to the intake process, so it comes first, although the folder
-  // of the main process is read first.
+  // Dead letters are listed by age. The dead letter of the intake process is older, so it comes first, although the
+  // folder of the main process is read first.
   expect(Array.from(running.matchAll(/Z {2}metric {2}(\d) points/g), ([, points]) => points)).toEqual(["1", "2"]);
   intake.close();
   await agent.kill();

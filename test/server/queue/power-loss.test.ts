@@ -177,6 +177,6 @@ function randomOf(seed: number): () => number {
 
 it("loses nothing that was answered, delivers nothing else, reports no damage if no write was begun", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), run), { numRuns: 600 });
-  // Checks that the test has met enough torn writes to prove something.
+  // The test proves something only if the losses of power have torn enough writes (left a part of a write on the disk).
   expect(seen.torn).toBeGreaterThan(20);
 }, 120_000);

@@ -8,7 +8,7 @@ import { measure } from "../support/attack.ts";
 import { startAgent } from "../support/running-agent.ts";
 import { zstdZeros } from "../support/zstd-zeros.ts";
 
-/** Memory in MiB that an attack may use beyond the limits that the settings state for one client. */
+/** Memory in MiB that an attack may use in addition to what the settings allow for one client. */
 const slackMb = 64;
 
 const large = Buffer.alloc(60_000_000, "x");

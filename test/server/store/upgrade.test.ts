@@ -208,7 +208,7 @@ it("shows the keys of each name", { timeout: 60_000 }, async () => {
       .sort();
   expect(await keys("cpu")).toEqual(["load", "n", "up"]);
   const prom = Array.from({ length: 400 }, (_, at) => `m_${at}`);
-  // The 400 keys have no columns of their own in the file, but are listed like all other keys.
+  // The store lists the 400 keys like all other keys, although they have no columns of their own in the old file.
   expect(await keys("prom")).toEqual([...prom, "Load"].sort());
 });
 

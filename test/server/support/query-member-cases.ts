@@ -20,7 +20,10 @@ export interface RefusedMember {
   readonly code?: string;
 }
 
-/** Returns each series as the values of its tags, then its rows; times in seconds from the sample data's start. */
+/**
+ * Returns each series as one list: the values of its tags, then its rows. Times are in seconds after the start of the
+ * sample data.
+ */
 function shown({ series }: Entry): unknown[][] {
   return series!.map(({ tags, values }) => [
     ...Object.values(tags ?? {}),

@@ -49,7 +49,7 @@ describe("a tally", () => {
     const [here, there] = [tallyOf("gauge"), tallyOf("gauge")];
     const series = here.tally.of({ a: "x" });
     there.tally.of({ a: "x" }).value = 5;
-    // The gauge was never set in `here`, so nothing is transferred.
+    // The gauge was never set where it is counted (`here`), so nothing is transferred.
     expect(await move(here.tally, there.tally)).toEqual([]);
     series.value = 1;
     await move(here.tally, there.tally);

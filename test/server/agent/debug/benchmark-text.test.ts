@@ -21,7 +21,7 @@ describe("benchmark text", () => {
       clock += 1_000_000n;
     };
     // The benchmark calls the function once, then 100 times, because a round has at most 100 times as many calls as the
-    // previous one. Then it calls the function 1200 times: a second's worth at the measured speed, plus 20 %.
+    // previous one. The last round has 1200 calls: as many as fit into a second at the measured speed, plus 20 %.
     expect(benchmark(once, () => clock)).toBe("    1200\t   1000000 ns/op");
     expect(calls).toBe(1301);
   });

@@ -69,6 +69,6 @@ it.each([
   } satisfies IngestOptions);
   await ingest(write, ending).catch(() => {});
   expect(kept.length).toBe(batchesKept);
-  // The points are already being written to the disk, so the request must not be answered with 408 any more.
+  // The output was already storing the points, so the request must not be answered with 408 any more.
   expect(isAnsweredLate).toBe(false);
 });

@@ -162,7 +162,7 @@ it("arrive or are dead letters when the gateway misbehaves in every way", async 
     gateway.behave((request, response) => {
       const way = wayOf();
       seen.add(way);
-      // The connection may end at any moment, so errors of the handler are ignored.
+      // A connection may end while its handler runs, so errors of the handler are ignored.
       (misbehaviours[way] ?? take)(gateway, request, response).catch(() => {});
     });
   behave(nextWay);
@@ -211,7 +211,8 @@ it("of one category arrive in order, several before the first is answered", asyn
   await writeInTurn(agent, writes);
   await expect.poll(async () => (await Promise.all(uploads)).length).toBeGreaterThanOrEqual(3);
 
-  // Each call answers one upload, in the order in which the requests arrived.
+  // `next` answers the oldest upload that waits for an answer, and returns the number of points that the gateway has
+  // taken.
   const tally = new Tally(gateway.taken);
   const next = async () => {
     const answer = answers.shift();
@@ -249,7 +250,7 @@ it("arrive at a gateway that ends the connection when a request comes before the
       busy.delete(socket);
       response.writeHead(200).end();
     } catch {
-      // The connection ended before the whole body had arrived.
+      // The connection ended before the whole body had arrived, so the gateway does not take the upload.
     }
   });
   const agent = await agentOfTest(configOf([gateway], { mostBytes: 30_000 }));

@@ -167,8 +167,8 @@ const requests: readonly (readonly [name: string, request: Uint8Array])[] = [
 function masked(answer: string): string {
   const same = answer.replace(/^Date: .*$/im, "Date: now").replace(/trace_[0-9a-f-]{36}-\d+/g, "trace_id");
   const timeless = same.replace(/"(uptime|cost)":"[^"]*"/, '"$1":"some"').replace(/up(time)? [\d.hmsµ]+/, "up some");
-  // The page for unknown paths shows the uptime, on which its length depends, so the length is masked, too. The answer
-  // to HEAD has the length but no page.
+  // An HTML page (the answer for unknown paths) shows the uptime, which changes the length of the page. So
+  // Content-Length is masked, too, also in the answer to HEAD, which has no page.
   return timeless === same && !same.includes("text/html")
     ? same
     : timeless.replace(/^content-length: \d+$/im, "content-length: some");
@@ -177,7 +177,7 @@ function masked(answer: string): string {
 async function answered(its: AgentProcess, pid: number, request: Uint8Array) {
   const client = await openClientOf(its, pid);
   const answer = masked(await client.ask(request));
-  // The answer to a second request on the same connection shows whether the connection is still open.
+  // A second request on the same connection shows whether the connection is still open after the first answer.
   const next = client.isOver ? "" : masked(await client.ask(ask("GET /healthz")));
   client.close();
   return [answer, next];

@@ -172,8 +172,8 @@ describe("an intake process that is killed", () => {
     const changed = agent.send("/v1/global/host/tags?while=starting", { method: "POST" });
     const waiting = 'agent_io_queue_points{category="profiling",gateway="failover"}';
     let answered = 0;
-    // Writes until the metric again includes the point in the queue of the killed process, because then the new process
-    // has opened that queue.
+    // Writes until the metric also counts the point that the killed process has left in its queue: the new process has
+    // then opened this queue.
     do {
       const sent = Array.from({ length: 5 }, () => agent.send("/v1/write/profiling", { body: "meanwhile v=1i 1" }));
       for (const { status } of await Promise.all(sent)) expect(status).toBe(200);

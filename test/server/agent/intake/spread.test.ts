@@ -71,8 +71,8 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
   }
 
   /**
-   * Opens a connection that the main process handles, while no other connection is open. Tries again when the main
-   * process passes the connection to another process, which happens while it still counts a closed connection.
+   * Opens a connection that the main process handles, while no other connection is open. The main process passes the
+   * connection to another process when it still counts a closed one; the function then tries again.
    */
   async function onlyClient(): Promise<Client> {
     for (;;) {
@@ -153,7 +153,8 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
     expect(counts(agent)[place]).toBe(0);
     for (const each of first) expect(await each.ask(dryWrite)).toMatch(/^HTTP\/1\.1 200 /);
     process.kill(next, "SIGCONT");
-    // The process that was suspended runs again and gets some of the next connections; one attempt may not be enough.
+    // The process that was suspended runs again and gets some of the next connections. The first one may still go to
+    // another process, so the test opens more.
     await expect.poll(async () => (await openClients(agent, 1)) && counts(agent)[place]).toBeGreaterThan(0);
     await openClientOf(agent, next).then((client) => client.close());
   });

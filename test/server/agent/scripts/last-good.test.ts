@@ -78,7 +78,8 @@ describe("a file that does not compile any more", () => {
       "a.p": expect.stringContaining("script h.p not found"),
       "b.p": expect.stringContaining("script h.p not found"),
     });
-    // The old helper does not run again when its file comes back but does not compile.
+    // The file h.p comes back but does not compile. The old version of h.p gets no points then; it stays a helper of
+    // a.p.
     const back = await saved(first, { "a.p": 'use("h.p")' }, { "a.p": 'use("h.p")', "h.p": broken });
     expect(back).toMatchObject({ marks: { "a.p": "i1" }, helpers: ["h.p", "i.p"] });
     expect(Object.keys(back.errors)).toEqual(["a.p", "h.p"]);

@@ -158,7 +158,8 @@ describe("a worker that dies", () => {
         expect((await own.send("/v1/write/metric", { body: `m v=${at}i 1` })).status).toBe(200);
       }
       for (const status of await Promise.all(loops)) expect([200, 408]).toContain(status);
-      // A write with a good script may also time out while new worker threads start, so it is repeated.
+      // While new worker threads start, a write may time out although its script is good. So the test repeats the
+      // write.
       const good = async () => (await own.send("/v1/write/logging?source=good", { body: "l v=1i 1" })).status;
       await expect.poll(good).toBe(200);
       expect((await own.output("logging")).at(-1)).toContain("x=1i");

@@ -17,7 +17,10 @@ const configOf = (listen: string, further = ""): Config => ({
   "http_api.listen_socket": further,
 });
 
-/** Makes listeners that close each connection and append the kind of its listener to `came`. */
+/**
+ * Makes listeners that close each connection at once. `came` records for each connection the kind of listener that
+ * accepted it.
+ */
 function listenersOfTest(): Listeners & { readonly came: ListenerKind[] } {
   const came: ListenerKind[] = [];
   const listeners = createListeners((socket, entrance) => {

@@ -21,7 +21,7 @@ function answerTo(query: string): unknown[] {
 
 interface Terminal {
   type(text: string): void;
-  /** Waits until all these strings occur in the output since the last call. */
+  /** Waits until the output since the last call contains all of these strings. */
   sees(...parts: string[]): Promise<void>;
   readonly asked: readonly string[];
   readonly ended: Promise<number>;

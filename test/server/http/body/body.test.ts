@@ -233,9 +233,9 @@ describe("readBody", () => {
   const cap = 100_000;
 
   /**
-   * Sends a body in these chunks, each after the server has read the previous one. Returns the body or the error
-   * message of `readBody`, and the number of bytes that the budget for bodies counts. With `ends`, the client closes
-   * the connection after the last chunk.
+   * Sends a body in these chunks, each after the server has read the previous one. With `ends`, the client closes the
+   * connection after the last chunk. Returns the body that `readBody` has read, or its error message, and the number of
+   * bytes that count in the budget for bodies.
    */
   async function read(pieces: readonly string[], ends = false): Promise<string> {
     let piecesTaken = () => {};

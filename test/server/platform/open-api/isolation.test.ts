@@ -68,8 +68,8 @@ it.each(named.map((route) => [route.name, route] as const))(
       errorCode: "ObjectNotFound",
       message: `The operation object cannot be found: ${uuid}`,
     });
-    // The same request with a key of the other workspace succeeds, so the object exists and the refused request has not
-    // changed it.
+    // With a key of the other workspace the same request succeeds. So the object exists, and the refused request has
+    // not changed it.
     const own = await platform.call(at, { ...asked, key: platform.otherKey });
     expect(own.body.message).toBe("");
   },

@@ -6,8 +6,8 @@ import { open } from "../recording-queue.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 /**
- * Starts a delivery whose attempts have these outcomes. Returns the pause in milliseconds after each attempt. The
- * delivery is closed during the last pause.
+ * Starts a delivery whose attempts to send have the given outcomes, one after the other. Returns the pause in
+ * milliseconds after each attempt. The delivery is closed during the last pause.
  */
 async function pauses(outcomes: readonly Outcome[]): Promise<number[]> {
   const { queue } = await open(temporaryFolder(), { segmentBytes: 1 << 20, sync: "os" });

@@ -65,7 +65,7 @@ function framesOf(mark: string, salt: number): Omit<Life, "header"> {
   };
 }
 
-/** Returns the content of a file whose first bytes are overwritten by new parts. */
+/** Returns the bytes of the file `old` after `parts` were written over its beginning. */
 export function over(old: Buffer, ...parts: readonly Buffer[]): Buffer {
   const written = Buffer.concat(parts);
   return Buffer.concat([written, old.subarray(written.length)]);

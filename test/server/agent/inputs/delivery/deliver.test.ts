@@ -15,8 +15,8 @@ interface Delivered {
 }
 
 /**
- * Delivers events with these messages to an ingest of the test. For each attempt (from 1) to deliver a body, the ingest
- * throws the error that `failure` returns, if any.
+ * Delivers events with these messages to an ingest that the test provides. At each attempt (from 1) to deliver a body,
+ * the ingest throws the error that `failure` returns, if any.
  */
 async function delivered(
   messages: readonly string[],

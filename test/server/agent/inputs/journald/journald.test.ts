@@ -61,8 +61,8 @@ interface Journal {
 function journalOfTest(): Journal {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-journal-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  // The program is CommonJS. Without this file, a package.json in a parent folder could make Node run it as an ES
-  // module.
+  // The fake journalctl is a CommonJS program. Without this package.json, one in a parent folder could make Node run
+  // the program as an ES module.
   writeFileSync(path.join(folder, "package.json"), '{"type":"commonjs"}');
   writeFileSync(path.join(folder, "journalctl"), fake);
   chmodSync(path.join(folder, "journalctl"), 0o755);

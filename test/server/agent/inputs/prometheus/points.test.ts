@@ -43,7 +43,7 @@ describe("a compressed remote write", () => {
 
   it("may hold literals of every length, and nothing", () => {
     for (const bytes of [0, 1, 59, 60, 61, 256, 257, 65_536, 65_537, 200_000]) {
-      // No sequence of four bytes occurs twice, so the snappy block consists of literals only.
+      // No sequence of four bytes occurs twice in the body. So snappy finds nothing to copy, and writes only literals.
       const body = new Uint8Array(bytes).map((_, at) => (at * 2654435761) >>> 13);
       expect(Buffer.compare(decompressed(snappy.compress(body), limit), body), `${bytes} bytes`).toBe(0);
     }

@@ -57,8 +57,8 @@ it("lists every change of an object, and no request that changed nothing", async
   expect(entries[2]!.change.name).toEqual({ before: "a", after: "b" });
   expect(entries[1]!.change.createdWay).toEqual({ before: "manual", after: "import" });
   expect(entries[0]!.change.name).toEqual({ before: "b" });
-  // The request with the trace id `changed` was the first one with this tag. So the audit log has one entry for
-  // creating the tag.
+  // The request with the trace id `changed` was the first request that used the tag `t`, so it created the tag. The
+  // audit log has one entry for this.
   expect((await changes()).entries.filter(({ kind }) => kind === "tag")).toMatchObject([
     { action: "create", traceId: "changed", change: { name: { after: "t" } } },
   ]);
