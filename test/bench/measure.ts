@@ -35,7 +35,7 @@ export function lazy<T>(make: () => T): () => T {
 }
 
 export function measure(pair: Pair): Row {
-  // The first calls make the test data, which must not count as time.
+  // The first calls prepare the test data, which must not count in the measured time.
   pair.ours();
   pair.theirs();
   const oursTurns = turnsFor(pair.ours);

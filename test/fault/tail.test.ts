@@ -143,8 +143,8 @@ it(`kill -9 while files grow and are renamed, ${rounds} rounds`, { timeout: 180_
     lost: expected.flatMap((line, at) => (arrived.has(line) ? [] : [at])),
   });
   expect(arrived.size).toBe(expected.length);
-  // The agent reads two files at the same time. After a kill, it may send the last batch of each again, which has up to
-  // 1 MiB.
+  // The agent reads two files at the same time. After a kill, it may send the last batch of each file again; a batch
+  // has up to 1 MiB.
   const linesOfBatch = (1024 * 1024) / 100;
   expect(repeated).toBeLessThanOrEqual(rounds * 2 * linesOfBatch);
   await last.stop();

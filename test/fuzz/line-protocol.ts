@@ -12,7 +12,7 @@ import { bodyParts, type FieldKind, type PointKnobs, plainKnobs } from "../bench
 
 export interface LineFuzzOptions {
   readonly seed: number;
-  /** The comparison ends after at least this number of lines. */
+  /** The comparison ends once it has compared this many lines. */
   readonly lines: number;
   readonly module: WasmModule;
   readonly log: (text: string) => void;

@@ -96,7 +96,8 @@ it("an input that looks like another form says so, and long lines wrap when they
   const height = await lines();
   await pane.getByRole("button", { name: "Wrap long lines" }).click();
   await expect.poll(lines).toBeGreaterThan(height * 2);
-  // The button wraps long lines without an edit, so undo still removes the inserted text, and the lines stay wrapped.
+  // The button wraps long lines and does not edit the text. So undo still removes the inserted text, and the lines stay
+  // wrapped.
   await input.click();
   await page.keyboard.press("ControlOrMeta+Z");
   await expect.poll(() => input.innerText()).not.toContain("word word");

@@ -158,12 +158,12 @@ describe("a line that does not match", () => {
     await expect
       .poll(() => details.locator(".say").innerText())
       .toContain('Line 2 does not match: expected a whole number, found "-".');
-    // The line shows which part matched and where the match stopped.
+    // The editor of the lines shows which part of the line matched, and where the match stopped.
     await expect
       .poll(() => lines.locator(".cm-line").nth(1).locator(".reached").allInnerTexts())
       .toEqual(['10.12.0.9 - - "GET /app.css HTTP/1.1" 304 ']);
     expect(await lines.locator(".cm-line").nth(1).locator(".stop").count()).toBe(1);
-    // The expression shows the element that failed.
+    // The editor of the expression shows the element that failed to match.
     await expect.poll(() => expression.locator(".failed").allInnerTexts()).toEqual(["%{INT:bytes:int}"]);
     const facts = await details.locator("dl").innerText();
     expect(facts.replace(/\s+/g, " ")).toBe(

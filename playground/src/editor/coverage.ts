@@ -19,7 +19,7 @@ export interface LineCount {
   readonly title: string;
   /** The filter that a click on the number applies to the rows of the result; null when the line has no such rows. */
   readonly place: PlaceFilter | null;
-  /** The line's share in the time of the script as a level, from 0 (unknown or almost nothing) to 4 (large). */
+  /** How much of the script's time the line takes, as a level from 0 (unknown or almost nothing) to 4 (much). */
   readonly heat: number;
 }
 

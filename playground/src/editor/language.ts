@@ -18,7 +18,7 @@ const grokType = Tag.define("grokType");
 type Quote = '"' | "'" | "triple";
 
 interface State {
-  /** The opening quote of the string that is still open at the end of the line or token. */
+  /** The quotes of the string that is still open at the current position; null outside of strings. */
   quote: Quote | null;
   /** Whether the current position is inside `%{...}` in a string. */
   inReference: boolean;

@@ -9,7 +9,7 @@ export interface OpenCall {
   readonly name: string;
   /** UTF-16 offset of the opening parenthesis. */
   readonly from: number;
-  /** Index of the argument at the end of the text, from 0. */
+  /** Index of the argument in which the text ends, from 0. */
   readonly argument: number;
   /** Name of the argument, when it is given by name; null otherwise. */
   readonly named: string | null;

@@ -112,7 +112,8 @@ export function claimDraft(id: string): Promise<boolean> {
               release = end;
             });
       })
-      // A browser that denies locks also denies storage, so no other tab can store this draft either.
+      // A browser that denies locks also denies storage. Then no other tab can store this draft, so this tab may use
+      // it.
       .catch(() => resolve(true));
   });
 }

@@ -484,7 +484,7 @@ export class Session {
     return { project: this.project, file: this.file };
   }
 
-  /** Whether the input is too large for a whole run after each change. */
+  /** Whether the input is so large that live runs read only a sample of it. */
   private get isLarge(): boolean {
     return this.file !== null || this.project.input.length > liveInputLength;
   }

@@ -100,7 +100,7 @@ export interface PointRecord {
   readonly reached: readonly number[];
   /** Indexes, in `Summary.places`, of the calls of `grok` that did not match the point. */
   readonly missed: readonly number[];
-  /** Whether a call of `grok` was reached for the point and no such call matched. */
+  /** Whether the script called `grok` for the point, and no call matched. */
   readonly unmatched: boolean;
   /** The reason why the input was refused, with the part of the input that caused it. */
   readonly refusal: { readonly reason: string; readonly text: string } | null;
@@ -152,7 +152,9 @@ export type Report =
   /** Report while the address database is loaded before the run; `bytes` is the number of bytes received so far. */
   | { readonly kind: "loading"; readonly bytes: number };
 
-/** The reason why the run ended. `sample` means that it reached its limit of points and the input has more points. */
+/**
+ * The reason why the run ended. `sample` means that the run reached its limit of points, and the input has more points.
+ */
 export type EndReason = "done" | "stopped" | "budget" | "sample";
 
 export interface Summary {
@@ -173,7 +175,9 @@ export interface Summary {
    */
   readonly missing: string;
   readonly output: Blob | null;
-  /** All statements, and the calls of `grok` that a point reached. The indexes in records refer to this list. */
+  /**
+   * All statements, and the calls of `grok` that a point reached. The rows refer to them by their index in this list.
+   */
   readonly places: readonly PlaceCount[];
   /** Number of rows that the query of the job finds; 0 without a query. */
   readonly found: number;

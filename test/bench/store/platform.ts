@@ -12,7 +12,7 @@ import { median } from "./figures.ts";
 
 export interface Platform {
   readonly url: string;
-  /** The token of the workspace for this machine's own data, which every platform has. */
+  /** The token of the workspace that every platform has for the data of its own machine. */
   readonly token: string;
   readonly dataDir: string;
   /** Returns the highest resident memory of the process in bytes; it is sampled every 100 ms. */

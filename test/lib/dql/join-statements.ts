@@ -245,7 +245,7 @@ const joins: readonly Omit<Worked, "number">[] = [
     query: "M::cpu:(difference(usage_total)) [10m] BY host LINK O::HOST:(name, os) WITH {host = name} LIMIT 1",
     series: hosts({ h1: [[300, 10, "linux"]], h2: [[300, 50, "windows"]] }),
   },
-  // A query with both FILTER and LINK, and a query with one inside of the other.
+  // Queries that have both FILTER and LINK, or one of them inside the other.
   {
     query: `${last} FILTER L::nginx:(host) {latency > 300} ${host} LINK O::HOST:(name, os) WITH {host = name}`,
     series: hosts({ h2: [[300, 95, "windows"]] }),

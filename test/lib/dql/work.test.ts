@@ -70,8 +70,8 @@ it.each(statements)("%s counts", async (_, query, own) => {
 });
 
 /**
- * This query reads stored names instead of the points of a time range, so its steps are not compared with those of
- * counting points.
+ * This query reads stored names, not the points of a time range. So its steps are not compared with the steps of a
+ * query that counts points.
  */
 const shown = ["what is stored", "show_tag_value(from=['cpu'])", 0] as const;
 

@@ -18,7 +18,7 @@ interface Released {
 }
 
 const body = "cpu,host=a load=0.5 1700000000";
-/** A key object that no batch has looked up yet, so that the member under test looks up the key. */
+/** Makes a key object that no batch has looked up yet, so that the member under test must look it up. */
 const newKey = () => new Key("host");
 
 const view: Released["members"] = {

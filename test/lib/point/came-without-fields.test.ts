@@ -110,7 +110,7 @@ describe.each(["logging", "object"] as const)("a point of %s", (category) => {
     const expected = { keys, isKept: keys.some((key) => !key.endsWith("(tag)")) };
     expect(decoded(utf8(`[${pbjson(sent)}]`), "pbjson", category)).toEqual(expected);
     expect(decoded(encodeWithProtobufjs([pointsOf(sent)]), "pb", category)).toEqual(expected);
-    // The JavaScript reader decodes this element, because the member occurs twice.
+    // The member `name` occurs twice, so the JavaScript reader decodes this element.
     expect(decoded(utf8(`[${pbjson(sent, '"name":"m",')}]`), "pbjson", category)).toEqual(expected);
     const point = pointsOf(sent);
     correct(point, category, defaultLimits, receivedEntries(point.entries()));

@@ -30,8 +30,8 @@ interface MatchingRow {
   readonly header: string;
   readonly mode?: MatchMode;
   /**
-   * One letter for each sink that the request is sent to: the last letter of its token. Empty when the request is
-   * dropped.
+   * The sinks to which the rules send the request: one letter for each, the last letter of the sink's token. Empty when
+   * the rules drop the request.
    */
   readonly targets: string;
   readonly result: string;

@@ -115,7 +115,7 @@ describe("pool of workers", () => {
     open(1);
     const abort = new AbortController();
     const waiting = pool.run(200, [], abort.signal);
-    // The thread handles its messages in order. So when this job is answered, the thread has already received the first
+    // The thread handles its messages in order. So after the answer to this job, the thread has also received the first
     // job, which waits for "go".
     expect(await pool.run(1, [])).toBe(2);
     abort.abort();
@@ -153,8 +153,8 @@ describe("pool of workers", () => {
   it("is full while so many jobs wait, in the queue or on a worker", async () => {
     open(1);
     const parked = [100, 200].map((job) => pool.run(job, []));
-    // The thread handles its messages in order. So when this job is answered, the thread has already received the two
-    // other jobs, which wait for "go".
+    // The thread handles its messages in order. So after the answer to this job, the thread has also received the two
+    // jobs before it, which wait for "go".
     await pool.run(1, []);
     expect([pool.waiting, pool.isFull]).toEqual([0, false]);
     const abort = new AbortController();

@@ -111,7 +111,7 @@ it(`${queries.length} statements reveal nothing of another workspace`, async () 
   for (const query of queries) {
     const { text, status } = await ask(running.url, query, own);
     expect(text, query).not.toMatch(/zx81secret|4242424242/);
-    // The answer is a result (200) or reports a mistake in the statement (400), but is never an error of the database.
+    // The answer is a result (200) or reports a mistake in the query (400), but is never an error of the database.
     expect([200, 400], `${query}: ${text}`).toContain(status);
   }
 });

@@ -166,7 +166,7 @@ it.each([
   const threads: Parameters<StartThread>[] = [];
   const startThread: StartThread = async (...thread) => {
     threads.push(thread);
-    // The second thread reports a problem while it opens the store.
+    // The second thread, which replaces the first one after its failure, reports a problem while it opens the store.
     if (threads.length === 2 && own !== undefined) thread[1]({ kind: "problem", reason: own });
     return { ask: async () => ({ kind: "done" }), close: async () => {} };
   };

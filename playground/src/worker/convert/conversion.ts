@@ -75,7 +75,7 @@ export interface Converted {
   readonly packed: number;
   /** The points in every wire form, in the order of `wireForms`. */
   readonly written: readonly Written[];
-  /** The fields of the points as protobuf; very large bodies give only the first ones. */
+  /** The fields of the points as protobuf; for a very large body, only the first ones. */
   readonly fields: readonly ProtobufField[];
   /** The corrections; only the first ones when there are very many. */
   readonly corrections: readonly Correction[];

@@ -83,8 +83,8 @@ function nothing(notes: readonly Note[], matcher: Matcher | null, lines: number)
 /** Returns the average time for matching one of the lines, in nanoseconds; 0 when there are no lines. */
 function measure(matcher: Matcher, lines: readonly string[]): number {
   if (lines.length === 0) return 0;
-  // The first round is not counted, because it builds the tables of the regular expression engine. The fastest of the
-  // other rounds was disturbed least.
+  // The first round does not count, because it builds the tables of the regular expression engine. Of the other rounds
+  // the fastest counts, because other work of the machine has disturbed it least.
   timeOf(matcher, lines);
   return Math.min(...Array.from({ length: rounds }, () => timeOf(matcher, lines)));
 }

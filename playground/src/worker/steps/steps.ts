@@ -3,7 +3,7 @@
 import type { Kind, PlError, TraceStep, VariableChange } from "../../../../lib/index.ts";
 import type { PointText } from "../protocol.ts";
 
-/** A change of the point by a statement. */
+/** A change that a statement made to the point. */
 export type ChangeText =
   | {
       readonly kind: "set";

@@ -107,10 +107,10 @@ describe("ten points of the document", () => {
     // 4 points of 42 bytes fit 168 bytes. But in a body, each message needs 2 bytes more for its tag and length, so a
     // body holds only 3 points, with 132 bytes.
     expect(lengthsOf("pb", { bufferBytes: 168, exactSizes: true })).toEqual([132, 132, 132, 44]);
-    // The messages of 5 points have 220 bytes, so one point is removed from the body.
+    // In a body, 5 points need 220 bytes, which is more than the limit. So one point is removed from the body.
     expect(lengthsOf("pb", { bufferBytes: 42 * 5 + 1, exactSizes: true })).toEqual([176, 176, 88]);
-    // The messages of 30 points have 1320 bytes. The encoder removes one point, then two more, so the body has 27
-    // points although 28 would fit.
+    // In a body, 30 points need 1320 bytes. The encoder removes one point, then two more, so the body has 27 points
+    // although 28 would fit.
     const many = [...ten, ...ten, ...ten];
     const batches = encodeBatches(module, many, "pb", { bufferBytes: 42 * 30, exactSizes: true });
     expect(Array.from(batches, ({ points }) => points)).toEqual([27, 3]);

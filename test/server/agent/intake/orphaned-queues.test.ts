@@ -29,7 +29,7 @@ it("opens those beyond the processes there are, all of them or none", async () =
   unlock();
   const open = await openOrphanedQueues(2, options);
   expect(open).toHaveLength(2);
-  // The main process opens no queue of an intake process that still exists, so the folder of such a queue is not
+  // The main process does not open the queue of an intake process that still exists. So the folder of this queue is not
   // locked.
   (await lockFolder(folders[0]))();
   await expect(lockFolder(folders[1])).rejects.toThrow(/already uses/);

@@ -122,8 +122,8 @@ it.each([1, 2])("goes on for clients that write to %i processes", async (process
     const before = all.map(({ answered }) => answered.length);
     await expect.poll(() => all.every(({ answered }, at) => answered.length > before[at])).toBe(true);
   }
-  // Two configurations with which the agent cannot start, because the main process or the intake process fails. The
-  // agent keeps running with the old configuration.
+  // With each of two wrong configurations the agent cannot start, because the main process or the intake process fails.
+  // So it keeps running with the old configuration.
   const queue = path.join(agent.dataDir, "other");
   mkdirSync(queue);
   const blocked = [path.join(agent.dataDir, "agent.toml"), ...(processes === 1 ? [] : [path.join(queue, "process-2")])];

@@ -134,7 +134,7 @@ it("after a failure go on alone, the failed ones first, in order", async () => {
   last(sent, "c").answer(again);
   last(sent, "a").answer(again);
   await settle();
-  // The failed batch is sent again only when the other running batches are answered.
+  // A failed batch is sent again only when all other batches that are on their way have been answered.
   expect(names(sent)).toEqual(["a", "b", "c"]);
   last(sent, "b").answer();
   await expect.poll(() => names(sent).slice(3)).toEqual(["a"]);

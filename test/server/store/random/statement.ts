@@ -138,7 +138,7 @@ function timeOf(random: Random, epochMs: number, hasInterval: boolean): string {
   const interval = random.pick(["1m", "2m", "90s", "1h", "7", "100s", "auto(5)", "1d", "1w", "1mo", "1y"]);
   const rollups = "avg sum min max count first last stddev median p90 p99.5 deriv rate irate increase".split(" ");
   const rollup = random.chance(0.25) ? `:${random.pick(rollups)}` : "";
-  // A range is always given: without one the query would cover a year, which has too many buckets of a minute.
+  // Each query has a time range. Without one it would cover a year, which has too many buckets of a minute.
   return `[${range === "" ? "10m" : range}${range.includes(":") ? "" : ":"}:${interval}${rollup}]`;
 }
 

@@ -82,7 +82,8 @@ async function openedWith(texts: readonly string[]): Promise<Opened> {
     metrics,
     closing: closing.signal,
   });
-  // The lanes must end before the files are closed. Cleanups run in reverse order, so this one runs first.
+  // The lanes (the loops that read files) must end before the files are closed. Cleanups run in reverse order, so this
+  // one runs before the files are closed.
   onTestFinished(async () => {
     closing.abort();
     for (const { answer } of waiting) answer(false);

@@ -98,7 +98,8 @@ it("lets a general key change objects but not keys, and one that only reads neit
     [200, 403, 403, 403],
     [200, 200, 200, 200],
   ]);
-  // The permission is checked before the body is read, so the invalid body gives no other error.
+  // The permission is checked before the body is read, so the answer reports the missing permission and not the invalid
+  // body.
   const refused = await platform.call("/workspace/accesskey/add", { key: reader.sk, body: "{" });
   expect(refused.body).toMatchObject({ errorCode: "NoPermission", message: "No permission to access this data." });
 });
