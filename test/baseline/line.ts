@@ -146,8 +146,8 @@ class LineParser {
   }
 
   /**
-   * Reads the fields into the point and moves the offset `at` to the space after them. Two conditions are checked only
-   * at the end of the fields: there is one comma less than there are equals signs, and no key has an unescaped comma.
+   * Reads the fields into the point and moves the offset `at` to the space after them. Two rules are checked only at
+   * the end of the fields: the commas are one fewer than the equals signs, and no key has an unescaped comma.
    */
   private fields(point: Point, seriesLength: number): void {
     const { bytes, end } = this;

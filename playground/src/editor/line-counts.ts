@@ -6,8 +6,8 @@ import type { PlaceCount } from "../worker/protocol.ts";
 import type { LineCount } from "./coverage.ts";
 
 /**
- * Returns the numbers for the lines of a script; `points` is the number of points in the run. `shares` holds the share
- * of each measured line in the time of the script, 0 to 1.
+ * Returns the numbers that the coverage gutter shows for the lines of a script. `points` is the number of points in the
+ * run. `shares` has the share of each measured line in the time of the script, 0 to 1.
  */
 export function lineCounts(
   places: readonly PlaceCount[],

@@ -75,8 +75,8 @@ export class Rows {
   readonly isComplete = $derived(this.records.length >= this.total);
 
   /**
-   * Whether the page holds every row that matches the query, although it does not hold every row of the run. This is
-   * often so for rows with errors and rows without a match, because the run sends more of them.
+   * Whether the page holds every row that matches the query, although it holds only a part of all rows. This is often
+   * so for rows with errors and rows without a match of `grok`, because the run sends more of them.
    */
   private readonly holdsAll = $derived.by(() => {
     const { filter, text, place } = this.query;

@@ -46,8 +46,8 @@ function hourly(from: number, days: number): Row[] {
 }
 
 /**
- * Returns two points, of the sources `checkout` and `basket`. By default, the name of a point is its source. With
- * `key`, the source of the first point is in the tag `key` instead, and its name is the name of the category.
+ * Returns two points with the sources `checkout` and `basket`. The name of a point is its source. But with `key`, the
+ * source of the first point is in the tag `key`, and the name of this point is the name of the category.
  */
 function checkouts(category: CategoryName, key?: string): Row[] {
   const fields = { ms: 5n, ms_text: "5", note: "ok", df_status: "ok" };

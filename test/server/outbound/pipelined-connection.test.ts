@@ -75,8 +75,8 @@ it("have a time of their own each, those before them do not count", async () => 
   const count = 12;
   let last = Promise.resolve();
   // The server answers one request after the other, each after an eighth of the timeout. All answers together take
-  // longer than one timeout, but no request may fail, because the time in which earlier requests are answered does not
-  // count.
+  // longer than one timeout. Still no request may fail, because its timeout does not include the time in which the
+  // server answers earlier requests.
   const server = createHttpServer((_, response) => {
     last = last.then(() => setTimeout(timeoutMs / 8)).then(() => void response.end());
   });

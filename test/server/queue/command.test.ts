@@ -61,8 +61,8 @@ flush_interval = "20ms"`;
   const agent = await startAgent({ config: config(2) });
   const { dataDir } = agent;
   const queue = async (...args: string[]) => await millrace(["queue", ...args, "--data-dir", dataDir]);
-  // An intake process accepts writes beside the main process. The test writes metrics and traces, because the agent has
-  // scripts for logs, so the intake process would pass logs to the main process.
+  // The test writes metrics and traces to an intake process (a process that accepts writes beside the main process).
+  // Logs would be passed to the main process, because the agent has scripts for them.
   const intake = await openClientOf(agent, childrenOf(agent.pid)[0]);
   const toIntake = async (category: string, body: string) => {
     const head = `POST /v1/write/${category} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}`;

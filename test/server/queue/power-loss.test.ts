@@ -150,8 +150,8 @@ async function run(steps: readonly Step[]): Promise<void> {
       const events = await begin();
       await life.take(Number.POSITIVE_INFINITY);
       judge(true);
-      // No write was in progress, so the queue must report no damage. Only after a start that reported damage may the
-      // same damage be reported again, because the loss of power may have undone the renaming of the damaged file.
+      // If no write was in progress, the queue must report no damage. Only after a start that reported damage, it may
+      // report the same damage again, because the loss of power may have undone the renaming of the damaged file.
       if (!isWriting && !hadDamage) expect(events).toEqual(nothing);
       hadDamage = events.damaged > 0;
       expect(events.lost).toBe(0);

@@ -43,7 +43,7 @@ it.each([
       return answers.map(({ status }) => status).join(" ");
     });
     // A client address may use 128 MiB (`max_inflight_bytes_per_client`), so two bodies of 57 MiB are accepted. The
-    // worker thread for large bodies copies one of them into WebAssembly memory, which `slackMb` allows for.
+    // worker thread for large bodies copies one of them into WebAssembly memory; `slackMb` covers this copy.
     expect(peakMb).not.toBeGreaterThan(128 + slackMb);
     expect(agent.exitCode()).toBeNull();
   },

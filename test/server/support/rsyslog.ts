@@ -8,8 +8,8 @@ import { onTestFinished } from "vitest";
 import { ended } from "./child.ts";
 
 /**
- * Starts rsyslog, which forwards the lines in three ways until the test ends. Its program name in the messages says
- * which way: `old` is RFC 3164 over UDP, `new` is RFC 5424 over TCP, and `counted` is RFC 5424 over TCP with octet
+ * Starts rsyslog, which forwards the lines in three ways until the test ends. The program name in a forwarded message
+ * names the way: `old` is RFC 3164 over UDP, `new` is RFC 5424 over TCP, and `counted` is RFC 5424 over TCP with octet
  * counting.
  */
 export function startRsyslog(ports: { readonly udp: number; readonly tcp: number }, lines: readonly string[]): void {
