@@ -101,8 +101,8 @@ it("a disk that cannot be read: told, writes are taken, what it holds arrives on
   const { gateway, agent, set } = await faultyAgent("gzip = false");
   const ledger = createLedger();
   gateway.behave(500);
-  // These are more points than the queue keeps in memory once they are written, so the agent must read some of them
-  // from the disk.
+  // The queue does not keep so many points in memory after they were written to the disk. So the agent must read some
+  // of them from the disk.
   const many = 16_000;
   await writeUntil(agent, ledger, 4, () => ledger.accepted.size > many, padding, mostPoints);
   await set({ disk: "EIO", at: "read" });

@@ -38,8 +38,7 @@ export async function fuzzLines({ seed, lines, module, log }: LineFuzzOptions): 
     const knobs = randomKnobs(dice, round);
     const category = dice.pick(categories);
     const bodies = [[...bodyParts(knobs)].join(""), [...bodyParts({ ...knobs, seed: round + 1 })].join("")];
-    // First compares the two bodies undamaged; lines of the second body have the same keys as lines of the first. Then
-    // compares damaged copies.
+    // Compares the parsers on two random bodies, and then on damaged copies of these bodies.
     for (const text of bodies) compare(module, encoder.encode(text), category, round);
     for (const text of bodies) compare(module, damaged(dice, encoder.encode(text)), category, round);
     done += 4 * linesOfBody;

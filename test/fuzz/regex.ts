@@ -39,7 +39,7 @@ export interface FuzzCounts {
 }
 
 const ROUND = 500;
-/** On average, one of this many expressions is also searched for in batches of lines. */
+/** About one in this many expressions is also searched for in batches of lines. */
 const LINES = 5;
 
 const encoder = new TextEncoder();

@@ -263,7 +263,7 @@ const lineSent: fc.Arbitrary<Point> = fc
     return point;
   });
 
-/** Returns the value that remains when a value is sent as simple JSON. */
+/** Returns the value that a receiver reads after this value was sent as simple JSON. */
 function simpleValue(each: PointValue): PointValue {
   if (typeof each === "string" || typeof each === "boolean") return each;
   if (each instanceof Float) return Number.isFinite(each.value) ? each : null;

@@ -90,7 +90,7 @@ function wordToken(stream: StringStream, word: string): string {
 
 function inString(stream: StringStream, state: State, quote: Quote): string {
   if (stream.sol() && quote !== "triple") {
-    // For highlighting, a single-line string ends at the end of its line; the lexer reports such a string as an error.
+    // A single-line string that is not closed ends at the end of its line here; the lexer reports it as an error.
     state.quote = null;
     state.inReference = false;
     return code(stream, state) ?? "";

@@ -37,7 +37,7 @@ export function readFragment(fragment: string): Project | null {
     const project = bytes.length > largest ? null : parseProject(JSON.parse(new TextDecoder().decode(bytes)));
     if (project !== null) return project;
   } catch {
-    // Any error while decompressing or parsing leads to the same error, which is thrown below.
+    // A link that cannot be decompressed and a link that cannot be parsed get the same error, which is thrown below.
   }
   throw new Error("The link is damaged: it was perhaps cut on its way.");
 }

@@ -220,7 +220,7 @@ export interface WorkerApi {
   steps(job: Job, number: number): Promise<StepsAnswer | string>;
   /** Measures scripts. Returns the times, or the reason why the scripts cannot be measured. */
   measure(job: BenchmarkJob): Promise<Benchmark | string>;
-  /** Resolves when the worker is loaded and has made a Millrace instance with these settings. */
+  /** Resolves when the worker is loaded and has made a Millrace instance with the given settings. */
   ready(timeZone: string, now: bigint | null): Promise<void>;
   run(job: Job, report: (report: Report) => void): Promise<RunAnswer>;
   /** Ends the run after the current point. */

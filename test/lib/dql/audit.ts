@@ -14,8 +14,8 @@ type Break = (query: ResolvedQuery) => ResolvedQuery | null;
 const without = <Item>(list: readonly Item[], at: number): readonly Item[] => list.filter((_, place) => place !== at);
 
 /**
- * Largest number of parts of one type in a query, such as conditions. For each number up to this one, there is a faulty
- * engine that leaves out the part with this number.
+ * Faulty engines leave out one part of a query, for example its second condition. This is the highest number of such a
+ * part.
  */
 const most = 6;
 const eachOf = (name: string, make: (at: number) => Break): readonly (readonly [string, Break])[] =>

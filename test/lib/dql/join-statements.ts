@@ -167,7 +167,7 @@ const joins: readonly Omit<Worked, "number">[] = [
     query: "M::cpu:(max(load5s)) [10m] BY host LINK L::nginx:(host) WITH {host = host, `#1` = time}",
     series: [],
   },
-  // In this answer, two columns have the same name.
+  // In the answer to this query, two columns have the same name.
   {
     query: "L::nginx:(message) [10m] LINK L::app:(host, message, status) WITH {host = host} LIMIT 1",
     series: columns("time|message|message_1|status", [

@@ -220,7 +220,10 @@ it("of createMillrace is named: wasm", async () => {
 });
 
 describe("an option that does not exist", () => {
-  /** Calls a function of the table with these options, and returns the message of the TypeError; "" when it returns. */
+  /**
+   * Calls one of the public functions with the given options. Returns the message of the TypeError that it throws; ""
+   * when it returns.
+   */
   const messageFor = async (name: string, options: Record<string, unknown>): Promise<string> => {
     const { call, arguments: args } = functions.get(name)!;
     const given = args.map(({ name: argument, right }) =>

@@ -236,7 +236,7 @@ describe("two gateways behind a load balancer", () => {
   });
 });
 
-/** Starts a load balancer that passes each connection to the next of these ports that accepts it. */
+/** Starts a load balancer. It passes each connection to the next one of the given ports that accepts it. */
 async function startBalancer(ports: readonly number[]) {
   let turn = 0;
   const server = createServer((client) => {

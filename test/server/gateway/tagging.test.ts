@@ -160,7 +160,7 @@ describe("a function of the user", () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const run = async (hosts: readonly string[], id = "my_set__my_script.make_tags", category = "keyevent") => {
-    // A function that fills the memory of its thread takes longer than the usual limit, so it gets a longer one.
+    // The function that fills the memory of its thread needs more time than the others, so its time limit is longer.
     const timeoutMs = hosts.includes("grows") ? 20_000 : callMs;
     const modules = openTagFunctions({ folder, timeoutMs, memoryMb: 32 });
     const reports: string[] = [];
@@ -232,8 +232,8 @@ describe("a function of the user", () => {
     writeFileSync(file, "export const f = () => ({ v: 1 });");
     expect(await header()).toBe("v=1");
     writeFileSync(file, "export const f = async () => ({ v: 2 });");
-    // Sets a later modification time, because both writes of the file may have happened at the same time, so that the
-    // gateway would not notice the second one.
+    // The file may have been written twice within one tick of the clock. A later modification time makes sure that the
+    // gateway notices the second write.
     utimesSync(file, new Date(), new Date(Date.now() + 1000));
     expect(await header()).toBe("v=2");
     await modules.close();

@@ -65,8 +65,8 @@ it("come in order, also when the server ends connections between them", async ()
   const answers = await Promise.all(names.map((name) => upstream.send(post(url, name))));
   expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
   expect(connections).toBeGreaterThan(3);
-  // Requests without an answer when a connection ends are sent again. Apart from these repetitions, the requests arrive
-  // in the order in which they were made.
+  // When a connection ends, the requests without an answer are sent again. Apart from these repetitions, the requests
+  // arrive in the order in which they were made.
   expect([...new Set(bodies)]).toEqual(names);
 });
 

@@ -461,7 +461,7 @@ describe("a platform", () => {
     }
     expect(await metric(url, 'platform_ingest_points_total{category="logging"}')).toBe(0);
     expect(bytesBelow(path.join(dataDir, "platform", "points", "log"))).toBeLessThan(1024 * 1024);
-    // A body whose points need exactly as many stored bytes as allowed is accepted.
+    // A body is accepted when its points need exactly as many stored bytes as allowed.
     const body = gzipSync("m a=t\n".repeat(150_000));
     const answer = await fetch(`${url}/v1/write/logging`, { method: "POST", body, headers: at(gzip, token) });
     expect(answer.status).toBe(200);

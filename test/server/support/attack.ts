@@ -20,7 +20,7 @@ export interface Cost {
    * The peak of memory in MiB above the memory before the attack; NaN where the operating system does not report it.
    */
   readonly peakMb: number;
-  /** The 99th percentile of the delays of the other requests, in milliseconds. */
+  /** The 99th percentile of the delays of other clients' requests during the attack, in milliseconds. */
   readonly p99: number;
   readonly answer: string;
 }

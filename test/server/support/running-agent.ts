@@ -139,7 +139,7 @@ export function send(url: string, { method, headers = {}, body }: Sent = {}): Pr
       url,
       {
         method: method ?? (body === undefined ? "GET" : "POST"),
-        // Without this header, Node would send the body of a DELETE without a length.
+        // Without Content-Length, Node would send the body of a DELETE without a length.
         headers:
           body === undefined || method !== "DELETE"
             ? headers

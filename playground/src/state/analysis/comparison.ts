@@ -14,7 +14,7 @@ export interface KeptRun {
 
 /** How a row differs from the row of the kept run. */
 export interface RowDifference {
-  /** The row of the kept run; null when the kept run has no such row. */
+  /** The corresponding row of the kept run; null when the kept run has none. */
   readonly was: PointRecord | null;
   /** Names of the parts that differ: `outcome`, `name`, `time`, and `key ` with a tag or field. */
   readonly parts: ReadonlySet<string>;

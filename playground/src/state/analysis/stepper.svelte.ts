@@ -106,7 +106,9 @@ export class Stepper {
     this.at = at;
   }
 
-  /** Moves forward to the next step at a line. When no later step is at the line, moves to the first one there. */
+  /**
+   * Moves forward to the next step at a line. When no later step is at the line, moves to the first step at the line.
+   */
   runTo(script: string, ln: number): void {
     const { answer } = this;
     if (answer === null) {

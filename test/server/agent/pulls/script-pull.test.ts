@@ -57,7 +57,7 @@ it("takes a set once, and nothing of an answer with the same time or none", asyn
     gateway.scripts = answer({ ...good, update_time, pipelines: [], relation_update_time: -1, relation: [] });
     await rounds(2);
   }
-  // Gateways that offer no scripts give one of these answers; the agent then keeps its scripts.
+  // The answers of gateways that offer no scripts. After each of these answers, the agent keeps its scripts.
   for (const text of ["{}", '{"remote_pipelines":null}', 404]) {
     gateway.scripts = text;
     await rounds(2);
