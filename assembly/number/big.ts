@@ -88,8 +88,8 @@ function readText(p: usize, end: usize): i32 {
  */
 export function compareWithMiddle(digits: usize, end: usize, power: i32, bits: u64): i32 {
   const tens = power + 19 - readText(digits, end);
-  // The middle between the two doubles has the significand 2 * s + 1, where s is the lower double's significand; its
-  // exponent is one lower.
+  // With s for the significand of the lower double, the middle between the two doubles has the significand 2 * s + 1.
+  // The exponent of the middle is one less than the exponent of the lower double.
   const field = <i32>(bits >> 52);
   store<u64>(middle, ((bits & 0xfffffffffffff) | (field ? <u64>1 << 52 : 0)) * 2 + 1);
   middleLength = 1;

@@ -188,8 +188,8 @@ export class Cursor implements PointView {
     let at = batch.entryAt(module.u32[here + p.first]!);
     let link = module.u32[here + p.more]!;
     for (;;) {
-      // The views of the WebAssembly memory are read again here, because reading a value may grow the memory. This
-      // moves no tag or field.
+      // Reading a value may grow the WebAssembly memory, so the view of the memory is taken anew. The addresses of tags
+      // and fields stay valid when the memory grows.
       const { u32 } = module;
       if (left > 0) left--;
       else if (link === 0) return entries;

@@ -77,7 +77,10 @@ export interface ColumnOptions {
   readonly rows: number;
   /** Returns the string that is stored for an array. */
   arrayText(array: PointArray): string;
-  /** Returns whether cells of a key and type go into `sparse`, not into a column of their own; absent: none do. */
+  /**
+   * Returns whether the cells of a key and type go into `sparse` and not into a column of their own. Without this
+   * function, no cells go into `sparse`.
+   */
   isSparse?(key: string, kind: ColumnKind): boolean;
 }
 

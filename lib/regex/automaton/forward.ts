@@ -135,8 +135,8 @@ export class Forward {
     const { renamed, moves } = this.assign(vectors);
     table.work += 2 * items.length + vectors.length * (this.program.tags + VECTOR_WORK) + moves.length * MOVE_WORK;
     const next = this.stateFor(items, vectorOf, renamed, kindOf(byte));
-    // A match that ends here is not stored when every transition out of the next state stores a match, because the next
-    // one would replace it at once.
+    // A match that ends at this position is not stored when every transition out of the next state stores a match,
+    // because the match of that transition would replace this one at once.
     const stored = accept !== 0 && !this.alwaysAccepts(next) ? accept : 0;
     if (stored !== 0 || moves.length > 0)
       table.setEntry(state.row, column, table.addRecord(table.leadingTo(next.row), stored, moves));

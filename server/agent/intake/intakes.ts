@@ -44,8 +44,8 @@ export interface IntakesOptions {
   readonly log: Log;
   readonly onCrash: () => void;
   /**
-   * Called with the last status of an intake process that closes, or with a status that arrived too late. The metric
-   * counts in it have not been added yet, so this function must add them.
+   * Called with the last status of an intake process that closes, and with a status that arrived after the agent had
+   * stopped waiting for it. The function must add the counts in the status to the agent's metrics.
    */
   readonly onLastStatus: (status: IntakeStatus) => void;
 }

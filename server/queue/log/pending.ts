@@ -51,8 +51,8 @@ export class PendingRecords {
   }
 
   /**
-   * Removes and returns the oldest waiting records: as many as have frames (stored records) of at most `mostBytes`
-   * bytes together, but at least one.
+   * Removes and returns the oldest waiting records. As stored, these records take at most `mostBytes` bytes in total; a
+   * first record that is larger is returned alone.
    */
   take(mostBytes: number): Pending[] {
     let count = 0;

@@ -25,7 +25,10 @@ export interface Comparison {
   readonly rows: ReadonlyMap<PointRecord, RowDifference>;
   /** Rows of the kept run that the present run does not have. */
   readonly gone: readonly PointRecord[];
-  /** For each part that differs in some row: the number of these rows. The part with the most rows comes first. */
+  /**
+   * For each tag, field or other part of a point that differs between the runs: in how many rows it differs. The part
+   * that differs in the most rows comes first.
+   */
   readonly keys: readonly (readonly [key: string, count: number])[];
 }
 

@@ -1,5 +1,6 @@
-// The order of tags and fields in line protocol and JSON: sorted by the bytes of their keys. The module ranks the keys
-// of a batch and sorts by rank; the encoder in JavaScript compares strings.
+// The order of tags and fields in line protocol and JSON: sorted by the bytes of their keys. The
+// WebAssembly module gives each key of a batch a rank and sorts by rank; the encoder in JavaScript compares the keys.
+// Both must give the same order.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
