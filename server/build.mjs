@@ -9,7 +9,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync,
 import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync, constants as zlib } from "node:zlib";
 import { layouts, makeLayout } from "./layouts.mjs";
 import { hashSources, transpile, writeSources } from "./transpile.mjs";
 
@@ -117,14 +117,14 @@ const steps = [
   {
     name: "playground",
     part: "page",
-    reads: ["playground", "lib", "tsconfig.json", "package-lock.json"],
+    reads: ["playground", "lib", "server/build.mjs", "tsconfig.json", "package-lock.json"],
     makes: ["playground/dist/index.html"],
     run: (root) => {
-      const assets = path.join(root, "playground/dist/assets");
-      const compressed = compressedAssets(assets);
+      const page = path.join(root, "playground/dist");
+      const compressed = compressedFiles(page);
       const config = "playground/vite.config.ts";
       node(root, "node_modules/vite/bin/vite.js", "build", "--config", config, "--logLevel", "warn");
-      compressAssets(assets, compressed);
+      compressPage(page, compressed);
     },
   },
 ];
@@ -146,22 +146,40 @@ function copyToDist(root) {
   writeFileSync(path.join(root, "dist/server/built-at.txt"), new Date().toISOString());
 }
 
+/** How the files of the page are compressed, by the ending of the compressed file. */
+const compressions = {
+  ".br": (bytes) =>
+    brotliCompressSync(bytes, {
+      params: {
+        // The best quality takes 45 seconds for the country database, which few visits load; quality 5 takes half a
+        // second for it.
+        [zlib.BROTLI_PARAM_QUALITY]: bytes.length > 1_000_000 ? 5 : zlib.BROTLI_MAX_QUALITY,
+        [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    }),
+  ".gz": (bytes) => gzipSync(bytes, { level: 9 }),
+};
+
 /**
- * Returns the `.gz` files of an earlier build by name, for reuse. The name of a file contains the hash of its content.
+ * Returns the compressed assets of an earlier build by path, for reuse. The name of an asset contains the hash of its
+ * content.
  */
-function compressedAssets(folder) {
-  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith(".gz")) : [];
-  return new Map(files.map((file) => [file, readFileSync(path.join(folder, file))]));
+function compressedFiles(page) {
+  const folder = path.join(page, "assets");
+  const files = existsSync(folder) ? readdirSync(folder).filter((file) => path.extname(file) in compressions) : [];
+  return new Map(files.map((file) => [path.join(folder, file), readFileSync(path.join(folder, file))]));
 }
 
 /**
- * Writes a compressed file beside each file of the folder, with the extension `.gz`, because servers send it to clients
- * that accept gzip. `earlier` contains the compressed files of an earlier build, which are used again.
+ * Writes a `.br` file and a `.gz` file beside each file of the page, because servers send one of them to clients that
+ * accept it. `earlier` contains the compressed assets of an earlier build, which are used again.
  */
-function compressAssets(folder, earlier) {
-  for (const file of readdirSync(folder)) {
-    const at = path.join(folder, file);
-    writeFileSync(`${at}.gz`, earlier.get(`${file}.gz`) ?? gzipSync(readFileSync(at), { level: 9 }));
+function compressPage(page, earlier) {
+  const assets = readdirSync(path.join(page, "assets")).map((file) => `assets/${file}`);
+  for (const file of ["index.html", ...assets]) {
+    const at = path.join(page, file);
+    for (const [ending, compress] of Object.entries(compressions))
+      writeFileSync(`${at}${ending}`, earlier.get(`${at}${ending}`) ?? compress(readFileSync(at)));
   }
 }
 
@@ -244,11 +262,20 @@ function pack(root) {
   for (const part of ["lib", "server"]) {
     cpSync(path.join(root, "dist", part), path.join(root, "server/dist", part), { recursive: true });
   }
-  cpSync(path.join(root, "playground/dist"), path.join(root, "server/dist/playground/dist"), {
+  packPage(path.join(root, "playground/dist"), path.join(root, "server/dist/playground/dist"));
+}
+
+/**
+ * Copies the built page for the npm package of the server. The package carries each asset in one form, `.br`: browsers
+ * load the smallest form without work for the server, and the package is smaller than with plain files, which npm
+ * compresses with gzip. The agent decompresses an asset for a client that does not accept this form. The country
+ * database is not copied, because the server's package depends on the package that contains the database.
+ */
+export function packPage(from, to) {
+  cpSync(from, to, {
     recursive: true,
-    // The country database is not copied, because the server's package depends on the package that contains the
-    // database.
-    filter: (file) => !/\.(?:gz|mmdb)$/.test(file),
+    filter: (file) =>
+      !/\.mmdb(?:\.\w+)?$|\.gz$/.test(file) && (!/assets[/\\]/.test(path.relative(from, file)) || file.endsWith(".br")),
   });
 }
 

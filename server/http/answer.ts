@@ -27,7 +27,8 @@ export async function packed(
 ): Promise<{ readonly headers: Record<string, string>; readonly bytes: Uint8Array }> {
   const bytes = typeof body === "string" ? Buffer.from(body) : body;
   const headers = { "content-type": contentType };
-  if (bytes.length <= worthCompressing || !acceptsGzip(accepted)) return { headers, bytes };
+  if (bytes.length <= worthCompressing || !(accepts(accepted, "gzip") || accepts(accepted, "*")))
+    return { headers, bytes };
   return {
     headers: { ...headers, "content-encoding": "gzip", vary: "Accept-Encoding" },
     bytes: await compress(bytes),
@@ -63,8 +64,14 @@ export function headersOfError(error: ApiError): Record<string, string> {
   return { ...error.headers, "content-type": "application/json", "x-content-type-options": "nosniff" };
 }
 
-function acceptsGzip(header: string | string[] | undefined): boolean {
+/**
+ * Returns whether the header `Accept-Encoding` names this encoding, or this wildcard, with a weight that is not zero.
+ */
+export function accepts(header: string | string[] | undefined, encoding: "gzip" | "br" | "*"): boolean {
   return String(header ?? "")
     .split(",")
-    .some((part) => /^\s*(?:gzip|\*)\s*(?:;\s*q\s*=\s*(?!0(?:\.0*)?\s*$).*)?$/i.test(part));
+    .some((part) => {
+      const [, name = "", weight = "1"] = /^\s*([^\s;]+)\s*(?:;\s*q\s*=\s*(.*))?$/i.exec(part) ?? [];
+      return name.toLowerCase() === encoding && !/^0(?:\.0*)?\s*$/.test(weight);
+    });
 }

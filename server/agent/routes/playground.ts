@@ -3,9 +3,14 @@
 // time.
 
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
+import type { FastifyReply } from "fastify";
 import { countryFile, countryFileName } from "../../geoip/lookup.ts";
+import { accepts, answer } from "../../http/answer.ts";
 import type { Route } from "../serving/route.ts";
 
 /**
@@ -30,6 +35,15 @@ const headers = {
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
+  vary: "Accept-Encoding",
+};
+
+const decompress = promisify(brotliDecompress);
+const contentTypes: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".wasm": "application/wasm",
 };
 
 const notBuilt = "The playground is not built. Build it with: npm run build:playground\n";
@@ -74,9 +88,22 @@ export const playgroundAsset: Route = {
       const own = countryFile();
       return reply.headers(headers).sendFile(path.basename(own), path.dirname(own), kept);
     }
+    const at = path.join(playgroundFolder, "assets", file);
+    const { "accept-encoding": accepted } = request.headers;
+    if (!accepts(accepted, "br") && !existsSync(at) && existsSync(`${at}.br`)) return sendDecompressed(reply, at);
     return reply.headers(headers).sendFile(`assets/${file}`, kept);
   },
 };
+
+/**
+ * Sends an asset that is only there as a `.br` file, as in the packed server, to a client that does not accept this
+ * form: browsers accept it over HTTPS and from their own machine only.
+ */
+async function sendDecompressed(reply: FastifyReply, at: string): Promise<FastifyReply> {
+  const bytes = await decompress(await readFile(`${at}.br`));
+  reply.headers({ ...headers, "cache-control": "public, max-age=31536000, immutable" });
+  return answer(reply, contentTypes[path.extname(at)] ?? "application/octet-stream", bytes);
+}
 
 /**
  * Returns whether the file is the database that finds the country of an address. The published playground lacks this

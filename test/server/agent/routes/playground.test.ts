@@ -4,11 +4,14 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } f
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { startAgent } from "../../support/running-agent.ts";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../../..");
+const { packPage } = (await import(new URL("../../../../server/build.mjs", import.meta.url).href)) as {
+  readonly packPage: (from: string, to: string) => void;
+};
 
 /** Makes a folder like a checkout of this repository whose server is compiled but whose playground is not built. */
 function bareFolder(): string {
@@ -17,6 +20,22 @@ function bareFolder(): string {
   for (const each of ["package.json", "server", "node_modules"])
     symlinkSync(path.join(root, each), path.join(folder, each));
   return folder;
+}
+
+/** Values of the header `Accept-Encoding`, each with the encoding of the answer. */
+const encodings: readonly [accepted: string, encoding: string | undefined][] = [
+  ["gzip, deflate, br, zstd", "br"],
+  ["br;q=0.5, gzip;q=0.1", "br"],
+  ["gzip, deflate", "gzip"],
+  ["gzip, br;q=0", "gzip"],
+  ["*", "gzip"],
+  ["zstd", undefined],
+  ["identity", undefined],
+];
+
+function decoded(body: Buffer, encoding: string | undefined): Buffer {
+  if (encoding === undefined) return body;
+  return encoding === "br" ? brotliDecompressSync(body) : gunzipSync(body);
 }
 
 describe("the playground", () => {
@@ -40,9 +59,15 @@ describe("the playground", () => {
     expect(plain.headers["content-type"]).toMatch(/^(?:text|application)\/javascript/);
     expect(plain.headers["cache-control"]).toContain("immutable");
     expect(plain.headers["x-content-type-options"]).toBe("nosniff");
-    const packed = await agent.send(`/${asset}`, { headers: { "accept-encoding": "gzip" } });
-    expect(packed.headers["content-encoding"]).toBe("gzip");
-    expect(gunzipSync(packed.body).equals(plain.body)).toBe(true);
+    for (const [accepted, encoding] of encodings) {
+      const { headers, body } = await agent.send(`/${asset}`, { headers: { "accept-encoding": accepted } });
+      expect([accepted, headers["content-encoding"]]).toEqual([accepted, encoding]);
+      expect(headers).toMatchObject({ vary: "Accept-Encoding", "content-type": plain.headers["content-type"] });
+      expect(decoded(body, encoding).equals(plain.body)).toBe(true);
+    }
+    const compressed = await agent.send("/", { headers: { "accept-encoding": "gzip, deflate, br, zstd" } });
+    expect(compressed.headers).toMatchObject({ "content-encoding": "br", "content-type": "text/html; charset=utf-8" });
+    expect(brotliDecompressSync(compressed.body).equals(page.body)).toBe(true);
     await agent.stop();
   });
 
@@ -75,14 +100,46 @@ describe("the playground", () => {
     await opened.stop();
   });
 
+  it("is served to every client by the packed server, which has only the brotli form of the assets", async () => {
+    const built = path.join(root, "playground/dist");
+    const folder = bareFolder();
+    packPage(built, path.join(folder, "playground/dist"));
+    const kept = readdirSync(path.join(folder, "playground/dist/assets"));
+    expect(kept.filter((file) => !file.endsWith(".br"))).toEqual([]);
+    const agent = await startAgent({ program: path.join(folder, "dist/server/main.js") });
+    const names = kept.map((file) => file.slice(0, -".br".length));
+    const expected = {
+      js: /^(?:text|application)\/javascript/,
+      css: /^text\/css/,
+      wasm: /^application\/wasm$/,
+      svg: /^image\/svg\+xml/,
+    };
+    for (const [ending, type] of Object.entries(expected)) {
+      const name = names.find((each) => each.endsWith(`.${ending}`))!;
+      for (const [accepted, encoding] of encodings) {
+        const sent = { "accept-encoding": accepted };
+        const { status, headers, body } = await agent.send(`/assets/${name}`, { headers: sent });
+        const plain = readFileSync(path.join(built, "assets", name));
+        const short = plain.length <= 1024 && encoding === "gzip" ? undefined : encoding;
+        expect([name, accepted, status, headers["content-encoding"]]).toEqual([name, accepted, 200, short]);
+        expect(headers["content-type"]).toMatch(type);
+        expect(headers).toMatchObject({ vary: "Accept-Encoding", "x-content-type-options": "nosniff" });
+        expect(headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+        expect(headers["content-security-policy"]).toContain("default-src 'none'");
+        expect(decoded(body, short).equals(plain)).toBe(true);
+      }
+    }
+    expect((await agent.send("/")).text).toContain("<title>Millrace playground</title>");
+    for (const name of ["none.js", "..%2findex.html"]) expect((await agent.send(`/assets/${name}`)).status).toBe(404);
+    await agent.stop();
+    rmSync(folder, { recursive: true });
+  });
+
   it("brings the server's own country database where it is packed without one", async () => {
     const assets = path.join(root, "playground/dist/assets");
     const name = readdirSync(assets).find((file) => file.endsWith(".mmdb"))!;
     const folder = bareFolder();
-    cpSync(path.join(root, "playground/dist"), path.join(folder, "playground/dist"), {
-      recursive: true,
-      filter: (file) => !/\.(?:gz|mmdb)$/.test(file),
-    });
+    packPage(path.join(root, "playground/dist"), path.join(folder, "playground/dist"));
     const agent = await startAgent({ program: path.join(folder, "dist/server/main.js") });
     const { status, headers, body } = await agent.send(`/assets/${name}`);
     expect(status).toBe(200);
