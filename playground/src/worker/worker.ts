@@ -17,6 +17,8 @@ import { compileAll, diagnoseAll, isPattern, mayRun } from "./check.ts";
 import { CountryDatabase, loadCountries } from "./country-database.ts";
 import type { Job, Report, RunAnswer, WorkerApi } from "./protocol.ts";
 import { type Control, runJob } from "./run.ts";
+import type { TestJob } from "./tests/test-job.ts";
+import { loadXPath } from "./xpath-on-demand.ts";
 
 const wallClock = (): bigint => BigInt(Date.now()) * 1_000_000n;
 
@@ -51,21 +53,27 @@ function millFor(timeZone: string, now: bigint | null): Promise<Millrace> {
   return current.mill;
 }
 
-const tests = () => import("./tests/tests.ts");
+async function tests({ scripts }: TestJob): Promise<typeof import("./tests/tests.ts")> {
+  await loadXPath(scripts);
+  return import("./tests/tests.ts");
+}
 
 let control: Control = { stopped: false };
 
 const api: WorkerApi = {
   language: () => ({ functions: functionDocs(), patterns: new Map(grokDefinitions) }),
-  check: async (scripts) => diagnoseAll(await millFor("", null), scripts),
+  check: async (scripts) => {
+    await loadXPath(scripts);
+    return diagnoseAll(await millFor("", null), scripts);
+  },
   convert: async (job) => (await import("./convert/convert.ts")).convert(await millFor("", null), job),
   route: async (job) => (await import("./sharding/route.ts")).route(await millFor("", null), job),
   format: (text) => format(text),
   isPattern,
-  runTests: async (job) => (await tests()).runAll(job),
-  addTest: async (job, kept) => (await tests()).addTest(job, kept),
-  acceptTest: async (job, index) => (await tests()).acceptTest(job, index),
-  removeTest: async (job, index) => (await tests()).removeTest(job, index),
+  runTests: async (job) => (await tests(job)).runAll(job),
+  addTest: async (job, kept) => (await tests(job)).addTest(job, kept),
+  acceptTest: async (job, index) => (await tests(job)).acceptTest(job, index),
+  removeTest: async (job, index) => (await tests(job)).removeTest(job, index),
   steps: async (job, number) => {
     const { mill, set } = await prepare(job, () => {}, { stopped: false });
     try {
@@ -141,7 +149,7 @@ interface Prepared {
 async function prepare(job: Job, report: (report: Report) => void, ownControl: Control): Promise<Prepared> {
   const { scripts, category, timeZone, now } = job;
   const written = scripts.filter(({ text }) => text.trim() !== "");
-  const mill = await millFor(timeZone, now);
+  const [mill] = await Promise.all([millFor(timeZone, now), loadXPath(written)]);
   const set = compileAll(mill, written, category);
   const asks = set.scripts.get(scripts[0]?.name ?? "")?.calls.has("geoip") === true;
   if (!asks || countries.lookup !== null) return { mill, set, missing: "" };

@@ -1,0 +1,27 @@
+// Stands in for the library's evaluator of XPath in the worker (vite.config.ts), and loads it when a script calls `xml`.
+// The library needs the evaluator when it compiles such a script, so the worker calls `loadXPath` before.
+
+import type { ScriptText } from "./protocol.ts";
+
+type Evaluator = typeof import("./xpath-evaluator.ts");
+
+/** Until the evaluator is loaded, each expression is a mistake with this message. */
+export let parse: Evaluator["parse"] = () => {
+  throw new Error("the page could not load its evaluator of XPath; reload the page");
+};
+
+/** Undefined until the evaluator is loaded; the library uses it only after a call of `parse` has succeeded. */
+export let NodeSet: Evaluator["NodeSet"];
+
+let isLoaded = false;
+
+/** Loads the evaluator when a script may call `xml`. After a failure, the next call tries again. */
+export async function loadXPath(scripts: readonly ScriptText[]): Promise<void> {
+  if (isLoaded || !scripts.some(({ text }) => text.includes("xml"))) return;
+  try {
+    ({ parse, NodeSet } = await import("./xpath-evaluator.ts"));
+    isLoaded = true;
+  } catch {
+    // `parse` reports the failure at the call of `xml`.
+  }
+}
