@@ -1,0 +1,37 @@
+// Loads the search of an editor when the editor gets the focus, because a first visit shows its result without it.
+
+import { Compartment, type Extension } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+
+/** The keys of the search in an editor. One that is pressed before the search is loaded works as soon as it is. */
+const keys = ["Mod-f", "F3", "Shift-F3", "Mod-g", "Shift-Mod-g", "Mod-Shift-l", "Mod-Alt-g", "Mod-d"];
+
+const place = new Compartment();
+let loaded: typeof import("./search.ts") | null = null;
+
+/** Returns the search for a new state of an editor. `marksSelected`: texts that equal the selected text are marked. */
+export function searchOnDemand(marksSelected: boolean): Extension {
+  const load = async (view: EditorView, pressed = ""): Promise<void> => {
+    try {
+      loaded ??= await import("./search.ts");
+    } catch {
+      // The file could not be fetched. The next focus or key tries again.
+      return;
+    }
+    view.dispatch({ effects: place.reconfigure(loaded.searching(marksSelected)) });
+    if (pressed !== "") loaded.searchCommand(pressed)?.(view);
+  };
+  if (loaded !== null) return place.of(loaded.searching(marksSelected));
+  return place.of([
+    EditorView.domEventHandlers({ focus: (_, view) => void load(view) }),
+    keymap.of(
+      keys.map((key) => ({
+        key,
+        run: (view) => {
+          void load(view, key);
+          return true;
+        },
+      })),
+    ),
+  ]);
+}
