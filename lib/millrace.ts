@@ -43,10 +43,7 @@ import { createBatcher, encodeBatches } from "./point/codec/batches.ts";
 import { columnChunks, columnsUsed } from "./point/codec/columns.ts";
 import { decodeInWindows, decodePoints } from "./point/codec/decode.ts";
 import { encodePoints, encodeTo } from "./point/codec/encode.ts";
-import type { LinearMemory } from "./regex/automaton/table-memory.ts";
-import { compile } from "./regex/compile.ts";
-import { KernelEngine } from "./regex/engines/kernel-engine.ts";
-import { LazyEngine } from "./regex/engines/lazy-engine.ts";
+import { engineIn } from "./regex/module-engines.ts";
 import { type EngineMaker, Regex } from "./regex/regex.ts";
 import {
   type Body,
@@ -119,24 +116,6 @@ function hostOf(options: MillraceOptions, now: () => bigint): Host {
     ...(options.geoip === undefined ? {} : { geoip: options.geoip }),
     ...(options.referTables === undefined ? {} : { tables: options.referTables }),
   };
-}
-
-/** Returns a function that makes regular-expression engines, whose tables are in the WebAssembly module's memory. */
-function engineIn(module: WasmModule): EngineMaker {
-  // Frees the regular-expression tables of scripts that were garbage collected without a call of `free`. The value is
-  // null where JavaScript has no FinalizationRegistry, such as in some edge environments.
-  const lost =
-    typeof FinalizationRegistry === "undefined"
-      ? null
-      : new FinalizationRegistry<LinearMemory[]>((memories) => {
-          for (const memory of memories) memory.free();
-        });
-  return (parsed, captures = true) =>
-    new LazyEngine(captures ? parsed.names.length * 2 : 2, module, () => {
-      const made = new KernelEngine(compile(parsed, captures), module);
-      lost?.register(made, made.memories);
-      return made;
-    });
 }
 
 type Watched = ReturnType<typeof watchBatches>;

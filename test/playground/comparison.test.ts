@@ -1,9 +1,9 @@
 // Two runs compared row by row, and benchmarks of scripts, without a browser.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Millrace } from "../../lib/index.ts";
 import { compareRuns } from "../../playground/src/state/analysis/comparison.ts";
 import { measure } from "../../playground/src/worker/bench/measure.ts";
+import type { Instance } from "../../playground/src/worker/instance.ts";
 import { loadMill, plainJob, run } from "./load-mill.ts";
 
 const scripts = (text: string) => [{ name: "main.p", text }];
@@ -49,7 +49,7 @@ describe("two runs", () => {
 });
 
 describe("a benchmark", () => {
-  let mill: Millrace;
+  let mill: Instance;
   beforeAll(async () => {
     mill = await loadMill();
   });

@@ -3,13 +3,13 @@
 
 import { describe, expect, it } from "vitest";
 import { builtinDefinitions, Grok } from "../../lib/grok/index.ts";
+import { createMillrace } from "../../lib/index.ts";
 import { literalOf, statementsFor, withStatements } from "../../playground/src/modes/grok/script-text.ts";
 import { analyse, lineAnswer, rows, stops } from "../../playground/src/worker/grok/analyse.ts";
 import { expansion, library } from "../../playground/src/worker/grok/library.ts";
 import { checkPatterns, importFile, neededPatterns } from "../../playground/src/worker/grok/own-patterns.ts";
 import { patternExamples } from "../../playground/src/worker/grok/pattern-examples.ts";
 import type { Expression } from "../../playground/src/worker/grok/workbench.ts";
-import { loadMill } from "./load-mill.ts";
 
 const plain: Expression = { method: "grok", text: "", replacement: "", trim: true, patterns: "" };
 const grok = (text: string, more: Partial<Expression> = {}): Expression => ({ ...plain, text, ...more });
@@ -235,13 +235,13 @@ describe("a call in a script", () => {
   const texts = ["plain", 'a "b"', "a 'b'", "\\d+", '"\\d"', '\'"\\d"', "'''\\\"\"\"", "a\nb", "\\", ""];
 
   it.each(texts)("holds the text %j as it is", async (text) => {
-    const mill = await loadMill();
+    const mill = await createMillrace();
     const { fields } = mill.script(`add_key(x, ${literalOf(text)})`).run({ message: "m" });
     expect(fields.x).toBe(text);
   });
 
   it("gives in a run what the mode shows", async () => {
-    const mill = await loadMill();
+    const mill = await createMillrace();
     const patterns = `Q "[a-z']+"\nPAIR %{Q:q} is \\d+\n`;
     const expression = grok(String.raw`^%{PAIR} \[%{INT:n:int}\]`, { patterns });
     const statements = statementsFor(expression, neededPatterns(expression.text, patterns), "");

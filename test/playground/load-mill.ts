@@ -1,16 +1,13 @@
 // A library instance for tests of the playground's worker code in Node, and a function that performs a run and collects
 // all its reports.
 
-import { readFileSync } from "node:fs";
-import { createMillrace, type Millrace } from "../../lib/index.ts";
 import { compileAll } from "../../playground/src/worker/check.ts";
+import { createInstance, type Instance } from "../../playground/src/worker/instance.ts";
 import type { Job, PointRecord, Summary } from "../../playground/src/worker/protocol.ts";
 import { type Control, runJob } from "../../playground/src/worker/run.ts";
 
-const wasm = readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url));
-
-export function loadMill(): Promise<Millrace> {
-  return createMillrace({ wasm });
+export function loadMill(): Promise<Instance> {
+  return createInstance({ clock: () => BigInt(Date.now()) * 1_000_000n, timeZone: "", geoip: null });
 }
 
 export const plainJob: Job = {
@@ -38,11 +35,10 @@ export interface Ran {
 export async function run(part: Partial<Job>, control: Control = { stopped: false }): Promise<Ran> {
   const job = { ...plainJob, ...part };
   const clock = () => job.now ?? 0n;
-  const mill = await createMillrace({ wasm, clock, timeZone: job.timeZone || "UTC" });
+  const mill = await createInstance({ clock, timeZone: job.timeZone || "UTC", geoip: null });
   const set = compileAll(
     mill,
     job.scripts.filter(({ text }) => text !== ""),
-    job.category,
   );
   if (set.errors.size > 0) throw new Error(JSON.stringify([...set.errors]));
   const records: PointRecord[] = [];

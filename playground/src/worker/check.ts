@@ -1,27 +1,20 @@
 // Compiles and checks the scripts of a project with the library, and collects the diagnostics.
 
-import {
-  type CategoryName,
-  type CompiledSet,
-  type Diagnostic,
-  type Millrace,
-  type Position,
-  type Script,
-  tokenize,
-} from "../../../lib/index.ts";
+import { type CompiledSet, type Diagnostic, type Position, type Script, tokenize } from "../../../lib/index.ts";
 import { parseRegex as parse, RegexSyntaxError } from "../../../lib/regex/index.ts";
+import type { Instance } from "./instance.ts";
 import type { ScriptText } from "./protocol.ts";
 
-export function compileAll(mill: Millrace, scripts: readonly ScriptText[], category: CategoryName): CompiledSet {
+export function compileAll(mill: Instance, scripts: readonly ScriptText[]): CompiledSet {
   // With probes, the compiled scripts report which statements each point reaches, so that a run can count these points.
-  return mill.compile(byName(scripts), { category, probes: true });
+  return mill.compile(byName(scripts), { probes: true });
 }
 
 /**
  * Returns the library's diagnostics, followed by diagnostics for calls of functions that do not work in a web page.
  * Errors come first.
  */
-export function diagnoseAll(mill: Millrace, scripts: readonly ScriptText[]): readonly Diagnostic[] {
+export function diagnoseAll(mill: Instance, scripts: readonly ScriptText[]): readonly Diagnostic[] {
   return [...mill.diagnose(byName(scripts)), ...scripts.flatMap(notesOfMissing)].sort(
     (a, b) => Number(a.severity === "warning") - Number(b.severity === "warning"),
   );

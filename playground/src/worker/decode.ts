@@ -6,7 +6,6 @@ import {
   correct,
   Key,
   type LineFailure,
-  type Millrace,
   Point,
   PointError,
   type Points,
@@ -15,6 +14,7 @@ import {
 import { type Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
 import { type Block, joined, jsonBlocks, lineBlocks } from "./blocks.ts";
 import { InputError } from "./bytes.ts";
+import type { Instance } from "./instance.ts";
 import { joinLines, type Message, splitLines } from "./messages.ts";
 import type { InputForm } from "./protocol.ts";
 
@@ -56,7 +56,7 @@ const message = new Key("message");
 const textDecoder = new TextDecoder();
 
 export function decodeInput(
-  mill: Millrace,
+  mill: Instance,
   chunks: AsyncIterable<Uint8Array>,
   options: DecodeOptions,
 ): AsyncGenerator<DecodedBatch> {
@@ -72,7 +72,7 @@ export function decodeInput(
 }
 
 /** Compiles the regular expression that matches the first line of a message. Throws an InputError. */
-function startPattern(mill: Millrace, source: string): Regex {
+function startPattern(mill: Instance, source: string): Regex {
   try {
     return mill.regex(source);
   } catch (error) {
@@ -82,7 +82,7 @@ function startPattern(mill: Millrace, source: string): Regex {
 }
 
 async function* decodeMessages(
-  mill: Millrace,
+  mill: Instance,
   chunks: AsyncIterable<Uint8Array>,
   options: DecodeOptions,
 ): AsyncGenerator<DecodedBatch> {
@@ -129,7 +129,7 @@ function messageBatch(
 }
 
 async function* decodeLineProtocol(
-  mill: Millrace,
+  mill: Instance,
   chunks: AsyncIterable<Uint8Array>,
   options: DecodeOptions,
 ): AsyncGenerator<DecodedBatch> {
@@ -154,7 +154,7 @@ function withOpen(open: Block | null, block: Block): Block {
 
 /** Decodes the lines of a block. `rest` is an unfinished line at the end, which may continue in the next block. */
 function decodeLines(
-  mill: Millrace,
+  mill: Instance,
   block: Block,
   { category, now }: DecodeOptions,
   isLast: boolean,
@@ -205,9 +205,9 @@ function decodeLines(
  * decoded again without them until no wrong line is left.
  */
 function allFailures(
-  mill: Millrace,
+  mill: Instance,
   bytes: Uint8Array,
-  decoding: Parameters<Millrace["decodePoints"]>[1],
+  decoding: Parameters<Instance["decodePoints"]>[1],
   first: PointError,
 ): readonly LineFailure[] {
   const failures = [...first.lines];
@@ -239,7 +239,7 @@ const comma = Uint8Array.of(0x2c);
 const closeBracket = Uint8Array.of(0x5d);
 
 async function* decodeElements(
-  mill: Millrace,
+  mill: Instance,
   chunks: AsyncIterable<Uint8Array>,
   { category, now }: DecodeOptions,
 ): AsyncGenerator<DecodedBatch> {
@@ -255,14 +255,13 @@ async function* decodeElements(
     const viewLines: number[] = [];
     const refused: Refusal[] = [];
     try {
-      const points = decode(elements);
-      for (let at = 0; at < points.length; at++) views.push(points.point(at));
+      views.push(...copiesOf(decode(elements)));
       viewLines.push(...lines);
     } catch (error) {
       if (!(error instanceof PointError)) throw error;
       elements.forEach((element, at) => {
         try {
-          views.push(decode([element]).point(0));
+          views.push(...copiesOf(decode([element])));
           viewLines.push(lines[at]!);
         } catch (fault) {
           if (!(fault instanceof PointError)) throw fault;
@@ -284,5 +283,14 @@ async function* decodeElements(
       ms: performance.now() - began,
       release: () => {},
     };
+  }
+}
+
+/** Returns copies of the points of a batch, and releases the batch. */
+function copiesOf(points: Points): Point[] {
+  try {
+    return Array.from({ length: points.length }, (_, at) => points.point(at));
+  } finally {
+    points.release();
   }
 }

@@ -1,17 +1,18 @@
 // Collects the points that a run writes to a file, as bytes in Blobs, which the browser stores outside of the JavaScript
 // heap.
 
-import type { Millrace, Point } from "../../../lib/index.ts";
+import type { Point } from "../../../lib/index.ts";
+import type { Instance } from "./instance.ts";
 import type { OutputForm } from "./protocol.ts";
 
 export class OutputFile {
-  private readonly mill: Millrace;
+  private readonly mill: Instance;
   private readonly form: OutputForm;
   private readonly parts: BlobPart[] = [];
   private waiting: Point[] = [];
   private empty = true;
 
-  constructor(mill: Millrace, form: OutputForm) {
+  constructor(mill: Instance, form: OutputForm) {
     this.mill = mill;
     this.form = form;
   }

@@ -6,13 +6,13 @@ import {
   Float,
   isBytes,
   kindOf,
-  type Millrace,
   type Point,
   PointArray,
   type PointValue,
   type PointView,
   Uint,
 } from "../../../lib/index.ts";
+import type { Instance } from "./instance.ts";
 import type { EntryText, OutputForm, PointText } from "./protocol.ts";
 
 /** Largest number of characters of a value that are sent to the page. */
@@ -58,7 +58,7 @@ function hex(bytes: Uint8Array): string {
 
 const decoder = new TextDecoder();
 
-export function pointForms(mill: Millrace, point: Point): Record<OutputForm, string> {
+export function pointForms(mill: Instance, point: Point): Record<OutputForm, string> {
   const written = (form: OutputForm) => decoder.decode(mill.encodePoints([point], form));
   return { lp: written("lp"), json: written("json").slice(1, -1), pbjson: written("pbjson").slice(1, -1) };
 }

@@ -6,7 +6,6 @@ import {
   type Coverage,
   type CreatedPoint,
   createCoverage,
-  type Millrace,
   Point,
   type PointView,
   type ProbedStatement,
@@ -15,6 +14,7 @@ import {
 } from "../../../lib/index.ts";
 import { type ByteSource, byteSource } from "./bytes.ts";
 import { type DecodedBatch, decodeInput, type Refusal } from "./decode.ts";
+import type { Instance } from "./instance.ts";
 import { OutputFile } from "./output-file.ts";
 import { corrected, pointForms, pointText } from "./point-text.ts";
 import type { Counts, EndReason, Job, PlaceCount, PointRecord, PointText, Report, Summary } from "./protocol.ts";
@@ -34,7 +34,7 @@ export interface Control {
  * reaches.
  */
 export async function runJob(
-  mill: Millrace,
+  mill: Instance,
   script: Script | null,
   job: Job,
   clock: () => bigint,
@@ -64,7 +64,7 @@ interface Ran {
 }
 
 class JobRun {
-  private readonly mill: Millrace;
+  private readonly mill: Instance;
   private readonly script: Script | null;
   private readonly job: Job;
   private readonly source: ByteSource;
@@ -83,7 +83,7 @@ class JobRun {
   private lastReport = performance.now();
 
   constructor(
-    mill: Millrace,
+    mill: Instance,
     script: Script | null,
     job: Job,
     source: ByteSource,

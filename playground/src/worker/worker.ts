@@ -3,18 +3,11 @@
 
 import countryFile from "@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb?url";
 import * as Comlink from "comlink";
-import {
-  type CompiledSet,
-  createMillrace,
-  format,
-  functionDocs,
-  grokDefinitions,
-  type Millrace,
-  PointError,
-} from "../../../lib/index.ts";
+import { type CompiledSet, format, functionDocs, grokDefinitions, PointError } from "../../../lib/index.ts";
 import { InputError } from "./bytes.ts";
 import { compileAll, diagnoseAll, isPattern, mayRun } from "./check.ts";
 import { CountryDatabase, loadCountries } from "./country-database.ts";
+import { createInstance, type Instance } from "./instance.ts";
 import type { Job, Report, RunAnswer, WorkerApi } from "./protocol.ts";
 import { type Control, runJob } from "./run.ts";
 import type { TestJob } from "./tests/test-job.ts";
@@ -32,18 +25,14 @@ const countries = new CountryDatabase({
  * The Millrace instance that was used last. It is used again by runs with an equal `key`: the clock, the time zone, and
  * whether the address database is loaded.
  */
-let current: { readonly key: string; readonly mill: Promise<Millrace> } | null = null;
+let current: { readonly key: string; readonly mill: Promise<Instance> } | null = null;
 
-function millFor(timeZone: string, now: bigint | null): Promise<Millrace> {
+function millFor(timeZone: string, now: bigint | null): Promise<Instance> {
   const { lookup } = countries;
   const key = `${timeZone} ${now} ${lookup !== null}`;
   if (current?.key !== key) {
     const clock = now === null ? wallClock : () => now;
-    const mill = createMillrace({
-      clock,
-      ...(timeZone === "" ? {} : { timeZone }),
-      ...(lookup === null ? {} : { geoip: lookup }),
-    });
+    const mill = createInstance({ clock, timeZone, geoip: lookup });
     current = { key, mill };
     // The WebAssembly module could not be fetched, so the failed instance is removed and the next call tries again.
     mill.catch(() => {
@@ -137,7 +126,7 @@ async function run(job: Job, report: (report: Report) => void, ownControl: Contr
 }
 
 interface Prepared {
-  readonly mill: Millrace;
+  readonly mill: Instance;
   readonly set: CompiledSet;
   /** Returns a text that names the data that the run lacks, and the consequences; empty when all data is available. */
   readonly missing: string;
@@ -147,10 +136,10 @@ interface Prepared {
  * Compiles the scripts, and loads the address database when the first script, or a script that it uses, calls geoip.
  */
 async function prepare(job: Job, report: (report: Report) => void, ownControl: Control): Promise<Prepared> {
-  const { scripts, category, timeZone, now } = job;
+  const { scripts, timeZone, now } = job;
   const written = scripts.filter(({ text }) => text.trim() !== "");
   const [mill] = await Promise.all([millFor(timeZone, now), loadXPath(written)]);
-  const set = compileAll(mill, written, category);
+  const set = compileAll(mill, written);
   const asks = set.scripts.get(scripts[0]?.name ?? "")?.calls.has("geoip") === true;
   if (!asks || countries.lookup !== null) return { mill, set, missing: "" };
   const reason = await loadCountries(
@@ -164,14 +153,14 @@ async function prepare(job: Job, report: (report: Report) => void, ownControl: C
   }
   set.free();
   const withPlaces = await millFor(timeZone, now);
-  return { mill: withPlaces, set: compileAll(withPlaces, written, category), missing: "" };
+  return { mill: withPlaces, set: compileAll(withPlaces, written), missing: "" };
 }
 
 /**
  * Returns the error with which an agent would refuse the JSON input; empty when an agent would accept it. The
  * playground reads JSON element by element, but an agent accepts only a body that is one JSON array.
  */
-function jsonNotice(mill: Millrace, { input, category }: Job): string {
+function jsonNotice(mill: Instance, { input, category }: Job): string {
   try {
     mill.decodePoints(new TextEncoder().encode(input as string), { category, form: "json" }).release();
     return "";

@@ -2,16 +2,10 @@
 // slows down both. The clock of a page is coarse, so one round runs over the sample several times and takes some
 // milliseconds.
 
-import {
-  type CategoryName,
-  createProfile,
-  type Millrace,
-  Point,
-  type Script,
-  type StatementTime,
-} from "../../../../lib/index.ts";
+import { createProfile, Point, type Script, type StatementTime } from "../../../../lib/index.ts";
 import { byteSource } from "../bytes.ts";
 import { decodeInput } from "../decode.ts";
+import type { Instance } from "../instance.ts";
 import type { Job, ScriptText } from "../protocol.ts";
 import type { Benchmark, BenchmarkJob, StatementShare, Times } from "./benchmark.ts";
 
@@ -30,7 +24,7 @@ const mostStatements = 200;
 
 /** Returns the measured times, or the reason why the scripts or the input cannot be measured. */
 export async function measure(
-  mill: Millrace,
+  mill: Instance,
   { job, other, ms }: BenchmarkJob,
   clock: () => bigint,
 ): Promise<Benchmark | string> {
@@ -57,7 +51,7 @@ export async function measure(
   }
 }
 
-async function sampleOf(mill: Millrace, job: Job, clock: () => bigint): Promise<Point[]> {
+async function sampleOf(mill: Instance, job: Job, clock: () => bigint): Promise<Point[]> {
   const points: Point[] = [];
   const source = await byteSource(job.input);
   for await (const batch of decodeInput(mill, source.chunks, { ...job, now: clock })) {
@@ -75,18 +69,18 @@ interface Subject {
   free(): void;
 }
 
-function compiled(mill: Millrace, scripts: readonly ScriptText[], category: CategoryName, probes: boolean) {
+function compiled(mill: Instance, scripts: readonly ScriptText[], probes: boolean) {
   const written = scripts.filter(({ text }) => text.trim() !== "");
-  const set = mill.compile(Object.fromEntries(written.map(({ name, text }) => [name, text])), { category, probes });
+  const set = mill.compile(Object.fromEntries(written.map(({ name, text }) => [name, text])), { probes });
   const script = set.scripts.get(scripts[0]?.name ?? "");
   if (script !== undefined && !script.waits) return { script, free: () => set.free() };
   set.free();
   return null;
 }
 
-function subject(mill: Millrace, job: Job, scripts: readonly ScriptText[], clock: () => bigint): Subject | null {
+function subject(mill: Instance, job: Job, scripts: readonly ScriptText[], clock: () => bigint): Subject | null {
   const { category, maxSteps } = job;
-  const made = compiled(mill, scripts, category, false);
+  const made = compiled(mill, scripts, false);
   if (made === null) return null;
   const options = { category, maxSteps };
   return {
@@ -96,10 +90,10 @@ function subject(mill: Millrace, job: Job, scripts: readonly ScriptText[], clock
 }
 
 function runOver(
-  mill: Millrace,
+  mill: Instance,
   script: Script,
   points: readonly Point[],
-  options: Parameters<Millrace["run"]>[2],
+  options: Parameters<Instance["run"]>[2],
   clock: () => bigint,
 ): void {
   for (const point of points) mill.run(script, point, options);
@@ -172,9 +166,9 @@ function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 }
 
-function statementShares(mill: Millrace, job: Job, points: readonly Point[], ms: number): StatementShare[] {
+function statementShares(mill: Instance, job: Job, points: readonly Point[], ms: number): StatementShare[] {
   const { category, maxSteps } = job;
-  const made = compiled(mill, job.scripts, category, true);
+  const made = compiled(mill, job.scripts, true);
   if (made === null) return [];
   try {
     const probe = createProfile(() => performance.now());

@@ -1,6 +1,7 @@
 // Converts a body of points to every wire form.
 
-import { type Millrace, PointError, type Points } from "../../../../lib/index.ts";
+import { PointError, type Points } from "../../../../lib/index.ts";
+import type { Instance } from "../instance.ts";
 import { BinaryTextError, bodyBytes, detectForm } from "./body-text.ts";
 import {
   type Conversion,
@@ -21,7 +22,7 @@ const mostCorrections = 200;
 export const mostFields = 600;
 
 /** Converts the body of a job. For a body with errors, the result lists the errors; the function does not throw. */
-export async function convert(mill: Millrace, job: ConversionJob): Promise<Conversion> {
+export async function convert(mill: Instance, job: ConversionJob): Promise<Conversion> {
   const form = job.form ?? detectForm(job.text);
   let body: ReturnType<typeof bodyBytes>;
   try {
@@ -80,7 +81,7 @@ function correctionsOf(points: Points): { corrections: readonly Correction[]; co
   return { corrections, corrected };
 }
 
-function written(mill: Millrace, points: Points, form: WireForm): Omit<Written, "packed"> {
+function written(mill: Instance, points: Points, form: WireForm): Omit<Written, "packed"> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   const count = mill.encodeTo(points, form, (chunk) => void chunks.push(chunk.slice()));
   const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));

@@ -1,9 +1,10 @@
 // Records the steps (executed statements) of the run over one point. The script also runs over all points before this
 // one, because a script may keep state from one point to the next.
 
-import { type Change, createTrace, kindOf, type Millrace, type Script } from "../../../../lib/index.ts";
+import { type Change, createTrace, kindOf, type Script } from "../../../../lib/index.ts";
 import { byteSource } from "../bytes.ts";
 import { type DecodedBatch, decodeInput } from "../decode.ts";
+import type { Instance } from "../instance.ts";
 import { pointText, valueText } from "../point-text.ts";
 import type { Job } from "../protocol.ts";
 import type { ChangeText, StepsAnswer } from "./steps.ts";
@@ -14,7 +15,7 @@ const longestValue = 2000;
 
 /** Returns the steps of point `number`, from 1; null when the input has fewer points. */
 export async function tracePoint(
-  mill: Millrace,
+  mill: Instance,
   script: Script,
   job: Job,
   clock: () => bigint,
@@ -35,7 +36,7 @@ export async function tracePoint(
 }
 
 function runBefore(
-  mill: Millrace,
+  mill: Instance,
   script: Script,
   { category, maxSteps }: Job,
   batch: DecodedBatch,
@@ -47,7 +48,7 @@ function runBefore(
 }
 
 function traceIn(
-  mill: Millrace,
+  mill: Instance,
   script: Script,
   job: Job,
   batch: DecodedBatch,

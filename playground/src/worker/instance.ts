@@ -1,0 +1,78 @@
+// The instance of the library in the worker: the functions of its parts, with one WebAssembly module, one clock and one
+// time zone. `createMillrace` gives the same with methods for plain objects, columns and batches, which the worker does
+// not call and a first visit should not load.
+
+import { builtinPatterns } from "../../../lib/grok/index.ts";
+import {
+  type CompiledSet,
+  compileScripts,
+  type Diagnostic,
+  diagnose,
+  type Host,
+  type RunOptions,
+  type Script,
+  type ScriptResult,
+} from "../../../lib/pipeline/index.ts";
+import {
+  type BodyOptions,
+  decodePoints,
+  encodePoints,
+  encodeTo,
+  type Form,
+  type PointBatch,
+  type PointView,
+  type Sink,
+} from "../../../lib/point/index.ts";
+import { engineIn, Regex } from "../../../lib/regex/index.ts";
+import { defaultWasm, instantiate } from "../../../lib/wasm/index.ts";
+
+type Encodable = Parameters<typeof encodePoints>[1];
+
+/** The methods of `Millrace` that the worker calls. The caller must release each decoded batch. */
+export interface Instance {
+  compile(scripts: Readonly<Record<string, string>>, options: { readonly probes: boolean }): CompiledSet;
+  diagnose(scripts: Readonly<Record<string, string>>): readonly Diagnostic[];
+  run(script: Script, point: PointView, options: Pick<RunOptions, "category" | "maxSteps" | "probe">): ScriptResult;
+  decodePoints(
+    body: Uint8Array,
+    options: Pick<BodyOptions, "category" | "precision"> & { readonly form: Form; readonly now?: bigint },
+  ): PointBatch;
+  encodePoints(points: Encodable, form: Form): Uint8Array<ArrayBuffer>;
+  encodeTo(points: Encodable, form: Form, sink: Sink): number;
+  regex(source: string): Regex;
+}
+
+export interface InstanceOptions {
+  readonly clock: () => bigint;
+  /** IANA name of the local time zone of scripts; empty: the zone of the browser. */
+  readonly timeZone: string;
+  /** Returns the place of an IP address; null until the country database is loaded. */
+  readonly geoip: Host["geoip"] | null;
+}
+
+/** Creates an instance. Throws when the WebAssembly module cannot be loaded. */
+export async function createInstance({ clock, timeZone, geoip }: InstanceOptions): Promise<Instance> {
+  const module = await instantiate(await defaultWasm(), Math.random);
+  const engine = engineIn(module);
+  let zone = timeZone;
+  const host: Host = {
+    now: clock,
+    random: Math.random,
+    // The first `DateTimeFormat` takes long to make, and few scripts need the zone.
+    get timeZone() {
+      zone ||= new Intl.DateTimeFormat().resolvedOptions().timeZone;
+      return zone;
+    },
+    ...(geoip === null ? {} : { geoip }),
+  };
+  return {
+    compile: (scripts, { probes }) => compileScripts(scripts, { patterns: builtinPatterns, engine, probes }),
+    diagnose: (scripts) => diagnose(scripts, { patterns: builtinPatterns, runsIn: "agent" }),
+    run: (script, point, { category, maxSteps, probe }) => script.run(point, { category, maxSteps, probe, host }),
+    decodePoints: (body, { form, category, precision, now = clock() }) =>
+      decodePoints(module, body, form, { category, precision, now }),
+    encodePoints: (points, form) => encodePoints(module, points, form),
+    encodeTo: (points, form, sink) => encodeTo(module, points, form, sink),
+    regex: (source) => Regex.compile(source, "", { engine }),
+  };
+}

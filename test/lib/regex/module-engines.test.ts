@@ -1,0 +1,37 @@
+// Engines of regular expressions in a WebAssembly module that the caller has made.
+
+import { describe, expect, it } from "vitest";
+import { builtinPatterns, Grok } from "../../../lib/grok/index.ts";
+import { compileScripts } from "../../../lib/pipeline/index.ts";
+import { engineIn, Regex } from "../../../lib/regex/index.ts";
+import { defaultWasm, instantiate } from "../../../lib/wasm/index.ts";
+
+const texts = ["", "b", "abbbc", "10.0.0.7 GET /a", "é😀 10.0.0.7", "x".repeat(5000), `${"ab".repeat(3000)}c`];
+
+describe("engines in a module", () => {
+  it.each(["b+", "(a|ab)(c|bcd)*", "^(?P<ip>\\d+(?:\\.\\d+){3}) (\\w+)", "(?i)GET", "[^a]$", "\\bé?"])(
+    "find with %s what the engines in JavaScript find",
+    async (source) => {
+      const module = await instantiate(await defaultWasm());
+      const before = module.used;
+      const regex = Regex.compile(source, "", { engine: engineIn(module) });
+      const plain = Regex.compile(source);
+      for (const text of texts) expect(regex.findAll(text)).toEqual(plain.findAll(text));
+      expect(module.used).toBeGreaterThan(before);
+      regex.free();
+    },
+  );
+
+  it("run expressions of grok, and of scripts, whose memory the set frees", async () => {
+    const module = await instantiate(await defaultWasm());
+    const engine = engineIn(module);
+    const grok = Grok.compile("%{IP:client} %{WORD:method}", { engine });
+    expect(grok.match("10.0.0.7 GET")).toEqual({ client: "10.0.0.7", method: "GET" });
+    const { scripts, free } = compileScripts(
+      { "a.p": 'grok(_, "%{IP:client}")' },
+      { patterns: builtinPatterns, engine },
+    );
+    expect([...scripts.keys()]).toEqual(["a.p"]);
+    free();
+  });
+});
