@@ -22,7 +22,7 @@ const countries = new CountryDatabase({
 });
 
 /**
- * The Millrace instance that was used last. It is used again by runs with an equal `key`: the clock, the time zone, and
+ * The instance that was used last. It is used again by runs with an equal `key`: the clock, the time zone, and
  * whether the address database is loaded.
  */
 let current: { readonly key: string; readonly mill: Promise<Instance> } | null = null;

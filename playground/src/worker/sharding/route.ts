@@ -1,6 +1,6 @@
 // Says for each point of a text which header it gets and to which targets a gateway would send it, with all reasons.
 
-import { type Millrace, PointError, type Points, type PointView } from "../../../../lib/index.ts";
+import { PointError, type Points, type PointView } from "../../../../lib/index.ts";
 import {
   createGlobalTags,
   type Explanation,
@@ -16,6 +16,7 @@ import {
 } from "../../../../lib/sharding/index.ts";
 import { bodyBytes } from "../convert/body-text.ts";
 import { faultsOf } from "../convert/faults.ts";
+import type { Instance } from "../instance.ts";
 import { readSinks, readTags, type TagConfig } from "./read-rules.ts";
 import type { HeaderStep, Route, Routing, RoutingJob, Target } from "./routing.ts";
 
@@ -27,7 +28,7 @@ const mostText = 400;
 /** Path of the write whose route is explained; conditions may look at it. */
 const pathOf = ({ category }: RoutingJob) => `/v1/write/${category}`;
 
-export async function route(mill: Millrace, job: RoutingJob): Promise<Routing> {
+export async function route(mill: Instance, job: RoutingJob): Promise<Routing> {
   const tags = readTags(job.maker === "rules" ? job.tags : "");
   const sinks = readSinks(job.sinks);
   const body = bodyBytes(job.points, "lp");
@@ -160,7 +161,7 @@ function targetsOf(rules: SinkRules | undefined, routes: readonly Route[]): Targ
   }));
 }
 
-function textOf(mill: Millrace, point: PointView): string {
+function textOf(mill: Instance, point: PointView): string {
   const text = new TextDecoder().decode(mill.encodePoints([point], "lp")).trimEnd();
   return text.length > mostText ? `${text.slice(0, mostText)} …` : text;
 }
