@@ -10,11 +10,11 @@ import {
   checkColumnOptions,
   checkEncodeOptions,
   checkInstanceOptions,
-  checkRunOptions,
   checkRunsIn,
   checkScripts,
   formOf,
   patternsOf,
+  runChecker,
 } from "./easy/check-options.ts";
 import {
   batchOf,
@@ -26,18 +26,16 @@ import {
 } from "./easy/check-points.ts";
 import { DecodedPoints } from "./easy/decoded-points.ts";
 import { encodePlain, type PlainEncodeOptions } from "./easy/encode-plain.ts";
-import { LastOptions } from "./easy/last-options.ts";
 import { checkLines, type LinesOptions, linesStream } from "./easy/lines.ts";
 import { watchBatches } from "./easy/lost-batches.ts";
 import { checkScriptOptions, defaultScriptName, ObjectScript } from "./easy/object-script.ts";
 import { compileNames, diagnoseNames, grokNames, windowNames } from "./easy/option-names.ts";
-import type { CompileScriptsOptions, DecodeOptions, MillraceOptions, RunScriptOptions } from "./easy/options.ts";
+import type { CompileScriptsOptions, DecodeOptions, MillraceOptions } from "./easy/options.ts";
 import { Grok } from "./grok/grok.ts";
 import type { Millrace } from "./instance.ts";
 import { type CompiledSet, compileScripts } from "./pipeline/compile/scripts.ts";
 import { diagnose } from "./pipeline/editor/diagnose.ts";
 import type { Host } from "./pipeline/runtime/run.ts";
-import type { RunOptions } from "./pipeline/runtime/start-run.ts";
 import type { PointBatch } from "./point/batch/batch.ts";
 import { createBatcher, encodeBatches } from "./point/codec/batches.ts";
 import { columnChunks, columnsUsed } from "./point/codec/columns.ts";
@@ -70,7 +68,7 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
   const { wasm } = options;
   const module = wasm instanceof WasmModule ? wasm : await instantiate(await wasmOf(wasm), random);
   if (options.generateCode === false) module.generates = false;
-  const now = options.clock ?? (() => BigInt(Date.now()) * 1_000_000n);
+  const now = options.clock ?? systemClock();
   const host = hostOf(options, now);
   const engine = engineIn(module);
   const watched = watchBatches(module, options.warn);
@@ -99,6 +97,20 @@ function wasmOf(
 ): BufferSource | WebAssembly.Module | Promise<WebAssembly.Module> {
   if (wasm === undefined) return defaultWasm();
   return typeof wasm === "string" || wasm instanceof URL ? wasmAt(wasm) : wasm;
+}
+
+/** Returns a clock of whole milliseconds, which makes a new bigint only when the millisecond is another one. */
+function systemClock(): () => bigint {
+  let ms = 0;
+  let time = 0n;
+  return () => {
+    const current = Date.now();
+    if (current !== ms) {
+      ms = current;
+      time = BigInt(current) * 1_000_000n;
+    }
+    return time;
+  };
 }
 
 function hostOf(options: MillraceOptions, now: () => bigint): Host {
@@ -219,25 +231,7 @@ function compiled(
 }
 
 function running(host: Host): Pick<Millrace, "run" | "runAll" | "runWaiting"> {
-  const withoutOptions: RunOptions = { category: "metric", host };
-  const last = new LastOptions<RunScriptOptions, RunOptions>(
-    (a, b) =>
-      a.category === b.category &&
-      a.maxSteps === b.maxSteps &&
-      a.maxBytes === b.maxBytes &&
-      a.deadlineMs === b.deadlineMs &&
-      a.budget === b.budget &&
-      a.signal === b.signal &&
-      a.probe === b.probe,
-  );
-  const checked = (call: string, options: RunScriptOptions | undefined): RunOptions => {
-    if (options === undefined) return withoutOptions;
-    const known = last.find(options);
-    if (known !== null) return known;
-    const made = runOptionsOf(call, options, host);
-    last.keep(options, made);
-    return made;
-  };
+  const checked = runChecker(host);
   return {
     run: (script, point, options) => {
       requireScript("run", script);
@@ -255,22 +249,6 @@ function running(host: Host): Pick<Millrace, "run" | "runAll" | "runWaiting"> {
       requireOwnPoint("runWaiting", point);
       return script.runWaiting(point, checked("runWaiting", options));
     },
-  };
-}
-
-function runOptionsOf(call: string, options: RunScriptOptions, host: Host): RunOptions {
-  checkRunOptions(call, options);
-  const { maxSteps, maxBytes, budget, signal, probe, deadlineMs } = options;
-  return {
-    category: categoryNamed(call, options.category, "metric"),
-    host,
-    maxSteps,
-    maxBytes,
-    budget,
-    signal,
-    probe,
-    deadline:
-      deadlineMs === undefined ? undefined : { now: () => Number(host.now() / 1_000_000n), limitMs: deadlineMs },
   };
 }
 

@@ -3,6 +3,8 @@
 
 import { builtinPatterns, definePatterns } from "../grok/load.ts";
 import type { PatternSource } from "../grok/patterns.ts";
+import type { Host } from "../pipeline/runtime/run.ts";
+import type { RunOptions } from "../pipeline/runtime/start-run.ts";
 import { type CategoryName, categories, categoryOf } from "../point/category.ts";
 import type { BatchOptions } from "../point/codec/batches.ts";
 import type { BodyOptions } from "../point/codec/body.ts";
@@ -25,7 +27,7 @@ import {
 } from "../text/argument.ts";
 import { namedZone } from "../time/zone.ts";
 import { WasmModule } from "../wasm/module.ts";
-import { LastOptions } from "./last-options.ts";
+import { memberCount, rememberedCount } from "./last-options.ts";
 import { batchNames, columnNames, decodeNames, encodeNames, instanceNames, runNames } from "./option-names.ts";
 import type { DecodeOptions, MillraceOptions, RunScriptOptions } from "./options.ts";
 import { nanosecondsOf, type Time } from "./time.ts";
@@ -82,32 +84,56 @@ function limitsOf(call: string, limits: unknown): Limits {
   return isComplete ? (limits as Limits) : { ...defaultLimits, ...(limits as Partial<Limits>) };
 }
 
-/** The wire format of a body, and the options of its decoder. */
-export type CheckedBody = BodyOptions & { readonly form: Form };
+/** The wire format of a body, and the options of its decoder. Only `now` may change. */
+export interface CheckedBody extends BodyOptions {
+  readonly form: Form;
+  now: bigint;
+}
 
 /**
  * Returns a function that checks the options of a decoder as `bodyOptionsOf` does. Options that equal those of the last
  * call are not checked again.
  */
 export function bodyChecker(now: () => bigint): (call: string, options: DecodeOptions | undefined) => CheckedBody {
-  const last = new LastOptions<DecodeOptions, CheckedBody>(
-    (a, b) =>
-      a.form === b.form &&
-      a.category === b.category &&
-      a.precision === b.precision &&
-      a.strict === b.strict &&
-      a.maxPoints === b.maxPoints &&
-      a.limits === b.limits,
-  );
-  return (call, options) => {
-    const known = options === undefined ? null : last.find(options);
-    if (known !== null) {
-      const { form, category, precision, limits, strict, maxPoints } = known;
-      return { form, category, precision, now: timeOf(call, options!.now, now), limits, strict, maxPoints };
-    }
+  const withoutOptions: CheckedBody = { ...bodyOptionsOf("decode", undefined, () => 0n), isFixed: true };
+  let last: DecodeOptions = {};
+  let count = -2;
+  let made = withoutOptions;
+  /** The option from which `made.now` was made; other options are remembered once, times change often. */
+  let lastNow: Time | undefined;
+  const checkAnew = (call: string, options: DecodeOptions): CheckedBody => {
     const checked = bodyOptionsOf(call, options, now);
-    if (options !== undefined) last.keep(options, checked);
-    return checked;
+    count = rememberedCount(options);
+    if (count < 0) return checked;
+    last = { ...options };
+    made = { ...checked, isFixed: true };
+    lastNow = options.now;
+    return made;
+  };
+  return (call, options) => {
+    if (options === undefined) {
+      withoutOptions.now = now();
+      return withoutOptions;
+    }
+    if (
+      memberCount(options) !== count ||
+      options.form !== last.form ||
+      options.category !== last.category ||
+      options.precision !== last.precision ||
+      options.strict !== last.strict ||
+      options.maxPoints !== last.maxPoints ||
+      options.limits !== last.limits
+    )
+      return checkAnew(call, options);
+    const given = options.now;
+    if (given === undefined) {
+      if (last.now !== undefined) return checkAnew(call, options);
+      made.now = now();
+    } else if (!Object.is(given, lastNow)) {
+      made.now = timeOf(call, given, now);
+      lastNow = given;
+    }
+    return made;
   };
 }
 
@@ -177,7 +203,7 @@ export function checkColumnOptions(call: string, options: ColumnOptions): void {
   if (isSparse !== undefined) requireFunction(call, "isSparse", isSparse);
 }
 
-export function checkRunOptions(call: string, options: RunScriptOptions): void {
+function checkRunOptions(call: string, options: RunScriptOptions): void {
   requireOptions(call, options, runNames);
   requireCount(call, "maxSteps", options.maxSteps, "of steps");
   requireCount(call, "maxBytes", options.maxBytes, "of bytes");
@@ -190,6 +216,52 @@ export function checkRunOptions(call: string, options: RunScriptOptions): void {
   }
   if (signal !== undefined) requireMethods(call, "signal", signal, "an AbortSignal", "addEventListener");
   if (probe !== undefined) requireMethods(call, "probe", probe, "a probe, such as createTrace() returns", "end");
+}
+
+/** Returns a function that checks the options of a run and completes them, and equal options only once. */
+export function runChecker(host: Host): (call: string, options: RunScriptOptions | undefined) => RunOptions {
+  const withoutOptions: RunOptions = { category: "metric", host };
+  let last: RunScriptOptions = {};
+  let count = -2;
+  let made = withoutOptions;
+  const checkAnew = (call: string, options: RunScriptOptions): RunOptions => {
+    const checked = runOptionsOf(call, options, host);
+    count = rememberedCount(options);
+    last = { ...options };
+    made = checked;
+    return checked;
+  };
+  return (call, options) => {
+    if (options === undefined) return withoutOptions;
+    if (
+      memberCount(options) !== count ||
+      options.category !== last.category ||
+      options.maxSteps !== last.maxSteps ||
+      options.maxBytes !== last.maxBytes ||
+      options.deadlineMs !== last.deadlineMs ||
+      options.budget !== last.budget ||
+      options.signal !== last.signal ||
+      options.probe !== last.probe
+    )
+      return checkAnew(call, options);
+    return made;
+  };
+}
+
+function runOptionsOf(call: string, options: RunScriptOptions, host: Host): RunOptions {
+  checkRunOptions(call, options);
+  const { maxSteps, maxBytes, budget, signal, probe, deadlineMs } = options;
+  return {
+    category: categoryNamed(call, options.category, "metric"),
+    host,
+    maxSteps,
+    maxBytes,
+    budget,
+    signal,
+    probe,
+    deadline:
+      deadlineMs === undefined ? undefined : { now: () => Number(host.now() / 1_000_000n), limitMs: deadlineMs },
+  };
 }
 
 /** Throws a TypeError unless `scripts` is a plain object that holds the source text of each script by name. */

@@ -145,6 +145,9 @@ export class WasmModule {
   i64!: BigInt64Array;
   /** The settings of scans and corrections that were last passed to the WebAssembly module by `configure`. */
   settings: object | null = null;
+  /** The settings of a scan that were last passed to the WebAssembly module, and the time among them. */
+  scanned: object | null = null;
+  scanTime = 0n;
   /** The JavaScript functions that the current encoding calls; null when no encoding is running. */
   encoding: EncodingHost | null = null;
   /** Whether WebAssembly functions may be generated at run time; the user or the JavaScript host may forbid it. */

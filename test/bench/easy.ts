@@ -2,8 +2,12 @@
 // baselines are the fast layer (points and keys) and plain JavaScript doing the same work. The goal is at most twice
 // the time of the fast layer.
 
-import { Float, Key, type Millrace, Point, type PointInput } from "../../lib/index.ts";
+import { watchBatches } from "../../lib/easy/lost-batches.ts";
+import { type DecodeOptions, Float, Key, type Millrace, Point, type PointInput } from "../../lib/index.ts";
+import { decodePoints } from "../../lib/point/codec/decode.ts";
+import type { WasmModule } from "../../lib/wasm/module.ts";
 import { Dice } from "./data/dice.ts";
+import { metricLines } from "./data/regular.ts";
 import { lazy, type Pair } from "./measure.ts";
 
 const count = 1000;
@@ -166,3 +170,38 @@ function against(name: string, ours: () => void, fast: () => void, plain: () => 
     { name, baseline: "plain JavaScript", ours, theirs: plain },
   ];
 }
+
+const now = 1_700_000_000_000_000_000n;
+
+/**
+ * Decodes the smallest body of the benchmarks, and a shorter one, with and without the checks of arguments. `mill` has
+ * the module `module` and the clock `now`. The goal is a ratio of 0.99 or more.
+ */
+export function checkPairs(mill: Millrace, module: WasmModule): Pair[] {
+  const watched = watchBatches(module);
+  const unchecked = (body: Uint8Array, options: DecodeOptions): void => {
+    const { form = "lp", category = "metric", precision, limits, strict, maxPoints } = options;
+    const given = { category, precision, now: (options.now ?? now) as bigint, limits, strict, maxPoints };
+    watched(decodePoints(module, body, form, given as never), body.length).release();
+  };
+  const repeated = (work: () => void) => (): void => {
+    for (let i = 0; i < 50; i++) work();
+  };
+  return [utf8.encode(metricLines(1)), utf8.encode("m f=1")].flatMap((body): Pair[] => [
+    {
+      name: `easy layer: 50 bodies of ${body.length} B without options`,
+      baseline: "no checks of arguments",
+      ours: repeated(() => mill.decodePoints(body).release()),
+      theirs: repeated(() => unchecked(body, {})),
+    },
+    {
+      name: `easy layer: 50 bodies of ${body.length} B with three options`,
+      baseline: "no checks of arguments",
+      ours: repeated(() => mill.decodePoints(body, { category: "metric", form: "lp", now }).release()),
+      theirs: repeated(() => unchecked(body, { category: "metric", form: "lp", now })),
+    },
+  ]);
+}
+
+/** The options of the instance for `checkPairs`. */
+export const checkedOptions = { clock: () => now };

@@ -7,14 +7,15 @@ import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { createMillrace } from "../../lib/index.ts";
 import { instantiate } from "../../lib/wasm/module.ts";
 import { loadMillrace } from "../conformance/node-millrace.ts";
 import { measurePlans, planText } from "./dql/plan.ts";
-import { easyPairs } from "./easy.ts";
+import { checkedOptions, checkPairs, easyPairs } from "./easy.ts";
 import { encodePairs, transcodingMemory } from "./encode.ts";
 import { grokBatchPairs } from "./grok-batch.ts";
 import { jobLines, jobPairs } from "./jobs.ts";
-import { columns, measure, type Row, tableOf } from "./measure.ts";
+import { columns, measure, measureClosely, type Row, tableOf } from "./measure.ts";
 import { findAllPairs, measureWarmUp, regexMeans, regexPairs } from "./regex.ts";
 import { scanPairs } from "./scan.ts";
 import { variedScanPairs } from "./scan-varied.ts";
@@ -38,11 +39,13 @@ const pairs = [
   ...scriptPairs(mill),
   ...shardingPairs(),
 ].filter(isWanted);
+const checks = checkPairs(await createMillrace({ ...checkedOptions, wasm: module }), module).filter(isWanted);
 const findAll = findAllPairs().filter(isWanted);
 for (const pair of [...pairs, ...regexPairs(module, isWanted), ...findAll, ...grokBatchPairs(module, isWanted)]) {
   process.stderr.write(`${pair.name} ...\n`);
   rows.push(measure(pair));
 }
+for (const pair of checks) rows.push(measureClosely(pair));
 const sizeRows: SizeRow[] = [];
 for (const thing of sizes.filter(isWanted)) sizeRows.push(await measureSize(thing));
 const jobText = [{ name: "job" }].filter(isWanted).map(() => {

@@ -17,20 +17,31 @@ export interface ScanSettings {
   readonly precision?: string;
   readonly now: bigint;
   readonly strict?: boolean;
+  /** Whether this object and the limits that it comes with never change, apart from `now`. */
+  readonly isFixed?: boolean;
 }
 
 /** Passes the settings for the next scan of a batch, and for its corrections, to the WebAssembly module. */
 export function configure(module: WasmModule, base: number, corrected: Corrected, scanned: ScanSettings): void {
-  const { rules, limits } = corrected;
-  const { exports, scratch } = module;
   module.settings = corrected;
+  // Object.is compares two bigints by their address first, and usually it is the same bigint.
+  if (scanned.isFixed !== true || module.scanned !== scanned || !Object.is(module.scanTime, scanned.now)) {
+    passSettings(module, corrected, scanned);
+    module.scanned = scanned;
+    module.scanTime = scanned.now;
+  }
+  const { refused, required } = corrected.rules;
+  if (refused.length > 0 || required !== null) markKeys(module, base, corrected.rules);
+}
+
+function passSettings(module: WasmModule, { rules, limits }: Corrected, scanned: ScanSettings): void {
   let flags = scanned.strict === true ? settings.strict : 0;
   if (rules.dropStrings) flags |= settings.dropsStrings;
   if (rules.replaceDots) flags |= settings.replacesDots;
   if (limits.noUint === true) flags |= settings.dropsUint;
   if (rules.requiredOfTags) flags |= settings.requiredOfTags;
   const precision = scanned.precision ?? "";
-  exports.configure(
+  module.exports.configure(
     scanned.now,
     precision === "" ? 0n : nanosecondsIn(precision),
     flags,
@@ -42,6 +53,11 @@ export function configure(module: WasmModule, base: number, corrected: Corrected
     bound(limits.maxFieldValue),
     bound(limits.maxMeasurement),
   );
+}
+
+/** Marks the keys of the category's rules in the key table of the batch. */
+function markKeys(module: WasmModule, base: number, rules: CategoryRules): void {
+  const { exports, scratch } = module;
   const mark = (key: string, flag: number): number => {
     // Each call may grow the WebAssembly memory, because a batch gets its key table with its first key. So the
     // JavaScript views of the memory are renewed before each call.

@@ -312,6 +312,39 @@ describe("an option that does not exist", () => {
     }
   });
 
+  it.each<[string, Record<string, unknown>, unknown]>([
+    ["a wrong name in place of an absent one", { category: "logging", now: 1n }, { category: "logging", froms: 1 }],
+    [
+      "a wrong name beside an undefined option",
+      { category: "logging", form: undefined },
+      { category: "logging", a: 1 },
+    ],
+    ["a wrong name in place of an undefined option", { form: undefined }, { froms: "lp" }],
+    ["an array after no options", {}, []],
+    ["a Map after no options", {}, new Map()],
+    ["null after no options", {}, null],
+    ["a number after no options", {}, 5],
+    [
+      "an instance whose getter hides a wrong name",
+      { category: "logging" },
+      new (class {
+        froms = 1;
+        get category() {
+          return "logging";
+        }
+      })(),
+    ],
+  ])("is refused after right options of the same size: %s", (_, right, wrong) => {
+    const script = mill.compile({ "a.p": "drop()" }).scripts.get("a.p")!;
+    const { now, form, ...runRight } = right;
+    for (let i = 0; i < 3; i++) {
+      mill.decode("m a=1", right).release();
+      expect(() => mill.decode("m a=1", wrong as never)).toThrow(/^decode: options must /);
+      mill.run(script, new library.Point("m", 1n), runRight);
+      expect(() => mill.run(script, new library.Point("m", 1n), wrong as never)).toThrow(/^run: options must /);
+    }
+  });
+
   it("remembers no options that may change unseen", () => {
     const limits = { maxFields: 1 };
     expect(mill.decode("m a=1,b=2", { limits }).at(0).toObject().fields).toEqual({ a: 1 });
