@@ -1,9 +1,17 @@
 // A script that is ready to run over points, with the state that the script keeps between points.
 
 import type { PointBatch } from "../../point/batch/batch.ts";
+import { categories } from "../../point/category.ts";
 import type { Point } from "../../point/point.ts";
 import type { PointView } from "../../point/view.ts";
-import { refuse, requireFunction } from "../../text/argument.ts";
+import {
+  type OptionNames,
+  refuse,
+  requireCount,
+  requireFunction,
+  requireOneOf,
+  requireOptions,
+} from "../../text/argument.ts";
 import { shortenedText } from "../../text/shown-text.ts";
 import { type PlError, ScriptFailure } from "../syntax/errors.ts";
 import { afterRun } from "./after-run.ts";
@@ -37,6 +45,8 @@ export class Script {
   private readonly requests = new Requests();
   /** The run object of the last run, which is reused for the next point; null while a run is in progress. */
   private spare: Run | null = null;
+  /** The options that were checked last. The same object is not checked again for the next point. */
+  private checked: object = noOptions;
 
   constructor(program: Program) {
     this.program = program;
@@ -85,7 +95,8 @@ export class Script {
    */
   run(point: PointView, options: RunOptions): ScriptResult {
     const { program } = this;
-    if (options?.host === undefined || point?.setField === undefined) refuseRun(point, options);
+    if (options !== this.checked) this.checkOptions("run", options);
+    if (point?.setField === undefined) refuse("run", "point", "a point", point);
     if (program.waits) throw new Error(`${this.name} has to wait: run it with runWaiting`);
     // A probe (a receiver of run events) may start the script again while it is running. No run object is free then
     // (`spare` is null), and a new one is made.
@@ -101,6 +112,7 @@ export class Script {
   /** Runs the script over every point of a batch, one after the other, and calls `take` with each result. */
   runAll(points: PointBatch, options: RunOptions, take: (result: ScriptResult, index: number) => void): void {
     if (typeof points?.release !== "function") refuse("runAll", "points", "a batch", points);
+    this.checkOptions("runAll", options);
     requireFunction("runAll", "take", take);
     for (let index = 0; index < points.length; index++) take(this.run(points.at(index), options), index);
   }
@@ -123,7 +135,8 @@ export class Script {
    * `point`, which must not belong to a batch.
    */
   async runWaiting(point: PointView, options: RunOptions): Promise<ScriptResult> {
-    if (options?.host === undefined || point?.setField === undefined) refuseRun(point, options);
+    this.checkOptions("runWaiting", options);
+    if (point?.setField === undefined) refuse("runWaiting", "point", "a point", point);
     const { program } = this;
     if (!program.waits) return this.run(point, options);
     const run = newRun(program, this.requests, point, options, this.held);
@@ -162,6 +175,15 @@ export class Script {
     return this.held.counters();
   }
 
+  private checkOptions(call: string, options: RunOptions): void {
+    if (options?.host === undefined) refuse(call, "options", optionsText, options);
+    requireOptions(call, options, optionNames);
+    requireOneOf(call, "category", options.category, categories);
+    requireCount(call, "maxSteps", options.maxSteps, "of steps");
+    requireCount(call, "maxBytes", options.maxBytes, "of bytes");
+    this.checked = options;
+  }
+
   private ended(run: Run, options: RunOptions): ScriptResult {
     const late = options.deadline === undefined ? null : run.overrun();
     if (late !== null) {
@@ -184,11 +206,15 @@ export class Script {
   }
 }
 
-function refuseRun(point: unknown, options: unknown): never {
-  if ((point as Partial<PointView> | null | undefined)?.setField === undefined)
-    refuse("run", "point", "a point", point);
-  refuse("run", "options", "an object with category and host; or use run(script, point) of the instance", options);
-}
+/** Stands for the options that were checked last, before any were. */
+const noOptions = Object.freeze({});
+
+const optionsText = "an object with category and host; or use run(script, point) of the instance";
+
+const optionNames: OptionNames<RunOptions> = {
+  ...{ category: true, host: true, maxSteps: true, maxBytes: true, deadline: true, budget: true, signal: true },
+  probe: true,
+};
 
 function requireNanoseconds(call: string, now: unknown): void {
   if (typeof now !== "bigint") refuse(call, "now", "a bigint of nanoseconds since 1970", now);
