@@ -2,7 +2,7 @@
 // write little configuration, too.
 
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -134,12 +134,16 @@ export const bundlers = {
       });
     },
   },
-  // Parcel's packages run scripts when they are installed, so test/runtimes does not list it. It is tested where somebody
-  // has installed it there.
+  // Packages of Parcel run scripts when they are installed (lmdb, @parcel/watcher, @swc/core), so test/runtimes does not
+  // list it. It is tested where somebody has installed it there; `--ignore-scripts` is enough.
   Parcel: {
     isInstalled: has("parcel"),
     build: async ({ project, outDir }) => {
       const command = path.join(here, "node_modules/parcel/lib/bin.js");
+      const manifest = path.join(project, "package.json");
+      const given = JSON.parse(readFileSync(manifest, "utf8")) as object;
+      const line = { "@parcel/resolver-default": { packageExports: true } };
+      writeFileSync(manifest, JSON.stringify({ ...given, ...line }));
       const args = [
         "build",
         "index.html",
