@@ -4,7 +4,6 @@
 import { longestText } from "../../state/files.ts";
 import type { GrokInput } from "../../state/project.ts";
 import type { Session } from "../../state/session.svelte.ts";
-import { pluralText } from "../../state/text.ts";
 import { startGrokWorker } from "../../worker/grok/client.ts";
 import {
   type Analysis,
@@ -13,19 +12,16 @@ import {
   type LineAnswer,
   lineState,
   type OwnPatterns,
-  type PieceChoice,
   type Stop,
-  type Suggestion,
 } from "../../worker/grok/workbench.ts";
 import { Latest } from "./latest.ts";
 import { statementsFor, withStatements } from "./script-text.ts";
+import { Suggester } from "./suggest/suggester.svelte.ts";
 
 /** The lines are matched when the input has not changed for this many milliseconds. */
 const pauseMs = 120;
 /** Largest number of lines for which the position at which they stop matching is requested. */
 const mostStops = 200;
-/** Largest number of lines that a suggestion reads (`suggestLimits.lines` of the library). */
-const mostSuggested = 1000;
 
 export type Filter = "all" | "matched" | "unmatched";
 export type Tab = "line" | "table" | "pieces" | "library" | "patterns";
@@ -53,14 +49,6 @@ export class Workbench {
   /** Index of the line with the cursor. */
   line = $state(0);
   answer = $state.raw<LineAnswer | null>(null);
-  /** The suggestion from which the expression was taken; null when the expression has been changed since. */
-  suggestion = $state.raw<Suggestion | null>(null);
-  isSuggesting = $state(false);
-  /**
-   * Index of the piece (part of the suggested expression) that the user has chosen. Each new object chooses the piece
-   * again.
-   */
-  piece = $state.raw<{ readonly index: number } | null>(null);
   /** Index of the capture that is under the pointer or has the focus; null for none. */
   pointed = $state<number | null>(null);
   filter = $state<Filter>("all");
@@ -75,11 +63,11 @@ export class Workbench {
   library = $state.raw<readonly LibraryPattern[]>([]);
   own = $state.raw<OwnPatterns>({ names: [], notes: [] });
 
+  readonly suggester = new Suggester(this);
+
   private readonly matching = new Latest(pauseMs, () => this.analyse());
   private readonly answering = new Latest(0, () => this.askForLine());
   private readonly reading = new Latest(pauseMs, () => this.readPatterns());
-  /** The lines to which the ranges in `suggestion` refer. */
-  private suggestedFor: readonly string[] = [];
   /** The text of the project's patterns from which `library` was read; null before the first reading. */
   private read: string | null = null;
 
@@ -96,7 +84,9 @@ export class Workbench {
     return { method, text, replacement, trim, patterns };
   }
 
-  readonly lines: readonly string[] = $derived.by(() => this.input.lines.split("\n"));
+  private readonly text = $derived.by(() => this.input.lines);
+  /** The lines; the same array until their text changes, so that answers know what they belong to. */
+  readonly lines: readonly string[] = $derived.by(() => this.text.split("\n"));
 
   get isEmpty(): boolean {
     return this.input.expression === "" && !this.hasLines;
@@ -115,8 +105,7 @@ export class Workbench {
   }
 
   change(part: Partial<GrokInput>): void {
-    if ("expression" in part && part.expression !== this.suggestion?.expression) this.suggestion = null;
-    if ("method" in part && part.method !== "grok") this.suggestion = null;
+    this.suggester.inputChanges(part);
     this.session.change({ grok: { ...this.input, ...part } });
   }
 
@@ -132,13 +121,14 @@ export class Workbench {
 
   /** Replaces parts of the input, and offers to undo this unless the input was empty. */
   replace(part: Partial<GrokInput>, text: string): void {
-    const { input: before, suggestion, isEmpty } = this;
+    const { input: before, isEmpty } = this;
+    const { suggestion } = this.suggester;
     const { loads } = this.session;
     this.change(part);
     const undo = () => {
       if (loads !== this.session.loads) return;
       this.session.change({ grok: before });
-      this.suggestion = suggestion;
+      this.suggester.suggestion = suggestion;
     };
     if (!isEmpty && text !== "") this.session.say({ tone: "info", text, undo });
   }
@@ -165,7 +155,7 @@ export class Workbench {
       this.isStale = false;
       this.answering.ask();
       await this.findStops(expression, lines, analysis);
-      if (this.suggestedFor !== lines) await this.findPieces(lines);
+      await this.suggester.followLines(lines);
     } catch (error) {
       this.failure = error instanceof Error ? error.message : String(error);
     }
@@ -181,35 +171,6 @@ export class Workbench {
       missed,
     );
     if (!this.matching.isAsked) this.stops = new Map(found.map((stop) => [stop.line, stop]));
-  }
-
-  /** Finds the ranges of the suggestion's pieces (parts) again when the lines have changed since it was made. */
-  private async findPieces(lines: readonly string[]): Promise<void> {
-    const { suggestion } = this;
-    if (suggestion === null || suggestion.pieces.length === 0) return;
-    const found = await this.worker.changePiece(
-      lines.slice(0, mostSuggested),
-      choicesOf(suggestion),
-      { piece: 0 },
-      this.input.patterns,
-    );
-    if (suggestion !== this.suggestion || lines !== this.lines) return;
-    this.suggestion = found;
-    this.suggestedFor = lines;
-  }
-
-  /** Chooses the piece of the suggestion that contains index `at` of a line. Returns whether there is one. */
-  choosePiece(line: number, at: number): boolean {
-    const { suggestion } = this;
-    if (suggestion === null || this.suggestedFor !== this.lines) return false;
-    const index = suggestion.pieces.findIndex(({ spans }) => {
-      const span = spans[line];
-      return span != null && span[0] <= at && at < span[1];
-    });
-    if (index < 0) return false;
-    this.tab = "pieces";
-    this.piece = { index };
-    return true;
   }
 
   /** Makes `line` (an index) the line with the cursor, and requests its details. */
@@ -261,61 +222,6 @@ export class Workbench {
     }
   }
 
-  /** Proposes an expression for the lines, and puts it into the editor. */
-  async suggest(): Promise<void> {
-    const { lines } = this;
-    this.isSuggesting = true;
-    try {
-      const suggestion = await this.worker.suggest(lines.slice(0, mostSuggested), this.input.patterns);
-      if (lines !== this.lines) return;
-      if (suggestion === null) {
-        this.session.say({ tone: "info", text: "There is no line yet: paste one or more." });
-        return;
-      }
-      const had = this.input.expression;
-      const { input: before } = this;
-      this.take(suggestion);
-      this.tab = "pieces";
-      const undo = () => this.change({ expression: had, method: before.method });
-      const text = `An expression for ${pluralText(suggestion.lines - suggestion.unmatched.length, "line")} is suggested.`;
-      this.session.say({ tone: "info", text, ...(had === "" ? {} : { undo }) });
-    } catch (error) {
-      this.session.say({ tone: "error", text: `No suggestion: ${(error as Error).message}` });
-    } finally {
-      this.isSuggesting = false;
-    }
-  }
-
-  private take(suggestion: Suggestion): void {
-    this.suggestion = suggestion;
-    this.suggestedFor = this.lines;
-    this.change({ expression: suggestion.expression, method: "grok" });
-  }
-
-  /**
-   * Changes the kind or the field name of one piece of the suggestion. Returns the reason why the change is refused;
-   * empty on success.
-   */
-  async changePiece(
-    piece: number,
-    change: { readonly choice?: number; readonly name?: string | null },
-  ): Promise<string> {
-    const { suggestion } = this;
-    if (suggestion === null) return "";
-    const name = change.name;
-    if (typeof name === "string" && !/^\w{1,100}$/.test(name)) return "A name has letters, digits and _.";
-    if (name != null && suggestion.pieces.some((each, at) => at !== piece && each.name === name))
-      return `Another piece is named ${name} already.`;
-    const changed = await this.worker.changePiece(
-      this.lines.slice(0, mostSuggested),
-      choicesOf(suggestion),
-      { piece, ...change },
-      this.input.patterns,
-    );
-    if (suggestion === this.suggestion) this.take(changed);
-    return "";
-  }
-
   /** Inserts a reference to a pattern at the cursor of the expression, and selects the name of its field. */
   insert({ name, fields }: LibraryPattern): void {
     if (fields.length > 0) this.insertion = { text: `%{${name}}`, select: null };
@@ -343,10 +249,6 @@ export class Workbench {
     });
     return { script: script.name, line };
   }
-}
-
-function choicesOf({ pieces }: Suggestion): PieceChoice[] {
-  return pieces.map(({ spans: _, ...choice }) => choice);
 }
 
 /** Returns the indexes of the lines that do not match. */

@@ -2,7 +2,7 @@
 
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
 import { EditorState, type Extension } from "@codemirror/state";
-import type { LibraryPattern } from "../../worker/grok/workbench.ts";
+import type { LibraryPattern } from "../../../worker/grok/workbench.ts";
 
 export function patternCompletion(library: () => readonly LibraryPattern[]): Extension {
   // The editor recognizes a completion source by its identity, so this array is made only once.

@@ -3,7 +3,7 @@
 
 import { type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
-import type { Capture, Part } from "../../worker/grok/workbench.ts";
+import type { Capture, Part } from "../../../worker/grok/workbench.ts";
 import { captureClass, marksTheme } from "./marks-theme.ts";
 
 export interface ExpressionMarks {

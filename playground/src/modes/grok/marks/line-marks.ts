@@ -13,9 +13,9 @@ import {
   type ViewUpdate,
   WidgetType,
 } from "@codemirror/view";
-import { type Analysis, lineState, type Stop } from "../../worker/grok/workbench.ts";
+import { type Analysis, lineState, type Stop } from "../../../worker/grok/workbench.ts";
+import type { Filter } from "../workbench.svelte.ts";
 import { captureClass, marksTheme } from "./marks-theme.ts";
-import type { Filter } from "./workbench.svelte.ts";
 
 /** The data from which the editor marks its lines. */
 export interface LineMarks {
