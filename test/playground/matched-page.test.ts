@@ -50,6 +50,40 @@ describe("lines that a grok does not match", () => {
     expect(await result.getByRole("button", { name: /^No match/ }).count()).toBe(2);
   });
 
+  it("open in the Grok mode, with their text and the expression of their grok", async () => {
+    const opened = await openPage();
+    const { page, rows, detail, input, script, write } = opened;
+    const why = page.getByRole("region", { name: "Details", exact: true });
+    const expression = page.getByRole("textbox", { name: "Grok expression" });
+    const linesToMatch = page.getByRole("textbox", { name: "Lines to match" });
+    await write(input, "a: 1\nb= 2");
+    await write(
+      script,
+      `add_pattern("SMALL", "[a-z]")
+replace(_, " ", "_")
+if !grok(_, """^%{SMALL:key}:_%{INT:n:int}$""", false) { add_key(missed, true) }`,
+    );
+    await expect.poll(() => cells(opened, 2)).toEqual(["kept", "no match"]);
+    await rows.nth(1).getByRole("button", { name: "no match" }).click();
+    await expect.poll(() => expression.innerText()).toBe("^%{SMALL:key}:_%{INT:n:int}$");
+    // The text is the one that the grok saw, behind the replace above it.
+    await expect.poll(() => linesToMatch.innerText()).toBe("b=_2");
+    await expect.poll(() => why.innerText()).toContain("Line 1 does not match: expected");
+    expect(await page.getByLabel("trim").isChecked()).toBe(false);
+    await page.getByRole("tab", { name: "Own patterns" }).click();
+    await expect.poll(() => page.getByRole("textbox", { name: "Own patterns" }).innerText()).toContain("SMALL [a-z]");
+
+    // With the keyboard, from the fields of the point; what was in the mode before comes back by Undo.
+    await page.keyboard.press("Alt+Shift+1");
+    await write(input, "c; 3");
+    await expect.poll(() => cells(opened, 2)).toEqual(["no match"]);
+    await detail.getByRole("button", { name: "Open in Grok" }).press("Enter");
+    await expect.poll(() => linesToMatch.innerText()).toBe("c;_3");
+    await expect.poll(() => why.innerText()).toContain("Line 1 does not match: expected");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => linesToMatch.innerText()).toBe("b=_2");
+  });
+
   it("are shown until there are none: the filter then goes, and follows its line until then", async () => {
     const opened = await openPage();
     const { page, rows, script, input, write } = opened;

@@ -4,11 +4,21 @@
 import type { Diagnostic } from "../../../lib/index.ts";
 import { createRunner, createSideWorker, type RunOutcome, startWorker } from "../worker/client.ts";
 import type { Conversion } from "../worker/convert/conversion.ts";
-import type { Job, Language, OutputForm, Place, PointRecord, Progress, Report } from "../worker/protocol.ts";
+import type {
+  Job,
+  Language,
+  OutputForm,
+  Place,
+  PlaceCount,
+  PointRecord,
+  Progress,
+  Report,
+} from "../worker/protocol.ts";
 import type { Query } from "../worker/query.ts";
 import type { Routing } from "../worker/sharding/routing.ts";
 import { addressText, readAddress } from "./address.ts";
 import { Bench } from "./analysis/bench.svelte.ts";
+import { grokInputOf } from "./analysis/grok-row.ts";
 import { ScriptTests } from "./analysis/script-tests.svelte.ts";
 import { Stepper } from "./analysis/stepper.svelte.ts";
 import { DraftKeeper } from "./draft-keeper.svelte.ts";
@@ -36,6 +46,10 @@ export type LowerTab = "fields" | "steps" | "compare" | "tests";
 
 export class Session {
   project = $state.raw<Project>(emptyProject);
+  /** Whether the project of the tab is there. Until then the page takes no edits, which the project would replace. */
+  isOpen = $state(false);
+  /** Counts how often a row was taken into the grok mode. */
+  rowsTaken = $state(0);
   /** Increases whenever another project is opened. The editors then start with an empty undo history. */
   loads = $state(0);
   /** Index of the script that is shown in the editor. */
@@ -97,6 +111,15 @@ export class Session {
 
   /** Opens the project in the URL, or else the project of this tab or of the last visit. */
   async open(): Promise<void> {
+    try {
+      await this.openFirst();
+    } finally {
+      this.isOpen = true;
+    }
+    await this.keeper.list();
+  }
+
+  private async openFirst(): Promise<void> {
     void this.assistant.language().then((language) => {
       this.language = language;
     });
@@ -110,7 +133,6 @@ export class Session {
     if (shared !== null && !isOwn) await this.startFrom(shared);
     else if (draft !== null) await this.openDraft(draft);
     else await this.startFrom(project ?? firstExample.project);
-    await this.keeper.list();
   }
 
   /** Opens the project of a link that the user follows while the page is already open. */
@@ -238,6 +260,30 @@ export class Session {
       this.shown = index;
     }
     this.jump = { ...place };
+  }
+
+  /**
+   * Takes a row, and the expression of a `grok` that did not match it, as input of the grok mode. Returns false when this
+   * is not possible; a message says why.
+   */
+  async takeIntoGrok(record: PointRecord, place: PlaceCount): Promise<boolean> {
+    const { loads } = this;
+    const { scripts, grok: before } = this.project;
+    const input = await grokInputOf(record, place, scripts, () => this.stepper.stepsOf(record.number));
+    if (loads !== this.loads) return false;
+    if (typeof input === "string") {
+      this.say({ tone: "error", text: input });
+      return false;
+    }
+    this.change({ grok: input });
+    this.rowsTaken++;
+    const undo = () => {
+      if (loads === this.loads) this.change({ grok: before });
+    };
+    const had = before.lines.trim() !== "" || before.expression !== "";
+    const text = `Point ${record.number} and the grok of ${place.script}:${place.ln} are open in the Grok mode.`;
+    this.say({ tone: "info", text, ...(had ? { undo } : {}) });
+    return true;
   }
 
   stop(): void {

@@ -46,11 +46,21 @@ export class Stepper {
       this.show(0, null, "This row is not a point, so no statement ran for it.");
       return;
     }
-    const answer = await this.worker.call(limitMs, (api) => api.steps(this.job(), number));
+    const answer = await this.ask(number);
     if (own !== this.asked) return;
     if (answer === null) this.show(number, null, "The script did not come to this point within 20 seconds.");
     else if (typeof answer === "string") this.show(number, null, answer);
     else this.show(number, answer, "");
+  }
+
+  /** Returns the steps of a point without showing them; null when there are none. */
+  async stepsOf(number: number): Promise<StepsAnswer | null> {
+    const answer = await this.ask(number);
+    return typeof answer === "string" ? null : answer;
+  }
+
+  private ask(number: number) {
+    return this.worker.call(limitMs, (api) => api.steps(this.job(), number));
   }
 
   close(): void {
