@@ -73,6 +73,37 @@ describe("a project that was opened", () => {
   });
 });
 
+describe("a page that is still opening", () => {
+  it("takes no edit that the opened project would replace", async () => {
+    const { page, script, rows } = await openPage();
+    await expect.poll(() => rows.count()).toBe(12);
+    const box = (await script.boundingBox())!;
+    const text = await script.innerText();
+    // The page opens a project only when it holds the project's lock, which the test hands out late.
+    await page.addInitScript(() => {
+      const { locks } = navigator;
+      const request = locks.request.bind(locks) as (...args: unknown[]) => Promise<unknown>;
+      const free = new Promise<void>((resolve) => {
+        (globalThis as unknown as { openNow: () => void }).openNow = resolve;
+      });
+      locks.request = ((...args: unknown[]) => free.then(() => request(...args))) as typeof locks.request;
+    });
+    await page.reload();
+    const shown = page.locator(".cm-content").first();
+    await shown.waitFor();
+    await page.mouse.click(box.x + 60, box.y + 20);
+    await page.keyboard.insertText("lost");
+    await page.keyboard.press("Alt+1");
+    await page.keyboard.insertText("lost");
+    expect(await shown.innerText()).not.toContain("lost");
+    await page.evaluate(() => (globalThis as unknown as { openNow: () => void }).openNow());
+    await expect.poll(() => script.innerText()).toBe(text);
+    await page.mouse.click(box.x + 60, box.y + 20);
+    await page.keyboard.insertText("kept");
+    await expect.poll(() => script.innerText()).toContain("kept");
+  });
+});
+
 describe("a draft", () => {
   it("is there after a reload directly behind an edit, each time", async () => {
     const { page, script, write } = await openPage();
