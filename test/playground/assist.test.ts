@@ -4,11 +4,11 @@
 import { describe, expect, it } from "vitest";
 import { builtinPatterns } from "../../lib/grok/index.ts";
 import { diagnose } from "../../lib/pipeline/index.ts";
-import { ownPatterns } from "../../playground/src/editor/assist.ts";
 import { fixOf } from "../../playground/src/editor/fixes.ts";
 import { openCall } from "../../playground/src/editor/signature.ts";
 import { examples } from "../../playground/src/state/examples.ts";
 import { suggestedForm } from "../../playground/src/state/form-hint.ts";
+import { ownPatterns } from "../../playground/src/state/script-strings.ts";
 
 describe("the call that is open", () => {
   it.each<[before: string, call: string | null, argument?: number, named?: string]>([

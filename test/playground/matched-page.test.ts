@@ -128,14 +128,15 @@ describe("a result that is not of the text on the screen", () => {
     const { page, rows, script, result, write, quiet, run } = await openPage();
     await expect.poll(() => rows.count()).toBe(12);
     const view = page.locator("#result-view .grid");
-    const opacity = () => view.evaluate((element) => getComputedStyle(element).opacity);
+    const colour = () => view.evaluate((element) => getComputedStyle(element).color);
+    const before = await colour();
     await write(script, "add_key(a, 1");
     await expect
       .poll(() => result.locator(".stale-note").allInnerTexts())
       .toContain("from before your last change: the script has an error");
-    await expect.poll(opacity).toBe("0.5");
+    await expect.poll(colour).not.toBe(before);
     await write(script, "add_key(a, 1)");
-    await expect.poll(opacity).toBe("1");
+    await expect.poll(colour).toBe(before);
     await quiet();
     await write(script, "add_key(b, 1)");
     await expect.poll(() => result.innerText()).toContain("from before your last change: press Run");

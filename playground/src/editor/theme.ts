@@ -26,7 +26,7 @@ export const editorTheme = EditorView.theme({
   ".cm-coverage .heat-3": { borderColor: "var(--warn)", borderRightWidth: "4px" },
   ".cm-coverage .heat-4": { borderColor: "var(--bad)", borderRightWidth: "6px" },
   ".cm-line.cm-step": { backgroundColor: "var(--accent-soft)", boxShadow: "inset 2px 0 var(--accent)" },
-  ".cm-coverage": { opacity: "var(--coverage-opacity, 1)", transition: "opacity 120ms" },
+  ".cm-coverage": { filter: "grayscale(var(--coverage-gray, 0))" },
   ".cm-coverage .cm-gutterElement": { padding: "0 6px 0 2px", textAlign: "right" },
   ".cm-coverage .count": {
     display: "inline-block",
