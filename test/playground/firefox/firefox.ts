@@ -152,7 +152,7 @@ const control = "\ue009";
 function pageOf(send: Send, context: string, stop: () => Promise<void>): FirefoxPage {
   async function value<T>(expression: string): Promise<T> {
     const answer = (await send("script.evaluate", {
-      expression: `JSON.stringify(${expression})`,
+      expression: `(async () => JSON.stringify(await ${expression}))()`,
       target: { context },
       awaitPromise: true,
       userActivation: true,
@@ -193,19 +193,15 @@ function pageOf(send: Send, context: string, stop: () => Promise<void>): Firefox
     click,
     paste: async (label, text) => {
       await click(".cm-content", label);
-      const keys = [
+      await value(`navigator.clipboard.writeText(${JSON.stringify(text)}).then(() => true)`);
+      const key = (name: string) => [
         { type: "keyDown", value: control },
-        { type: "keyDown", value: "a" },
-        { type: "keyUp", value: "a" },
+        { type: "keyDown", value: name },
+        { type: "keyUp", value: name },
         { type: "keyUp", value: control },
       ];
-      await send("input.performActions", { context, actions: [{ type: "key", id: "keyboard", actions: keys }] });
-      await value(`((text) => {
-        const clipboardData = new DataTransfer();
-        clipboardData.setData("text/plain", text);
-        const target = shown(".cm-content", ${JSON.stringify(label)})[0];
-        return target.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
-      })(${JSON.stringify(text)})`);
+      const actions = [...key("a"), ...key("v")];
+      await send("input.performActions", { context, actions: [{ type: "key", id: "keyboard", actions }] });
     },
     close: async () => {
       await send("browser.close", {}).catch(() => {});
