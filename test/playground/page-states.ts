@@ -138,6 +138,7 @@ const pipelineStates: readonly (readonly [string, (opened: TestPage) => Promise<
       await pipeline(opened);
       await page.getByLabel("Form of the input").selectOption("lp");
       await write(input, "cpu,host=a load=1\ncpu,host= load=high");
+      await opened.rows.filter({ hasText: "refused" }).first().click();
       await page.getByText("Not a point").waitFor();
     },
   ],
