@@ -31,7 +31,7 @@ export interface LanesOptions {
   /** Largest allowed length of an event in bytes, over all sources. */
   readonly longestEvent: number;
   readonly deliver: DeliverFrom;
-  readonly positions: Pick<Positions, "save">;
+  readonly positions: Pick<Positions, "save" | "end">;
   /** Called when a file that nobody writes any more (`isEnding`) was read to its end. */
   readonly onEnd: (file: TailedFile) => Promise<void>;
   readonly onError: (file: TailedFile, error: Error) => Promise<void>;
@@ -54,6 +54,8 @@ export function createLanes(options: LanesOptions): Lanes {
   const pending = new Set<TailedFile>();
   const free: Lane[] = [];
   const running = new Set<Promise<void>>();
+  /** The gzip file that is being read. Only one is read at a time, since its decompression needs memory. */
+  let gzipFile: TailedFile | undefined;
   let gathering: NodeJS.Timeout | undefined;
 
   const isQuiet = (file: TailedFile) => now() - file.grewAt >= file.source.multilineMs;
@@ -72,7 +74,9 @@ export function createLanes(options: LanesOptions): Lanes {
   const readOnce = async (file: TailedFile, { window, body }: Lane): Promise<void> => {
     await file.look();
     const { source } = file.source.settings;
+    const before = file.position;
     if (await file.hasRestarted()) {
+      if (before.gzip === undefined) await positions.end(before);
       metrics.tailRotations.inc({ source, kind: "truncated" });
       if (file.takeLastEvent(body) && !(await deliver(file, body))) return;
     }
@@ -84,31 +88,45 @@ export function createLanes(options: LanesOptions): Lanes {
     else if (file.source.beginsEvent !== undefined && file.unread > 0 && isComplete === "no") pending.add(file);
   };
 
+  /** Returns the next file that may be read; undefined when there is none. */
+  const nextFile = (): TailedFile | undefined => {
+    for (const file of ready) {
+      if (busy.has(file)) continue;
+      if (!file.isGzip || gzipFile === undefined || gzipFile === file) return file;
+    }
+    return undefined;
+  };
+
   const run = async (lane: Lane): Promise<void> => {
     for (;;) {
-      const file = [...ready].find((each) => !busy.has(each));
+      const file = nextFile();
       if (file === undefined || closing.aborted) break;
       ready.delete(file);
       pending.delete(file);
-      if (file.isClosed) continue;
+      if (file.isClosed) {
+        if (gzipFile === file) gzipFile = undefined;
+        continue;
+      }
       busy.add(file);
+      if (file.isGzip) gzipFile = file;
       try {
         await readOnce(file, lane);
       } catch (error) {
         await onError(file, error as Error);
       } finally {
         busy.delete(file);
+        if (gzipFile === file && !ready.has(file)) gzipFile = undefined;
       }
     }
   };
 
   const start = () => {
-    while (running.size < laneCount && running.size < ready.size && !closing.aborted) {
+    while (running.size < laneCount && nextFile() !== undefined && !closing.aborted) {
       const lane = free.pop() ?? { window: new Uint8Array(longestEvent + readBytes), body: new EventBody() };
       const ran = run(lane).then(() => {
         free.push(lane);
         running.delete(ran);
-        if (ready.size > 0) start();
+        start();
       });
       running.add(ran);
     }

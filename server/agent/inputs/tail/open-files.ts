@@ -4,15 +4,15 @@
 // matches it.
 
 import type { FileHandle } from "node:fs/promises";
-import { readdir, realpath, stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import type { FetchingAgent, InputHost } from "../input.ts";
+import { type Beginning, beginReading, isSameFile } from "./begin-reading.ts";
 import { findFiles } from "./find-files.ts";
-import { type Fingerprint, fingerprintOf, hasFingerprint } from "./fingerprint.ts";
 import type { TailGauges } from "./gauges.ts";
-import type { FileKey, Position, Positions } from "./positions.ts";
+import { LostFiles } from "./lost-files.ts";
+import type { FileKey, Positions } from "./positions.ts";
 import type { Source } from "./source.ts";
-import type { Place } from "./split-events.ts";
 import { keyOf, openFile, stateOf, TailedFile } from "./tailed-file.ts";
 
 export interface OpenFilesOptions {
@@ -26,11 +26,6 @@ export interface OpenFilesOptions {
   readonly wake: (file: TailedFile) => void;
   /** Returns the time of a monotonic clock in milliseconds. */
   readonly now: () => number;
-}
-
-interface Begun {
-  readonly place: Place;
-  readonly fingerprint: Fingerprint;
 }
 
 export class OpenFiles {
@@ -51,9 +46,12 @@ export class OpenFiles {
    */
   private readonly unreadAtFirst = new Set<string>();
   private isFirstLook = true;
+  private readonly lost: LostFiles;
 
   constructor(options: OpenFilesOptions) {
     this.options = options;
+    const { positions, now } = options;
+    this.lost = new LostFiles({ positions, isOpen: this.isOpen, sourceOf: (at) => this.sourceOf(at), now });
     this.left = new Map(options.kept);
     options.kept.clear();
   }
@@ -65,6 +63,8 @@ export class OpenFiles {
   at(path: string): TailedFile | undefined {
     return this.byPath.get(path);
   }
+
+  private readonly isOpen = (key: FileKey): boolean => this.files.has(key);
 
   /**
    * Scans for files once. Opens new files, schedules changed files to be read, and marks the files that no path leads
@@ -92,21 +92,23 @@ export class OpenFiles {
     this.noteDetached(new Set(found.values()));
     if (this.isFirstLook) {
       await this.takeKept();
-      await this.findRenamed();
+      await this.openLost();
       positions.expire((key) => this.files.has(key));
       await positions.watch(sources.flatMap(({ patterns }) => patterns.map(({ text }) => text)));
-    }
+    } else await this.openLost();
     this.isFirstLook = false;
     return folders;
   }
 
   /** Closes a file that was read to its end. Removes its saved position when the file is deleted. */
   async close(file: TailedFile): Promise<void> {
-    file.isClosed = true;
     this.files.delete(file.key);
     for (const [path, each] of this.byPath) if (each === file) this.byPath.delete(path);
-    await file.handle.close().catch(() => {});
-    if (file.isDeleted) await this.options.positions.forget(file.key);
+    await file.close();
+    if (!file.isDeleted) return;
+    const { positions } = this.options;
+    if (!file.isGzip) await positions.end(file.position);
+    await positions.forget(file.key);
   }
 
   /** Closes all files. With `isReload`, leaves them open for the agent of the next configuration. */
@@ -162,8 +164,18 @@ export class OpenFiles {
         return known;
       }
       const wasUnread = this.unreadAtFirst.delete(at);
-      const begun = await this.begin(handle, { source, at, key, size, isNew: isNew || wasUnread });
-      const file = this.add(handle, key, at, source, begun);
+      const found = { handle, source, at, key, size, isNew: isNew || wasUnread };
+      const begun = await beginReading(found, {
+        positions,
+        isFirstLook: this.isFirstLook,
+        isOpen: this.isOpen,
+        onReplaced: (position) => this.lost.addReplaced(position),
+      });
+      if (begun === undefined) {
+        await handle.close();
+        return undefined;
+      }
+      const file = this.add(handle, key, source, begun);
       file.note(size);
       // The position is saved before the first byte is read, for two reasons. Reading may begin at the current end of
       // the file, and only now is this end known. And only a saved position helps to find the file again when it is
@@ -177,39 +189,9 @@ export class OpenFiles {
     }
   }
 
-  /**
-   * Returns where reading begins. When the file still begins with the same bytes, returns the saved position. (Other
-   * bytes show that the file was written again, or that the system has reused its inode number.) Otherwise returns the
-   * start of the file, or its end when the pattern is new and the setting `from` is `end`.
-   */
-  private async begin(
-    handle: FileHandle,
-    { source, at, key, size, isNew }: { source: Source; at: string; key: FileKey; size: number; isNew: boolean },
-  ): Promise<Begun> {
-    const { positions } = this.options;
-    const position = positions.of(key) ?? (this.isFirstLook ? this.onOtherDevice(key, at) : undefined);
-    if (position !== undefined && (await isSameFile(handle, size, position))) {
-      if (position.key !== key) await positions.forget(position.key);
-      return position;
-    }
-    const fingerprint = await fingerprintOf(handle);
-    const isAtEnd = isNew && source.settings.from === "end" && position?.path !== at;
-    const end = size - (size % source.encoding.width);
-    return { place: { offset: isAtEnd ? end : 0, dropping: "" }, fingerprint };
-  }
-
-  /**
-   * Returns the saved position of a file with the same path and inode number but another device number. The number of a
-   * device may change when the machine restarts.
-   */
-  private onOtherDevice(key: FileKey, at: string): Position | undefined {
-    const inode = key.slice(key.indexOf(":"));
-    return this.options.positions.all().find((each) => each.path === at && each.key.endsWith(inode));
-  }
-
-  private add(handle: FileHandle, key: FileKey, path: string, source: Source, begun: Begun): TailedFile {
+  private add(handle: FileHandle, key: FileKey, source: Source, begun: Beginning): TailedFile {
     const { agent, now } = this.options;
-    const file = new TailedFile({ ...begun, handle, key, path, source, agent, now });
+    const file = new TailedFile({ ...begun, handle, key, source, agent, now });
     // The agent before the reload may have left the same file open. If the file was opened a second time, the old
     // handle is closed.
     const before = this.left.get(key);
@@ -247,45 +229,22 @@ export class OpenFiles {
         await handle.close().catch(() => {});
         continue;
       }
-      const file = this.add(handle, key, position.path, source, position);
+      const file = this.add(handle, key, source, position);
       file.note(size);
       file.detachedAt = now();
       wake(file);
     }
   }
 
-  /** Finds files that were renamed within their folder while no agent ran, and that have unread lines. */
-  private async findRenamed(): Promise<void> {
-    const { positions } = this.options;
-    const lost = new Map<string, Map<FileKey, { position: Position; source: Source }>>();
-    for (const position of positions.all()) {
-      const source = this.files.has(position.key) ? undefined : this.sourceOf(position.path);
-      if (source === undefined) continue;
-      const folder = path.dirname(position.path);
-      const inFolder = lost.get(folder) ?? new Map();
-      lost.set(folder, inFolder.set(position.key, { position, source }));
-    }
-    for (const [folder, wanted] of lost) {
-      for (const name of await readdir(folder).catch(() => [])) {
-        const at = path.join(folder, name);
-        const status = await stat(at, { bigint: true }).catch(() => undefined);
-        const found = status?.isFile() ? wanted.get(keyOf(status)) : undefined;
-        if (found !== undefined) await this.openRenamed(at, found.position, found.source).catch(() => {});
-      }
-    }
-  }
-
-  private async openRenamed(at: string, position: Position, source: Source): Promise<void> {
+  /** Opens files again that were renamed or compressed while no agent ran, and that have unread lines. */
+  private async openLost(): Promise<void> {
     const { now, wake } = this.options;
-    const handle = await openFile(at);
-    if (handle === undefined) return;
-    const { key, size } = await stateOf(handle);
-    const isUnread = size > position.place.offset && !this.files.has(key);
-    if (!isUnread || !(await isSameFile(handle, size, position))) return await handle.close();
-    const file = this.add(handle, key, position.path, source, position);
-    file.note(size);
-    file.detachedAt = now();
-    wake(file);
+    for (const { handle, key, size, position, source } of await this.lost.find()) {
+      const file = this.add(handle, key, source, position);
+      file.note(size);
+      file.detachedAt = now();
+      wake(file);
+    }
   }
 
   /** Returns the first source that has a pattern for the path; undefined when there is none. */
@@ -294,8 +253,4 @@ export class OpenFiles {
       ({ patterns, isExcluded }) => patterns.some((pattern) => pattern.matches(at)) && !isExcluded(at),
     );
   }
-}
-
-async function isSameFile(handle: FileHandle, size: number, { place, fingerprint }: Position): Promise<boolean> {
-  return size >= place.offset && (await hasFingerprint(handle, fingerprint));
 }

@@ -15,12 +15,22 @@ import type { Place } from "./split-events.ts";
 /** Identifies a file while it exists: its device and its inode number, as `dev:ino`. */
 export type FileKey = string;
 
-/** The position up to which a file was read. */
-export interface Position {
-  readonly key: FileKey;
+/** A file, and the place up to which it was read. */
+export interface Ended {
   readonly path: string;
   readonly fingerprint: Fingerprint;
   readonly place: Place;
+}
+
+/** The position up to which a file was read. */
+export interface Position extends Ended {
+  readonly key: FileKey;
+  /**
+   * For a gzip file: the number of compressed bytes whose whole content was read, 0 when the content was not read to
+   * its end. The fingerprint covers compressed bytes, and the offset of the place counts decompressed bytes. Absent for
+   * other files.
+   */
+  readonly gzip?: number;
 }
 
 export interface Positions {
@@ -33,6 +43,13 @@ export interface Positions {
    */
   save(position: Position): Promise<void>;
   forget(key: FileKey): Promise<void>;
+  /**
+   * Saves how far a file was read that was deleted or truncated, since a gzip file with its content may exist. The last
+   * 1,000 of these files are kept.
+   */
+  end(ended: Ended): Promise<void>;
+  /** Returns the files that were passed to `end`, the last ones first. */
+  ended(): readonly Ended[];
   /** Removes the positions of files that have not been open for a month. */
   expire(isOpen: (key: FileKey) => boolean): void;
   /** Returns whether this agent or an earlier one has already scanned for the files of this pattern. */
@@ -55,6 +72,8 @@ const header = "millrace tail positions 1\n";
 const longLog = 1024 * 1024;
 /** Number of days for which the position of a file is kept after the file was last open. */
 const keptDays = 30;
+/** Largest number of deleted and truncated files of which is kept how far they were read. */
+const mostEnded = 1000;
 
 export interface PositionsOptions {
   readonly folder: string;
@@ -70,10 +89,11 @@ export interface PositionsOptions {
 export async function openPositions({ folder, log, now }: PositionsOptions): Promise<Positions> {
   makePrivateFolder(folder);
   const file = path.join(folder, "positions");
-  const { kept, watched } = readLog(file, log);
+  const { kept, watched, ended } = readLog(file, log);
   const today = () => Math.floor(now() / 86_400_000);
   const records = await PositionLog.open(file, () => [
     ...[...kept.values()].map(positionRecord),
+    ...[...ended.values()].map(endedRecord),
     ["watched", [...watched]] as const,
   ]);
   let hasFailed = false;
@@ -98,6 +118,12 @@ export async function openPositions({ folder, log, now }: PositionsOptions): Pro
     forget: async (key) => {
       if (kept.delete(key)) await append(["forget", key]);
     },
+    end: async (file) => {
+      if (file.fingerprint.bytes === 0) return;
+      noteEnded(ended, file);
+      await append(endedRecord(file));
+    },
+    ended: () => [...ended.values()].reverse(),
     expire: (isOpen) => {
       for (const [key, position] of kept) {
         if (isOpen(key)) kept.set(key, { ...position, day: today() });
@@ -118,10 +144,24 @@ export async function openPositions({ folder, log, now }: PositionsOptions): Pro
 type PositionRecord =
   | readonly [kind: "at", ...unknown[]]
   | readonly [kind: "forget", key: FileKey]
+  | readonly [kind: "ended", ...unknown[]]
   | readonly [kind: "watched", patterns: readonly string[]];
 
-function positionRecord({ key, path, fingerprint, place, day }: Kept): PositionRecord {
-  return ["at", key, place.offset, place.dropping, fingerprint.bytes, fingerprint.hash, day, path];
+function positionRecord({ key, path, fingerprint, place, day, gzip }: Kept): PositionRecord {
+  const more = gzip === undefined ? [] : [gzip];
+  return ["at", key, place.offset, place.dropping, fingerprint.bytes, fingerprint.hash, day, path, ...more];
+}
+
+function endedRecord({ path, fingerprint, place }: Ended): PositionRecord {
+  return ["ended", fingerprint.hash, fingerprint.bytes, place.offset, place.dropping, path];
+}
+
+/** Adds an ended file as the last one, and removes the first one when there are too many. */
+function noteEnded(ended: Map<string, Ended>, file: Ended): void {
+  const key = file.fingerprint.hash;
+  ended.delete(key);
+  ended.set(key, file);
+  if (ended.size > mostEnded) ended.delete(ended.keys().next().value!);
 }
 
 /**
@@ -140,10 +180,12 @@ function checksumOf(text: string): string {
 interface ReadLog {
   readonly kept: Map<FileKey, Kept>;
   readonly watched: Set<string>;
+  /** Ended files by the hash of their fingerprint, the last ones at the end. */
+  readonly ended: Map<string, Ended>;
 }
 
 function readLog(file: string, log: Pick<Log, "warn">): ReadLog {
-  const read: ReadLog = { kept: new Map(), watched: new Set() };
+  const read: ReadLog = { kept: new Map(), watched: new Set(), ended: new Map() };
   const text = textOf(file);
   if (text === undefined) return read;
   if (!text.startsWith(header)) {
@@ -172,7 +214,7 @@ function textOf(file: string): string | undefined {
 }
 
 /** Parses a line of the log file and applies its record to the result. Returns false when the line is damaged. */
-function takeLine(line: string, { kept, watched }: ReadLog): boolean {
+function takeLine(line: string, { kept, watched, ended }: ReadLog): boolean {
   const text = line.slice(9);
   if (line.slice(0, 9) !== `${checksumOf(text)} `) return false;
   let record: unknown;
@@ -193,12 +235,22 @@ function takeLine(line: string, { kept, watched }: ReadLog): boolean {
     kept.delete(key);
     return true;
   }
-  const [offset, dropping, bytes, hash, day, at] = rest;
+  if (kind === "ended") {
+    const [bytes, offset, dropping, at] = rest;
+    if (typeof bytes !== "number" || typeof offset !== "number" || typeof at !== "string") return false;
+    noteEnded(ended, { path: at, fingerprint: { bytes, hash: key }, place: placeOf(offset, dropping) });
+    return true;
+  }
+  const [offset, dropping, bytes, hash, day, at, gzip] = rest;
   if (kind !== "at" || typeof offset !== "number" || typeof at !== "string") return false;
   const fingerprint = typeof bytes === "number" && bytes > 0 ? { bytes, hash: String(hash) } : noFingerprint;
-  const place: Place = { offset, dropping: dropping === "line" || dropping === "event" ? dropping : "" };
-  kept.set(key, { key, path: at, fingerprint, place, day: Number(day) });
+  const more = typeof gzip === "number" ? { gzip } : {};
+  kept.set(key, { key, path: at, fingerprint, place: placeOf(offset, dropping), day: Number(day), ...more });
   return true;
+}
+
+function placeOf(offset: number, dropping: unknown): Place {
+  return { offset, dropping: dropping === "line" || dropping === "event" ? dropping : "" };
 }
 
 /**

@@ -5,8 +5,10 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { shownText } from "../../../../lib/text/index.ts";
 import type { FetchingAgent } from "../input.ts";
+import { writtenMs } from "./compressed-file.ts";
 import type { EventBody } from "./event-body.ts";
 import { type Fingerprint, fingerprintBytes, fingerprintOf, hasFingerprint, noFingerprint } from "./fingerprint.ts";
+import { GzipContent, type GzipState } from "./gzip-content.ts";
 import type { FileKey, Position } from "./positions.ts";
 import type { Source } from "./source.ts";
 import { type Place, splitEvents } from "./split-events.ts";
@@ -19,6 +21,18 @@ const mostKept = 16 * 1024;
 export const readBytes = 256 * 1024;
 
 const start: Place = { offset: 0, dropping: "" };
+
+const gzipProblems = {
+  more: "",
+  cut: "the compressed data ends too early; the file is read on when it grows",
+  damaged: "the compressed data is damaged; the rest is not read",
+  bomb: "the compressed data expands to more than 1 GiB and 250 times its length; the rest is not read",
+} as const;
+
+/** Returns the least size of the file in bytes with which the position can be right. */
+export function leastSize({ place, gzip }: Pick<Position, "place" | "gzip">): number {
+  return gzip ?? place.offset;
+}
 
 /** The state of an open file, as the file system reports it. */
 export interface FileState {
@@ -35,6 +49,8 @@ export interface Batch {
   readonly bytes: number;
   /** Whether the file may have more events that can be read at once. */
   readonly hasMore: boolean;
+  /** For a gzip file: the number of compressed bytes whose whole content is read after this batch; otherwise absent. */
+  readonly gzip?: number;
 }
 
 /**
@@ -65,6 +81,8 @@ export interface TailedFileOptions {
   readonly source: Source;
   readonly place: Place;
   readonly fingerprint: Fingerprint;
+  /** For a gzip file: the number of compressed bytes whose whole content was read; absent for other files. */
+  readonly gzip?: number;
   readonly agent: Pick<FetchingAgent, "log" | "metrics">;
   /** Returns the time of a monotonic clock in milliseconds. */
   readonly now: () => number;
@@ -95,8 +113,14 @@ export class TailedFile {
    */
   private lastLines: Uint8Array | undefined;
   private hasLoggedCut = false;
+  /** The content of a gzip file; undefined for other files. */
+  private readonly content: GzipContent | undefined;
+  /** Number of compressed bytes of a gzip file whose whole content was read. */
+  private gzip: number;
+  /** Number of compressed bytes of a gzip file whose content ended too early. It is read again when the file grows. */
+  private cutSize = 0;
 
-  constructor({ handle, key, path, source, place, fingerprint, agent, now }: TailedFileOptions) {
+  constructor({ handle, key, path, source, place, fingerprint, gzip, agent, now }: TailedFileOptions) {
     this.handle = handle;
     this.key = key;
     this.path = path;
@@ -106,16 +130,29 @@ export class TailedFile {
     this.agent = agent;
     this.now = now;
     this.grewAt = now();
+    this.content = gzip === undefined ? undefined : new GzipContent(handle);
+    this.gzip = gzip ?? 0;
+  }
+
+  get isGzip(): boolean {
+    return this.content !== undefined;
+  }
+
+  /** Whether the file is a gzip file with unread content that must be read when it was not written for a while. */
+  get isDue(): boolean {
+    const { size, gzip, cutSize } = this;
+    return this.content !== undefined && size !== gzip && size !== cutSize;
   }
 
   /** Number of bytes whose events are not in the queue yet. */
   get unread(): number {
+    if (this.content !== undefined) return Math.max(0, this.size - this.gzip);
     return Math.max(0, this.size - this.place.offset);
   }
 
   get position(): Position {
-    const { key, path, fingerprint, place } = this;
-    return { key, path, fingerprint, place };
+    const { key, path, fingerprint, place, gzip } = this;
+    return { key, path, fingerprint, place, ...(this.content === undefined ? {} : { gzip }) };
   }
 
   /** Checks the size of the file, and whether the file is deleted. Returns whether the size has changed. */
@@ -139,12 +176,14 @@ export class TailedFile {
    * while the file is short.
    */
   async hasRestarted(): Promise<boolean> {
-    const { fingerprint, handle, size, place } = this;
-    const isSame = size >= place.offset && (await hasFingerprint(handle, fingerprint));
+    const { fingerprint, handle, size } = this;
+    const isSame = size >= leastSize(this.position) && (await hasFingerprint(handle, fingerprint));
     if (isSame && (fingerprint.bytes === fingerprintBytes || size <= fingerprint.bytes)) return false;
     this.fingerprint = size === 0 ? noFingerprint : await fingerprintOf(handle);
     if (isSame) return false;
     this.place = start;
+    this.content?.close();
+    this.gzip = this.cutSize = 0;
     return true;
   }
 
@@ -153,7 +192,8 @@ export class TailedFile {
    * must be longer than the longest event. Does not move the position, because the events are not in the queue yet.
    */
   async read(window: Uint8Array, body: EventBody, isComplete: "no" | "lines" | "all"): Promise<Batch> {
-    const { place } = this;
+    const { place, content } = this;
+    if (content !== undefined) return await this.readGzip(content, window, body);
     const length = await this.fill(window, place.offset);
     const isFull = length === window.length;
     const bytes = window.subarray(0, length);
@@ -161,6 +201,38 @@ export class TailedFile {
     const taken = end.offset - place.offset;
     this.keepLastLines(bytes.subarray(taken));
     return { end, cutEvents, bytes: taken, hasMore: isFull || isStopped };
+  }
+
+  /**
+   * Reads the next events of a gzip file. A gzip file is read only when it was not written for a while, because its
+   * content must be decompressed from the start after it has grown.
+   */
+  private async readGzip(content: GzipContent, window: Uint8Array, body: EventBody): Promise<Batch> {
+    const { place, size } = this;
+    body.begin(this.source.head);
+    if (!this.isDue || this.now() - this.grewAt < writtenMs)
+      return { end: place, cutEvents: 0, bytes: 0, hasMore: false };
+    const { length, state } = await content.read(window, place.offset);
+    const bytes = window.subarray(0, length);
+    const { end, cutEvents, isStopped } = this.split(bytes, place, body, /more|cut/.test(state) ? "no" : "all");
+    const hasMore = isStopped || state === "more";
+    if (!hasMore) this.endGzip(content, state);
+    const whole = hasMore || state === "cut" ? {} : { gzip: size };
+    return { end, cutEvents, bytes: end.offset - place.offset, hasMore, ...whole };
+  }
+
+  private endGzip(content: GzipContent, state: GzipState): void {
+    content.close();
+    if (state === "whole") return;
+    if (state === "cut") this.cutSize = this.size;
+    this.agent.log.warn(`tail: ${shownText(this.path)}: ${gzipProblems[state]}`);
+  }
+
+  /** Closes the file. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.content?.close();
+    await this.handle.close().catch(() => {});
   }
 
   /**
@@ -204,8 +276,8 @@ export class TailedFile {
    * Returns whether the batch moves the position in the file forward. A batch without events also moves it when bytes
    * are dropped.
    */
-  hasMoved({ end }: Batch): boolean {
-    return end.offset !== this.place.offset || end.dropping !== this.place.dropping;
+  hasMoved({ end, gzip = this.gzip }: Batch): boolean {
+    return gzip !== this.gzip || end.offset !== this.place.offset || end.dropping !== this.place.dropping;
   }
 
   /** Counts events that were cut because they were too long. Logs only the first time for each file. */
@@ -221,8 +293,9 @@ export class TailedFile {
   }
 
   /** Moves the position to the end of a batch whose events are in the queue. */
-  commit({ end }: Batch): void {
+  commit({ end, gzip = this.gzip }: Batch): void {
     this.place = end;
+    this.gzip = gzip;
   }
 
   private async fill(window: Uint8Array, from: number): Promise<number> {

@@ -130,9 +130,12 @@ function originOf({ path, source }: TailedFile): Origin {
   return { source: source.settings.source, tags: [["filename", path], ...source.tags], place: path };
 }
 
-/** Returns whether the size of a file must be checked every second, because the system does not report its changes. */
-function isLookedAt({ source, grewAt, detachedAt }: TailedFile, now: number): boolean {
-  return detachedAt !== undefined || (source.settings.poll && now - grewAt < recentMs);
+/**
+ * Returns whether the size of a file must be checked every second: the system does not report its changes, or the file
+ * is a gzip file that is read when it has not changed for a while.
+ */
+function isLookedAt({ source, grewAt, detachedAt, isDue }: TailedFile, now: number): boolean {
+  return detachedAt !== undefined || isDue || (source.settings.poll && now - grewAt < recentMs);
 }
 
 /**
@@ -143,5 +146,5 @@ async function lookAt(file: TailedFile, wake: (file: TailedFile) => void, now: n
   const { detachedAt, isDeleted, grewAt } = file;
   const idleMs = detachedAt === undefined ? 0 : now - Math.max(detachedAt, grewAt);
   if (detachedAt !== undefined && !hasChanged && idleMs > (isDeleted ? deletedMs : renamedMs)) file.isEnding = true;
-  if (hasChanged || file.isEnding) wake(file);
+  if (hasChanged || file.isEnding || file.isDue) wake(file);
 }

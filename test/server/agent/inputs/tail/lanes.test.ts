@@ -73,6 +73,7 @@ async function openedWith(texts: readonly string[]): Promise<Opened> {
       save: async ({ key, place }) => {
         saved.push([key, place.offset]);
       },
+      end: async () => {},
     },
     onEnd: async () => {},
     onError: async (_file, error) => {

@@ -6,56 +6,26 @@ import {
   appendFileSync,
   chmodSync,
   copyFileSync,
-  existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   renameSync,
-  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { expect, it, onTestFinished } from "vitest";
-import { type AgentProcess, startAgent } from "../../../support/running-agent.ts";
-
-const patience = { timeout: 20_000, interval: 50 };
-
-/** Returns a new folder for log files, which is removed after the test. */
-function folderOfTest(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), "millrace-tail-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/** Returns an entry [[inputs.tail]] for the files `*.log` of a folder. */
-const entryFor = (folder: string, more = "") => `[[inputs.tail]]
-files = ["${folder}/*.log"]
-source = "web"
-from = "start"
-${more}
-`;
-
-async function agentOfTest(config: string, options: Parameters<typeof startAgent>[0] = {}): Promise<AgentProcess> {
-  const agent = await startAgent({ config, ...options });
-  onTestFinished(() => agent.stop());
-  return agent;
-}
-
-/** Returns the messages of all points that the agent has written, in order. */
-async function messagesOf(agent: AgentProcess): Promise<string[]> {
-  if (!existsSync(path.join(agent.dataDir, "output"))) return [];
-  const text = (await agent.output("logging")).join("\n");
-  const found = text.matchAll(/^(?:web|default),.*? message="((?:[^"\\]|\\.)*)"/gms);
-  return Array.from(found, ([, message]) => message!.replace(/\\(["\\])/g, "$1"));
-}
-
-const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => `line ${from + at}`);
-const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
+import { expect, it } from "vitest";
+import {
+  agentOfTest,
+  entryFor,
+  folderOfTest,
+  messagesOf,
+  numbered,
+  patience,
+  textOf,
+} from "../../../support/tailing.ts";
 
 it("makes a log of each line, with its file, its tags and the script of its source", async () => {
   const folder = folderOfTest();

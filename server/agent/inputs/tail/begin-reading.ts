@@ -1,0 +1,126 @@
+// Decides where reading of a file begins: at its saved position, at the place up to which the file was read from which
+// a gzip file was made, at its start, or at its end.
+
+import type { FileHandle } from "node:fs/promises";
+import { isGzipName, originalOf, writtenMs } from "./compressed-file.ts";
+import { type Fingerprint, fingerprintOf, hasFingerprint } from "./fingerprint.ts";
+import type { Ended, FileKey, Position, Positions } from "./positions.ts";
+import type { Source } from "./source.ts";
+import type { Place } from "./split-events.ts";
+import { leastSize } from "./tailed-file.ts";
+
+/** An opened file that a scan has found at the path `at`. */
+export interface FoundFile {
+  readonly handle: FileHandle;
+  readonly source: Source;
+  readonly at: string;
+  readonly key: FileKey;
+  readonly size: number;
+  /** Whether the agent looks for the pattern of the file for the first time. */
+  readonly isNew: boolean;
+}
+
+export interface Beginning {
+  /** The path that becomes the tag `filename`. A gzip file that continues another file has the path of that file. */
+  readonly path: string;
+  readonly place: Place;
+  readonly fingerprint: Fingerprint;
+  /** For a gzip file: the number of compressed bytes whose whole content was read; absent for other files. */
+  readonly gzip?: number;
+}
+
+export interface BeginOptions {
+  readonly positions: Positions;
+  /** Whether this is the first scan of the agent. */
+  readonly isFirstLook: boolean;
+  readonly isOpen: (key: FileKey) => boolean;
+  /** Called with the position of a deleted file whose inode number a new file has. */
+  readonly onReplaced: (position: Position) => void;
+}
+
+/**
+ * Returns where reading begins. When the file still begins with the same bytes, returns the saved position. (Other
+ * bytes show that the file was written again, or that the system has reused its inode number.) Otherwise returns the
+ * start of the file, or its end when the pattern is new and the setting `from` is `end`. Returns undefined for a gzip
+ * file that must not be read yet.
+ */
+export async function beginReading(file: FoundFile, options: BeginOptions): Promise<Beginning | undefined> {
+  const { handle, source, at, key, size, isNew } = file;
+  const { positions, isFirstLook, onReplaced } = options;
+  const isGzip = isGzipName(at);
+  const position = positions.of(key) ?? (isFirstLook ? onOtherDevice(positions, key, at) : undefined);
+  const isSameKind = position !== undefined && (position.gzip !== undefined) === isGzip;
+  if (isSameKind && (await isSameFile(handle, size, position))) {
+    if (position.key !== key) await positions.forget(position.key);
+    return position;
+  }
+  if (position !== undefined && position.gzip === undefined) {
+    // The position of this file is saved under the same key soon. So the old position is kept in another place.
+    await positions.end(position);
+    onReplaced(position);
+  }
+  if (isGzip) return await beginGzip(file, options);
+  const fingerprint = await fingerprintOf(handle);
+  const isAtEnd = isNew && source.settings.from === "end" && position?.path !== at;
+  const end = size - (size % source.encoding.width);
+  return { path: at, place: { offset: isAtEnd ? end : 0, dropping: "" }, fingerprint };
+}
+
+async function beginGzip(file: FoundFile, { positions, isOpen }: BeginOptions): Promise<Beginning | undefined> {
+  const { handle, source, at, size, isNew } = file;
+  if (await isBeingWritten(handle)) return undefined;
+  const read = positions.all().filter(({ gzip }) => gzip === undefined);
+  const original = await originalOf(handle, at, [...read, ...positions.ended()]);
+  if (original !== undefined) {
+    // The original file has the same content, so the gzip file is left alone while the original one is being read.
+    const key = keyIn(original);
+    return key !== undefined && isOpen(key) ? undefined : await continueOriginal(file, original, positions);
+  }
+  const isSkipped = isNew && source.settings.from === "end";
+  const fingerprint = await fingerprintOf(handle);
+  return { path: at, place: { offset: 0, dropping: "" }, fingerprint, gzip: isSkipped ? size : 0 };
+}
+
+/**
+ * Saves for a gzip file how far the file was read from which it was made. The position of this file is removed
+ * afterwards, so that a kill between both steps loses neither.
+ */
+export async function continueOriginal(
+  { handle, key }: Pick<FoundFile, "handle" | "key">,
+  original: Ended,
+  positions: Positions,
+): Promise<Position> {
+  const { path, place } = original;
+  const position = { key, path, place, fingerprint: await fingerprintOf(handle), gzip: 0 };
+  await positions.save(position);
+  const originalKey = keyIn(original);
+  if (originalKey !== undefined) await positions.forget(originalKey);
+  return position;
+}
+
+function keyIn(file: Ended | Position): FileKey | undefined {
+  return "key" in file ? file.key : undefined;
+}
+
+/**
+ * Returns whether the file was changed within the last two seconds. The time of its last write does not show this,
+ * because gzip gives its file the time of the original one.
+ */
+export async function isBeingWritten(handle: FileHandle): Promise<boolean> {
+  const age = Date.now() - (await handle.stat()).ctimeMs;
+  return age >= 0 && age < writtenMs;
+}
+
+/**
+ * Returns the saved position of a file with the same path and inode number but another device number. The number of a
+ * device may change when the machine restarts.
+ */
+function onOtherDevice(positions: Positions, key: FileKey, at: string): Position | undefined {
+  const inode = key.slice(key.indexOf(":"));
+  return positions.all().find((each) => each.path === at && each.key.endsWith(inode));
+}
+
+/** Returns whether the file is the one of the position: it still begins with the same bytes and is not shorter. */
+export async function isSameFile(handle: FileHandle, size: number, position: Position): Promise<boolean> {
+  return size >= leastSize(position) && (await hasFingerprint(handle, position.fingerprint));
+}

@@ -1,0 +1,69 @@
+// Recognizes gzip files, and finds the file from which a gzip file was made. Log rotation compresses a renamed file, and
+// the content of the gzip file then continues where the original file was read.
+
+import { createHash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
+import path from "node:path";
+import { fingerprintBytes } from "./fingerprint.ts";
+import { GzipContent } from "./gzip-content.ts";
+import type { Ended } from "./positions.ts";
+
+/** Milliseconds without a change after which a gzip file counts as written to its end. */
+export const writtenMs = 2000;
+
+/** Returns whether the name of a file is that of a gzip file. */
+export function isGzipName(file: string): boolean {
+  return file.endsWith(".gz");
+}
+
+/**
+ * Returns the file from which a gzip file was made: the one of `files` whose fingerprint is that of the decompressed
+ * bytes, and whose name begins the name of the gzip file (`access.log.1` and `access.log.2.gz`). Returns undefined when
+ * there is none.
+ *
+ * @param at the path of the gzip file
+ */
+export async function originalOf<File extends Ended>(
+  handle: FileHandle,
+  at: string,
+  files: Iterable<File>,
+): Promise<File | undefined> {
+  const name = path.basename(at);
+  const candidates = [...files].filter((file) => file.fingerprint.bytes > 0 && name.startsWith(stemOf(file.path)));
+  if (candidates.length === 0) return undefined;
+  const head = await headOf(handle);
+  const hashes = new Map<number, string>();
+  const hashOf = (bytes: number) => {
+    const hash = hashes.get(bytes) ?? createHash("sha256").update(head.subarray(0, bytes)).digest("hex").slice(0, 32);
+    hashes.set(bytes, hash);
+    return hash;
+  };
+  let original: File | undefined;
+  for (const file of candidates) {
+    const { bytes, hash } = file.fingerprint;
+    // A fingerprint of few bytes belongs to a short file. When more bytes of the file were read, the fingerprint is too
+    // weak.
+    const isStrong = bytes === fingerprintBytes || file.place.offset <= fingerprintBytes;
+    if (!isStrong || bytes > head.length || hash !== hashOf(bytes)) continue;
+    if (original === undefined || isBetter(file, original)) original = file;
+  }
+  return original;
+}
+
+function isBetter(file: Ended, than: Ended): boolean {
+  const more = file.fingerprint.bytes - than.fingerprint.bytes;
+  return more > 0 || (more === 0 && file.place.offset > than.place.offset);
+}
+
+/** Returns the name of a file without the numbers that log rotation adds: `access.log` for `access.log.1`. */
+function stemOf(file: string): string {
+  return path.basename(file).replace(/(?:[.-]\d+)+$/, "");
+}
+
+async function headOf(handle: FileHandle): Promise<Uint8Array> {
+  const head = Buffer.alloc(fingerprintBytes);
+  const content = new GzipContent(handle);
+  const { length } = await content.read(head, 0);
+  content.close();
+  return head.subarray(0, length);
+}

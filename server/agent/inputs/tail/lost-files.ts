@@ -1,0 +1,163 @@
+// Finds files that have a saved position, and that were renamed or compressed within their folder while no agent ran,
+// so that no pattern names them any more.
+
+import type { FileHandle } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
+import path from "node:path";
+import { continueOriginal, isBeingWritten, isSameFile } from "./begin-reading.ts";
+import { isGzipName, originalOf } from "./compressed-file.ts";
+import type { Ended, FileKey, Position, Positions } from "./positions.ts";
+import type { Source } from "./source.ts";
+import { keyOf, leastSize, openFile, stateOf } from "./tailed-file.ts";
+
+/** Largest number of gzip files that are examined in a folder, the newest ones first. */
+const mostGzip = 100;
+/** Milliseconds after the start in which gzip files are searched, since a gzip file may still be written at the start. */
+const gzipMs = 60_000;
+
+/** A file that was found again. */
+export interface RecoveredFile {
+  readonly handle: FileHandle;
+  readonly key: FileKey;
+  readonly size: number;
+  readonly position: Position;
+  readonly source: Source;
+}
+
+export interface LostFilesOptions {
+  readonly positions: Positions;
+  readonly isOpen: (key: FileKey) => boolean;
+  /** Returns the source that has a pattern for a path; undefined when there is none. */
+  readonly sourceOf: (path: string) => Source | undefined;
+  /** Returns the time of a monotonic clock in milliseconds. */
+  readonly now: () => number;
+}
+
+interface Lost {
+  readonly file: Position | Ended;
+  readonly source: Source;
+}
+
+/** Lost files of a folder by their key. Replaced files have a key that no file has. */
+type LostInFolder = Map<string, Lost>;
+
+export class LostFiles {
+  private readonly options: LostFilesOptions;
+  private readonly since: number;
+  /** Lost files by folder and key; undefined before the first search. */
+  private lost: Map<string, LostInFolder> | undefined;
+  /** Lost files whose inode number another file has now. */
+  private readonly replaced: Ended[] = [];
+
+  constructor(options: LostFilesOptions) {
+    this.options = options;
+    this.since = options.now();
+  }
+
+  /** Adds a deleted file whose inode number another file has now. */
+  addReplaced({ path, fingerprint, place }: Position): void {
+    if (this.lost === undefined) this.replaced.push({ path, fingerprint, place });
+  }
+
+  /**
+   * Searches the folders of lost files. Returns the files that were found and have unread lines. The first call finds
+   * renamed files. Every call in the first minute finds compressed files.
+   */
+  async find(): Promise<readonly RecoveredFile[]> {
+    const isFirst = this.lost === undefined;
+    this.lost ??= this.listed();
+    if (this.lost.size === 0 || this.options.now() - this.since > gzipMs) return [];
+    const found: RecoveredFile[] = [];
+    for (const [folder, wanted] of this.lost) {
+      const names = await readdir(folder).catch(() => []);
+      if (isFirst) found.push(...(await this.renamedIn(folder, names, wanted)));
+      if (wanted.size > 0) found.push(...(await this.compressedIn(folder, names, wanted)));
+      if (wanted.size === 0) this.lost.delete(folder);
+    }
+    return found;
+  }
+
+  private listed(): Map<string, LostInFolder> {
+    const { positions, isOpen, sourceOf } = this.options;
+    const lost = new Map<string, LostInFolder>();
+    const add = (key: string, file: Position | Ended) => {
+      const source = sourceOf(file.path);
+      if (source === undefined) return;
+      const folder = path.dirname(file.path);
+      lost.set(folder, (lost.get(folder) ?? new Map()).set(key, { file, source }));
+    };
+    for (const position of positions.all()) if (!isOpen(position.key)) add(position.key, position);
+    for (const [at, file] of this.replaced.entries()) add(`replaced ${at}`, file);
+    return lost;
+  }
+
+  private async renamedIn(folder: string, names: readonly string[], wanted: LostInFolder): Promise<RecoveredFile[]> {
+    const found: RecoveredFile[] = [];
+    for (const name of names) {
+      const at = path.join(folder, name);
+      const status = await stat(at, { bigint: true }).catch(() => undefined);
+      const lost = status?.isFile() ? wanted.get(keyOf(status)) : undefined;
+      if (lost === undefined) continue;
+      const file = await reopened(at, lost).catch(() => undefined);
+      if (file === undefined) continue;
+      wanted.delete(file.key);
+      const { position, size } = file;
+      if (size > leastSize(position) && !this.options.isOpen(file.key)) found.push(file);
+      else await file.handle.close();
+    }
+    return found;
+  }
+
+  /** Finds gzip files that were made of lost files. */
+  private async compressedIn(folder: string, names: readonly string[], wanted: LostInFolder): Promise<RecoveredFile[]> {
+    const { positions, isOpen } = this.options;
+    const found: RecoveredFile[] = [];
+    for (const at of await newestGzip(folder, names)) {
+      const handle = await openFile(at).catch(() => undefined);
+      if (handle === undefined) continue;
+      try {
+        const { key, size } = await stateOf(handle);
+        const isKnown = isOpen(key) || positions.of(key)?.gzip !== undefined || (await isBeingWritten(handle));
+        const candidates = isKnown ? [] : [...wanted.values()].map(({ file }) => file);
+        const original = await originalOf(handle, at, candidates);
+        if (original === undefined) {
+          await handle.close();
+          continue;
+        }
+        const position = await continueOriginal({ handle, key }, original, positions);
+        for (const [lostKey, { file, source }] of wanted) {
+          if (file !== original) continue;
+          wanted.delete(lostKey);
+          found.push({ handle, key, size, position, source });
+        }
+      } catch {
+        await handle.close().catch(() => {});
+      }
+    }
+    return found;
+  }
+}
+
+/** Opens a file again whose inode number is that of a lost file. */
+async function reopened(at: string, { file, source }: Lost): Promise<RecoveredFile | undefined> {
+  const handle = await openFile(at);
+  if (handle === undefined) return undefined;
+  const { key, size } = await stateOf(handle);
+  const position = { ...file, key };
+  if (await isSameFile(handle, size, position)) return { handle, key, size, position, source };
+  await handle.close();
+  return undefined;
+}
+
+/** Returns the paths of the gzip files that changed last, the newest one first. */
+async function newestGzip(folder: string, names: readonly string[]): Promise<string[]> {
+  const files: { readonly at: string; readonly changed: number }[] = [];
+  for (const name of names) {
+    if (!isGzipName(name)) continue;
+    const at = path.join(folder, name);
+    const status = await stat(at).catch(() => undefined);
+    if (status?.isFile()) files.push({ at, changed: status.ctimeMs });
+  }
+  const newest = files.sort((left, right) => right.changed - left.changed).slice(0, mostGzip);
+  return newest.map(({ at }) => at);
+}
