@@ -39,6 +39,9 @@ export const tailFields = {
   tags: setting("table", {}, "tags of each point, besides host and filename", {
     example: 'tags = { team = "web" }',
   }),
+  format: setting("text", "text", "what a line holds: text, or a record of a container's log; auto detects records", {
+    choices: ["text", "auto", "docker", "cri"],
+  }),
   ...lineFields,
   poll: setting("bool", false, "look at the files again and again, for network folders, which report no changes"),
 } as const satisfies Record<string, Setting>;
@@ -59,6 +62,9 @@ function tailMistakes(entry: Partial<TailSettings>, at: number): readonly Mistak
   if (files.includes("") || entry.exclude?.includes(""))
     mistakes.push({ path: [String(at)], text: ": an empty text names no file" });
   if (source === "") mistakes.push({ path: [String(at), "source"], text: " must not be empty" });
+  const { format = "text", encoding = "utf-8" } = entry;
+  if (format !== "text" && encoding !== "utf-8")
+    mistakes.push({ path: [String(at), "encoding"], text: ` must be utf-8 with format = "${format}"` });
   for (const { text } of tagMistakes(tags)) mistakes.push({ path: [String(at), "tags"], text });
   return mistakes;
 }

@@ -23,10 +23,10 @@ export function keyBytes(name: string): Uint8Array<ArrayBuffer> {
 
 /**
  * Returns the start of a line, up to the text of the message: the escaped measurement and the key of the field
- * `message`.
+ * `message`. `tags`: escaped tags, each with a comma before it.
  */
-export function bodyHead(measurement: string): Uint8Array<ArrayBuffer> {
-  return joined(keyBytes(measurement), encoder.encode(' message="'));
+export function bodyHead(measurement: string, tags = ""): Uint8Array<ArrayBuffer> {
+  return joined(keyBytes(measurement), encoder.encode(`${tags} message="`));
 }
 
 function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -68,14 +68,18 @@ export class LineBody {
     this.memory[this.length++] = lineFeed;
   }
 
-  /** Adds a line with a message. `head`: the start of the line, as `bodyHead` returns it. */
-  addMessage(head: Uint8Array, message: Uint8Array): void {
+  /**
+   * Adds a line with a message. `head`: the start of the line, as `bodyHead` returns it. `time`: nanoseconds since 1970
+   * as decimal digits; empty for a point without a time.
+   */
+  addMessage(head: Uint8Array, message: Uint8Array, time = ""): void {
     this.startLine();
     this.put(head);
     this.putEscaped(message);
     this.reserve(2);
     this.memory[this.length++] = quote;
-    this.memory[this.length++] = lineFeed;
+    if (time !== "") this.putAscii(` ${time}`);
+    this.endLine();
   }
 
   /** Adds bytes to the current line of the body without escaping them. */

@@ -250,6 +250,7 @@ function sourceIn(config: Config): Source {
     exclude: [],
     from: "start",
     poll: tailFields.poll.default,
+    format: tailFields.format.default,
     source: config["inputs.stdin.source"],
     tags: config["inputs.stdin.tags"],
     multiline_start: config["inputs.stdin.multiline_start"],

@@ -28,6 +28,14 @@ export class EventBody {
     this.lines.addMessage(this.head, message);
   }
 
+  /**
+   * Adds an event with a start of the line of its own, and a time in nanoseconds since 1970 as decimal digits; empty
+   * when it has no time.
+   */
+  addRecord(head: Uint8Array, message: Uint8Array, time: string): void {
+    this.lines.addMessage(head, message, time);
+  }
+
   /** Returns the body that contains the events `[from, to)`. The bytes are valid until the next call of `begin`. */
   body(from = 0, to = this.events): Uint8Array {
     return this.lines.body(from, to);

@@ -10,7 +10,7 @@ import { crc32 } from "node:zlib";
 import { makePrivateFolder, privateFileMode } from "../../../queue/private-files.ts";
 import type { Log } from "../../../telemetry/log.ts";
 import { type Fingerprint, noFingerprint } from "./fingerprint.ts";
-import type { Place } from "./split-events.ts";
+import type { Place, StreamPlace } from "./split-events.ts";
 
 /** Identifies a file while it exists: its device and its inode number, as `dev:ino`. */
 export type FileKey = string;
@@ -148,12 +148,16 @@ type PositionRecord =
   | readonly [kind: "watched", patterns: readonly string[]];
 
 function positionRecord({ key, path, fingerprint, place, day, gzip }: Kept): PositionRecord {
-  const more = gzip === undefined ? [] : [gzip];
-  return ["at", key, place.offset, place.dropping, fingerprint.bytes, fingerprint.hash, day, path, ...more];
+  const { bytes, hash } = fingerprint;
+  return ["at", key, place.offset, place.dropping, bytes, hash, day, path, gzip ?? null, streamsRecord(place)];
 }
 
 function endedRecord({ path, fingerprint, place }: Ended): PositionRecord {
-  return ["ended", fingerprint.hash, fingerprint.bytes, place.offset, place.dropping, path];
+  return ["ended", fingerprint.hash, fingerprint.bytes, place.offset, place.dropping, path, streamsRecord(place)];
+}
+
+function streamsRecord({ streams = [] }: Place): readonly unknown[] {
+  return streams.map(({ stream, offset, dropping }) => [stream, offset, dropping]);
 }
 
 /** Adds an ended file as the last one, and removes the first one when there are too many. */
@@ -236,21 +240,31 @@ function takeLine(line: string, { kept, watched, ended }: ReadLog): boolean {
     return true;
   }
   if (kind === "ended") {
-    const [bytes, offset, dropping, at] = rest;
+    const [bytes, offset, dropping, at, streams] = rest;
     if (typeof bytes !== "number" || typeof offset !== "number" || typeof at !== "string") return false;
-    noteEnded(ended, { path: at, fingerprint: { bytes, hash: key }, place: placeOf(offset, dropping) });
+    noteEnded(ended, { path: at, fingerprint: { bytes, hash: key }, place: placeOf(offset, dropping, streams) });
     return true;
   }
-  const [offset, dropping, bytes, hash, day, at, gzip] = rest;
+  const [offset, dropping, bytes, hash, day, at, gzip, streams] = rest;
   if (kind !== "at" || typeof offset !== "number" || typeof at !== "string") return false;
   const fingerprint = typeof bytes === "number" && bytes > 0 ? { bytes, hash: String(hash) } : noFingerprint;
   const more = typeof gzip === "number" ? { gzip } : {};
-  kept.set(key, { key, path: at, fingerprint, place: placeOf(offset, dropping), day: Number(day), ...more });
+  const place = placeOf(offset, dropping, streams);
+  kept.set(key, { key, path: at, fingerprint, place, day: Number(day), ...more });
   return true;
 }
 
-function placeOf(offset: number, dropping: unknown): Place {
-  return { offset, dropping: dropping === "line" || dropping === "event" ? dropping : "" };
+function placeOf(offset: number, dropping: unknown, streams: unknown): Place {
+  const place = { offset, dropping: droppingOf(dropping) };
+  const known: StreamPlace[] = [];
+  for (const [stream, at, dropped] of Array.isArray(streams) ? (streams as unknown[][]) : [])
+    if ((stream === 0 || stream === 1 || stream === 2) && typeof at === "number")
+      known.push({ stream, offset: at, dropping: droppingOf(dropped) });
+  return known.length === 0 ? place : { ...place, streams: known };
+}
+
+function droppingOf(value: unknown): Place["dropping"] {
+  return value === "line" || value === "event" ? value : "";
 }
 
 /**

@@ -5,6 +5,7 @@ import { anyPattern, type FilePattern, parseFilePattern } from "../../../config/
 import { durationMs } from "../../../config/go-duration.ts";
 import type { TailSettings } from "../../../config/settings/inputs-tail.ts";
 import type { ExtraTag } from "../../ingest/write-request.ts";
+import { type RecordFormat, type Stream, streamNames } from "./container/parse-record.ts";
 import { type Encoding, encodingOf } from "./encoding.ts";
 import { bodyHead } from "./event-body.ts";
 
@@ -19,6 +20,14 @@ export interface Source {
   readonly beginsEvent: ((line: Uint8Array) => boolean) | undefined;
   readonly multilineMs: number;
   readonly tags: readonly ExtraTag[];
+  /** How the records of container logs are read; undefined when the files are plain text. */
+  readonly records: Records | undefined;
+}
+
+export interface Records {
+  readonly format: RecordFormat;
+  /** The line protocol before each message, by stream. */
+  readonly heads: Readonly<Record<Stream, Uint8Array<ArrayBuffer>>>;
 }
 
 export function sourceOf(settings: TailSettings): Source {
@@ -32,5 +41,12 @@ export function sourceOf(settings: TailSettings): Source {
     beginsEvent: regex === undefined ? undefined : (line) => regex.test(line),
     multilineMs: durationMs(settings.multiline_timeout, 5000),
     tags: Object.entries(settings.tags),
+    records: recordsOf(settings),
   };
+}
+
+function recordsOf({ format, source }: TailSettings): Records | undefined {
+  if (format === "text") return undefined;
+  const [none, stdout, stderr] = streamNames.map((name) => bodyHead(source, name === "" ? "" : `,stream=${name}`));
+  return { format: format as RecordFormat, heads: { 0: none!, 1: stdout!, 2: stderr! } };
 }

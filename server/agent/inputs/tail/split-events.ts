@@ -13,6 +13,24 @@ export interface Place {
    * all lines up to the next line that begins an event.
    */
   readonly dropping: "" | "line" | "event";
+  /** For a container log: the places of the streams that are read further than `offset`, or drop a part. */
+  readonly streams?: readonly StreamPlace[];
+}
+
+/** The place at which reading of one stream of a container log continues (container/parse-record.ts). */
+export interface StreamPlace {
+  readonly stream: 0 | 1 | 2;
+  /** Offset in bytes from the start of the file. Earlier records of the stream are skipped. */
+  readonly offset: number;
+  readonly dropping: "" | "line" | "event";
+}
+
+export function isSamePlace(left: Place, right: Place): boolean {
+  return (
+    left.offset === right.offset &&
+    left.dropping === right.dropping &&
+    JSON.stringify(left.streams) === JSON.stringify(right.streams)
+  );
 }
 
 export interface SplitOptions {

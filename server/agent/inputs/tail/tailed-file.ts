@@ -6,12 +6,13 @@ import { type FileHandle, open } from "node:fs/promises";
 import { shownText } from "../../../../lib/text/index.ts";
 import type { FetchingAgent } from "../input.ts";
 import { writtenMs } from "./compressed-file.ts";
+import { splitRecords } from "./container/split-records.ts";
 import type { EventBody } from "./event-body.ts";
 import { type Fingerprint, fingerprintBytes, fingerprintOf, hasFingerprint, noFingerprint } from "./fingerprint.ts";
 import { GzipContent, type GzipState } from "./gzip-content.ts";
 import type { FileKey, Position } from "./positions.ts";
 import type { Source } from "./source.ts";
-import { type Place, splitEvents } from "./split-events.ts";
+import { isSamePlace, type Place, splitEvents } from "./split-events.ts";
 
 /** Length in bytes at which the body of a write is full. */
 const fullBody = 1024 * 1024;
@@ -21,6 +22,9 @@ const mostKept = 16 * 1024;
 export const readBytes = 256 * 1024;
 
 const start: Place = { offset: 0, dropping: "" };
+
+/** Whether the bytes of a gzip file that were read end with complete events. */
+const gzipEnds = { more: "full", cut: "no", whole: "all", damaged: "all", bomb: "all" } as const;
 
 const gzipProblems = {
   more: "",
@@ -111,7 +115,7 @@ export class TailedFile {
    * The bytes after the position, which belong to an event that may continue. They are kept because truncating the file
    * would lose them.
    */
-  private lastLines: Uint8Array | undefined;
+  private lastLines: { readonly bytes: Uint8Array; readonly from: Place } | undefined;
   private hasLoggedCut = false;
   /** The content of a gzip file; undefined for other files. */
   private readonly content: GzipContent | undefined;
@@ -197,9 +201,9 @@ export class TailedFile {
     const length = await this.fill(window, place.offset);
     const isFull = length === window.length;
     const bytes = window.subarray(0, length);
-    const { end, cutEvents, isStopped } = this.split(bytes, place, body, isFull ? "no" : isComplete);
+    const { end, cutEvents, isStopped } = this.split(bytes, place, body, isFull ? "full" : isComplete);
     const taken = end.offset - place.offset;
-    this.keepLastLines(bytes.subarray(taken));
+    this.keepLastLines(bytes.subarray(taken), end);
     return { end, cutEvents, bytes: taken, hasMore: isFull || isStopped };
   }
 
@@ -214,7 +218,7 @@ export class TailedFile {
       return { end: place, cutEvents: 0, bytes: 0, hasMore: false };
     const { length, state } = await content.read(window, place.offset);
     const bytes = window.subarray(0, length);
-    const { end, cutEvents, isStopped } = this.split(bytes, place, body, /more|cut/.test(state) ? "no" : "all");
+    const { end, cutEvents, isStopped } = this.split(bytes, place, body, gzipEnds[state]);
     const hasMore = isStopped || state === "more";
     if (!hasMore) this.endGzip(content, state);
     const whole = hasMore || state === "cut" ? {} : { gzip: size };
@@ -243,32 +247,50 @@ export class TailedFile {
     const { lastLines } = this;
     this.lastLines = undefined;
     if (lastLines === undefined) return false;
-    this.split(lastLines, { offset: 1, dropping: "" }, body, "all");
+    this.split(lastLines.bytes, lastLines.from, body, "all");
     return body.events > 0;
   }
 
-  private keepLastLines(bytes: Uint8Array): void {
-    const isKept = this.source.beginsEvent !== undefined && bytes.length > 0 && bytes.length <= mostKept;
-    this.lastLines = isKept ? new Uint8Array(bytes) : undefined;
+  private keepLastLines(bytes: Uint8Array, from: Place): void {
+    const { beginsEvent, records } = this.source;
+    const isJoined = beginsEvent !== undefined || records !== undefined;
+    const isKept = isJoined && bytes.length > 0 && bytes.length <= mostKept;
+    // The offset 0 would make a byte order mark of the first bytes.
+    this.lastLines = isKept ? { bytes: new Uint8Array(bytes), from: { ...from, offset: from.offset || 1 } } : undefined;
   }
 
-  private split(bytes: Uint8Array, from: Place, body: EventBody, isComplete: "no" | "lines" | "all") {
-    const { encoding, settings, beginsEvent, head } = this.source;
+  /** Splits bytes into events. `full`: no event at the end is complete, and the window cannot become longer. */
+  private split(bytes: Uint8Array, from: Place, body: EventBody, ending: "no" | "lines" | "all" | "full") {
+    const { encoding, settings, beginsEvent, head, records } = this.source;
     let cutEvents = 0;
     let isStopped = false;
     body.begin(head);
-    const end = splitEvents(bytes, from, {
-      encoding,
-      mostBytes: settings.max_line_bytes,
-      beginsEvent,
-      isComplete,
-      take: (start, to, isCut) => {
-        body.add(encoding.utf8(bytes.subarray(start, to)));
-        if (isCut) cutEvents++;
-        isStopped = body.byteLength >= fullBody;
-        return !isStopped;
-      },
-    });
+    const isComplete = ending === "full" ? "no" : ending;
+    const common = { mostBytes: settings.max_line_bytes, beginsEvent, isComplete } as const;
+    const taken = (isCut: boolean) => {
+      if (isCut) cutEvents++;
+      isStopped = body.byteLength >= fullBody;
+      return !isStopped;
+    };
+    const end =
+      records === undefined
+        ? splitEvents(bytes, from, {
+            ...common,
+            encoding,
+            take: (start, to, isCut) => {
+              body.add(encoding.utf8(bytes.subarray(start, to)));
+              return taken(isCut);
+            },
+          })
+        : splitRecords(bytes, from, {
+            ...common,
+            format: records.format,
+            isFull: ending === "full",
+            take: (message, stream, time, isCut) => {
+              body.addRecord(records.heads[stream], message, time);
+              return taken(isCut);
+            },
+          });
     return { end, cutEvents, isStopped };
   }
 
@@ -277,7 +299,7 @@ export class TailedFile {
    * are dropped.
    */
   hasMoved({ end, gzip = this.gzip }: Batch): boolean {
-    return gzip !== this.gzip || end.offset !== this.place.offset || end.dropping !== this.place.dropping;
+    return gzip !== this.gzip || !isSamePlace(end, this.place);
   }
 
   /** Counts events that were cut because they were too long. Logs only the first time for each file. */

@@ -5,6 +5,7 @@ import type { TailSettings } from "../../../config/settings/inputs-tail.ts";
 import { within } from "../../../time/within.ts";
 import { createDeliver, type Origin } from "../delivery/deliver.ts";
 import type { FetchingAgent, InputHost, OpenInput } from "../input.ts";
+import { podTags } from "./container/pod-tags.ts";
 import { createFolderWatch } from "./folder-watch.ts";
 import { createTailGauges } from "./gauges.ts";
 import { createLanes } from "./lanes.ts";
@@ -127,7 +128,8 @@ export async function openTail(
 }
 
 function originOf({ path, source }: TailedFile): Origin {
-  return { source: source.settings.source, tags: [["filename", path], ...source.tags], place: path };
+  const ofPod = source.records === undefined ? [] : podTags(path);
+  return { source: source.settings.source, tags: [["filename", path], ...source.tags, ...ofPod], place: path };
 }
 
 /**

@@ -1,0 +1,233 @@
+// Splits the bytes of a container log into events. An event is a line of the container, or a group of lines whose first
+// line matches a regular expression. The runtime may have cut a line into partial records, and the records of stdout
+// and stderr are mixed. So each stream is joined on its own, and the place in the file has an offset for each stream.
+
+import type { Place, SplitOptions, StreamPlace } from "../split-events.ts";
+import { type RecordFormat, RecordParser, type Stream } from "./parse-record.ts";
+
+export interface RecordOptions extends Pick<SplitOptions, "mostBytes" | "beginsEvent" | "isComplete"> {
+  readonly format: RecordFormat;
+  /** Whether the window cannot become longer. An event that fills the window is then cut. */
+  readonly isFull: boolean;
+  /**
+   * Called for each event. `time`: the time of its first record in nanoseconds since 1970, empty when it has none.
+   * `message` is valid during the call. Returns whether to continue with the next event.
+   */
+  take(message: Uint8Array, stream: Stream, time: string, isCut: boolean): boolean;
+}
+
+/**
+ * Splits `window` (the bytes of a file from the place `from` on) and passes each event to `take`. Returns the place
+ * after the last event that was passed. When the window is full, this place is always after `from`.
+ */
+export function splitRecords(window: Uint8Array, from: Place, options: RecordOptions): Place {
+  return new RecordSplitter(window, from, options).run();
+}
+
+const lineFeed = 0x0a;
+
+/** Text that grows up to a limit. */
+class Joined {
+  private memory = Buffer.alloc(1024);
+  length = 0;
+  isCut = false;
+
+  clear(): void {
+    this.length = 0;
+    this.isCut = false;
+  }
+
+  add(bytes: Uint8Array, most: number): void {
+    const part = bytes.length > most - this.length ? bytes.subarray(0, most - this.length) : bytes;
+    if (part.length < bytes.length) this.isCut = true;
+    if (this.length + part.length > this.memory.length) {
+      const larger = Buffer.alloc(Math.max(2 * this.memory.length, this.length + part.length));
+      larger.set(this.bytes);
+      this.memory = larger;
+    }
+    this.memory.set(part, this.length);
+    this.length += part.length;
+  }
+
+  get bytes(): Uint8Array {
+    return this.memory.subarray(0, this.length);
+  }
+}
+
+/** The state of one stream. */
+class StreamState {
+  readonly stream: Stream;
+  /** Records before this offset are skipped, because their events are stored already. */
+  readonly from: number;
+  dropping: Place["dropping"];
+  /** The line whose last record has not come yet; `lineAt` is the offset of its first record, -1 without a line. */
+  readonly line = new Joined();
+  lineAt = -1;
+  lineTime = "";
+  /** The event of several lines that may continue; `eventAt` is the offset of its first record, -1 without an event. */
+  readonly event = new Joined();
+  eventAt = -1;
+  eventTime = "";
+
+  constructor(stream: Stream, from: number, dropping: Place["dropping"]) {
+    this.stream = stream;
+    this.from = from;
+    this.dropping = dropping;
+  }
+
+  /** Offset of the first record that is not stored yet; `end` when all are stored. */
+  offset(end: number): number {
+    return this.eventAt >= 0 ? this.eventAt : this.lineAt >= 0 ? this.lineAt : end;
+  }
+}
+
+class RecordSplitter {
+  private readonly window: Uint8Array;
+  private readonly from: Place;
+  private readonly options: RecordOptions;
+  private readonly parser: RecordParser;
+  private readonly streams: StreamState[] = [];
+  private takesMore = true;
+  private at = 0;
+  private dropping: Place["dropping"];
+
+  constructor(window: Uint8Array, from: Place, options: RecordOptions) {
+    this.window = window;
+    this.from = from;
+    this.options = options;
+    this.parser = new RecordParser(options.format);
+    this.dropping = from.dropping;
+    for (const { stream, offset, dropping } of from.streams ?? [])
+      this.streams[stream] = new StreamState(stream, offset - from.offset, dropping);
+  }
+
+  run(): Place {
+    const { window } = this;
+    while (this.takesMore && this.at < window.length) {
+      const end = window.indexOf(lineFeed, this.at);
+      if (end < 0) {
+        this.endOfWindow();
+        break;
+      }
+      if (this.dropping === "") this.takeRecord(this.at, end);
+      this.dropping = "";
+      this.at = end + 1;
+    }
+    if (this.takesMore) this.endEvents();
+    return this.place();
+  }
+
+  /** Takes the bytes after the last line feed when they are complete, or too long for a record. */
+  private endOfWindow(): void {
+    const { window, at, options } = this;
+    if (this.dropping !== "") {
+      this.at = window.length;
+      return;
+    }
+    if (options.isFull && at === 0) {
+      this.at = window.length;
+      this.dropping = "line";
+      this.take(window.subarray(0, options.mostBytes), 0, "", true);
+    } else if (options.isComplete === "all") {
+      this.at = window.length;
+      this.takeRecord(at, window.length);
+    }
+  }
+
+  /** Takes the events that are complete because nothing follows, and one that fills the window. */
+  private endEvents(): void {
+    const { isComplete, isFull } = this.options;
+    for (const state of this.streams) {
+      if (state === undefined) continue;
+      const fills = isFull && state.offset(this.at) === 0;
+      if (fills || isComplete === "all") {
+        const isOpen = state.lineAt >= 0;
+        if (isOpen) this.endLine(state, fills);
+        if (state.eventAt >= 0) this.endEvent(state, fills);
+        if (fills) state.dropping = isOpen ? "line" : "event";
+      } else if (isComplete === "lines" && state.eventAt >= 0) this.endEvent(state, false);
+    }
+  }
+
+  private takeRecord(from: number, end: number): void {
+    const { window, parser, options } = this;
+    let start = from;
+    while (window[start] === 0 && start < end) start++;
+    if (start === end) return;
+    parser.parse(window, start, end);
+    const { stream, isPartial, message, time } = parser;
+    this.streams[stream] ??= new StreamState(stream, 0, "");
+    const state = this.streams[stream];
+    if (from < state.from) return;
+    if (state.dropping === "line") {
+      if (!isPartial) state.dropping = options.beginsEvent === undefined ? "" : "event";
+      return;
+    }
+    if (state.lineAt < 0) {
+      state.lineAt = from;
+      state.lineTime = time;
+      state.line.clear();
+    }
+    state.line.add(message, options.mostBytes);
+    if (!isPartial) this.endLine(state, false);
+    else if (state.line.isCut) {
+      this.endLine(state, true);
+      if (state.eventAt >= 0) this.endEvent(state, true);
+      state.dropping = "line";
+    }
+  }
+
+  /** Ends the line of a stream. `isCut`: whether the line continues, and its rest is dropped. */
+  private endLine(state: StreamState, isCut: boolean): void {
+    const { beginsEvent, mostBytes } = this.options;
+    const { line, lineAt, lineTime } = state;
+    if (beginsEvent === undefined) {
+      state.lineAt = -1;
+      this.take(line.bytes, state.stream, lineTime, isCut || line.isCut);
+      return;
+    }
+    const begins = beginsEvent(line.bytes);
+    state.lineAt = -1;
+    if (state.dropping === "event" && !begins) return;
+    state.dropping = "";
+    if (state.eventAt >= 0 && !begins) {
+      state.event.add(newLine, mostBytes);
+      state.event.add(line.bytes, mostBytes);
+    } else {
+      if (state.eventAt >= 0) this.endEvent(state, false);
+      state.eventAt = lineAt;
+      state.eventTime = lineTime;
+      state.event.clear();
+      state.event.add(line.bytes, mostBytes);
+    }
+    if (!line.isCut && !state.event.isCut) return;
+    this.endEvent(state, true);
+    state.dropping = "event";
+  }
+
+  private endEvent(state: StreamState, isCut: boolean): void {
+    const { event, eventTime } = state;
+    state.eventAt = -1;
+    this.take(event.bytes, state.stream, eventTime, isCut || event.isCut);
+  }
+
+  private take(message: Uint8Array, stream: Stream, time: string, isCut: boolean): void {
+    if (message.length > 0 && !this.options.take(message, stream, time, isCut)) this.takesMore = false;
+  }
+
+  private place(): Place {
+    const { from, at, dropping } = this;
+    const states = this.streams.filter((state) => state !== undefined);
+    const least = states.reduce((offset, state) => Math.min(offset, state.offset(at)), at);
+    const streams: StreamPlace[] = [];
+    for (const state of states) {
+      const offset = Math.max(state.offset(at), state.from);
+      if (offset > least || state.dropping !== "")
+        streams.push({ stream: state.stream, offset: from.offset + offset, dropping: state.dropping });
+    }
+    const place = { offset: from.offset + least, dropping };
+    return streams.length === 0 ? place : { ...place, streams };
+  }
+}
+
+const newLine = Uint8Array.of(lineFeed);
