@@ -1,9 +1,12 @@
-// An agent with [[inputs.tail]] is killed with `kill -9` again and again while its files grow and are rotated. Every
-// line of the files must arrive, and only lines that were being sent at a kill may arrive twice.
-// `MILLRACE_FAULT_ROUNDS` sets the number of kills (default 20; `npm run fault`: 1,000).
+// An agent with [[inputs.tail]] is killed with `kill -9` again and again while its files grow and are rotated: renamed,
+// renamed and compressed, copied and truncated. One file is a container log with partial records. Every line of the
+// files must arrive, and only lines that were being sent at a kill may arrive twice. A file is truncated only when all
+// its lines have arrived, because the agent cannot read what was truncated before.
+// `MILLRACE_FAULT_ROUNDS` sets the number of kills (default 5; `npm run fault`: 1,000).
 
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { appendFileSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { appendFileSync, copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -13,7 +16,7 @@ import { startAgent } from "../server/support/running-agent.ts";
 import { print } from "./ledger.ts";
 import { configOf, gatewayOfTest } from "./setting.ts";
 
-const rounds = Number(process.env.MILLRACE_FAULT_ROUNDS ?? 20);
+const rounds = Number(process.env.MILLRACE_FAULT_ROUNDS ?? 5);
 
 const configFor = (gateway: RecordingGateway, folder: string, more = "") =>
   `${configOf(gateway)}
@@ -22,6 +25,11 @@ files = ["${folder}/*.log*"]
 source = "web"
 from = "start"
 ${more}
+[[inputs.tail]]
+files = ["${folder}/*.cri*"]
+source = "web"
+from = "start"
+format = "cri"
 `;
 
 function folderOfTest(): string {
@@ -63,15 +71,17 @@ class Arrivals {
   }
 }
 
-/** Writes numbered lines to a file, and renames the file when the test asks for it. */
+/** Writes numbered lines to a file, and rotates the file when the test asks for it. */
 class Writer {
   written = 0;
-  private renamed = 0;
+  private rotations = 0;
+  private readonly folder: string;
   private readonly file: string;
   private readonly name: string;
 
-  constructor(folder: string, name: string) {
-    this.file = path.join(folder, `${name}.log`);
+  constructor(folder: string, name: string, extension = "log") {
+    this.folder = folder;
+    this.file = path.join(folder, `${name}.${extension}`);
     this.name = name;
   }
 
@@ -82,12 +92,40 @@ class Writer {
     appendFileSync(this.file, text);
   }
 
+  /** Writes lines as a container runtime does: in several records, which are mixed with those of the other stream. */
+  writeRecords(lines: number): void {
+    const record = (stream: string, tag: string, text: string) =>
+      appendFileSync(this.file, `${new Date().toISOString()} ${stream} ${tag} ${text}\n`);
+    for (let at = 0; at < lines; at += 2) {
+      const [first, second] = [`${this.name} ${this.written++} `, `${this.name} ${this.written++} `];
+      record("stdout", "P", first);
+      record("stderr", "P", second);
+      record("stdout", "P", "x".repeat(100));
+      record("stderr", "F", "y");
+      record("stdout", "F", "z");
+    }
+  }
+
   /**
    * Renames the file, as log rotation does. The pattern of the configuration also matches the new name, as
    * docs/inputs.md advises.
    */
   rename(): void {
-    if (existsSync(this.file)) renameSync(this.file, `${this.file}.${++this.renamed}`);
+    if (existsSync(this.file)) renameSync(this.file, `${this.file}.${++this.rotations}`);
+  }
+
+  /** Renames the file, and compresses it under another name. */
+  compress(): void {
+    if (!existsSync(this.file)) return;
+    this.rename();
+    execFileSync("gzip", [`${this.file}.${this.rotations}`]);
+    renameSync(`${this.file}.${this.rotations}.gz`, `${this.file}.${++this.rotations}.gz`);
+  }
+
+  /** Copies the file to a name that no pattern matches, and truncates it. */
+  truncate(): void {
+    copyFileSync(this.file, path.join(this.folder, `copy ${this.name} ${++this.rotations}`));
+    truncateSync(this.file);
   }
 
   expected(): string[] {
@@ -95,45 +133,64 @@ class Writer {
   }
 }
 
-it(`kill -9 while files grow and are renamed, ${rounds} rounds`, { timeout: 180_000 + rounds * 15_000 }, async () => {
+it(`kill -9 while files grow and are rotated, ${rounds} rounds`, { timeout: 180_000 + rounds * 25_000 }, async () => {
   const folder = folderOfTest();
   const gateway = await gatewayOfTest();
   const arrivals = new Arrivals(gateway);
   const config = configFor(gateway, folder);
-  const writers = ["a", "b", "c"].map((name) => new Writer(folder, name));
+  const writers = ["a", "b", "c", "d"].map((name) => new Writer(folder, name));
+  const [renamed, compressed, early, truncated] = writers as [Writer, Writer, Writer, Writer];
+  const records = new Writer(folder, "e", "cri");
+  const expectedLines = () => [...writers, records].flatMap((writer) => writer.expected());
+  const lostLines = () => {
+    const arrived = arrivals.all();
+    return expectedLines().filter((line) => !arrived.has(line));
+  };
+  const lost = () => lostLines().slice(0, 10);
+  /** Arrivals of the lines whose position was certainly saved at some time. They must not arrive again. */
+  let settled: ReadonlyMap<string, number> = new Map();
+  const settledAgain = () => [...settled].filter(([line, count]) => arrivals.all().get(line) !== count).slice(0, 10);
   let dataDir: string | undefined;
   for (let round = 0; round < rounds; round++) {
     const agent = await startAgent({ config, ...(dataDir === undefined ? {} : { dataDir }) });
     dataDir = agent.dataDir;
+    if (round % 3 === 2) {
+      // Everything arrives while nobody writes, and one file is truncated then.
+      await expect.poll(lost, { timeout: 120_000, interval: 100 }).toEqual([]);
+      await wait(1000);
+      expect(settledAgain()).toEqual([]);
+      settled = new Map(arrivals.all());
+      truncated.truncate();
+    }
     const before = arrivals.all().size;
     let isKilled = false;
     const writing = (async () => {
       while (!isKilled) {
         for (const writer of writers) writer.write(5);
+        records.writeRecords(4);
         await wait(10);
       }
     })();
     await wait(30 + Math.random() * 300);
-    // In every second round the kill comes only after a new line has arrived, so the agent was reading the files. In
-    // each round one file is rotated.
+    // In every second round the kill comes only after a new line has arrived, so the agent was reading the files.
     if (round % 2 === 0)
       await expect.poll(() => arrivals.all().size, { timeout: 60_000, interval: 20 }).toBeGreaterThan(before);
-    const isRenamedFirst = round % 4 < 2;
-    if (isRenamedFirst) writers[round % 3]!.rename();
+    const isFirst = round % 4 < 2;
+    if (isFirst) early.compress();
+    if (isFirst) renamed.rename();
+    if (round % 5 === 4) await wait(Math.random() * 4000);
     await agent.kill();
     isKilled = true;
     await writing;
-    if (!isRenamedFirst) writers[round % 3]!.rename();
+    if (!isFirst) renamed.rename();
+    if (!isFirst) records.rename();
+    compressed.compress();
     for (const writer of writers) writer.write(10);
   }
   const last = await startAgent({ config, dataDir: dataDir! });
-  const expected = writers.flatMap((writer) => writer.expected());
-  const lost = () => {
-    const arrived = arrivals.all();
-    return expected.filter((line) => !arrived.has(line)).slice(0, 10);
-  };
-  await expect.poll(lost, { timeout: 120_000, interval: 500 }).toEqual([]);
+  await expect.poll(lost, { timeout: 180_000, interval: 500 }).toEqual([]);
   const arrived = arrivals.all();
+  const expected = expectedLines();
   const { repeated } = arrivals;
   print(`tail, kill -9, ${rounds} rounds`, {
     sent: expected.length,
@@ -147,6 +204,7 @@ it(`kill -9 while files grow and are renamed, ${rounds} rounds`, { timeout: 180_
   // has up to 1 MiB.
   const linesOfBatch = (1024 * 1024) / 100;
   expect(repeated).toBeLessThanOrEqual(rounds * 2 * linesOfBatch);
+  expect(settledAgain()).toEqual([]);
   await last.stop();
 });
 
