@@ -71,6 +71,7 @@ const commands = {
     }),
   "bench:dql": () => run(["dist/test/bench/dql/main.js", ...rest]),
   "bench:gateway": () => run(["dist/test/bench/gateway/main.js", ...rest]),
+  "bench:inputs": () => run(["dist/test/bench/inputs/main.js", ...rest]),
   "bench:open-api": () => run(["dist/test/bench/open-api/main.js", ...rest]),
   "bench:store": () => run(["dist/test/bench/store/main.js", ...rest]),
   fuzz: () => run(["dist/test/fuzz/main.js", ...rest]),

@@ -4,7 +4,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { type AgentProcess, startAgent } from "./running-agent.ts";
 
 export const patience = { timeout: 40_000, interval: 50 };
@@ -31,6 +31,15 @@ export async function agentOfTest(
   const agent = await startAgent({ config, ...options });
   onTestFinished(() => agent.stop());
   return agent;
+}
+
+/**
+ * Ends an agent in order, and keeps its data folder. After `kill`, the lines that have just arrived may arrive again,
+ * because their position was not saved yet.
+ */
+export async function endOf(agent: AgentProcess): Promise<void> {
+  agent.signal("SIGTERM");
+  await expect.poll(() => agent.exitCode(), patience).toBe(0);
 }
 
 /** Returns the messages of all points that the agent has written, in order. */

@@ -7,6 +7,7 @@ import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import {
   agentOfTest,
+  endOf,
   entryFor,
   folderOfTest,
   messagesOf,
@@ -19,12 +20,6 @@ import {
 function compress(from: string, to: string): void {
   execFileSync("gzip", [from]);
   renameSync(`${from}.gz`, to);
-}
-
-/** Ends an agent in order, and keeps its data folder. */
-async function endOf(agent: AgentProcess): Promise<void> {
-  agent.signal("SIGTERM");
-  await expect.poll(() => agent.exitCode(), patience).toBe(0);
 }
 
 const long = (from: number, to: number) => numbered(from, to).map((line) => `${line} ${"x".repeat(50)}`);

@@ -19,6 +19,7 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import {
   agentOfTest,
+  endOf,
   entryFor,
   folderOfTest,
   messagesOf,
@@ -105,7 +106,7 @@ it("begins at the end of files that are there at first, and at the start of late
   appendFileSync(old!, "after\n");
   appendFileSync(later!, "from the start\n");
   await expect.poll(async () => (await messagesOf(first)).sort(), patience).toEqual(["after", "from the start"]);
-  await first.kill();
+  await endOf(first);
   // A file that appears while no agent runs is read from its start, like every file that appears after the first start.
   appendFileSync(missed!, "while no agent ran\n");
   appendFileSync(old!, "in a known file\n");
@@ -120,7 +121,7 @@ it("finds a file again that was renamed while no agent ran, and tells a new file
   writeFileSync(file, "read\n");
   const first = await agentOfTest(entryFor(folder));
   await expect.poll(() => messagesOf(first), patience).toEqual(["read"]);
-  await first.kill();
+  await endOf(first);
   appendFileSync(file, "unread\n");
   renameSync(file, `${file}.1`);
   writeFileSync(file, "new\n");

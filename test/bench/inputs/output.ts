@@ -1,0 +1,61 @@
+// Counts the lines that a program has written to its output so far.
+
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import path from "node:path";
+
+const lineFeed = 0x0a;
+
+export interface Output {
+  /** Returns the number of lines in all files of the output. Reads only what was written since the last call. */
+  lines(): number;
+  /** Returns what was written since the last call of this function or of `lines`. */
+  news(): string;
+  /** Whether the first lines have the fields that all programs parse. */
+  readonly isParsed: boolean;
+}
+
+/** @param folder the folder of the output. `isOutput` returns whether a file of the folder belongs to the output. */
+export function outputIn(folder: string, isOutput: (name: string) => boolean): Output {
+  /** Number of bytes that were read, by the inode number of the file, since output files are renamed. */
+  const read = new Map<number, number>();
+  const window = Buffer.alloc(1024 * 1024);
+  let count = 0;
+  let isParsed: boolean | undefined;
+  const each = (use: (bytes: Buffer) => void) => {
+    if (!existsSync(folder)) return;
+    for (const name of readdirSync(folder).filter(isOutput)) {
+      const file = path.join(folder, name);
+      const { ino, size } = statSync(file);
+      let at = read.get(ino) ?? 0;
+      if (at === size) continue;
+      const descriptor = openSync(file, "r");
+      for (let length = -1; length !== 0; at += length) {
+        length = readSync(descriptor, window, 0, window.length, at);
+        isParsed ??= length === 0 ? undefined : window.includes("http_method");
+        use(window.subarray(0, length));
+      }
+      closeSync(descriptor);
+      read.set(ino, at);
+    }
+  };
+  const counted = (bytes: Buffer) => {
+    for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) count++;
+  };
+  return {
+    get isParsed() {
+      return isParsed === true;
+    },
+    lines: () => {
+      each(counted);
+      return count;
+    },
+    news: () => {
+      let text = "";
+      each((bytes) => {
+        counted(bytes);
+        text += bytes.toString("latin1");
+      });
+      return text;
+    },
+  };
+}
