@@ -30,7 +30,7 @@ it.each([
   ["*.log*", 300],
 ])(
   "reads the rest of a file that was compressed while no agent ran: %s, %i lines",
-  { timeout: 90_000 },
+  { timeout: 180_000 },
   async (names, lines) => {
     const folder = folderOfTest();
     const file = path.join(folder, "access.log");
@@ -62,7 +62,7 @@ it.each([
 );
 
 it("reads a gzip file that a pattern names once, and no copy of a file that was read", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const folder = folderOfTest();
   const at = (name: string) => path.join(folder, name);
@@ -111,7 +111,7 @@ it("skips gzip files that are there at first with from = end", async () => {
   await expect.poll(() => messagesOf(agent), patience).toEqual(["new"]);
 });
 
-it("reads on in a gzip file that was cut, and reports a damaged one", { timeout: 60_000 }, async () => {
+it("reads on in a gzip file that was cut, and reports a damaged one", { timeout: 180_000 }, async () => {
   const folder = folderOfTest();
   const agent = await agentOfTest(entryFor(folder, "", "*.gz"));
   const bytes = gzipSync(textOf(long(0, 20_000)), { level: 1 });

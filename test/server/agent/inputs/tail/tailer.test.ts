@@ -79,7 +79,7 @@ it("reads 10,000 new files in bounded memory, and answers meanwhile", { timeout:
   expect(peakOf(agent.pid)).toBeLessThan(400 * mebibyte);
 });
 
-it("reads a file to its end that is deleted while it is read", { timeout: 60_000 }, async () => {
+it("reads a file to its end that is deleted while it is read", { timeout: 180_000 }, async () => {
   const folder = folderOfTest();
   const agent = await agentOfTest(entryFor(folder));
   const file = path.join(folder, "a.log");
@@ -93,7 +93,7 @@ it("reads a file to its end that is deleted while it is read", { timeout: 60_000
 it.each([
   ["start", ["one", "one", "two", "while no agent ran"]],
   ["end", ["two"]],
-])("tells a damaged file of positions, and begins by from = %s", { timeout: 60_000 }, async (from, expected) => {
+])("tells a damaged file of positions, and begins by from = %s", { timeout: 180_000 }, async (from, expected) => {
   const folder = folderOfTest();
   const file = path.join(folder, "a.log");
   const config = entryFor(folder).replace('"start"', `"${from}"`);
@@ -114,7 +114,7 @@ it.each([
   );
 });
 
-it.skipIf(!canMount)("goes on when the disk of the positions is full, and says so", { timeout: 90_000 }, async () => {
+it.skipIf(!canMount)("goes on when the disk of the positions is full, and says so", { timeout: 180_000 }, async () => {
   const folder = folderOfTest();
   const dataDir = mkdtempSync(path.join(tmpdir(), "millrace-tail-full-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));

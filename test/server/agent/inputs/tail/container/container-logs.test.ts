@@ -7,7 +7,7 @@ import { agentOfTest, entryFor, folderOfTest, patience } from "../../../../suppo
 
 const uid = "1b2c3d4e-0000-1111-2222-333344445555";
 
-it("reads the logs of pods, with the tags of the pod and the times of the records", { timeout: 90_000 }, async () => {
+it("reads the logs of pods, with the tags of the pod and the times of the records", { timeout: 180_000 }, async () => {
   const folder = folderOfTest();
   const pod = path.join(folder, `pods/shop_web-1_${uid}/nginx`);
   mkdirSync(pod, { recursive: true });
