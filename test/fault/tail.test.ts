@@ -13,6 +13,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import type { RecordingGateway } from "../server/support/recording-gateway.ts";
 import { startAgent } from "../server/support/running-agent.ts";
+import { Arrivals } from "./arrivals.ts";
 import { print } from "./ledger.ts";
 import { configOf, gatewayOfTest } from "./setting.ts";
 
@@ -36,39 +37,6 @@ function folderOfTest(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-tail-fault-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
-}
-
-/**
- * Counts how often each line has arrived at the gateway. Uploads with the same id count once: a retry has the id of the
- * first attempt, so that receivers can ignore it.
- */
-class Arrivals {
-  private readonly gateway: RecordingGateway;
-  private readonly counts = new Map<string, number>();
-  private readonly ids = new Set<string>();
-  private counted = 0;
-
-  constructor(gateway: RecordingGateway) {
-    this.gateway = gateway;
-  }
-
-  all(): ReadonlyMap<string, number> {
-    const { taken } = this.gateway;
-    for (; this.counted < taken.length; this.counted++) {
-      const { headers, body } = taken[this.counted]!;
-      const id = String(headers["x-pkg-id"]);
-      if (this.ids.has(id)) continue;
-      this.ids.add(id);
-      for (const [, line] of body.toString().matchAll(/message="(\w+ \d+) /g)) {
-        this.counts.set(line!, (this.counts.get(line!) ?? 0) + 1);
-      }
-    }
-    return this.counts;
-  }
-
-  get repeated(): number {
-    return [...this.all().values()].reduce((sum, count) => sum + count - 1, 0);
-  }
 }
 
 /** Writes numbered lines to a file, and rotates the file when the test asks for it. */

@@ -1,98 +1,16 @@
 // The input journald in a real agent. A program that reads a file takes the place of journalctl.
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { appendFileSync, chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { argumentsOf } from "../../../../../server/agent/inputs/journald/options.ts";
 import { defaults } from "../../../../../server/config/schema.ts";
+import { journalOfTest } from "../../../support/fake-journal.ts";
 import { type AgentProcess, startAgent } from "../../../support/running-agent.ts";
 
 const patience = { timeout: 20_000, interval: 50 };
-
-/**
- * A program that behaves like `journalctl --output=export`. It prints the entries of the file `journal` in its own
- * folder, which has one JSON object per line. It accepts only the options that the agent passes.
- */
-const fake = `#!${process.execPath}
-const fs = require("node:fs");
-const path = require("node:path");
-const file = path.join(__dirname, "journal");
-const args = process.argv.slice(2);
-fs.appendFileSync(path.join(__dirname, "runs"), JSON.stringify(args) + "\\n");
-const known = /^--(output=export|no-pager|quiet|priority=\\w+|unit=.+|follow|no-tail|lines=1|after-cursor=.+)$/;
-for (const each of args) if (!known.test(each)) throw new Error("unknown option " + each);
-const after = args.find((each) => each.startsWith("--after-cursor="))?.slice(15);
-if (after?.startsWith("bad")) {
-  process.stderr.write("Failed to seek to cursor: Invalid argument\\n");
-  process.exit(1);
-}
-const all = () => fs.existsSync(file) ? fs.readFileSync(file, "utf8").split("\\n").slice(0, -1).map((line) => JSON.parse(line)) : [];
-let entries = all();
-let at = after === undefined ? 0 : entries.findIndex((each) => each.__CURSOR === after) + 1;
-if (args.includes("--lines=1")) at = Math.max(0, entries.length - 1);
-const show = () => {
-  entries = all();
-  for (; at < entries.length; at++) {
-    const parts = [];
-    for (const [key, value] of Object.entries(entries[at])) {
-      if (!value.includes("\\n")) parts.push(Buffer.from(key + "=" + value + "\\n"));
-      else {
-        const length = Buffer.alloc(8);
-        length.writeBigUInt64LE(BigInt(Buffer.byteLength(value)));
-        parts.push(Buffer.from(key + "\\n"), length, Buffer.from(value + "\\n"));
-      }
-    }
-    fs.writeSync(1, Buffer.concat([...parts, Buffer.from("\\n")]));
-  }
-};
-show();
-if (args.includes("--follow")) setInterval(show, 20);
-`;
-
-interface Journal {
-  readonly env: Readonly<Record<string, string>>;
-  write(messages: readonly string[], more?: Readonly<Record<string, string>>): void;
-  /** Returns the arguments of each run of the program. */
-  runs(): string[][];
-}
-
-function journalOfTest(): Journal {
-  const folder = mkdtempSync(path.join(tmpdir(), "millrace-journal-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  // The fake journalctl is a CommonJS program. Without this package.json, one in a parent folder could make Node run
-  // the program as an ES module.
-  writeFileSync(path.join(folder, "package.json"), '{"type":"commonjs"}');
-  writeFileSync(path.join(folder, "journalctl"), fake);
-  chmodSync(path.join(folder, "journalctl"), 0o755);
-  let written = 0;
-  return {
-    env: { PATH: `${folder}:${process.env.PATH}` },
-    write: (messages, more = {}) => {
-      const lines = messages.map((message) => {
-        written++;
-        const micros = `${Date.now()}000`;
-        return JSON.stringify({
-          __CURSOR: `s=a;i=${written}`,
-          __REALTIME_TIMESTAMP: micros,
-          ...more,
-          MESSAGE: message,
-        });
-      });
-      appendFileSync(path.join(folder, "journal"), lines.map((line) => `${line}\n`).join(""));
-    },
-    runs: () => {
-      const file = path.join(folder, "runs");
-      return existsSync(file)
-        ? readFileSync(file, "utf8")
-            .trimEnd()
-            .split("\n")
-            .map((line) => JSON.parse(line))
-        : [];
-    },
-  };
-}
 
 async function agentOfTest(config: string, options: Parameters<typeof startAgent>[0] = {}): Promise<AgentProcess> {
   const agent = await startAgent({ config, ...options });

@@ -1,0 +1,72 @@
+// An agent with [inputs.journald] is killed with `kill -9` again and again while entries are written to the journal.
+// Every entry must arrive, and only entries that were being sent at a kill may arrive twice.
+// `MILLRACE_FAULT_ROUNDS` sets the number of kills (default 5; `npm run fault`: 1,000).
+
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { journalOfTest } from "../server/support/fake-journal.ts";
+import { startAgent } from "../server/support/running-agent.ts";
+import { Arrivals } from "./arrivals.ts";
+import { print } from "./ledger.ts";
+import { configOf, gatewayOfTest } from "./setting.ts";
+
+const rounds = Number(process.env.MILLRACE_FAULT_ROUNDS ?? 5);
+
+it(`kill -9 while the journal grows, ${rounds} rounds`, { timeout: 120_000 + rounds * 20_000 }, async () => {
+  const journal = journalOfTest();
+  const gateway = await gatewayOfTest();
+  const arrivals = new Arrivals(gateway);
+  const config = `${configOf(gateway)}\n[inputs.journald]\nenable = true\nfrom = "start"\n`;
+  let written = 0;
+  const write = (entries: number) => {
+    journal.write(Array.from({ length: entries }, () => `entry ${written++} end`));
+  };
+  const lost = () => {
+    const arrived = arrivals.all();
+    const lines = Array.from({ length: written }, (_, at) => `entry ${at}`);
+    return lines.filter((line) => !arrived.has(line)).slice(0, 10);
+  };
+  /** Arrivals of the entries whose cursor was certainly saved at some time. They must not arrive again. */
+  let settled: ReadonlyMap<string, number> = new Map();
+  const settledAgain = () => [...settled].filter(([line, count]) => arrivals.all().get(line) !== count).slice(0, 10);
+  let dataDir: string | undefined;
+  for (let round = 0; round < rounds; round++) {
+    const agent = await startAgent({ config, ...journal, ...(dataDir === undefined ? {} : { dataDir }) });
+    dataDir = agent.dataDir;
+    if (round % 4 === 3) {
+      await expect.poll(lost, { timeout: 120_000, interval: 100 }).toEqual([]);
+      await wait(1000);
+      expect(settledAgain()).toEqual([]);
+      settled = new Map(arrivals.all());
+    }
+    const before = arrivals.all().size;
+    let isKilled = false;
+    const writing = (async () => {
+      while (!isKilled) {
+        write(5);
+        await wait(10);
+      }
+    })();
+    await wait(30 + Math.random() * 300);
+    // In every second round the kill comes only after a new entry has arrived, so the agent was reading the journal.
+    if (round % 2 === 0)
+      await expect.poll(() => arrivals.all().size, { timeout: 60_000, interval: 20 }).toBeGreaterThan(before);
+    await agent.kill();
+    isKilled = true;
+    await writing;
+    write(10);
+  }
+  const last = await startAgent({ config, ...journal, dataDir: dataDir! });
+  await expect.poll(lost, { timeout: 120_000, interval: 500 }).toEqual([]);
+  const [arrived, { repeated }] = [arrivals.all(), arrivals];
+  print(`journald, kill -9, ${rounds} rounds`, {
+    sent: written,
+    refused: 0,
+    arrived: arrived.size,
+    repeated,
+    lost: [],
+  });
+  expect(arrived.size).toBe(written);
+  expect(settledAgain()).toEqual([]);
+  await last.stop();
+});
