@@ -7,7 +7,7 @@ import { shownText } from "../../lib/text/index.ts";
 import { parseDuration } from "../config/go-duration.ts";
 import { defaults } from "../config/schema.ts";
 import { parseMetrics } from "../telemetry/status/samples.ts";
-import { type MetricsSnapshot, type Module, modules } from "../telemetry/status/state.ts";
+import { type MetricsSnapshot, type Module, modules } from "../telemetry/status/view.ts";
 import { askPlace, type Place, placeOf, placeOptions } from "./agent-place.ts";
 import { cutTo } from "./terminal/display-width.ts";
 import { monitorPage, type Page } from "./terminal/monitor-page.ts";

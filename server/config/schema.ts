@@ -10,6 +10,7 @@ import { gatewaySettings } from "./settings/gateway.ts";
 import { httpInputSettings } from "./settings/inputs-http.ts";
 import { journaldSettings } from "./settings/inputs-journald.ts";
 import { pushSettings } from "./settings/inputs-push.ts";
+import { statsdSettings } from "./settings/inputs-statsd.ts";
 import { stdinSettings } from "./settings/inputs-stdin.ts";
 import { syslogSettings } from "./settings/inputs-syslog.ts";
 import { tailSettings } from "./settings/inputs-tail.ts";
@@ -28,6 +29,7 @@ export const schema = {
   ...stdinSettings,
   ...journaldSettings,
   ...pushSettings,
+  ...statsdSettings,
   ...platformSettings,
 } as const satisfies Record<string, Setting>;
 

@@ -40,8 +40,14 @@ export class BucketCounts {
   private counts = new Float64Array(firstPlaces);
   private used = 0;
 
-  addValue(value: number): void {
-    this.add(bucketOf(value), 1);
+  /** Bytes that the table takes. */
+  get byteLength(): number {
+    return this.buckets.byteLength + this.counts.byteLength;
+  }
+
+  /** Adds a value that stands for `count` values. */
+  addValue(value: number, count = 1): void {
+    this.add(bucketOf(value), count);
   }
 
   add(bucket: number, count: number): void {

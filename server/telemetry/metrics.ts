@@ -6,6 +6,7 @@ import { inputMetrics } from "./input-metrics.ts";
 import { createTally } from "./labelled-counters.ts";
 import { type Movable, movableCounter, movableTimes } from "./metrics-transfer.ts";
 import { pushMetrics } from "./push-metrics.ts";
+import { statsdMetrics } from "./statsd-metrics.ts";
 import { createSummary } from "./summary.ts";
 import { syslogMetrics } from "./syslog-metrics.ts";
 import { tailMetrics } from "./tail-metrics.ts";
@@ -79,6 +80,7 @@ export function createMetrics() {
     ...tailMetrics(makers),
     ...pushMetrics(makers),
     ...syslogMetrics(makers),
+    ...statsdMetrics(makers),
     ...scriptMetrics(makers),
     ...referTableMetrics(makers),
     ...filterMetrics(makers),
@@ -363,8 +365,9 @@ export function forgetParts(metrics: Metrics): void {
     referTableUpdated,
     filterParseErrors,
   ];
-  const { tailFiles, tailUnread, tailUnreadable, syslogConnections } = metrics;
-  for (const gauge of [...gauges, tailFiles, tailUnread, tailUnreadable, syslogConnections]) gauge.reset();
+  const { tailFiles, tailUnread, tailUnreadable, syslogConnections, statsdSeries, statsdConnections } = metrics;
+  const ofInputs = [tailFiles, tailUnread, tailUnreadable, syslogConnections, statsdSeries, statsdConnections];
+  for (const gauge of [...gauges, ...ofInputs]) gauge.reset();
   for (const gauge of [metrics.uptime, metrics.outputInfo]) gauge.reset();
   metrics.dataOveruse.of({}).value = 0;
 }

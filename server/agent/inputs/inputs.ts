@@ -14,6 +14,7 @@ import { otlp } from "./otlp/route.ts";
 import { otlpGrpc } from "./otlp-grpc/otlp-grpc.ts";
 import { prometheus } from "./prometheus/route.ts";
 import { splunkHec } from "./splunk-hec/routes.ts";
+import { statsd } from "./statsd/statsd.ts";
 import { stdin } from "./stdin/stdin.ts";
 import { syslog } from "./syslog/syslog.ts";
 import { tail } from "./tail/tail.ts";
@@ -33,6 +34,7 @@ export const inputs: readonly Input[] = [
   syslog,
   stdin,
   journald,
+  statsd,
 ];
 
 export const converters: Converters = new Map(

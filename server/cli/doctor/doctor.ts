@@ -20,7 +20,7 @@ import { tryPort } from "../try-port.ts";
 import { doctorUsage } from "../usage/tools.ts";
 import { examineJournald } from "./journald.ts";
 import { examinePushes } from "./push.ts";
-import { examineSyslog } from "./syslog.ts";
+import { examineAddresses, examineSyslog } from "./syslog.ts";
 import { examineTails, type Grade } from "./tail.ts";
 
 interface Finding {
@@ -64,6 +64,8 @@ export async function doctor(args: string[]): Promise<number> {
     for (const { grade, text } of examinePushes(config)) say("input", grade, text);
     for (const { grade, text } of await examineSyslog(config["inputs.syslog"])) say("input", grade, text);
     for (const { grade, text } of examineJournald(config)) say("input", grade, text);
+    const statsd = await examineAddresses("statsd", config["inputs.statsd.listen"]);
+    for (const { grade, text } of statsd) say("input", grade, text);
     await examineProxies(config, agent, say);
     await examineGateways(config, agent, say);
     await examineDisk(config, say);

@@ -8,13 +8,19 @@ import type { SyslogSettings } from "../../config/settings/inputs-syslog.ts";
 import { tryPort } from "../try-port.ts";
 import type { TailFinding } from "./tail.ts";
 
-/**
- * Tries to listen on each address. An address in use is not reported as a failure, because a running agent may use it.
- */
-export async function examineSyslog(entries: readonly SyslogSettings[]): Promise<TailFinding[]> {
+/** Tries to listen at the address of each entry. */
+export function examineSyslog(entries: readonly SyslogSettings[]): Promise<TailFinding[]> {
+  return examineAddresses(
+    "syslog",
+    entries.map(({ listen }) => listen),
+  );
+}
+
+/** Tries to listen at each address of an input. One that is in use may be used by the agent that runs. */
+export async function examineAddresses(input: string, listens: readonly string[]): Promise<TailFinding[]> {
   const findings: TailFinding[] = [];
-  for (const { listen } of entries) {
-    const at = `syslog ${shownText(listen)}`;
+  for (const listen of listens) {
+    const at = `${input} ${shownText(listen)}`;
     const error = await tryAddress(listen);
     if (error === undefined) findings.push({ grade: "ok", text: `${at}: free, nothing receives there now` });
     else if (error === "EADDRINUSE")

@@ -2,7 +2,8 @@
 // sections begin.
 
 import { escapeControls } from "../../../lib/text/index.ts";
-import { type MetricsSnapshot, type Module, stateOf } from "../../telemetry/status/state.ts";
+import { stateOf } from "../../telemetry/status/state.ts";
+import type { MetricsSnapshot, Module } from "../../telemetry/status/view.ts";
 import { cutTo } from "./display-width.ts";
 import { columnsWithin, tableText } from "./table.ts";
 

@@ -2,7 +2,7 @@
 // monitor`.
 
 import { schema } from "../../config/schema.ts";
-import { modules } from "../../telemetry/status/state.ts";
+import { modules } from "../../telemetry/status/view.ts";
 
 const moduleNames = Object.entries(modules)
   .map(([name, short]) => `${name} (${short})`)

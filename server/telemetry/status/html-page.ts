@@ -1,7 +1,7 @@
 // Shows the state of an agent as an HTML page without scripts. The browser reloads the page every two seconds.
 
 import { createHash } from "node:crypto";
-import type { Block } from "./state.ts";
+import type { Block } from "./view.ts";
 
 const style = `
 :root { color-scheme: light dark; --line: light-dark(#d8dde3, #313a44); --quiet: light-dark(#59636e, #9aa5b1);

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { cutTo, displayWidth } from "../../../server/cli/terminal/display-width.ts";
 import { monitorPage as pageOf } from "../../../server/cli/terminal/monitor-page.ts";
 import { parseMetrics } from "../../../server/telemetry/status/samples.ts";
-import type { MetricsSnapshot } from "../../../server/telemetry/status/state.ts";
+import type { MetricsSnapshot } from "../../../server/telemetry/status/view.ts";
 
 const look = (text: string, at: number): MetricsSnapshot => ({ samples: parseMetrics(text), at });
 const monitorPage = (...args: Parameters<typeof pageOf>) => pageOf(...args).lines;

@@ -2,6 +2,7 @@
 // because its queue is full, waits and tries again. So an input reads no faster than the queue accepts events.
 
 import { setTimeout as wait } from "node:timers/promises";
+import type { CategoryName } from "../../../../lib/point/index.ts";
 import { shownText } from "../../../../lib/text/index.ts";
 import { ApiError } from "../../../http/errors.ts";
 import type { Log } from "../../../telemetry/log.ts";
@@ -12,8 +13,10 @@ import type { ExtraTag } from "../../ingest/write-request.ts";
 import { usualRequest } from "../receive-body.ts";
 
 export interface DeliverOptions {
-  /** Name of the input, such as `tail`; the label of its writes is `<input>/<source>`. */
+  /** Name of the input, such as `tail`; the label of its writes is `<input>/<source>`, or `<input>` without a source. */
   readonly input: string;
+  /** Category of the points; by default `logging`. */
+  readonly category?: CategoryName;
   readonly ingest: Ingest;
   /** Returns the current time in nanoseconds since 1970. */
   readonly now: () => bigint;
@@ -56,7 +59,7 @@ const mostFailures = 5;
 const passing: ReadonlySet<number> = new Set([429, 503, 507]);
 
 export function createDeliver(options: DeliverOptions): Deliver {
-  const { input, ingest, now, log, onWait, onSkip, closing, aborted } = options;
+  const { input, category = "logging", ingest, now, log, onWait, onSkip, closing, aborted } = options;
   const caller = { signal: aborted, keep: () => !aborted.aborted };
   let isWaiting = false;
 
@@ -67,12 +70,12 @@ export function createDeliver(options: DeliverOptions): Deliver {
         body,
         sentBytes: body.length,
         encoding: "",
-        category: "logging",
+        category,
         form: "lp",
         conversion: undefined,
         now: now(),
         earlyTags: tags,
-        label: writeLabel(`${input}/${source}`),
+        label: writeLabel(source === "" ? input : `${input}/${source}`),
       },
       caller,
     );

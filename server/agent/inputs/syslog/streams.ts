@@ -17,6 +17,19 @@ const socketMode = 0o722;
 /** Milliseconds that the TLS handshake with a sender may take. */
 const handshakeMs = 10_000;
 
+/** The settings of a listener and its connections. */
+export type StreamSettings = Pick<
+  SyslogSettings,
+  | "framing"
+  | "max_message_bytes"
+  | "max_connections"
+  | "max_unfinished_bytes"
+  | "idle_timeout"
+  | "tls_cert"
+  | "tls_key"
+  | "tls_client_ca"
+>;
+
 interface Connection {
   readonly socket: Socket;
   readonly sender: string;
@@ -28,19 +41,19 @@ export class Streams {
   private readonly path: string | undefined;
   private readonly open = new Set<Connection>();
   private sink: Sink | undefined;
-  private settings: SyslogSettings;
+  private settings: StreamSettings;
   /** Number of bytes that the unfinished messages of all connections take. */
   private unfinished = 0;
   private isPaused = true;
 
-  private constructor(server: Server | TlsServer, settings: SyslogSettings, path: string | undefined) {
+  private constructor(server: Server | TlsServer, settings: StreamSettings, path: string | undefined) {
     this.server = server;
     this.settings = settings;
     this.path = path;
   }
 
   /** Opens the listener. Rejects when the address or a TLS file cannot be used. */
-  static async open({ protocol, address }: InputAddress, settings: SyslogSettings): Promise<Streams> {
+  static async open({ protocol, address }: InputAddress, settings: StreamSettings): Promise<Streams> {
     const server =
       protocol === "tls"
         ? createTlsServer({ ...tlsOptions(settings), handshakeTimeout: handshakeMs })
@@ -74,7 +87,7 @@ export class Streams {
   }
 
   /** Passes messages to `sink` from now on and applies these settings, also on connections that are already open. */
-  use(sink: Sink, settings: SyslogSettings): void {
+  use(sink: Sink, settings: StreamSettings): void {
     this.sink = sink;
     this.settings = settings;
     this.server.maxConnections = settings.max_connections;
@@ -164,7 +177,7 @@ export class Streams {
   }
 }
 
-function tlsOptions({ tls_cert: cert, tls_key: key, tls_client_ca: ca }: SyslogSettings) {
+function tlsOptions({ tls_cert: cert, tls_key: key, tls_client_ca: ca }: StreamSettings) {
   return {
     cert: readFileSync(cert),
     key: readFileSync(key),

@@ -81,7 +81,7 @@ function putParameter(body: LineBody, bytes: Uint8Array, { id, name, value, hasE
  * Writes a key or a tag value. Replaces control characters and backslashes by `_`, since a backslash would escape the
  * next character.
  */
-function putKey(body: LineBody, bytes: Uint8Array, { from, to }: Part): void {
+export function putKey(body: LineBody, bytes: Uint8Array, { from, to }: Part): void {
   for (let at = from; at < to; at++) {
     const byte = bytes[at]!;
     if (byte < space || byte === 0x7f || byte === backslash) body.putByte(0x5f);

@@ -102,6 +102,7 @@ it("the examples of docs/inputs.md and docs/reference/otlp.md can be used", () =
   expect(examples.map((text) => text.split("\n")[0])).toEqual([
     "[inputs.stdin]",
     "[inputs.journald]",
+    "[inputs.statsd]",
     "[inputs.influx]",
     "[inputs.loki]",
     "[inputs.elasticsearch]",

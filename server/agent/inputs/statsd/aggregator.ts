@@ -1,0 +1,175 @@
+// Adds up the samples of each series (a name, its tags and its type) over an interval, and writes a point for each. Counters,
+// sets and timings begin anew with each interval; gauges stay until they are too old.
+
+import { createHash } from "node:crypto";
+import type { LineBody } from "../delivery/line-body.ts";
+import { putKey } from "../syslog/write-message.ts";
+import { Distribution } from "./distribution.ts";
+import type { Kind, ParsedLine, Sample } from "./parse-line.ts";
+
+export interface AggregatorLimits {
+  /** Largest number of series. */
+  readonly maxSeries: number;
+  /** Bytes that series may take, of which the keys, the values of sets and the buckets of timings are counted. */
+  readonly maxBytes: number;
+}
+
+export interface FlushOptions {
+  readonly percentages: readonly number[];
+  /** Milliseconds without a sample after which a gauge is forgotten. */
+  readonly gaugeTtlMs: number;
+  /** Time of the points, in nanoseconds since 1970. */
+  readonly now: bigint;
+  /** Time on a monotonic clock in milliseconds. */
+  readonly at: number;
+}
+
+interface Series {
+  readonly kind: Kind;
+  /** Sum of a counter, or the value of a gauge. */
+  value: number;
+  /** When a gauge was set last, on a monotonic clock in milliseconds. */
+  setAt: number;
+  readonly members: Set<string> | undefined;
+  readonly distribution: Distribution | undefined;
+}
+
+/** Bytes that a series takes besides its key, and a value of a set besides its text; estimates. */
+const [seriesBytes, memberBytes] = [256, 64];
+/** Longest value of a set that is kept as it is. Of longer ones a digest is kept. */
+const longestMember = 32;
+
+export class Aggregator {
+  /** The series by type, name and sorted tags, with line feeds between them. */
+  private readonly all = new Map<string, Series>();
+  private bytes = 0;
+
+  /** Number of series. */
+  get series(): number {
+    return this.all.size;
+  }
+
+  /** Adds the samples of a line. Returns the number of samples that were dropped because of the limits. */
+  add(line: ParsedLine, limits: AggregatorLimits, at: number): number {
+    let dropped = 0;
+    for (const sample of line.samples) if (!this.addSample(line, sample, limits, at)) dropped++;
+    return dropped;
+  }
+
+  private addSample(line: ParsedLine, sample: Sample, limits: AggregatorLimits, at: number): boolean {
+    const { kind, value, rate, isDelta, text } = sample;
+    const series = this.find(keyOf(line, kind), kind, limits);
+    if (series === undefined) return false;
+    if (kind === "counter") series.value += value / rate;
+    else if (kind === "gauge") {
+      series.value = isDelta ? series.value + value : value;
+      series.setAt = at;
+    } else {
+      const { members, distribution } = series;
+      if (this.bytes >= limits.maxBytes) return false;
+      if (members !== undefined) {
+        const member = memberOf(text);
+        if (members.has(member)) return true;
+        members.add(member);
+        this.bytes += memberBytes + member.length;
+      } else if (distribution !== undefined) {
+        const before = distribution.byteLength;
+        distribution.add(value, 1 / rate);
+        this.bytes += distribution.byteLength - before;
+      }
+    }
+    return true;
+  }
+
+  /** Returns the series of a key, which is made if need be; undefined when the limits admit no further one. */
+  private find(key: string, kind: Kind, { maxSeries, maxBytes }: AggregatorLimits): Series | undefined {
+    const known = this.all.get(key);
+    if (known !== undefined) return known;
+    const bytes = seriesBytes + key.length;
+    if (this.all.size >= maxSeries || this.bytes + bytes > maxBytes) return undefined;
+    const isDistribution = kind === "timing" || kind === "histogram" || kind === "distribution";
+    const series: Series = {
+      kind,
+      value: 0,
+      setAt: 0,
+      members: kind === "set" ? new Set() : undefined,
+      distribution: isDistribution ? new Distribution() : undefined,
+    };
+    this.all.set(copied(key), series);
+    this.bytes += bytes + (series.distribution?.byteLength ?? 0);
+    return series;
+  }
+
+  /** Writes a line for each series, and forgets all but the gauges. Returns the number of lines. */
+  flush(body: LineBody, options: FlushOptions): number {
+    const { gaugeTtlMs, at } = options;
+    let bytes = 0;
+    let lines = 0;
+    for (const [key, series] of this.all) {
+      const isGauge = series.kind === "gauge";
+      const isOver = isGauge && at - series.setAt > gaugeTtlMs;
+      if (!isOver) {
+        writeSeries(body, key, series, options);
+        lines++;
+      }
+      if (isGauge && !isOver) bytes += seriesBytes + key.length;
+      else this.all.delete(key);
+    }
+    this.bytes = bytes;
+    return lines;
+  }
+}
+
+function keyOf({ name, tags }: ParsedLine, kind: Kind): string {
+  let key = `${kind}\n${name}`;
+  if (tags.size === 0) return key;
+  for (const tag of [...tags.keys()].sort()) key += `\n${tag}\n${tags.get(tag)}`;
+  return key;
+}
+
+/** Returns the same text in memory of its own. Without that it would keep the line that it is a part of in memory. */
+const copied = (text: string) => Buffer.from(text, "latin1").toString("latin1");
+
+function memberOf(text: string): string {
+  return text.length <= longestMember
+    ? copied(text)
+    : `#${createHash("sha256").update(text, "latin1").digest("base64")}`;
+}
+
+function writeSeries(body: LineBody, key: string, series: Series, { percentages, now }: FlushOptions): void {
+  const [kind, name, ...tags] = key.split("\n");
+  body.startLine();
+  putText(body, name!);
+  for (let at = 0; at < tags.length; at += 2) {
+    body.putAscii(",");
+    putText(body, tags[at]!);
+    body.putAscii("=");
+    putText(body, tags[at + 1]!);
+  }
+  // A tag of the sender with this key stays.
+  if (!tags.some((tag, at) => at % 2 === 0 && tag === "metric_type")) body.putAscii(`,metric_type=${kind}`);
+  body.putAscii(` ${fieldsOf(series, percentages)} ${now}`);
+  body.endLine();
+}
+
+function fieldsOf({ value, members, distribution }: Series, percentages: readonly number[]): string {
+  if (members !== undefined) return `count=${members.size}i`;
+  if (distribution === undefined) return `value=${finite(value)}`;
+  const { count, figures } = distribution.summary();
+  const values = distribution.percentiles(percentages);
+  return [
+    `count=${count}i`,
+    ...figures.map(([name, figure]) => `${name}=${finite(figure)}`),
+    ...percentages.map((percentage, at) => `p${String(percentage).replace(".", "_")}=${finite(values[at]!)}`),
+  ].join(",");
+}
+
+/** Returns the number, or the nearest one that is finite: sums may grow beyond the largest number. */
+const finite = (value: number) =>
+  Number.isNaN(value) ? 0 : Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE);
+
+/** Writes a name, a key or a tag value. Each character stands for a byte. */
+function putText(body: LineBody, text: string): void {
+  const bytes = Buffer.from(text, "latin1");
+  putKey(body, bytes, { from: 0, to: bytes.length });
+}

@@ -1,0 +1,69 @@
+// The values of a timing, a histogram or a distribution within one interval, in memory that does not grow with their
+// number: the moments, and counts in buckets that give percentiles to 1 %.
+
+import { BucketCounts, middleOf } from "../../../telemetry/buckets.ts";
+
+export class Distribution {
+  private weight = 0;
+  private total = 0;
+  private mean = 0;
+  /** Sum of the squared differences from the mean, by Welford's method. */
+  private squares = 0;
+  private lowest = Number.POSITIVE_INFINITY;
+  private highest = Number.NEGATIVE_INFINITY;
+  private readonly positive = new BucketCounts();
+  /** Counts of the amounts of negative values. */
+  private negative: BucketCounts | undefined;
+
+  /** Adds a value that stands for `weight` values. */
+  add(value: number, weight: number): void {
+    this.weight += weight;
+    this.total += weight * value;
+    const difference = value - this.mean;
+    this.mean += (weight / this.weight) * difference;
+    this.squares += weight * difference * (value - this.mean);
+    this.lowest = Math.min(this.lowest, value);
+    this.highest = Math.max(this.highest, value);
+    if (value < 0) {
+      this.negative ??= new BucketCounts();
+      this.negative.addValue(-value, weight);
+    } else this.positive.addValue(value, weight);
+  }
+
+  /** Bytes that the buckets take. */
+  get byteLength(): number {
+    return this.positive.byteLength + (this.negative?.byteLength ?? 0);
+  }
+
+  /** Returns the count, which is a whole number, and the other figures. */
+  summary(): { readonly count: number; readonly figures: readonly (readonly [name: string, value: number])[] } {
+    return {
+      count: Math.min(Math.round(this.weight), Number.MAX_SAFE_INTEGER),
+      figures: [
+        ["sum", this.total],
+        ["mean", this.mean],
+        ["lower", this.lowest],
+        ["upper", this.highest],
+        ["stddev", Math.sqrt(Math.max(0, this.squares / this.weight))],
+      ],
+    };
+  }
+
+  /** Returns the values below which the given percentages of the values lie, each right to 1 %. */
+  percentiles(percentages: readonly number[]): number[] {
+    const buckets = [
+      ...(this.negative?.entries() ?? []).map(([bucket, count]) => [-middleOf(bucket), count] as const),
+      ...this.positive.entries().map(([bucket, count]) => [middleOf(bucket), count] as const),
+    ].sort(([a], [b]) => a - b);
+    return percentages.map((percentage) => {
+      // Sums of weights are not exact.
+      const wanted = (percentage / 100) * this.weight - 1e-9 * this.weight;
+      let passed = 0;
+      for (const [middle, count] of buckets) {
+        passed += count;
+        if (passed >= wanted) return Math.min(Math.max(middle, this.lowest), this.highest);
+      }
+      return this.highest;
+    });
+  }
+}

@@ -1,0 +1,126 @@
+// Parses a line of statsd: `name:value|type|@rate`, with tags as DogStatsD (`|#k:v,k2`) or Telegraf (`name,k=v:1|c`)
+// write them, several values as DogStatsD (`name:1:2|d`) and several metrics as Telegraf packs them (`name:1|c:2|c`).
+
+export type Kind = "counter" | "gauge" | "set" | "timing" | "histogram" | "distribution";
+
+const kinds: Readonly<Record<string, Kind>> = Object.assign(Object.create(null), {
+  c: "counter",
+  g: "gauge",
+  s: "set",
+  ms: "timing",
+  h: "histogram",
+  d: "distribution",
+});
+
+/** Smallest sample rate. Counts of smaller ones would leave the range of exact whole numbers. */
+const smallestRate = 1e-9;
+
+export interface Sample {
+  readonly kind: Kind;
+  /** The number; 0 for a set. */
+  readonly value: number;
+  /** The value as it was sent. */
+  readonly text: string;
+  /** Part of the events that the sender sends, 1 for all of them. */
+  readonly rate: number;
+  /** Whether a gauge changes by the value. */
+  readonly isDelta: boolean;
+}
+
+export interface ParsedLine {
+  readonly name: string;
+  /** Tags by key, with values that are not empty. */
+  readonly tags: ReadonlyMap<string, string>;
+  readonly samples: readonly Sample[];
+}
+
+/** Why a line gives no samples. Events and service checks of DogStatsD are not offered. */
+export type NotTaken = "event" | "service_check" | "malformed";
+
+/** Parses a line without its line feed. The text may stand for bytes, one character each (latin1). */
+export function parseLine(line: string): ParsedLine | NotTaken {
+  if (line.startsWith("_e{")) return "event";
+  if (line.startsWith("_sc|")) return "service_check";
+  const colon = line.indexOf(":");
+  if (colon <= 0) return "malformed";
+  const tags = new Map<string, string>();
+  const name = readName(line.slice(0, colon), tags);
+  if (name === "") return "malformed";
+  const samples: Sample[] = [];
+  for (let at = colon + 1; at <= line.length; ) {
+    const end = readSamples(line, at, samples, tags);
+    if (end < 0) return "malformed";
+    at = end + 1;
+  }
+  return samples.length === 0 ? "malformed" : { name, tags, samples };
+}
+
+/** Returns the name before the tags of Telegraf's dialect, and adds these tags. */
+function readName(text: string, tags: Map<string, string>): string {
+  if (!text.includes(",")) return text;
+  const [name, ...pairs] = text.split(",");
+  for (const pair of pairs) addTag(tags, pair, "=");
+  return name!;
+}
+
+/**
+ * Reads the values from `at` on, their type and what follows it. Returns the end of the line, or the place of the colon
+ * before further values; -1 when the text is malformed.
+ */
+function readSamples(line: string, at: number, samples: Sample[], tags: Map<string, string>): number {
+  const bar = line.indexOf("|", at);
+  if (bar < 0) return -1;
+  let end = endOfWord(line, bar + 1);
+  const kind = kinds[line.slice(bar + 1, end)];
+  if (kind === undefined) return -1;
+  let rate = 1;
+  while (line[end] === "|") {
+    const start = end + 1;
+    if (line[start] === "@") {
+      end = endOfWord(line, start);
+      rate = numberOf(line.slice(start + 1, end));
+      if (!(rate >= smallestRate && rate <= 1)) return -1;
+      continue;
+    }
+    // Other parts are of later versions of DogStatsD: the container (`c:`), a time (`T`).
+    end = endOfPart(line, start);
+    if (line[start] === "#") for (const tag of line.slice(start + 1, end).split(",")) addTag(tags, tag, ":");
+  }
+  const text = line.slice(at, bar);
+  if (kind === "set") samples.push({ kind, value: 0, text, rate, isDelta: false });
+  else {
+    for (const each of text.split(":")) {
+      const value = numberOf(each);
+      if (Number.isNaN(value)) return -1;
+      samples.push({ kind, value, text: each, rate, isDelta: kind === "gauge" && /^[+-]/.test(each) });
+    }
+  }
+  return text === "" ? -1 : end;
+}
+
+/** Adds a tag. The first of two with the same key stays, and one without a value is `true`, as in Telegraf. */
+function addTag(tags: Map<string, string>, text: string, separator: string): void {
+  const at = text.indexOf(separator);
+  const key = at < 0 ? text : text.slice(0, at);
+  const value = at < 0 ? "true" : text.slice(at + 1);
+  if (key !== "" && value !== "" && !tags.has(key)) tags.set(key, value);
+}
+
+const endOfPart = (line: string, from: number) => {
+  const at = line.indexOf("|", from);
+  return at < 0 ? line.length : at;
+};
+
+/** Returns where a type or a rate ends: at a bar, a colon, or the end of the line. */
+function endOfWord(line: string, from: number): number {
+  let at = from;
+  while (at < line.length && line[at] !== "|" && line[at] !== ":") at++;
+  return at;
+}
+
+/** Returns a decimal number; NaN for another text, and for one that is not finite. */
+function numberOf(text: string): number {
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return Number.NaN;
+  const value = Number(text);
+  return Number.isFinite(value) ? value : Number.NaN;
+}
