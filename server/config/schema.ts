@@ -9,6 +9,7 @@ import { agentUploadSettings } from "./settings/agent-uploads.ts";
 import { gatewaySettings } from "./settings/gateway.ts";
 import { httpInputSettings } from "./settings/inputs-http.ts";
 import { journaldSettings } from "./settings/inputs-journald.ts";
+import { prometheusSettings } from "./settings/inputs-prometheus.ts";
 import { pushSettings } from "./settings/inputs-push.ts";
 import { statsdSettings } from "./settings/inputs-statsd.ts";
 import { stdinSettings } from "./settings/inputs-stdin.ts";
@@ -30,6 +31,7 @@ export const schema = {
   ...journaldSettings,
   ...pushSettings,
   ...statsdSettings,
+  ...prometheusSettings,
   ...platformSettings,
 } as const satisfies Record<string, Setting>;
 

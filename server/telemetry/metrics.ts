@@ -5,6 +5,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { inputMetrics } from "./input-metrics.ts";
 import { createTally } from "./labelled-counters.ts";
 import { type Movable, movableCounter, movableTimes } from "./metrics-transfer.ts";
+import { prometheusMetrics } from "./prometheus-metrics.ts";
 import { pushMetrics } from "./push-metrics.ts";
 import { statsdMetrics } from "./statsd-metrics.ts";
 import { createSummary } from "./summary.ts";
@@ -81,6 +82,7 @@ export function createMetrics() {
     ...pushMetrics(makers),
     ...syslogMetrics(makers),
     ...statsdMetrics(makers),
+    ...prometheusMetrics(makers),
     ...scriptMetrics(makers),
     ...referTableMetrics(makers),
     ...filterMetrics(makers),
@@ -367,7 +369,8 @@ export function forgetParts(metrics: Metrics): void {
   ];
   const { tailFiles, tailUnread, tailUnreadable, syslogConnections, statsdSeries, statsdConnections } = metrics;
   const ofInputs = [tailFiles, tailUnread, tailUnreadable, syslogConnections, statsdSeries, statsdConnections];
-  for (const gauge of [...gauges, ...ofInputs]) gauge.reset();
+  const ofTargets = [metrics.prometheusUp, metrics.prometheusSeconds];
+  for (const gauge of [...gauges, ...ofInputs, ...ofTargets]) gauge.reset();
   for (const gauge of [metrics.uptime, metrics.outputInfo]) gauge.reset();
   metrics.dataOveruse.of({}).value = 0;
 }

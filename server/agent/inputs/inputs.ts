@@ -13,6 +13,7 @@ import { loki } from "./loki/routes.ts";
 import { otlp } from "./otlp/route.ts";
 import { otlpGrpc } from "./otlp-grpc/otlp-grpc.ts";
 import { prometheus } from "./prometheus/route.ts";
+import { prometheusScrape } from "./prometheus-scrape/prometheus-scrape.ts";
 import { splunkHec } from "./splunk-hec/routes.ts";
 import { statsd } from "./statsd/statsd.ts";
 import { stdin } from "./stdin/stdin.ts";
@@ -35,6 +36,7 @@ export const inputs: readonly Input[] = [
   stdin,
   journald,
   statsd,
+  prometheusScrape,
 ];
 
 export const converters: Converters = new Map(

@@ -19,6 +19,7 @@ import { print, printLine } from "../terminal/print.ts";
 import { tryPort } from "../try-port.ts";
 import { doctorUsage } from "../usage/tools.ts";
 import { examineJournald } from "./journald.ts";
+import { examineTargets } from "./prometheus.ts";
 import { examinePushes } from "./push.ts";
 import { examineAddresses, examineSyslog } from "./syslog.ts";
 import { examineTails, type Grade } from "./tail.ts";
@@ -66,6 +67,7 @@ export async function doctor(args: string[]): Promise<number> {
     for (const { grade, text } of examineJournald(config)) say("input", grade, text);
     const statsd = await examineAddresses("statsd", config["inputs.statsd.listen"]);
     for (const { grade, text } of statsd) say("input", grade, text);
+    for (const { grade, text } of await examineTargets(config["inputs.prometheus"])) say("input", grade, text);
     await examineProxies(config, agent, say);
     await examineGateways(config, agent, say);
     await examineDisk(config, say);

@@ -22,7 +22,7 @@ export const compiles =
     }
   };
 
-const regularExpression: Form = {
+export const regularExpression: Form = {
   text: "a regular expression (RE2)",
   // A control character other than a tab is probably a mistake. It is refused, because it can be written as an escape.
   fits: (text) => !/[^\P{Cc}\t]/u.test(text) && compiles((each) => Regex.compile(each).free())(text),

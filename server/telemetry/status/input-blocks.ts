@@ -1,10 +1,10 @@
 // The blocks of the status about inputs: what came through each, and what each input that fetches or receives does.
 
-import { ageText, type Block, bytesText, count, rateText, section, type View } from "./view.ts";
+import { ageText, type Block, bytesText, count, rateText, secondsText, section, type View } from "./view.ts";
 
 /** Returns the blocks of all inputs, without those that are not used. `now`: the current time in ms since 1970. */
 export function inputBlocks(view: View, now: number): readonly (Block | undefined)[] {
-  return [inputs(view, now), tailedFiles(view), listeningInputs(view), syslog(view), statsd(view)];
+  return [inputs(view, now), tailedFiles(view), listeningInputs(view), syslog(view), statsd(view), targets(view)];
 }
 
 /** Returns a block with a row for each input, including inputs whose writes were all refused. */
@@ -120,4 +120,26 @@ function statsd({ groups, sum }: View): Block | undefined {
     ...block,
     lines: [`series ${count(sum("agent_input_statsd_series"))}, events and service checks ignored ${count(ignored)}`],
   };
+}
+
+/** Returns a block with a row for each Prometheus target. */
+function targets({ groups, sum }: View): Block | undefined {
+  return section(
+    "inputs",
+    "PROMETHEUS TARGETS",
+    ["target", "up", "took", "scrapes", "failed", "not stored", "left out"],
+    groups("agent_input_prometheus_up", ["url"]),
+    ({ labels: { url = "" }, total }) => {
+      const scrapes = (status: string) => count(sum("agent_input_prometheus_scrape_total", { url, status }));
+      return [
+        url,
+        count(total),
+        secondsText(sum("agent_input_prometheus_scrape_duration_seconds", { url })),
+        scrapes("ok"),
+        scrapes("failed"),
+        scrapes("not_stored"),
+        count(sum("agent_input_prometheus_left_out_sample_total", { url })),
+      ];
+    },
+  );
 }

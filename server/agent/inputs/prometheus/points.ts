@@ -35,7 +35,7 @@ function pointsOf({ labels, samples }: Series): string[] {
  * Splits a metric name: `node_load1` has the measurement `node` and the field `load1`. A name without `_`, or with `_`
  * only at its start or end, is both the measurement and the field.
  */
-function namesOf(metric: string): { readonly measurement: string; readonly field: string } {
+export function namesOf(metric: string): { readonly measurement: string; readonly field: string } {
   const at = metric.indexOf("_");
   if (at <= 0 || at === metric.length - 1) return { measurement: metric, field: metric };
   return { measurement: metric.slice(0, at), field: metric.slice(at + 1) };

@@ -1,0 +1,17 @@
+// The input `prometheus` (docs/inputs.md#prometheus): metrics of targets become points. Its settings are declared in
+// server/config/settings/inputs-prometheus.ts, its metrics in server/telemetry/prometheus-metrics.ts.
+
+import type { Input } from "../input.ts";
+import { prometheusTextConverter } from "./converter.ts";
+
+export const prometheusScrape: Input = {
+  name: "prometheus",
+  routes: [],
+  converter: prometheusTextConverter,
+  open: async (agent) => {
+    const entries = agent.config["inputs.prometheus"];
+    if (entries.length === 0) return undefined;
+    const { openTargets } = await import("./open-targets.ts");
+    return openTargets(entries, agent);
+  },
+};

@@ -1,0 +1,77 @@
+// Writes samples as points in line protocol. Samples with the same labels and time whose names give the same measurement
+// become the fields of one point.
+
+import { LineBody } from "../delivery/line-body.ts";
+import { namesOf } from "../prometheus/points.ts";
+import { putKey } from "../syslog/write-message.ts";
+import type { Sample } from "./parse-text.ts";
+
+export interface Points {
+  /** Adds a sample. NaN and infinite values are left out, since points cannot hold them. */
+  add(sample: Sample): void;
+  end(): Uint8Array;
+}
+
+/**
+ * `measurement`: the measurement of all points, whose fields have the whole names then; empty = names are split as those
+ * of remote writes are. `time`: the time in nanoseconds of samples without one.
+ */
+export function createPoints(measurement: string, time: bigint): Points {
+  const groups = new Map<string, { readonly head: readonly string[]; readonly fields: Map<string, number> }>();
+  return {
+    add: (sample) => {
+      if (!Number.isFinite(sample.value)) return;
+      const names =
+        measurement === "" ? namesOf(sample.name) : { measurement: bytesText(measurement), field: sample.name };
+      const head = [names.measurement];
+      for (const [name, value] of sample.labels) if (name !== "__name__" && value !== "") head.push(name, value);
+      // No part holds a line feed, except for a value of a label; it stands between lengths.
+      const key = `${sample.time ?? ""}\n${head.map((part) => `${part.length}\n${part}`).join("")}`;
+      let group = groups.get(key);
+      if (group === undefined) groups.set(key, (group = { head, fields: new Map() }));
+      if (!group.fields.has(names.field)) group.fields.set(names.field, sample.value);
+    },
+    end: () => {
+      const body = new LineBody();
+      for (const [key, { head, fields }] of groups) {
+        const ms = key.slice(0, key.indexOf("\n"));
+        writePoint(body, head, fields, ms === "" ? time : BigInt(ms) * 1_000_000n);
+      }
+      return body.body();
+    },
+  };
+}
+
+function writePoint(
+  body: LineBody,
+  [measurement, ...tags]: readonly string[],
+  fields: ReadonlyMap<string, number>,
+  time: bigint,
+): void {
+  body.startLine();
+  putText(body, measurement!);
+  for (let at = 0; at < tags.length; at += 2) {
+    body.putAscii(",");
+    putText(body, tags[at]!);
+    body.putAscii("=");
+    putText(body, tags[at + 1]!);
+  }
+  let before = " ";
+  for (const [field, value] of fields) {
+    body.putAscii(before);
+    putText(body, field);
+    body.putAscii(`=${value}`);
+    before = ",";
+  }
+  body.putAscii(` ${time}`);
+  body.endLine();
+}
+
+/** Writes a name, a key or a tag value. Each character stands for a byte. */
+function putText(body: LineBody, text: string): void {
+  const bytes = Buffer.from(text, "latin1");
+  putKey(body, bytes, { from: 0, to: bytes.length });
+}
+
+/** Returns a text with a character for each byte. */
+const bytesText = (text: string) => Buffer.from(text).toString("latin1");
