@@ -7,6 +7,7 @@ import { agentHttpSettings } from "./settings/agent-http.ts";
 import { agentIngestSettings } from "./settings/agent-ingest.ts";
 import { agentUploadSettings } from "./settings/agent-uploads.ts";
 import { gatewaySettings } from "./settings/gateway.ts";
+import { hostSettings } from "./settings/inputs-host.ts";
 import { httpInputSettings } from "./settings/inputs-http.ts";
 import { journaldSettings } from "./settings/inputs-journald.ts";
 import { prometheusSettings } from "./settings/inputs-prometheus.ts";
@@ -32,6 +33,7 @@ export const schema = {
   ...pushSettings,
   ...statsdSettings,
   ...prometheusSettings,
+  ...hostSettings,
   ...platformSettings,
 } as const satisfies Record<string, Setting>;
 

@@ -2,6 +2,7 @@
 
 import { STATUS_CODES } from "node:http";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { hostMetrics } from "./host-metrics.ts";
 import { inputMetrics } from "./input-metrics.ts";
 import { createTally } from "./labelled-counters.ts";
 import { type Movable, movableCounter, movableTimes } from "./metrics-transfer.ts";
@@ -83,6 +84,7 @@ export function createMetrics() {
     ...syslogMetrics(makers),
     ...statsdMetrics(makers),
     ...prometheusMetrics(makers),
+    ...hostMetrics(makers),
     ...scriptMetrics(makers),
     ...referTableMetrics(makers),
     ...filterMetrics(makers),
@@ -369,7 +371,7 @@ export function forgetParts(metrics: Metrics): void {
   ];
   const { tailFiles, tailUnread, tailUnreadable, syslogConnections, statsdSeries, statsdConnections } = metrics;
   const ofInputs = [tailFiles, tailUnread, tailUnreadable, syslogConnections, statsdSeries, statsdConnections];
-  const ofTargets = [metrics.prometheusUp, metrics.prometheusSeconds];
+  const ofTargets = [metrics.prometheusUp, metrics.prometheusSeconds, metrics.hostSeconds];
   for (const gauge of [...gauges, ...ofInputs, ...ofTargets]) gauge.reset();
   for (const gauge of [metrics.uptime, metrics.outputInfo]) gauge.reset();
   metrics.dataOveruse.of({}).value = 0;

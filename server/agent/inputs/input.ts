@@ -7,7 +7,7 @@ import type { Converter } from "../ingest/converter.ts";
 import type { Route } from "../serving/route.ts";
 
 /** The parts of the agent that an input needs to read points from a source. */
-export type FetchingAgent = Pick<Agent, "config" | "ingest" | "now" | "log" | "metrics"> & ServingAgent;
+export type FetchingAgent = Pick<Agent, "config" | "ingest" | "now" | "log" | "metrics" | "tags"> & ServingAgent;
 
 /** The parts of the agent that an input needs to accept requests at its own port. */
 export type ServingAgent = Pick<Agent, "admission" | "budget" | "inputs">;

@@ -3,6 +3,7 @@
 
 import type { Converters } from "../ingest/converter.ts";
 import { elasticsearch } from "./elasticsearch/routes.ts";
+import { host } from "./host/host.ts";
 import { httpWrite } from "./http-write/write.ts";
 import { influx } from "./influx/routes.ts";
 import type { Input } from "./input.ts";
@@ -37,6 +38,7 @@ export const inputs: readonly Input[] = [
   journald,
   statsd,
   prometheusScrape,
+  host,
 ];
 
 export const converters: Converters = new Map(

@@ -18,6 +18,7 @@ import { counted } from "../terminal/counted.ts";
 import { print, printLine } from "../terminal/print.ts";
 import { tryPort } from "../try-port.ts";
 import { doctorUsage } from "../usage/tools.ts";
+import { examineHost } from "./host.ts";
 import { examineJournald } from "./journald.ts";
 import { examineTargets } from "./prometheus.ts";
 import { examinePushes } from "./push.ts";
@@ -67,6 +68,7 @@ export async function doctor(args: string[]): Promise<number> {
     for (const { grade, text } of examineJournald(config)) say("input", grade, text);
     const statsd = await examineAddresses("statsd", config["inputs.statsd.listen"]);
     for (const { grade, text } of statsd) say("input", grade, text);
+    for (const { grade, text } of examineHost(config)) say("input", grade, text);
     for (const { grade, text } of await examineTargets(config["inputs.prometheus"])) say("input", grade, text);
     await examineProxies(config, agent, say);
     await examineGateways(config, agent, say);

@@ -4,7 +4,15 @@ import { ageText, type Block, bytesText, count, rateText, secondsText, section, 
 
 /** Returns the blocks of all inputs, without those that are not used. `now`: the current time in ms since 1970. */
 export function inputBlocks(view: View, now: number): readonly (Block | undefined)[] {
-  return [inputs(view, now), tailedFiles(view), listeningInputs(view), syslog(view), statsd(view), targets(view)];
+  return [
+    inputs(view, now),
+    tailedFiles(view),
+    listeningInputs(view),
+    syslog(view),
+    statsd(view),
+    targets(view),
+    host(view),
+  ];
 }
 
 /** Returns a block with a row for each input, including inputs whose writes were all refused. */
@@ -141,5 +149,20 @@ function targets({ groups, sum }: View): Block | undefined {
         count(sum("agent_input_prometheus_left_out_sample_total", { url })),
       ];
     },
+  );
+}
+
+/** Returns a block with a row for each part of the machine that is read. */
+function host({ groups, sum }: View): Block | undefined {
+  return section(
+    "inputs",
+    "HOST",
+    ["part", "took", "failed"],
+    groups("agent_input_host_read_duration_seconds", ["part"]),
+    ({ labels: { part = "" }, total }) => [
+      part,
+      secondsText(total),
+      count(sum("agent_input_host_failed_total", { part })),
+    ],
   );
 }

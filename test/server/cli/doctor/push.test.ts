@@ -103,6 +103,7 @@ it("the examples of docs/inputs.md and docs/reference/otlp.md can be used", () =
     "[inputs.stdin]",
     "[inputs.journald]",
     "[inputs.statsd]",
+    "[inputs.host]",
     "[inputs.influx]",
     "[inputs.loki]",
     "[inputs.elasticsearch]",

@@ -1,0 +1,53 @@
+// Writes points as line protocol: whole numbers as bigint, floats as number.
+
+import { keyBytes, LineBody } from "../delivery/line-body.ts";
+
+/** Values of fields. Fields without a value, and numbers that are not finite, are left out. */
+export type FieldValues = Readonly<Record<string, bigint | number | string | boolean | undefined>>;
+
+export interface PointWriter {
+  /** Adds a point. Tags without a value are left out, and a point without any field. */
+  add(measurement: string, tags: Readonly<Record<string, string>>, fields: FieldValues): void;
+  readonly points: number;
+  body(): Uint8Array;
+}
+
+export function createPointWriter(time: bigint): PointWriter {
+  const lines = new LineBody();
+  return {
+    add: (measurement, tags, values) => {
+      const fields = Object.entries(values).filter(
+        ([, value]) => value !== undefined && !(typeof value === "number" && !Number.isFinite(value)),
+      );
+      if (fields.length === 0) return;
+      lines.startLine();
+      lines.put(keyBytes(measurement));
+      for (const [key, value] of Object.entries(tags)) {
+        if (value === "") continue;
+        lines.putAscii(",");
+        lines.put(keyBytes(key));
+        lines.putAscii("=");
+        // The name of a process may hold any character.
+        lines.put(keyBytes(value.replace(/\p{Cc}/gu, "_")));
+      }
+      let before = " ";
+      for (const [key, value] of fields) {
+        lines.putAscii(before);
+        before = ",";
+        lines.put(keyBytes(key));
+        lines.putAscii("=");
+        if (typeof value === "string") {
+          lines.putAscii('"');
+          lines.putEscaped(Buffer.from(value));
+          lines.putAscii('"');
+        } else lines.putAscii(typeof value === "bigint" ? `${value}i` : `${value}`);
+      }
+      lines.putAscii(` ${time}`);
+      lines.endLine();
+    },
+    get points() {
+      return lines.events;
+    },
+    body: () => lines.body(),
+  };
+}
