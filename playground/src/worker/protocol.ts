@@ -13,6 +13,16 @@ import type {
 import type { Benchmark, BenchmarkJob } from "./bench/benchmark.ts";
 import type { Conversion, ConversionJob } from "./convert/conversion.ts";
 import type { Query } from "./query.ts";
+import type {
+  FilterEdit,
+  Holding,
+  NoPoints,
+  QueryAnswer,
+  QueryFault,
+  QueryItems,
+  QueryJob,
+  QueryWord,
+} from "./query-run/asking.ts";
 import type { Routing, RoutingJob } from "./sharding/routing.ts";
 import type { StepsAnswer } from "./steps/steps.ts";
 import type { KeptPoint, TestAnswer, TestEdit, TestJob } from "./tests/test-job.ts";
@@ -208,6 +218,18 @@ export interface WorkerApi {
   convert(job: ConversionJob): Promise<Conversion>;
   /** Computes the headers and targets of points by rules. */
   route(job: RoutingJob): Promise<Routing>;
+  /** Runs a job, and holds its points for queries in place of the points that were held before. */
+  holdPoints(job: Job): Promise<Holding | NoPoints>;
+  /** Answers a query over the points that are held. */
+  ask(job: QueryJob): Promise<QueryAnswer>;
+  /** Returns the whole answer to a query as CSV. */
+  askCsv(job: QueryJob): Promise<string | QueryFault>;
+  /** Adds a condition to a query. Returns null when the query cannot take the condition. */
+  editFilter(edit: FilterEdit): Promise<string | null>;
+  /** Returns the completions at the end of a text, which is the part of a query before the cursor. */
+  queryItems(before: string): Promise<QueryItems>;
+  /** Returns the functions and namespaces of the query language. */
+  queryWords(): Promise<readonly QueryWord[]>;
   check(scripts: readonly ScriptText[]): Promise<readonly Diagnostic[]>;
   format(text: string): Formatted;
   /** Returns whether a text is a valid regular expression. */

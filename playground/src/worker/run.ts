@@ -3,6 +3,7 @@
 // they reach, sends rows to the page, and writes all points to a file when requested.
 
 import {
+  type CategoryName,
   type Coverage,
   type CreatedPoint,
   createCoverage,
@@ -29,6 +30,11 @@ export interface Control {
   stopped: boolean;
 }
 
+/** Takes every resulting point of a run. */
+export interface PointSink {
+  add(category: CategoryName, point: Point): void;
+}
+
 /**
  * Runs a job. `statements` are all statements of the scripts, so that the summary also lists statements that no point
  * reaches.
@@ -41,9 +47,10 @@ export async function runJob(
   report: (report: Report) => void,
   control: Control,
   statements: readonly ProbedStatement[] = script?.statements ?? [],
+  sink: PointSink | null = null,
 ): Promise<Summary> {
   const source = await byteSource(job.input);
-  const run = new JobRun(mill, script, job, source, clock, report, control, statements);
+  const run = new JobRun(mill, script, job, source, clock, report, control, statements, sink);
   for await (const batch of decodeInput(mill, source.chunks, { ...job, now: clock })) {
     try {
       await run.take(batch);
@@ -72,6 +79,7 @@ class JobRun {
   private readonly report: (report: Report) => void;
   private readonly control: Control;
   private readonly statements: readonly ProbedStatement[];
+  private readonly sink: PointSink | null;
   private readonly file: OutputFile | null;
   private readonly coverage: Coverage = createCoverage();
   private readonly keeper: RecordKeeper;
@@ -91,8 +99,10 @@ class JobRun {
     report: (report: Report) => void,
     control: Control,
     statements: readonly ProbedStatement[],
+    sink: PointSink | null,
   ) {
     this.mill = mill;
+    this.sink = sink;
     this.statements = statements;
     this.script = script;
     this.job = job;
@@ -198,10 +208,13 @@ class JobRun {
     const { reached, missed, unmatched } = ran;
     const { error, dropped } = ran.result;
     const shows = this.keeper.needs(error !== null, unmatched);
-    if (!shows && this.file === null) return;
+    if (!shows && this.file === null && this.sink === null) return;
     const { category } = this.job;
     const point = corrected(Point.copyOf(view), category);
-    if (!dropped) this.file?.add(point);
+    if (!dropped) {
+      this.file?.add(point);
+      this.sink?.add(category, point);
+    }
     if (!shows) return;
     const number = this.counts.points;
     const outcome = dropped ? "dropped" : "kept";
@@ -223,9 +236,10 @@ class JobRun {
   private addMade({ category, point, dropped = false }: CreatedPoint, line: number): void {
     this.counts.created++;
     const shows = this.keeper.needs(false, false);
-    if (!shows && this.file === null) return;
+    if (!shows && this.file === null && this.sink === null) return;
     corrected(point, category);
     if (!dropped && category === this.job.category) this.file?.add(point);
+    if (!dropped) this.sink?.add(category, point);
     if (!shows) return;
     const outcome = dropped ? "dropped" : "created";
     const row = { ...noPlaces, number: this.counts.points, outcome, category, line } as const;

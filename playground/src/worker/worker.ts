@@ -9,7 +9,8 @@ import { compileAll, diagnoseAll, isPattern, mayRun } from "./check.ts";
 import { CountryDatabase, loadCountries } from "./country-database.ts";
 import { createInstance, type Instance } from "./instance.ts";
 import type { Job, Report, RunAnswer, WorkerApi } from "./protocol.ts";
-import { type Control, runJob } from "./run.ts";
+import type { HeldPoints } from "./query-run/held-points.ts";
+import { type Control, type PointSink, runJob } from "./run.ts";
 import type { TestJob } from "./tests/test-job.ts";
 import { loadXPath } from "./xpath-on-demand.ts";
 
@@ -47,6 +48,11 @@ async function tests({ scripts }: TestJob): Promise<typeof import("./tests/tests
   return import("./tests/tests.ts");
 }
 
+const queries = () => import("./query-run/queries.ts");
+
+/** The points that queries read; null before the page has loaded some. */
+let held: HeldPoints | null = null;
+
 let control: Control = { stopped: false };
 
 const api: WorkerApi = {
@@ -57,6 +63,19 @@ const api: WorkerApi = {
   },
   convert: async (job) => (await import("./convert/convert.ts")).convert(await millFor("", null), job),
   route: async (job) => (await import("./sharding/route.ts")).route(await millFor("", null), job),
+  holdPoints: async (job) => {
+    const own = (control = { stopped: false });
+    held = null;
+    const { hold } = await queries();
+    const made = await hold(job, own, (each, sink) => run(each, () => {}, own, sink));
+    held = made.held;
+    return made.answer;
+  },
+  ask: async (job) => (await queries()).answer(await heldPoints(), job),
+  askCsv: async (job) => (await queries()).answerCsv(await heldPoints(), job),
+  editFilter: async (edit) => (await queries()).editFilter(edit),
+  queryItems: async (before) => (await queries()).queryItems(await heldPoints(), before),
+  queryWords: async () => (await queries()).queryWords(),
   format: (text) => format(text),
   isPattern,
   runTests: async (job) => (await tests(job)).runAll(job),
@@ -101,11 +120,20 @@ const api: WorkerApi = {
   },
 };
 
+async function heldPoints(): Promise<HeldPoints> {
+  return held ?? (await queries()).noPoints();
+}
+
 function clockOf({ now }: Job): () => bigint {
   return now === null ? wallClock : () => now;
 }
 
-async function run(job: Job, report: (report: Report) => void, ownControl: Control): Promise<RunAnswer> {
+async function run(
+  job: Job,
+  report: (report: Report) => void,
+  ownControl: Control,
+  sink: PointSink | null = null,
+): Promise<RunAnswer> {
   const { mill, set, missing } = await prepare(job, report, ownControl);
   const clock = clockOf(job);
   const [first] = job.scripts;
@@ -115,7 +143,7 @@ async function run(job: Job, report: (report: Report) => void, ownControl: Contr
     if (isMeant && !mayRun(script)) return { kind: "script-errors", notes: diagnoseAll(mill, job.scripts) };
     const notice = typeof job.input === "string" && job.form === "json" ? jsonNotice(mill, job) : "";
     const statements = [...set.scripts.values()].flatMap((each) => each.statements);
-    const summary = await runJob(mill, script ?? null, job, clock, report, ownControl, statements);
+    const summary = await runJob(mill, script ?? null, job, clock, report, ownControl, statements, sink);
     return { kind: "ran", summary: { ...summary, notice, missing } };
   } catch (error) {
     if (error instanceof InputError) return { kind: "input-error", message: error.message };

@@ -1,0 +1,184 @@
+// Answers a DQL query over the points that the worker holds, with the plan of the query, or says what is wrong in it.
+
+import {
+  type AnswerSeries,
+  type Catalog,
+  DqlError,
+  type DqlValue,
+  dqlTextOf,
+  duckdb,
+  entryJson,
+  type Outcome,
+  paced,
+  plainQuery,
+  planLines,
+  type QueryMember,
+  type ResolvedQuery,
+  recording,
+  runQuery,
+  type StoredColumn,
+  sqlEngine,
+  valueJson,
+} from "../../../../lib/dql/index.ts";
+import type { Cell, CellSeries, QueryAnswer, QueryFault, QueryJob } from "./asking.ts";
+import type { HeldPoints } from "./held-points.ts";
+
+/** Largest number of rows that are sent to the page. */
+export const mostRows = 5000;
+/** Largest number of characters of a value that are sent to the page. */
+const mostText = 4000;
+/** Time in milliseconds after which a query ends. */
+const mostMs = 10_000;
+/** Longest time range of a query. It is long, so that points of any time can be found together. */
+const mostDuration = "36500d";
+
+class DeadlineError extends Error {}
+
+type Ran = { readonly outcome: Outcome; readonly asked: readonly ResolvedQuery[]; readonly ms: number } | QueryFault;
+
+/** Answers a query. A query that takes longer than `limitMs` milliseconds ends with a fault. */
+export async function answer(held: HeldPoints, job: QueryJob, limitMs = mostMs): Promise<QueryAnswer> {
+  const ran = await run(held, job, limitMs);
+  if ("kind" in ran) return ran;
+  const { outcome, asked, ms } = ran;
+  return {
+    kind: "answered",
+    series: shownSeries(outcome.series),
+    rows: outcome.series.reduce((sum, { values }) => sum + values.length, 0),
+    warning: [...new Set(outcome.warnings)].join("; "),
+    keys: [...keysOf(outcome)],
+    plan: asked.map((query) => planLines(query).join("\n")).join("\n\n"),
+    sql: await sqlOf(held, asked),
+    ms,
+  };
+}
+
+/** Returns the whole answer as CSV. */
+export async function answerCsv(held: HeldPoints, job: QueryJob): Promise<string | QueryFault> {
+  const ran = await run(held, job, mostMs);
+  if ("kind" in ran) return ran;
+  const options = {
+    engine: "memory",
+    cost: 0n,
+    rawQuery: null,
+    withQueryParse: false,
+    describeColumns: false,
+  } as const;
+  const { csv } = JSON.parse(entryJson(ran.outcome, { ...options, outputFormat: "csv" })) as { readonly csv: string };
+  return csv;
+}
+
+async function run(held: HeldPoints, { text, timeZone }: QueryJob, limitMs: number): Promise<Ran> {
+  const { from, to } = held.range;
+  const member: QueryMember = { ...plainQuery(text), tz: timeZone === "" ? null : timeZone, maxDuration: mostDuration };
+  const { engine, asked } = recording(held.engine);
+  const began = performance.now();
+  const work = paced(() => {
+    if (performance.now() - began > limitMs) throw new DeadlineError();
+  });
+  try {
+    // Times in a query count back from the newest point, so that points of any time can be asked about. Without a time
+    // clause a query reads all points.
+    const outcome = await runQuery(member, engine, { now: to, defaultRangeMs: Math.max(1, to - from), work });
+    return { outcome, asked, ms: performance.now() - began };
+  } catch (error) {
+    if (error instanceof DqlError) return faultOf(error, text);
+    const isLate = error instanceof DeadlineError;
+    const message = isLate
+      ? `The query took longer than ${limitMs / 1000} seconds. Ask for a shorter time range, or for fewer groups.`
+      : `The query could not be answered: ${error instanceof Error ? error.message : String(error)}`;
+    return { kind: "fault", message, from: 0, to: text.length };
+  }
+}
+
+const encoder = new TextEncoder();
+
+/** Returns the error with the range of the word at which it is. */
+function faultOf({ reason, line, column }: DqlError, text: string): QueryFault {
+  const message = reason.slice(0, 1000);
+  if (line === null || column === null) return { kind: "fault", message, from: 0, to: text.length };
+  let from = 0;
+  for (let number = 1; number < line; number++) from = text.indexOf("\n", from) + 1;
+  // The column counts bytes of UTF-8.
+  let bytes = column - 1;
+  for (const character of text.slice(from)) {
+    if (bytes <= 0) break;
+    bytes -= encoder.encode(character).length;
+    from += character.length;
+  }
+  const [word = ""] = /^(?:[\w.\u0080-\uffff]+|\S)?/.exec(text.slice(from))!;
+  if (word !== "") return { kind: "fault", message, from, to: from + word.length };
+  // At the end of the text there is no word, so the last character is marked.
+  return { kind: "fault", message, from: Math.max(0, from - 1), to: Math.max(from, Math.min(1, text.length)) };
+}
+
+function shownSeries(series: readonly AnswerSeries[]): CellSeries[] {
+  let left = mostRows;
+  const shown: CellSeries[] = [];
+  for (const { name, tags, columns, values } of series) {
+    if (left === 0) break;
+    const rows = values.slice(0, left);
+    left -= rows.length;
+    const cells = rows.map((row) => row.map((value, at) => cellOf(value, columns[at] === "time")));
+    shown.push({ name, tags: [...(tags ?? [])], columns, rows: cells });
+  }
+  return shown;
+}
+
+function cellOf(value: DqlValue, isTime: boolean): Cell {
+  if (value === null) return { kind: "nil", text: "" };
+  if (typeof value === "string") return cut("string", value);
+  if (typeof value === "bigint") return { kind: isTime ? "time" : "int", text: String(value) };
+  if (typeof value === "boolean") return { kind: "bool", text: String(value) };
+  if (typeof value === "number") return { kind: isTime ? "time" : "float", text: String(value) };
+  if (value instanceof Uint8Array) return cut("bytes", JSON.parse(valueJson(value)) as string);
+  return cut("list", valueJson(value));
+}
+
+function cut(kind: Cell["kind"], text: string): Cell {
+  return text.length <= mostText ? { kind, text } : { kind, text: text.slice(0, mostText), isCut: true };
+}
+
+/** Returns the columns and tags of the answer that show a key of the points unchanged, with this key. */
+function keysOf({ query, series }: Outcome): Map<string, string> {
+  const keys = new Map<string, string>();
+  if (query === null || "sub" in query.source) return keys;
+  if (query.columns.length === 0) for (const { columns } of series) for (const name of columns) keys.set(name, name);
+  for (const { name, expr } of [...query.columns, ...query.by])
+    if (expr.type === "col") keys.set(name, dqlTextOf(expr));
+  keys.delete("time");
+  return keys;
+}
+
+/** Returns the SQL statements that a database with a column for each key and type would get. */
+async function sqlOf(held: HeldPoints, asked: readonly ResolvedQuery[]): Promise<string> {
+  const columns = new Map<string, readonly StoredColumn[]>();
+  for (const { namespace } of asked) {
+    const { category } = namespace;
+    const keys = new Map((await held.engine.keys(category)).map(({ key, kind }) => [`${key} ${kind}`, { key, kind }]));
+    columns.set(
+      category,
+      [...keys.values()].map(({ key, kind }) => ({
+        key,
+        kind,
+        column: kind === null ? `tag ${key}` : `${kind} ${key}`,
+      })),
+    );
+  }
+  const catalog: Catalog = {
+    dialect: duckdb,
+    table: (category) => category,
+    owned: null,
+    columns: (category) => columns.get(category) ?? [],
+  };
+  const none = async () => [];
+  const engine = sqlEngine({
+    ...{ name: "DuckDB", catalog, run: none, exceeded: () => false, has: () => true, keys: none, labels: none },
+  });
+  const statements: string[] = [];
+  for (const query of asked) {
+    if ("sub" in query.source) continue;
+    statements.push((await engine.explain!(query)).statement);
+  }
+  return statements.join(";\n\n");
+}

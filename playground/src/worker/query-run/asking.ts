@@ -1,0 +1,123 @@
+// The messages between the query mode and its worker. All types in this file can be posted between threads.
+
+import type { CategoryName } from "../../../../lib/index.ts";
+
+/** Type of a value in an answer. `nil` means that the row has no value. */
+export type CellKind = "nil" | "int" | "float" | "bool" | "string" | "time" | "list" | "bytes";
+
+/** A value of an answer. */
+export interface Cell {
+  readonly kind: CellKind;
+  /** The value as text, shortened when it is very long. A time is milliseconds since 1970. */
+  readonly text: string;
+  /** Whether `text` is shortened. A shortened value cannot be put into a filter. */
+  readonly isCut?: boolean;
+}
+
+/** Rows with the same measurement and the same tags. */
+export interface CellSeries {
+  /** The measurement; null for all categories except metrics. */
+  readonly name: string | null;
+  readonly tags: readonly (readonly [key: string, value: string])[];
+  /** Names of the columns; the first one is `time`. */
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+export interface QueryJob {
+  /** The statement, in DQL. */
+  readonly text: string;
+  /** IANA name of the time zone for days and weeks; empty for UTC. */
+  readonly timeZone: string;
+}
+
+export interface Answered {
+  readonly kind: "answered";
+  /** The series; only the first rows when there are very many. */
+  readonly series: readonly CellSeries[];
+  /** Number of all rows of the answer, including the rows that `series` leaves out. */
+  readonly rows: number;
+  /** Warnings about the query, and about rows that a limit cut off; empty for none. */
+  readonly warning: string;
+  /** For each column or tag that a filter can name, the key of the points that it shows. */
+  readonly keys: readonly (readonly [column: string, key: string])[];
+  /** How the query is understood, clause by clause. */
+  readonly plan: string;
+  /** The SQL with which a platform on DuckDB would read its points; empty for functions over other queries. */
+  readonly sql: string;
+  readonly ms: number;
+}
+
+/** An error in a query, and the range of the text that the editor underlines, in UTF-16 units. */
+export interface QueryFault {
+  readonly kind: "fault";
+  readonly message: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export type QueryAnswer = Answered | QueryFault;
+
+export interface HeldKey {
+  readonly key: string;
+  /** Type of the values, such as `int`; `tag` for tags. */
+  readonly kind: string;
+}
+
+/** The points with one measurement that the worker holds. */
+export interface HeldSource {
+  readonly category: CategoryName;
+  /** The source as a query names it, such as `L::nginx`. */
+  readonly text: string;
+  readonly name: string;
+  readonly points: number;
+  /** The keys; only the first ones when there are very many. */
+  readonly keys: readonly HeldKey[];
+}
+
+/** The points that queries read. */
+export interface Holding {
+  readonly points: number;
+  /** Times of the oldest and the newest point, in milliseconds since 1970. */
+  readonly from: number;
+  readonly to: number;
+  /** Why the points are not all points of the source; empty when they are. */
+  readonly cut: string;
+  /** The sources; only the first ones when there are very many. */
+  readonly sources: readonly HeldSource[];
+}
+
+/** The reason why there are no points to query. */
+export interface NoPoints {
+  readonly reason: string;
+}
+
+export type Wish = "only" | "not";
+
+/** A change of a query: rows with this value only, or without them. */
+export interface FilterEdit {
+  readonly text: string;
+  readonly key: string;
+  readonly cell: Cell;
+  readonly wish: Wish;
+}
+
+export interface QueryItem {
+  readonly text: string;
+  readonly label: string;
+  readonly kind: "namespace" | "function" | "source" | "key" | "keyword";
+  readonly summary: string;
+}
+
+export interface QueryItems {
+  /** UTF-16 offset of the first character that the chosen item replaces. */
+  readonly from: number;
+  readonly items: readonly QueryItem[];
+}
+
+/** A word of the query language, for the help that the editor shows beside it. */
+export interface QueryWord {
+  readonly name: string;
+  readonly kind: string;
+  readonly summary: string;
+}

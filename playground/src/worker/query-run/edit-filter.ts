@@ -1,0 +1,71 @@
+// Adds a condition to the filter of a DQL statement, and leaves the rest of its text as the user wrote it.
+
+import { DqlError, dqlTextOf, parseStatement, type Statement } from "../../../../lib/dql/index.ts";
+import type { FilterEdit } from "./asking.ts";
+import { conditionOf } from "./query-name.ts";
+
+/** Words before which a filter must stand when the statement has none. */
+const tailWord = /^(?:by|filter|link|having|order|sorder|limit|slimit|offset|soffset|tz)$/i;
+
+/** Returns the statement with the condition; null when the statement cannot take it. */
+export function editFilter({ text, key, cell, wish }: FilterEdit): string | null {
+  const condition = conditionOf(key, cell, wish);
+  const before = conditionsOf(text);
+  if (condition === null || before === null) return null;
+  const place = placeOf(text);
+  const [head, tail] = [text.slice(0, place.at), text.slice(place.at).trimStart()];
+  const edited =
+    place.kind === "filter"
+      ? `${head.trimEnd()}${place.isEmpty ? " " : ", "}${condition} ${tail}`
+      : `${head.trimEnd()} { ${condition} }${tail === "" ? "" : ` ${tail}`}`;
+  const after = conditionsOf(edited);
+  // The statement is parsed again, so that an edit at a wrong place changes nothing.
+  if (after === null || after.length !== before.length + 1) return null;
+  return new Set(after).size < after.length ? text : edited;
+}
+
+/** Returns the conditions of the outermost query; null for a statement that is no query or has an error. */
+function conditionsOf(text: string): string[] | null {
+  let statement: Statement;
+  try {
+    statement = parseStatement(text);
+  } catch (error) {
+    if (error instanceof DqlError) return null;
+    throw error;
+  }
+  if (statement.type !== "query") return null;
+  return statement.filterTime.flatMap((each) => (each.type === "filter" ? each.conds.map(dqlTextOf) : []));
+}
+
+/** Where a condition is inserted: at the end of the first filter, or where a new filter may stand. */
+type Place =
+  | { readonly kind: "filter"; readonly at: number; readonly isEmpty: boolean }
+  | { readonly kind: "new"; readonly at: number };
+
+/** Strings, quoted names, comments and words, each as one token; any other character is a token of its own. */
+const token =
+  /#[^\n\r]*|"(?:[^"\\]|\\[\s\S])*"?|'(?:[^'\\]|\\[\s\S])*'?|`[^`]*`?|[A-Za-z_\u0080-\uffff][\w.\u0080-\uffff]*|\s+|[\s\S]/g;
+
+function placeOf(text: string): Place {
+  let depth = 0;
+  let free: number | null = null;
+  let isEmpty = true;
+  let inFilter = false;
+  let end = 0;
+  for (const { 0: word, index: at } of text.matchAll(token)) {
+    if (/^\s/.test(word)) continue;
+    if (word.startsWith("#")) continue;
+    if (depth === 0) {
+      if (tailWord.test(word) || word === ";") return { kind: "new", at: free ?? at };
+      if (word === "{") inFilter = true;
+      if (word === "[") free ??= at;
+    }
+    if (/^[([{]$/.test(word)) depth++;
+    else if (/^[)\]}]$/.test(word)) {
+      depth--;
+      if (inFilter && depth === 0) return { kind: "filter", at, isEmpty };
+    } else if (inFilter) isEmpty = false;
+    end = at + word.length;
+  }
+  return { kind: "new", at: free ?? end };
+}

@@ -1,0 +1,154 @@
+// Holds points of a run in memory as rows for queries, up to a limit.
+
+import {
+  type DqlNames,
+  type Engine,
+  memoryEngine,
+  namespaces,
+  type Row,
+  rowsOfPoints,
+  type StoredKey,
+} from "../../../../lib/dql/index.ts";
+import type { CategoryName, Point } from "../../../../lib/index.ts";
+import type { HeldKey, HeldSource, Holding } from "./asking.ts";
+import { queryName } from "./query-name.ts";
+
+/** Largest number of points that are held. */
+export const mostPoints = 200_000;
+/** Largest number of characters of all keys and values that are held, which bounds the memory. */
+const mostCharacters = 100_000_000;
+/** A key or value counts as at least this many characters, because each one takes memory of its own. */
+const leastCharacters = 16;
+/** Largest numbers of sources, and of keys of a source, that the page lists. */
+const mostSources = 100;
+const mostKeys = 200;
+
+/** The limits of `HeldPoints`. */
+export interface Limits {
+  readonly points: number;
+  readonly characters: number;
+}
+
+export class HeldPoints {
+  private readonly limits: Limits;
+  private readonly onFull: () => void;
+  private readonly rows = new Map<CategoryName, Row[]>();
+  private readonly keys = new Map<CategoryName, readonly StoredKey[]>();
+  private count = 0;
+  private characters = 0;
+  private oldest: bigint | null = null;
+  private newest: bigint | null = null;
+  /** Whether a point was refused because a limit was reached. */
+  isFull = false;
+
+  /** Calls `onFull` once, when a limit is reached. */
+  constructor(onFull: () => void, limits: Limits = { points: mostPoints, characters: mostCharacters }) {
+    this.onFull = onFull;
+    this.limits = limits;
+  }
+
+  add(category: CategoryName, point: Point): void {
+    if (this.isFull) return;
+    if (this.count >= this.limits.points || this.characters >= this.limits.characters) {
+      this.isFull = true;
+      this.onFull();
+      return;
+    }
+    const [row] = rowsOfPoints([point], {
+      batch: String(this.count).padStart(8, "0"),
+      received: Number(point.time / 1_000_000n),
+    });
+    this.count++;
+    this.characters += sizeOf(row!);
+    if (this.oldest === null || row!.time < this.oldest) this.oldest = row!.time;
+    if (this.newest === null || row!.time > this.newest) this.newest = row!.time;
+    const rows = this.rows.get(category);
+    if (rows === undefined) this.rows.set(category, [row!]);
+    else rows.push(row!);
+  }
+
+  rowsOf(category: CategoryName): readonly Row[] {
+    return this.rows.get(category) ?? [];
+  }
+
+  /** Times of the oldest and the newest point in milliseconds since 1970, both 0 without points. */
+  get range(): { readonly from: number; readonly to: number } {
+    const ms = (time: bigint | null) => Number((time ?? 0n) / 1_000_000n);
+    return { from: ms(this.oldest), to: ms(this.newest) };
+  }
+
+  /**
+   * Returns an engine over the points. It lists the keys of a category only once, because each query asks for them and
+   * listing reads all points.
+   */
+  get engine(): Engine {
+    const engine = memoryEngine((category) => this.rowsOf(category));
+    return {
+      ...engine,
+      keys: async (category) => {
+        let keys = this.keys.get(category);
+        if (keys === undefined) this.keys.set(category, (keys = await engine.keys(category)));
+        return keys;
+      },
+    };
+  }
+
+  /** Functions that return the names of the points, for completion. */
+  get names(): DqlNames {
+    const { engine } = this;
+    return {
+      sources: async ({ category, sourceKeys }) => {
+        const names = new Set<string>();
+        for (const { name, tags, fields } of this.rowsOf(category)) {
+          const key = sourceKeys.find((each) => each !== "__source" && (fields.has(each) || tags.has(each)));
+          names.add(key === undefined ? name : String(fields.get(key) ?? tags.get(key)));
+        }
+        return [...names].sort();
+      },
+      keys: async ({ category, sourceKeys }, sources) => {
+        // Keys are listed by measurement. Where the source is the value of a key, the keys of all points are offered.
+        const isByName = sourceKeys[0] === "__source" && sources.length > 0;
+        const keys = (await engine.keys(category)).filter(({ name }) => !isByName || sources.includes(name));
+        return [...new Set(keys.map(({ key }) => key))].sort();
+      },
+    };
+  }
+
+  /** Describes the points for the page. `cut` is the reason why they are not all points. */
+  async holding(cut: string): Promise<Holding> {
+    const sources: HeldSource[] = [];
+    for (const category of this.rows.keys()) {
+      const counts = new Map<string, number>();
+      for (const { name } of this.rowsOf(category)) counts.set(name, (counts.get(name) ?? 0) + 1);
+      const keys = new Map<string, HeldKey[]>();
+      for (const { name, key, kind } of await this.engine.keys(category)) {
+        const held = keys.get(name);
+        const each = { key, kind: kind ?? "tag" };
+        if (held === undefined) keys.set(name, [each]);
+        else held.push(each);
+      }
+      const { short } = namespaces.find((each) => each.category === category)!;
+      for (const [name, points] of counts) {
+        const own = (keys.get(name) ?? []).sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+        sources.push({ category, text: `${short}::${queryName(name)}`, name, points, keys: own.slice(0, mostKeys) });
+      }
+    }
+    sources.sort((a, b) => b.points - a.points);
+    return { points: this.count, ...this.range, cut, sources: sources.slice(0, mostSources) };
+  }
+}
+
+function sizeOf({ name, tags, fields }: Row): number {
+  let size = leastCharacters + name.length;
+  for (const [key, value] of tags) size += Math.max(leastCharacters, key.length + value.length);
+  for (const [key, value] of fields) {
+    const length =
+      typeof value === "string" || value instanceof Uint8Array
+        ? value.length
+        : Array.isArray(value)
+          ? value.length * leastCharacters
+          : 0;
+    size += Math.max(leastCharacters, key.length + length);
+  }
+  return size;
+}

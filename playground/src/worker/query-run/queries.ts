@@ -1,0 +1,59 @@
+// What the worker does for the query mode: it holds the points of a run, answers queries over them, and helps to write
+// queries.
+
+import { dqlCompletions, functions, namespaces } from "../../../../lib/dql/index.ts";
+import type { Job, RunAnswer } from "../protocol.ts";
+import type { Control, PointSink } from "../run.ts";
+import type { Holding, NoPoints, QueryItems, QueryWord } from "./asking.ts";
+import { HeldPoints, type Limits } from "./held-points.ts";
+
+export { answer, answerCsv } from "./answer.ts";
+export { editFilter } from "./edit-filter.ts";
+
+export function noPoints(): HeldPoints {
+  return new HeldPoints(() => {});
+}
+
+/** Runs a job with the function `run`, and holds its points. The run ends when the points reach their limit. */
+export async function hold(
+  job: Job,
+  control: Control,
+  run: (job: Job, sink: PointSink) => Promise<RunAnswer>,
+  limits?: Limits,
+): Promise<{ readonly held: HeldPoints; readonly answer: Holding | NoPoints }> {
+  const held = new HeldPoints(() => {
+    control.stopped = true;
+  }, limits);
+  const ran = await run(job, held);
+  if (ran.kind === "script-errors")
+    return { held: noPoints(), answer: { reason: "The script has an error, so there are no points." } };
+  if (ran.kind === "input-error") return { held: noPoints(), answer: { reason: ran.message } };
+  const { endReason, readBytes, totalBytes } = ran.summary;
+  const share = totalBytes > 0 ? `, ${Math.floor((100 * readBytes) / totalBytes)} % of the input` : "";
+  const cut = held.isFull
+    ? `Only the first points are held${share}. Queries read nothing else.`
+    : endReason === "stopped"
+      ? `Stopped: the points up to there are held${share}.`
+      : "";
+  return { held, answer: await held.holding(cut) };
+}
+
+export async function queryItems(held: HeldPoints, before: string): Promise<QueryItems> {
+  const { from, items } = await dqlCompletions(before, held.names);
+  return { from, items: items.slice(0, 500) };
+}
+
+const places = { all: "", metric: ", only for M", others: ", not for M" } as const;
+
+export function queryWords(): QueryWord[] {
+  return [
+    ...functions.map(({ name, kind, where, summary }) => ({ name, kind: `${kind} function${places[where]}`, summary })),
+    ...namespaces.map(({ short, long, rows }) => ({
+      ...{
+        name: short,
+        kind: "namespace",
+        summary: `points of ${long.replaceAll("_", " ")}${rows === "all" ? "" : `, ${rows} only`}`,
+      },
+    })),
+  ];
+}

@@ -1,0 +1,43 @@
+// Writes names and values as a DQL statement must write them.
+
+import { dqlTextOf, parseConditions } from "../../../../lib/dql/index.ts";
+import type { Cell, Wish } from "./asking.ts";
+
+/** Returns a name of a source or a key: as it is, or in backquotes when it is no plain name, such as `by` or `a b`. */
+export function queryName(name: string): string {
+  const quoted = name.includes("`") ? `\`identifier(${JSON.stringify(name)})\`` : `\`${name}\``;
+  return isPlain(name) ? name : quoted;
+}
+
+function isPlain(name: string): boolean {
+  if (!/^[A-Za-z_\u0080-\uffff][\w.\u0080-\uffff]*$/.test(name)) return false;
+  try {
+    // A reserved word cannot be parsed here, or is no column.
+    const [condition] = parseConditions(`${name} = 1`);
+    return condition?.type === "bin" && condition.l.type === "col" && condition.l.name === name;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the condition that a key has the value of a cell, or that it has not; null for a value of another type. */
+export function conditionOf(key: string, { kind, text, isCut = false }: Cell, wish: Wish): string | null {
+  const value = valueText(kind, text);
+  return value === null || isCut ? null : `${queryName(key)} ${wish === "only" ? "=" : "!="} ${value}`;
+}
+
+function valueText(kind: Cell["kind"], text: string): string | null {
+  switch (kind) {
+    case "nil":
+      return "nil";
+    case "int":
+    case "bool":
+      return text;
+    case "float":
+      return Number.isFinite(Number(text)) ? text : null;
+    case "string":
+      return dqlTextOf({ type: "str", value: text, at: 0 });
+    default:
+      return null;
+  }
+}
