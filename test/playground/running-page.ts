@@ -34,7 +34,7 @@ export interface TestPage {
 }
 
 /** The pane that a test waits for, by the address of the mode. */
-const firstPanes = { "#/convert": "Body", "#/grok": "Lines", "#/sharding": "Sink rules" };
+const firstPanes = { "#/convert": "Body", "#/grok": "Lines", "#/sharding": "Sink rules", "#/query": "Query" };
 
 const args = [
   "--headless",

@@ -23,7 +23,7 @@ export interface ModeHandle {
 }
 
 /** The name of a mode; its address is `#/` and the name. */
-export type ModeName = "pipeline" | "grok" | "convert" | "sharding";
+export type ModeName = "pipeline" | "grok" | "convert" | "sharding" | "query";
 
 export interface Mode {
   readonly name: ModeName;
@@ -74,6 +74,15 @@ export const modes: readonly [Mode, ...Mode[]] = [
     digit: 4,
     runsScripts: false,
     load: () => import("./sharding/Sharding.svelte"),
+  },
+  {
+    name: "query",
+    title: "Query",
+    line: "Ask questions about the points of the pipeline or of a file, as table, logs or chart.",
+    icon: "query",
+    digit: 5,
+    runsScripts: false,
+    load: () => import("./query/Query.svelte"),
   },
 ];
 

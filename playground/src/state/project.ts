@@ -48,6 +48,19 @@ export interface ShardingInput {
   readonly category: CategoryName;
 }
 
+/** A query that the user has saved under a name. */
+export interface SavedQuery {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The input of the query mode. */
+export interface QueryInput {
+  /** The statement in the editor, in DQL. */
+  readonly text: string;
+  readonly saved: readonly SavedQuery[];
+}
+
 export type View = "table" | "lp" | "json" | "pbjson";
 
 export interface Project {
@@ -73,6 +86,7 @@ export interface Project {
   readonly convert: ConverterInput;
   readonly grok: GrokInput;
   readonly sharding: ShardingInput;
+  readonly query: QueryInput;
 }
 
 export const headerMakers: readonly HeaderMaker[] = ["rules", "keys"];
@@ -99,6 +113,7 @@ export const emptyProject: Project = {
   convert: { body: "", form: "auto", category: "logging", precision: "" },
   grok: { method: "grok", expression: "", replacement: "", trim: true, lines: "", patterns: "" },
   sharding: { maker: "rules", tags: "", keys: "", sinks: "", matching: "all", points: "", category: "logging" },
+  query: { text: "", saved: [] },
 };
 
 /**
@@ -134,6 +149,7 @@ export function parseProject(value: unknown): Project | null {
     convert: parseConverter(given.convert),
     grok: parseGrok(given.grok),
     sharding: parseSharding(given.sharding),
+    query: parseQuery(given.query),
   };
 }
 
@@ -185,6 +201,18 @@ function parseSharding(value: unknown): ShardingInput {
     matching: matchings.find((each) => each === given.matching) ?? otherwise.matching,
     points: text("points"),
     category: categories.find((each) => each === given.category) ?? otherwise.category,
+  };
+}
+
+function parseQuery(value: unknown): QueryInput {
+  const { text, saved } = (value ?? {}) as Record<string, unknown>;
+  const list = Array.isArray(saved) ? (saved as readonly unknown[]) : [];
+  return {
+    text: typeof text === "string" ? text : emptyProject.query.text,
+    saved: list.flatMap((each) => {
+      const { name, text: own } = (each ?? {}) as Record<string, unknown>;
+      return typeof name === "string" && typeof own === "string" ? [{ name: name.slice(0, 100), text: own }] : [];
+    }),
   };
 }
 

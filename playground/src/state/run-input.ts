@@ -17,6 +17,7 @@ const withoutRun: ReadonlySet<string> = new Set<keyof Project>([
   "convert",
   "grok",
   "sharding",
+  "query",
 ]);
 
 /** Returns whether the result of the scripts depends on this part of a project. */

@@ -25,7 +25,14 @@ import { DraftKeeper } from "./draft-keeper.svelte.ts";
 import type { Draft } from "./drafts.ts";
 import { firstExample } from "./example.ts";
 import { download, editableText, fileName, formOf, longestText } from "./files.ts";
-import { type ConverterInput, emptyProject, type Project, parseMoment, type ShardingInput } from "./project.ts";
+import {
+  type ConverterInput,
+  emptyProject,
+  type Project,
+  parseMoment,
+  type QueryInput,
+  type ShardingInput,
+} from "./project.ts";
 import { type Notice, noCounts, outcomeNotice, type Result, type RunKind, type Toast } from "./result.ts";
 import { Rows } from "./rows.svelte.ts";
 import { decidesRun, isSameInput, type RunInput } from "./run-input.ts";
@@ -503,6 +510,11 @@ export class Session {
     this.change({ sharding: { ...this.project.sharding, ...part } });
   }
 
+  /** Changes the statement of the query mode, or its saved queries. */
+  changeQuery(part: Partial<QueryInput>): void {
+    this.change({ query: { ...this.project.query, ...part } });
+  }
+
   /** Computes the routes of the points of the sharding mode. */
   route(): Promise<Routing> {
     const { sharding, now } = this.project;
@@ -526,7 +538,7 @@ export class Session {
     this.later("live", 300, () => void this.run("live"));
   }
 
-  private get runInput(): RunInput {
+  get runInput(): RunInput {
     return { project: this.project, file: this.file };
   }
 
@@ -535,7 +547,8 @@ export class Session {
     return this.file !== null || this.project.input.length > liveInputLength;
   }
 
-  private job(): Job {
+  /** The job that runs the scripts over the whole input. */
+  job(): Job {
     const { scripts, category, form, input, source, messageStart, timeZone, now, maxSteps } = this.project;
     return {
       scripts,

@@ -96,7 +96,7 @@ const encoder = new TextEncoder();
 /** Returns the error with the range of the word at which it is. */
 function faultOf({ reason, line, column }: DqlError, text: string): QueryFault {
   const message = reason.slice(0, 1000);
-  if (line === null || column === null) return { kind: "fault", message, from: 0, to: text.length };
+  if (line === null || column === null) return { kind: "fault", message, ...wordNamed(reason, text) };
   let from = 0;
   for (let number = 1; number < line; number++) from = text.indexOf("\n", from) + 1;
   // The column counts bytes of UTF-8.
@@ -110,6 +110,16 @@ function faultOf({ reason, line, column }: DqlError, text: string): QueryFault {
   if (word !== "") return { kind: "fault", message, from, to: from + word.length };
   // At the end of the text there is no word, so the last character is marked.
   return { kind: "fault", message, from: Math.max(0, from - 1), to: Math.max(from, Math.min(1, text.length)) };
+}
+
+/** An error without a place quotes the word that it is about. Returns the range of this word, else of the whole text. */
+function wordNamed(reason: string, text: string): { readonly from: number; readonly to: number } {
+  const [, word] = /"([^"]+)"/.exec(reason) ?? [];
+  if (word !== undefined) {
+    for (const { 0: found, index } of text.matchAll(/[\w.\u0080-\uffff]+/g))
+      if (found.toLowerCase() === word.toLowerCase()) return { from: index, to: index + found.length };
+  }
+  return { from: 0, to: text.length };
 }
 
 function shownSeries(series: readonly AnswerSeries[]): CellSeries[] {

@@ -1,0 +1,290 @@
+// The state of the query mode: brings the points into a worker of its own, and answers the query after each change.
+
+import type { CategoryName } from "../../../../lib/index.ts";
+import { download, formOf, longestText } from "../../state/files.ts";
+import { isSameInput, type RunInput } from "../../state/run-input.ts";
+import type { Session } from "../../state/session.svelte.ts";
+import { startWorker } from "../../worker/client.ts";
+import type { Job } from "../../worker/protocol.ts";
+import type {
+  Answered,
+  Cell,
+  Holding,
+  NoPoints,
+  QueryAnswer,
+  QueryFault,
+  QueryItems,
+  QueryJob,
+  QueryWord,
+  Wish,
+} from "../../worker/query-run/asking.ts";
+import { rememberQuery } from "./history.ts";
+
+/** A query is answered when its text has not changed for this many milliseconds. */
+const pauseMs = 250;
+/** A query whose answer was looked at for this many milliseconds is added to the history. */
+const readMs = 1500;
+
+/** Where the points come from: the scripts of the pipeline mode, or a file of points. */
+export type Source = "run" | "file";
+
+/** A value of the answer that was clicked. */
+export interface Picked {
+  readonly column: string;
+  /** The key of the points that the column shows; null when a filter cannot name it. */
+  readonly key: string | null;
+  readonly cell: Cell;
+  /** Position of the menu on the page, in pixels. */
+  readonly x: number;
+  readonly y: number;
+}
+
+type Started = ReturnType<typeof startWorker>;
+/** The source whose points the worker holds. */
+type Loaded =
+  | { readonly source: "run"; readonly of: RunInput }
+  | { readonly source: "file"; readonly file: File; readonly category: CategoryName };
+
+export class Asker {
+  readonly session: Session;
+  source = $state<Source>("run");
+  file = $state.raw<File | null>(null);
+  /** Category of the points in the file. */
+  category = $state<CategoryName>("metric");
+  /** The points that the worker holds; null before they are loaded, and when there are none. */
+  holding = $state.raw<Holding | null>(null);
+  /** The last good answer; it stays while the query has an error. */
+  answer = $state.raw<Answered | null>(null);
+  /** The text whose answer is shown. */
+  answeredText = $state("");
+  fault = $state.raw<QueryFault | null>(null);
+  /** The reason why there is no answer, when it is not an error in the query; else empty. */
+  notice = $state("");
+  doing = $state<"loading" | "asking" | null>(null);
+  /** Whether the answer is older than the query or its points. */
+  isStale = $state(false);
+  words = $state.raw<readonly QueryWord[]>([]);
+  history = $state.raw<readonly string[]>(rememberQuery(null));
+  picked = $state.raw<Picked | null>(null);
+  private started: Started | null = null;
+  private loaded: Loaded | null = null;
+  private turn = 0;
+  private isWorking = false;
+  private abort: (reason: string) => void = () => {};
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private reading: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(session: Session) {
+    this.session = session;
+  }
+
+  get text(): string {
+    return this.session.project.query.text;
+  }
+
+  private get queryJob(): QueryJob {
+    return { text: this.text, timeZone: this.session.project.timeZone };
+  }
+
+  /** Answers the query after a short pause. Every call restarts the pause. */
+  schedule(pause = pauseMs): void {
+    this.turn++;
+    this.isStale = true;
+    this.picked = null;
+    clearTimeout(this.reading);
+    clearTimeout(this.timer);
+    // A run whose points nobody wants any more ends early.
+    if (this.doing === "loading" && !this.isLoading()) void this.started?.api.stop();
+    this.timer = setTimeout(() => void this.work(), pause);
+  }
+
+  /** Answers the query at once, and adds it to the history. */
+  run(): void {
+    this.schedule(0);
+    if (this.text.trim() !== "") this.history = rememberQuery(this.text);
+  }
+
+  /**
+   * Ends what the worker does. Loading ends with the points so far. A query cannot be interrupted, so its worker is
+   * replaced, and the points are loaded again for the next query.
+   */
+  stop(): void {
+    if (this.doing === "loading") void this.started?.api.stop();
+    else if (this.doing === "asking") this.end("Stopped. The last answer is still shown.");
+  }
+
+  private end(reason: string): void {
+    this.started?.worker.terminate();
+    this.started = null;
+    this.loaded = null;
+    this.loading = null;
+    this.abort(reason);
+  }
+
+  private async work(): Promise<void> {
+    if (this.isWorking) return;
+    this.isWorking = true;
+    for (let own = -1; own !== this.turn; ) {
+      own = this.turn;
+      this.notice = "";
+      try {
+        await this.once(own);
+      } catch (error) {
+        this.notice = error instanceof Error ? error.message : String(error);
+      }
+      this.doing = null;
+    }
+    this.isWorking = false;
+  }
+
+  private async once(own: number): Promise<void> {
+    const api = this.startedWorker().api;
+    if (this.words.length === 0) this.words = await this.ending(api.queryWords());
+    if (!this.isLoaded()) await this.load();
+    if (own !== this.turn) return;
+    if (this.text.trim() === "" || this.holding === null) {
+      this.answer = null;
+      this.fault = null;
+      this.isStale = false;
+      return;
+    }
+    this.doing = "asking";
+    const job = this.queryJob;
+    const answer = await this.ending<QueryAnswer>(api.ask(job));
+    if (own !== this.turn) return;
+    if (answer.kind === "fault") {
+      this.fault = answer;
+      return;
+    }
+    this.fault = null;
+    this.answer = answer;
+    this.answeredText = job.text;
+    this.isStale = false;
+    this.reading = setTimeout(() => {
+      this.history = rememberQuery(job.text);
+    }, readMs);
+  }
+
+  private loading: Loaded | null = null;
+
+  private async load(): Promise<void> {
+    const wanted = this.wanted();
+    this.loaded = null;
+    if (wanted === null) {
+      this.holding = null;
+      throw new Error("Choose a file of points, or drop one.");
+    }
+    this.doing = "loading";
+    this.loading = wanted;
+    const found = await this.ending<Holding | NoPoints>(this.startedWorker().api.holdPoints(this.jobOf(wanted)));
+    this.loading = null;
+    this.loaded = wanted;
+    if ("reason" in found) {
+      this.holding = null;
+      throw new Error(found.reason);
+    }
+    this.holding = found;
+  }
+
+  private wanted(): Loaded | null {
+    if (this.source === "run") return { source: "run", of: this.session.runInput };
+    return this.file === null ? null : { source: "file", file: this.file, category: this.category };
+  }
+
+  private isLoaded(): boolean {
+    return isSame(this.loaded, this.wanted());
+  }
+
+  private isLoading(): boolean {
+    return isSame(this.loading, this.wanted());
+  }
+
+  private jobOf(wanted: Loaded): Job {
+    const job = this.session.job();
+    if (wanted.source === "run") return job;
+    const { file, category } = wanted;
+    return { ...job, scripts: [], input: file, form: formOf(file, "lp"), category };
+  }
+
+  private startedWorker(): Started {
+    if (this.started === null) {
+      this.started = startWorker();
+      this.started.worker.onerror = (event) => {
+        event.preventDefault();
+        this.end(`The worker ended: ${event.message || "it could not be started"}. The last answer is still shown.`);
+      };
+    }
+    return this.started;
+  }
+
+  /** Waits for the worker. Throws when the worker is ended meanwhile. */
+  private ending<T>(answer: Promise<T>): Promise<T> {
+    const ended = new Promise<never>((_, reject) => {
+      this.abort = (reason) => reject(new Error(reason));
+    });
+    return Promise.race([answer, ended]);
+  }
+
+  /** Changes the query that was typed. A text that is too long is refused. */
+  write(text: string): void {
+    if (text.length <= longestText / 10) this.session.changeQuery({ text });
+    else this.session.say({ tone: "error", text: "A query has at most 200 kB. The query before it is kept." });
+  }
+
+  /** Puts a query into the editor, and offers to undo it when it replaces another one. */
+  replace(text: string, what: string): void {
+    const { text: before } = this;
+    if (before === text) return;
+    this.write(text);
+    if (before.trim() !== "")
+      this.session.say({ tone: "info", text: what, undo: () => this.session.changeQuery({ text: before }) });
+  }
+
+  takeFile(file: File): void {
+    this.file = file;
+    this.source = "file";
+  }
+
+  /** Keeps the query in the project under a name. A query of the same name is replaced. */
+  save(name: string): void {
+    const { saved, text } = this.session.project.query;
+    this.session.changeQuery({ saved: [...saved.filter((each) => each.name !== name), { name, text }] });
+  }
+
+  removeSaved(name: string): void {
+    const { saved } = this.session.project.query;
+    this.session.changeQuery({ saved: saved.filter((each) => each.name !== name) });
+    this.session.say({
+      tone: "info",
+      text: `The query “${name}” is removed.`,
+      undo: () => this.session.changeQuery({ saved }),
+    });
+  }
+
+  /** Adds a condition about the clicked value to the query. */
+  async filter({ key, cell }: Picked, wish: Wish): Promise<void> {
+    const { text } = this;
+    this.picked = null;
+    const edited = key === null ? null : await this.startedWorker().api.editFilter({ text, key, cell, wish });
+    if (edited === null)
+      this.session.say({ tone: "error", text: "The query cannot take this value as a filter. Nothing was changed." });
+    else if (this.text === text) this.replace(edited, "The query has one condition more.");
+  }
+
+  async saveCsv(): Promise<void> {
+    const csv = await this.startedWorker().api.askCsv({ ...this.queryJob, text: this.answeredText });
+    if (typeof csv !== "string") return this.session.say({ tone: "error", text: csv.message });
+    download(new Blob([csv], { type: "text/csv" }), "answer.csv");
+    this.session.say({ tone: "info", text: "Saved as answer.csv." });
+  }
+
+  items(before: string): Promise<QueryItems> {
+    return this.startedWorker().api.queryItems(before);
+  }
+}
+
+function isSame(a: Loaded | null, b: Loaded | null): boolean {
+  if (a === null || b === null) return false;
+  if (a.source === "run") return b.source === "run" && isSameInput(a.of, b.of);
+  return b.source === "file" && a.file === b.file && a.category === b.category;
+}

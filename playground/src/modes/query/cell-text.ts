@@ -1,0 +1,77 @@
+// How values of an answer are shown, ordered and described.
+
+import { timeText } from "../../state/text.ts";
+import type { Cell, CellSeries } from "../../worker/query-run/asking.ts";
+import type { Picked } from "./asker.svelte.ts";
+
+export function cellText({ kind, text }: Cell): string {
+  if (kind === "nil") return "–";
+  if (kind !== "time") return text;
+  return /^-?\d+$/.test(text) ? timeText(BigInt(text) * 1_000_000n) : text;
+}
+
+export const nil: Cell = { kind: "nil", text: "" };
+
+/** The rows of all series as one table: measurement and tags are its first columns. */
+export interface Grid {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/** Columns that every stored point has. They come last, because people look for the keys of their own points. */
+const systemColumns: readonly string[] = [
+  "index",
+  "create_time",
+  "date_ns",
+  "time_us",
+  "__source",
+  "__namespace",
+  "__docid",
+];
+const firstColumns: readonly string[] = ["time", "status", "message"];
+
+function rankOf(column: string): number {
+  const first = firstColumns.indexOf(column);
+  return first >= 0 ? first - firstColumns.length : systemColumns.indexOf(column) + 1;
+}
+
+/** `inOrder` says that the query names its columns, so that their order stays. */
+export function gridOf(series: readonly CellSeries[], inOrder: boolean): Grid {
+  const hasName = series.some(({ name }) => name !== null) && new Set(series.map(({ name }) => name)).size > 1;
+  const tags = [...new Set(series.flatMap((each) => each.tags.map(([key]) => key)))];
+  const columns = [...new Set(series.flatMap((each) => each.columns))].filter((name) => !tags.includes(name));
+  if (!inOrder) columns.sort((a, b) => rankOf(a) - rankOf(b));
+  const rows = series.flatMap(({ name, tags: own, columns: named, rows: each }) => {
+    const values = new Map(own);
+    const text = (value: string | null | undefined): Cell => (value == null ? nil : { kind: "string", text: value });
+    const first = [...(hasName ? [text(name)] : []), ...tags.map((key) => text(values.get(key)))];
+    const places = columns.map((column) => named.indexOf(column));
+    return each.map((row) => [...first, ...places.map((at) => row[at] ?? nil)]);
+  });
+  return { columns: [...(hasName ? ["measurement"] : []), ...tags, ...columns], rows };
+}
+
+/** Compares two cells: numbers by value and before texts; rows without a value come last in both directions. */
+export function compareCells(a: Cell, b: Cell, descending: boolean): number {
+  if (a.kind === "nil" || b.kind === "nil") return a.kind === b.kind ? 0 : a.kind === "nil" ? 1 : -1;
+  const [left, right] = [numberOf(a), numberOf(b)];
+  let order: number;
+  if (left !== null && right !== null) order = left < right ? -1 : left > right ? 1 : 0;
+  else if (left !== null || right !== null) order = left !== null ? -1 : 1;
+  else order = a.text < b.text ? -1 : a.text > b.text ? 1 : 0;
+  return descending ? -order : order;
+}
+
+function numberOf({ kind, text }: Cell): number | bigint | null {
+  if (kind === "float") return Number(text);
+  if (kind === "int") return BigInt(text);
+  return kind === "time" ? Number(text) : null;
+}
+
+/** Why a filter cannot be made of a clicked value; empty when it can. */
+export function conditionReason({ key, cell }: Pick<Picked, "key" | "cell">): string {
+  if (key === null) return "This column is computed, so a filter on points cannot name it.";
+  if (cell.isCut === true) return "The value is too long for a filter.";
+  if (cell.kind === "list" || cell.kind === "bytes") return "Lists and bytes cannot be compared in a filter.";
+  return cell.kind === "time" ? "Write a time range in brackets, such as [10m]." : "";
+}

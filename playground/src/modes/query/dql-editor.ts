@@ -1,0 +1,109 @@
+// The query language in the editor: colours, completion from the worker, and help beside a word.
+
+import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
+import { LanguageSupport, StreamLanguage, type StreamParser } from "@codemirror/language";
+import { EditorState, type Extension } from "@codemirror/state";
+import { hoverTooltip } from "@codemirror/view";
+import type { HeldSource, QueryItem, QueryItems, QueryWord } from "../../worker/query-run/asking.ts";
+
+/** Functions that return the current data for completion and help. */
+export interface QueryAssist {
+  items(before: string): Promise<QueryItems>;
+  words(): readonly QueryWord[];
+  sources(): readonly HeldSource[];
+}
+
+const keyword =
+  /^(?:and|or|not|in|notin|by|as|having|order|sorder|limit|slimit|offset|soffset|asc|desc|filter|link|with|tz|fill)$/i;
+
+const parser: StreamParser<Record<string, never>> = {
+  name: "dql",
+  startState: () => ({}),
+  token: (stream) => {
+    if (stream.eatSpace()) return null;
+    if (stream.match(/^#.*/)) return "comment";
+    if (stream.match(/^(?:"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?)/)) return "string";
+    if (stream.match(/^`[^`]*`?/)) return "variableName";
+    if (stream.match(/^[0-9][0-9.]*(?:[a-zµ]+[0-9a-zµ]*)?/)) return "number";
+    const word = stream.match(/^[A-Za-z_\u0080-\uffff][\w.@\u0080-\uffff]*/) as RegExpMatchArray | null;
+    if (word !== null) {
+      if (stream.match(/^\s*::/, false)) return "typeName";
+      if (stream.match(/^\s*\(/, false)) return "variableName.function";
+      if (keyword.test(word[0])) return "keyword";
+      return /^(?:true|false|nil|null|auto|now|today|yesterday)$/i.test(word[0]) ? "atom" : "variableName";
+    }
+    if (stream.match(/^[-+*/%=!<>~^]+/)) return "operator";
+    stream.next();
+    return "punctuation";
+  },
+  languageData: {
+    commentTokens: { line: "#" },
+    closeBrackets: { brackets: ["(", "[", "{", '"', "'", "`"] },
+  },
+};
+
+export function dqlEditor(assist: QueryAssist): Extension {
+  // The editor recognizes a completion source by its identity, so this array is made only once.
+  const data = [{ autocomplete: (context: CompletionContext) => complete(context, assist) }];
+  return [new LanguageSupport(StreamLanguage.define(parser)), EditorState.languageData.of(() => data), help(assist)];
+}
+
+async function complete(context: CompletionContext, assist: QueryAssist): Promise<CompletionResult | null> {
+  const before = context.state.doc.sliceString(0, context.pos);
+  // A list opens by itself only behind a character that begins a new part of the query, or in a word.
+  if (!context.explicit && !/[\w:({,\u0080-\uffff]$/.test(before)) return null;
+  const { from, items } = await assist.items(before);
+  if (items.length === 0 || context.aborted) return null;
+  return { from, options: items.map(optionOf), validFor: /^[\w.\u0080-\uffff]*$/ };
+}
+
+const boosts: Partial<Record<QueryItem["kind"], number>> = { key: 2, source: 2, keyword: -1 };
+
+function optionOf({ text, label, kind, summary }: QueryItem): Completion {
+  return {
+    ...{ label, apply: text, type: kind === "source" ? "script" : kind, boost: boosts[kind] ?? 0 },
+    ...(summary === "" ? {} : { detail: summary.length > 60 ? "" : summary, info: summary.length > 60 ? summary : "" }),
+  };
+}
+
+function help(assist: QueryAssist): Extension {
+  return hoverTooltip((view, pos) => {
+    const line = view.state.doc.lineAt(pos);
+    for (const { 0: word, index } of line.text.matchAll(/[A-Za-z_\u0080-\uffff][\w.\u0080-\uffff]*/g)) {
+      const [from, end] = [line.from + index, line.from + index + word.length];
+      if (pos < from || pos > end) continue;
+      const text = aboutWord(word, line.text.slice(index + word.length), assist);
+      return text === null ? null : { pos: from, end, create: () => ({ dom: card(word, text) }) };
+    }
+    return null;
+  });
+}
+
+function aboutWord(word: string, behind: string, assist: QueryAssist): string | null {
+  const isCall = /^\s*\(/.test(behind);
+  const isNamespace = /^\s*::/.test(behind);
+  const known = assist
+    .words()
+    .find(({ name, kind }) =>
+      isNamespace ? name === word.toUpperCase() && kind === "namespace" : isCall && name === word.toLowerCase(),
+    );
+  if (known !== undefined) return `${known.kind}: ${known.summary}`;
+  for (const { text, points, name, keys } of assist.sources()) {
+    if (name === word) return `source ${text}, ${points} points`;
+    const key = keys.find((each) => each.key === word);
+    if (key !== undefined) return key.kind === "tag" ? `a tag of ${text}` : `a field of ${text}, of type ${key.kind}`;
+  }
+  return null;
+}
+
+function card(word: string, text: string): HTMLElement {
+  const element = (tag: string, name: string, content: string) => {
+    const made = document.createElement(tag);
+    made.className = name;
+    made.textContent = content;
+    return made;
+  };
+  const made = element("div", "card", "");
+  made.append(element("code", "card-title", word), element("p", "card-text", text));
+  return made;
+}

@@ -1,0 +1,34 @@
+// Queries for people who begin: made from the sources and keys that the points have.
+
+import type { HeldSource } from "../../worker/query-run/asking.ts";
+
+export interface FirstQuery {
+  readonly about: string;
+  readonly text: string;
+}
+
+/** Keys that say something when points are counted by them, the best ones first. */
+const groups = ["status", "level", "method", "host", "service", "country", "code", "status_code"];
+const plain = /^[A-Za-z_]\w*$/;
+
+export function firstQueries([source]: readonly HeldSource[]): FirstQuery[] {
+  if (source === undefined) return [];
+  const { text, keys } = source;
+  const names = keys.filter(({ key }) => plain.test(key));
+  const group =
+    groups.find((each) => names.some(({ key }) => key === each)) ?? names.find(({ kind }) => kind === "tag")?.key;
+  const number = names.find(({ kind, key }) => (kind === "float" || kind === "int") && !groups.includes(key))?.key;
+  const counted = text.startsWith("M::") ? (number ?? names.find(({ kind }) => kind !== "tag")?.key) : "*";
+  return [
+    { about: "The newest points", text: `${text} LIMIT 100` },
+    ...(group === undefined || counted === undefined
+      ? []
+      : [{ about: `How many of each ${group}`, text: `${text}:(count(${counted})) BY ${group}` }]),
+    ...(number === undefined
+      ? []
+      : [{ about: `${number} over time`, text: `${text}:(avg(${number}), max(${number})) [::auto]` }]),
+    ...(counted === undefined || number !== undefined
+      ? []
+      : [{ about: "How many over time", text: `${text}:(count(${counted})) [::auto]` }]),
+  ];
+}
