@@ -100,7 +100,9 @@ describe("a query over the run", () => {
     const buffer = Buffer.from(lines.join("\n"));
     await test.page.getByLabel("File with points").setInputFiles({ name: "cpu.lp", mimeType: "text/plain", buffer });
     await test.query("M::cpu:(n)");
-    await expect.poll(() => answerOf(test).getByRole("status").innerText()).toContain("1000 rows of a series are given, as without LIMIT");
+    await expect
+      .poll(() => answerOf(test).getByRole("status").innerText())
+      .toContain("1000 rows of a series are given, as without LIMIT");
     await expect.poll(async () => (await test.table()).length).toBe(200);
     await test.page.getByRole("button", { name: /more of 1,000 rows/ }).click();
     expect((await test.table()).length).toBe(400);
