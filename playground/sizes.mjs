@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL("dist/", import.meta.url));
 /** Largest number of bytes that a first visit may load from a server that compresses in this way. */
-const most = { brotli: 350_000, gzip: 400_000 };
+const most = { brotli: 350_000, gzip: 402_000 };
 
 const files = readdirSync(folder, { recursive: true })
   .map(String)

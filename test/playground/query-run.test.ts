@@ -36,7 +36,6 @@ async function held(part: Partial<Job>, limits?: Limits): Promise<{ points: Held
       const set = compileAll(
         mill,
         each.scripts.filter(({ text }) => text !== ""),
-        each.category,
       );
       const script = set.scripts.get(each.scripts[0]!.name) ?? null;
       const clock = () => each.now ?? 0n;

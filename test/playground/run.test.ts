@@ -13,7 +13,7 @@ describe("examples", () => {
   it.each(examples.map(({ id, project }) => [id, project] as const))(
     "%s runs without an error",
     async (_id, project) => {
-      const { summary, records } = await run({ ...project, now: parseMoment(project.now) });
+      const { summary, records } = await run({ ...project, query: null, now: parseMoment(project.now) });
       expect(summary).toMatchObject({ endReason: "done", counts: { errors: 0, refused: 0 } });
       expect(summary.counts.kept).toBeGreaterThan(0);
       expect(records.filter(({ outcome }) => outcome === "kept").every(({ forms }) => forms?.lp !== "")).toBe(true);

@@ -4,7 +4,7 @@ import { createMillrace } from "../../../../lib/index.ts";
 const mill = await createMillrace();
 
 /** Returns the value of an expression over a point with the field `message`, as the field `x` gets it. */
-function valueOf(expression: string, message = "b"): unknown {
+function resultOf(expression: string, message = "b"): unknown {
   return mill.script(`add_key(x, ${expression})`).run({ message }).fields.x;
 }
 
@@ -28,7 +28,7 @@ describe("the operator `in` with a list of strings", () => {
     ['nil in ["a", nil]', true],
   ];
   it.each(cases)("%s is %s", (expression, expected) => {
-    expect(valueOf(expression)).toBe(expected);
+    expect(resultOf(expression)).toBe(expected);
   });
 
   it("compares with what the variable holds in each turn of a loop", () => {
