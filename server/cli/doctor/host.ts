@@ -1,4 +1,4 @@
-// The part of `millrace doctor` that looks whether the input `host` can read this machine.
+// The part of `millrace doctor` that checks whether the input `host` can read this machine.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -7,7 +7,7 @@ import { parseStat } from "../../agent/inputs/host/proc-files.ts";
 import type { Config } from "../../config/schema.ts";
 import type { TailFinding } from "./tail.ts";
 
-/** Returns nothing when the agent does not read the machine. */
+/** Returns an empty list when the input `host` is disabled. */
 export function examineHost(config: Config): TailFinding[] {
   if (!config["inputs.host.enable"]) return [];
   if (process.platform !== "linux")

@@ -1,4 +1,4 @@
-// The part of `millrace doctor` that asks the targets of `[[inputs.prometheus]]` once.
+// The part of `millrace doctor` that asks each target of `[[inputs.prometheus]]` for its metrics once.
 
 import { shownText } from "../../../lib/text/index.ts";
 import { openTargetClient } from "../../agent/inputs/prometheus-scrape/fetch-target.ts";
@@ -7,7 +7,7 @@ import type { PrometheusSettings } from "../../config/settings/inputs-prometheus
 import { counted } from "../terminal/counted.ts";
 import type { TailFinding } from "./tail.ts";
 
-/** Largest number of targets that are asked. */
+/** Largest number of targets that are asked for each entry of the configuration. */
 const mostAsked = 20;
 
 export async function examineTargets(entries: readonly PrometheusSettings[]): Promise<TailFinding[]> {

@@ -1,4 +1,4 @@
-// The settings of the input host.
+// The settings of the input `host`, which reads figures of this machine.
 
 import { absolutePath } from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";

@@ -62,7 +62,7 @@ export const prometheusFields = {
   }),
 } as const satisfies Record<string, Setting>;
 
-/** One entry `[[inputs.prometheus]]`: targets that are asked for their metrics. */
+/** One entry `[[inputs.prometheus]]`: Prometheus targets, and how to ask them for their metrics. */
 export type PrometheusSettings = EntryOf<typeof prometheusFields>;
 
 export const prometheusSettings = {

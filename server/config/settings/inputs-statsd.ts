@@ -1,4 +1,4 @@
-// The settings of the input statsd.
+// The settings of the input `statsd`, which receives metrics in the statsd protocol.
 
 import type { Form } from "../forms.ts";
 import { parseInputAddress } from "../input-address.ts";

@@ -1,8 +1,11 @@
-// The blocks of the status about inputs: what came through each, and what each input that fetches or receives does.
+// The blocks (tables) of the status display about inputs: how much each input has received or fetched.
 
 import { ageText, type Block, bytesText, count, rateText, secondsText, section, type View } from "./view.ts";
 
-/** Returns the blocks of all inputs, without those that are not used. `now`: the current time in ms since 1970. */
+/**
+ * Returns the blocks of all inputs in use; undefined in place of each unused one. `now`: the current time in
+ * milliseconds since 1970.
+ */
 export function inputBlocks(view: View, now: number): readonly (Block | undefined)[] {
   return [
     inputs(view, now),
@@ -105,7 +108,7 @@ function syslog({ groups, sum }: View): Block | undefined {
   );
 }
 
-/** Returns a block with a row for each address of the input statsd, also while nothing arrives there. */
+/** Returns a block with a row for each address of the input statsd, even if nothing has arrived there. */
 function statsd({ groups, sum }: View): Block | undefined {
   const received = groups("agent_input_statsd_line_total", ["listen"]);
   const block = section(
@@ -152,7 +155,7 @@ function targets({ groups, sum }: View): Block | undefined {
   );
 }
 
-/** Returns a block with a row for each part of the machine that is read. */
+/** Returns a block with a row for each part of the machine (such as processors or disks) that the input host reads. */
 function host({ groups, sum }: View): Block | undefined {
   return section(
     "inputs",

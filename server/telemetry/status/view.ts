@@ -1,4 +1,4 @@
-// What the blocks of the status are made of: the samples of /metrics in groups, and numbers as people read them.
+// Helpers for the blocks of the status display: they group the samples of /metrics, and write numbers for people.
 
 import { formatDuration } from "../../config/go-duration.ts";
 import type { Sample } from "./samples.ts";

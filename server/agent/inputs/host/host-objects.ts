@@ -1,5 +1,5 @@
-// Writes the object points of the machine and its processes, whose tags and fields the lists of the Open API show
-// (docs/reference/open-api.md#hosts-and-processes), and the metric points about processes.
+// Writes the object points of the machine and of its processes, and the metric points about processes. Lists of the
+// Open API show the tags and fields of these object points (docs/reference/open-api.md#hosts-and-processes).
 
 import { existsSync } from "node:fs";
 import os from "node:os";
@@ -8,7 +8,7 @@ import type { PointWriter } from "./point-writer.ts";
 import type { HostFigures } from "./read-host.ts";
 import { type Processes, type ProcessReader, type ReadProcess, ticksPerSecond } from "./read-processes.ts";
 
-/** The names of states in points, by the letter of Linux. */
+/** The name of each process state in points. The key is the letter that Linux uses for the state. */
 const states: Readonly<Record<string, string>> = {
   R: "running",
   S: "sleeping",
@@ -83,7 +83,7 @@ export function addProcessCounts(points: PointWriter, { all, skipped }: Processe
   );
 }
 
-/** Adds a metric point for each of the names whose processes use most processor time or memory. */
+/** Adds a metric point for each process name in `shown`, with the sums over the shown processes of this name. */
 export function addProcessUse(points: PointWriter, shown: readonly ReadProcess[], { pageBytes }: Machine): void {
   const byName = new Map<string, ReadProcess[]>();
   for (const each of shown) byName.set(each.name, [...(byName.get(each.name) ?? []), each]);
@@ -101,7 +101,10 @@ export function addProcessUse(points: PointWriter, shown: readonly ReadProcess[]
   }
 }
 
-/** Returns the processes that use most processor time and most memory, half of `most` each, without kernel threads. */
+/**
+ * Returns at most `most` processes: half of them use the most processor time, the others the most memory. Kernel
+ * threads are left out.
+ */
 export function busiest({ all }: Processes, most: number): readonly ReadProcess[] {
   const ofUsers = all.filter(({ residentPages, state }) => residentPages > 0 || state === "Z");
   const byCpu = ofUsers.toSorted((a, b) => (b.recentCpu ?? 0) - (a.recentCpu ?? 0) || b.ticks - a.ticks);

@@ -1,5 +1,6 @@
-// Runs the input: reads the machine at its interval, and gives the points to ingest. A reading that cannot be stored,
-// because the queue is full, is left out and counted: the next one has newer figures.
+// Runs the input `host`: reads the figures of the machine at an interval, and passes the points to the agent for
+// storing. Points that cannot be stored because the queue is full are dropped and counted; the next reading has newer
+// figures.
 
 import { readFileSync } from "node:fs";
 import os from "node:os";
@@ -24,11 +25,14 @@ import { parseMeminfo, parseStat } from "./proc-files.ts";
 import { HostReader } from "./read-host.ts";
 import { ProcessReader, pageBytes, userNames } from "./read-processes.ts";
 
-/** Time in milliseconds between the first reading, which is only compared with, and the first points. */
+/**
+ * Milliseconds between the first reading and the first points. The first reading gives no points; later figures are
+ * compared with it.
+ */
 const firstMs = 1000;
 const closeMs = 10_000;
 
-/** Begins to read the machine. Throws when the folder of /proc cannot be read. */
+/** Starts reading the machine at the configured interval. Throws when the folder of /proc cannot be read. */
 export function openHost(agent: FetchingAgent): OpenInput {
   const closing = new AbortController();
   const running = new HostInput(agent).run(closing.signal);
@@ -57,13 +61,13 @@ class HostInput {
     this.machine = machineOf(agent, this.proc);
   }
 
-  /** Reads until the input closes. Never rejects. */
+  /** Reads the machine until the input is closed. Never rejects. */
   async run(closing: AbortSignal): Promise<void> {
     const { config } = this.agent;
     const everyMs = durationMs(config["inputs.host.interval"], 10_000);
     const objectMs = durationMs(config["inputs.host.object_interval"], 60_000);
     let objectsDueAt = 0;
-    // Figures that are differences need something to be compared with.
+    // This reading gives no points. The next one needs it, because some figures are differences between two readings.
     await this.read(createPointWriter(0n), undefined);
     for (let pauseMs = Math.min(firstMs, everyMs); ; ) {
       await wait(pauseMs, undefined, { signal: closing }).catch(() => {});
@@ -100,7 +104,9 @@ class HostInput {
       await this.timed("object", () => addHostObject(objects, this.machine, this.host.figures));
   }
 
-  /** Runs the reading of a part, or the storing, which may fail without an effect on the others. */
+  /**
+   * Runs `read` and records how long it took. An error is counted and logged, so that the other parts are still read.
+   */
   private async timed(part: string, read: () => Promise<void> | void): Promise<void> {
     const { metrics } = this.agent;
     const began = performance.now();
@@ -144,7 +150,10 @@ class HostInput {
   }
 }
 
-/** Returns what does not change while the machine runs. Throws when the folder of /proc cannot be read. */
+/**
+ * Returns the properties of the machine that do not change while it runs. Throws when the folder of /proc cannot be
+ * read.
+ */
 function machineOf({ config, tags }: FetchingAgent, proc: string | undefined): Machine {
   const text = (name: string) => (proc === undefined ? "" : readFileSync(path.join(proc, name), "latin1"));
   const now = Date.now() / 1000;

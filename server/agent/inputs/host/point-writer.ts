@@ -1,12 +1,12 @@
-// Writes points as line protocol: whole numbers as bigint, floats as number.
+// Writes points as line protocol. A bigint becomes an integer, a number becomes a float.
 
 import { keyBytes, LineBody } from "../delivery/line-body.ts";
 
-/** Values of fields. Fields without a value, and numbers that are not finite, are left out. */
+/** The fields of a point by key. Values that are undefined or not finite are not written. */
 export type FieldValues = Readonly<Record<string, bigint | number | string | boolean | undefined>>;
 
 export interface PointWriter {
-  /** Adds a point. Tags without a value are left out, and a point without any field. */
+  /** Adds a point. Tags with an empty value are not written. A point without fields is not added. */
   add(measurement: string, tags: Readonly<Record<string, string>>, fields: FieldValues): void;
   readonly points: number;
   body(): Uint8Array;
@@ -27,7 +27,7 @@ export function createPointWriter(time: bigint): PointWriter {
         lines.putAscii(",");
         lines.put(keyBytes(key));
         lines.putAscii("=");
-        // The name of a process may hold any character.
+        // Replaces control characters, because the name of a process may contain them.
         lines.put(keyBytes(value.replace(/\p{Cc}/gu, "_")));
       }
       let before = " ";

@@ -1,12 +1,12 @@
-// Parses the files of /proc (https://docs.kernel.org/filesystems/proc.html). Lines of another form are left out.
+// Parses files of /proc (https://docs.kernel.org/filesystems/proc.html). Lines without the expected form are skipped.
 
-/** Times of a processor in the state of this name, in ticks. */
+/** The time in ticks that a processor has spent in each state. */
 export type CpuTimes = Readonly<Record<(typeof cpuStates)[number], number>>;
 
 export const cpuStates = ["user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal", "guest"] as const;
 
 export interface Stat {
-  /** Times by processor; `cpu-total` are all of them. */
+  /** Times of each processor by its name; `cpu-total` has the sums over all processors. */
   readonly cpus: ReadonlyMap<string, CpuTimes>;
   /** When the machine was started, in seconds since 1970. */
   readonly bootTime: number | undefined;
@@ -25,7 +25,7 @@ export function parseStat(text: string): Stat {
   return { cpus, bootTime };
 }
 
-/** Returns the amounts in bytes, by name. */
+/** Returns the amounts of memory in bytes, by their names in /proc/meminfo. */
 export function parseMeminfo(text: string): ReadonlyMap<string, number> {
   const amounts = new Map<string, number>();
   for (const [, name, kilobytes] of text.matchAll(/^([\w()]+):\s+(\d{1,15}) kB$/gm))
@@ -44,7 +44,7 @@ export interface DiskIo {
   readonly ioMs: number;
 }
 
-/** The unit of the sectors in /proc/diskstats, whatever the device has. */
+/** Linux counts sectors of this size in /proc/diskstats, whatever sector size the device has. */
 const sectorBytes = 512;
 
 export function parseDiskstats(text: string): readonly DiskIo[] {
@@ -68,7 +68,10 @@ export function parseDiskstats(text: string): readonly DiskIo[] {
   });
 }
 
-/** Returns the disks that are no parts of other ones, and no memory or files. */
+/**
+ * Returns the disks without partitions, memory and loop devices, CD and floppy drives, and devices that are made of
+ * other disks (RAID, LVM).
+ */
 export function wholeDisks(disks: readonly DiskIo[]): readonly DiskIo[] {
   const names = new Set(disks.map(({ name }) => name));
   return disks.filter(({ name }) => {
@@ -82,7 +85,7 @@ export interface NetDevice {
   readonly counts: Readonly<Record<(typeof netCounts)[number][0], number>>;
 }
 
-/** The counts of /proc/net/dev by name, with the column that holds each. */
+/** The counts of a network interface: the name of each count, and its column in /proc/net/dev. */
 export const netCounts = [
   ["bytes_recv", 0],
   ["packets_recv", 1],
@@ -114,16 +117,19 @@ export interface Mount {
   readonly type: string;
 }
 
-/** File systems that hold no data of their own, or that may not answer because another machine has to. */
+/**
+ * Types of file systems that are skipped: they store no data, or another machine or program answers for them and may
+ * not answer at all.
+ */
 const skippedTypes =
   /^(?:autofs|bpf|binfmt_misc|cgroup2?|cifs|configfs|debugfs|devpts|devtmpfs|efivarfs|fuse|fuse\..*|fusectl|hugetlbfs|mqueue|nfs4?|nfsd|nsfs|9p|proc|pstore|ramfs|rpc_pipefs|securityfs|selinuxfs|smb3?|squashfs|iso9660|sysfs|tmpfs|tracefs|virtiofs)$/;
 
-/** Returns the mounts that hold data of this machine, each device once. */
+/** Returns the mounts that store data on this machine. A device that is mounted several times is returned once. */
 export function parseMounts(text: string): readonly Mount[] {
   const devices = new Set<string>();
   return text.split("\n").flatMap((line) => {
     const [device = "", path = "", type = ""] = line.split(" ").map(unescaped);
-    // The root of a container lies on an overlay; other overlays are layers of containers.
+    // In a container the root is an overlay mount. Other overlay mounts are layers of containers, so they are skipped.
     if (!path.startsWith("/") || skippedTypes.test(type) || (type === "overlay" && path !== "/")) return [];
     if (devices.has(device)) return [];
     devices.add(device);
@@ -131,11 +137,11 @@ export function parseMounts(text: string): readonly Mount[] {
   });
 }
 
-/** Blanks in names are written as octal numbers. */
+/** Decodes octal escapes, such as `\040` for a blank. */
 const unescaped = (cell: string) =>
   cell.replace(/\\([0-7]{3})/g, (_all, digits: string) => String.fromCharCode(Number.parseInt(digits, 8) & 0xff));
 
-/** Returns the three averages of the load; undefined for another text. */
+/** Returns the load averages over 1, 5 and 15 minutes; undefined when the text has another form. */
 export function parseLoadavg(text: string): readonly [number, number, number] | undefined {
   const cells = /^(\d+\.\d+) (\d+\.\d+) (\d+\.\d+) /.exec(text);
   return cells === null ? undefined : [Number(cells[1]), Number(cells[2]), Number(cells[3])];
@@ -143,12 +149,12 @@ export function parseLoadavg(text: string): readonly [number, number, number] | 
 
 export interface ProcessStat {
   readonly name: string;
-  /** The letter of its state. */
+  /** The letter that Linux uses for the state of the process. */
   readonly state: string;
-  /** Processor time in ticks. */
+  /** Processor time that the process has used, in ticks. */
   readonly ticks: number;
   readonly threads: number;
-  /** When it was started, in ticks since the start of the machine. */
+  /** When the process was started, in ticks since the start of the machine. */
   readonly startTicks: number;
   readonly virtualBytes: number;
   readonly residentPages: number;
@@ -156,7 +162,7 @@ export interface ProcessStat {
   readonly majorFaults: number;
 }
 
-/** Parses /proc/<pid>/stat. The name may hold any character, parentheses included. */
+/** Parses /proc/<pid>/stat. The process name in parentheses may itself contain any character, even parentheses. */
 export function parseProcessStat(text: string): ProcessStat | undefined {
   const [open, close] = [text.indexOf("("), text.lastIndexOf(")")];
   if (open < 0 || close < open) return undefined;
@@ -164,7 +170,7 @@ export function parseProcessStat(text: string): ProcessStat | undefined {
     .slice(close + 1)
     .trim()
     .split(/\s+/);
-  // The first of these numbers is the field 4 of the page of the manual, proc_pid_stat(5).
+  // `cells[0]` is field 4 in the manual page proc_pid_stat(5).
   const field = (number: number) => Number(cells[number - 4]);
   const stat = {
     name: text.slice(open + 1, close),

@@ -1,5 +1,6 @@
-// Reads the parts of the machine, and writes a metric point or several for each. What was read before is kept, for the
-// parts whose figures are differences. On systems other than Linux only what node:os tells is read.
+// Reads the parts of the machine (such as processors and disks), and writes one or more metric points for each part.
+// Keeps the counts of the previous reading, because some figures are differences between two readings. On systems other
+// than Linux, reads only what Node.js reports.
 
 import { readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
@@ -19,7 +20,7 @@ import {
   wholeDisks,
 } from "./proc-files.ts";
 
-/** Largest number of disks, mounts and network interfaces that are shown. */
+/** Largest number of disks that become points; also the largest number of mounts and of network interfaces. */
 const mostDevices = 200;
 
 /** The newest figures of the machine as a whole, for its object point. */
@@ -59,7 +60,7 @@ export class HostReader {
     this.perCpu = perCpu;
   }
 
-  /** The parts that this system tells. */
+  /** The parts of the machine that can be read on this system. */
   get parts(): readonly HostPart[] {
     const part = (name: string, read: (points: PointWriter) => Promise<void> | void) => ({ name, read });
     const everywhere = [
@@ -81,8 +82,8 @@ export class HostReader {
   }
 
   /**
-   * Returns a file of the process 1 where the folder is that of another machine, since there the files of the reading
-   * process are those of its container.
+   * Returns the text of a file of this process, or of process 1 when the folder is not /proc. Such a folder is the
+   * /proc of a host that is mounted in a container; the files of this process would describe only the container.
    */
   private textOfFirst(name: string): string {
     return this.text(path.join(this.proc === "/proc" ? "self" : "1", name));
@@ -229,7 +230,10 @@ function sumOf<Key extends string>(all: readonly Readonly<Record<Key, number>>[]
   return all.reduce((sum, each) => sum + each[key], 0);
 }
 
-/** Returns a function that turns counts into their growth per second since its last call; undefined at the first. */
+/**
+ * Returns a function that computes how much counts have grown per second since the previous call. Its first call
+ * returns undefined.
+ */
 function createRates(): (counts: readonly number[]) => bigint[] | undefined {
   let before: { readonly counts: readonly number[]; readonly at: number } | undefined;
   return (counts) => {
@@ -237,16 +241,19 @@ function createRates(): (counts: readonly number[]) => bigint[] | undefined {
     const at = performance.now();
     before = { counts, at };
     if (last === undefined || at <= last.at) return undefined;
-    // A count that became smaller began anew.
+    // A count that became smaller was reset in between, so its growth is taken as 0.
     return counts.map((count, index) =>
       BigInt(Math.round((Math.max(0, count - last.counts[index]!) / (at - last.at)) * 1000)),
     );
   };
 }
 
-/** Returns the shares of the states in percent; undefined when no time has passed. */
+/**
+ * Returns the percentage of time that a processor spent in each state between two readings; undefined when no time has
+ * passed.
+ */
 export function usageOf(before: CpuTimes, after: CpuTimes): Readonly<Record<string, number>> | undefined {
-  // The time of guests is a part of the user's time.
+  // Linux counts the `guest` time in the `user` time too, so the total leaves out `guest`.
   const grown = Object.fromEntries(
     cpuStates.map((state) => [state, Math.max(0, after[state] - before[state])]),
   ) as CpuTimes;
@@ -256,7 +263,7 @@ export function usageOf(before: CpuTimes, after: CpuTimes): Readonly<Record<stri
   return { usage_total: percent(total - grown.idle - grown.iowait, total), ...Object.fromEntries(shares) };
 }
 
-/** Returns the times of the processors that Node tells. */
+/** Returns the processor times that Node.js reports. */
 function systemCpus(): ReadonlyMap<string, CpuTimes> {
   const none = Object.fromEntries(cpuStates.map((state) => [state, 0])) as CpuTimes;
   const each = os.cpus().map(({ times }) => ({

@@ -1,16 +1,16 @@
-// Reads the processes of this machine from /proc, up to a bound. What a process does between two readings is the
-// difference of its processor times.
+// Reads the processes of this machine from /proc, up to a largest number. The processor use of a process is the
+// difference between its processor times in two readings.
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type ProcessStat, parseProcessStat, parseStatus } from "./proc-files.ts";
 
-/** Ticks in a second: the unit of times that Linux shows to programs. */
+/** Ticks in a second. Linux shows times to programs in this unit. */
 export const ticksPerSecond = 100;
-/** Processes that are read in a row, before others may use the thread. */
+/** Number of processes that are read without a pause, before other tasks may use the thread. */
 const inARow = 50;
-/** Longest command line in bytes that is kept. */
+/** Largest length of a command line, in characters. A longer command line is cut. */
 const longestCommand = 4096;
 
 export interface ReadProcess extends ProcessStat {
@@ -21,7 +21,7 @@ export interface ReadProcess extends ProcessStat {
 
 export interface Processes {
   readonly all: readonly ReadProcess[];
-  /** Number of processes that were not read, because there are too many. */
+  /** Number of processes that were not read, because the largest number was reached. */
   readonly skipped: number;
 }
 
@@ -33,7 +33,7 @@ export class ProcessReader {
     this.proc = proc;
   }
 
-  /** Reads at most `most` processes. Throws when the folder cannot be read. */
+  /** Reads at most `most` processes. Throws when the folder of /proc cannot be read. */
   async read(most: number): Promise<Processes> {
     const pids = readdirSync(this.proc).filter((name) => /^\d+$/.test(name));
     const all: ReadProcess[] = [];
@@ -43,7 +43,7 @@ export class ProcessReader {
       const stat = parseProcessStat(textOf(path.join(this.proc, pid, "stat"), "utf8"));
       if (stat === undefined) continue;
       const now = performance.now();
-      // A number is given to another process later, which was started at another time.
+      // Linux reuses process numbers, so the key also contains the time at which the process was started.
       const key = `${pid} ${stat.startTicks}`;
       const before = this.last.get(key);
       seen.set(key, { ticks: stat.ticks, at: now });
@@ -57,7 +57,7 @@ export class ProcessReader {
     return { all, skipped: Math.max(0, pids.length - most) };
   }
 
-  /** Returns what only the shown processes are asked for. */
+  /** Returns details of a process that are read only for processes that become points. */
   details(pid: number) {
     const folder = path.join(this.proc, String(pid));
     const status = parseStatus(textOf(path.join(folder, "status"), "utf8"));
@@ -76,7 +76,10 @@ export class ProcessReader {
   }
 }
 
-/** Returns the text of a file; an empty one when it cannot be read, because the process has ended or is another user's. */
+/**
+ * Returns the text of a file; an empty text when the file cannot be read, because the process has ended or belongs to
+ * another user.
+ */
 function textOf(file: string, encoding: "utf8" | "latin1"): string {
   try {
     return readFileSync(file, encoding);
@@ -100,7 +103,7 @@ export function userNames(file: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Returns the size of a page of memory in bytes. */
+/** Returns the size of a memory page in bytes. */
 export function pageBytes(): number {
   const kilobytes = /^KernelPageSize:\s+(\d+) kB$/m.exec(textOf("/proc/self/smaps", "latin1"))?.[1];
   return kilobytes === undefined ? 4096 : Number(kilobytes) * 1024;

@@ -1,4 +1,4 @@
-// Converts the text that a target answered to points, in the thread that decodes them.
+// Converts the metrics text of a Prometheus target to points. This runs in the thread that decodes writes.
 
 import type { ConvertedPoints, Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";
@@ -12,7 +12,7 @@ export interface PrometheusTextConversion extends Conversion, FilterRules {
   readonly measurement: string;
   readonly honorTimestamps: boolean;
   readonly maxSamples: number;
-  /** Time of the scrape, in nanoseconds since 1970. */
+  /** Time at which the target was asked, in nanoseconds since 1970. */
   readonly time: bigint;
   /** How long the target took to answer, in seconds. */
   readonly seconds: number;
@@ -59,7 +59,7 @@ function convert(body: Uint8Array, conversion: PrometheusTextConversion): Conver
   return count === 0 ? { points: points.end() } : { points: points.end(), rejected: { count, reason } };
 }
 
-/** Returns the samples about a scrape, as a Prometheus server makes them. */
+/** Returns the samples that a Prometheus server adds about each scrape (a request for the metrics of a target). */
 function scrapeSamples(up: 0 | 1, seconds: number, samples: number): readonly (readonly [string, number])[] {
   return [
     ["up", up],
@@ -68,7 +68,7 @@ function scrapeSamples(up: 0 | 1, seconds: number, samples: number): readonly (r
   ];
 }
 
-/** Returns the points about a scrape that failed. */
+/** Returns the points that report a failed scrape (a request for the metrics of a target). */
 export function failedScrape(measurement: string, time: bigint, seconds: number): Uint8Array {
   const points = createPoints(measurement, time);
   for (const [name, value] of scrapeSamples(0, seconds, 0)) points.add({ name, value, labels: [], time: undefined });

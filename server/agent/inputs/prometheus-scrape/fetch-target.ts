@@ -1,4 +1,5 @@
-// Asks a target for its metrics. Follows no redirect, and bounds the answer before and after decompression.
+// Fetches the metrics of a Prometheus target. Does not follow redirects, and limits the size of the answer before and
+// after decompression.
 
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -15,14 +16,16 @@ export interface TargetText {
 }
 
 export interface TargetClient {
-  /** Resolves with the text of the target's metrics. Rejects with an error that says why there is none. */
+  /**
+   * Resolves with the metrics text of the target. Rejects with an error that says why the text could not be fetched.
+   */
   fetch(url: string, closing?: AbortSignal): Promise<TargetText>;
   close(): void;
 }
 
 const accept = "application/openmetrics-text;version=1.0.0;q=0.9,text/plain;version=0.0.4;q=0.7,*/*;q=0.1";
 
-/** Opens a client with the TLS files of an entry. Throws when one cannot be used. */
+/** Opens an HTTP client with the TLS files of an entry of the configuration. Throws when a file cannot be used. */
 export function openTargetClient(settings: PrometheusSettings): TargetClient {
   const { tls_ca: ca, tls_cert: cert, tls_key: key } = settings;
   const plain = new http.Agent({ keepAlive: true });
@@ -103,7 +106,10 @@ async function decompressed(sent: Buffer, most: number): Promise<Buffer> {
 
 const tooLarge = (most: number) => new Error(`the answer is longer than ${most} bytes (max_body_bytes)`);
 
-/** Returns the header with the credentials. Their files are read each time, because they may be replaced. */
+/**
+ * Returns the header with the credentials. Reads the files with the secrets for each request, because these files may
+ * be replaced.
+ */
 async function authorization({ username, password_file, bearer_token_file }: PrometheusSettings) {
   if (bearer_token_file !== "") return { authorization: `Bearer ${await secretIn(bearer_token_file)}` };
   if (username === "") return {};
@@ -113,7 +119,7 @@ async function authorization({ username, password_file, bearer_token_file }: Pro
 
 async function secretIn(file: string): Promise<string> {
   const text = (await readFile(file, "utf8")).trim();
-  // The error of Node about a header would show the secret.
+  // Checks the characters here, so that no error of Node.js about the header can show the secret.
   if (!/^[\x20-\x7e]*$/.test(text)) throw new Error(`${file} does not hold a secret of printable characters`);
   return text;
 }

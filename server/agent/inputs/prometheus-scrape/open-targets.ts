@@ -1,5 +1,5 @@
-// Runs the input: asks each target at its interval, and gives its samples to ingest. A scrape that cannot be stored,
-// because the queue is full, is left out: the next one has newer values.
+// Runs the input `prometheus`: asks each target for its metrics at an interval, and passes the samples to the agent for
+// storing. Samples that cannot be stored because the queue is full are dropped; the next answer has newer values.
 
 import { setTimeout as wait } from "node:timers/promises";
 import { shownText } from "../../../../lib/text/index.ts";
@@ -14,11 +14,11 @@ import { usualRequest } from "../receive-body.ts";
 import { failedScrape, type PrometheusTextConversion } from "./converter.ts";
 import { openTargetClient, type TargetClient } from "./fetch-target.ts";
 
-/** Number of scrapes that are under way at once, so that memory stays bounded. */
+/** Largest number of targets that are asked at the same time, so that memory stays bounded. */
 const mostAtOnce = 4;
 const closeMs = 10_000;
 
-/** Begins to ask the targets of all entries. Throws when a TLS file cannot be used. */
+/** Starts asking the targets of all entries for their metrics. Throws when a TLS file cannot be used. */
 export function openTargets(entries: readonly PrometheusSettings[], agent: FetchingAgent): OpenInput {
   const closing = new AbortController();
   const slots = createSlots(mostAtOnce);
@@ -30,7 +30,7 @@ export function openTargets(entries: readonly PrometheusSettings[], agent: Fetch
     const everyMs = durationMs(settings.interval, 15_000);
     settings.urls.forEach((url, at) => {
       const target = createTarget(url, settings, client, agent, closing.signal);
-      // Targets of one entry are asked one after the other, not all at once.
+      // The start times of the targets of one entry are spread over the interval.
       running.push(repeat(() => slots(target), everyMs, (at / settings.urls.length) * everyMs, closing.signal));
     });
   }
@@ -43,7 +43,10 @@ export function openTargets(entries: readonly PrometheusSettings[], agent: Fetch
   };
 }
 
-/** Runs `task` after `firstMs` and then each `everyMs`. A time at which it still runs is left out. Never rejects. */
+/**
+ * Runs `task` after `firstMs` and then every `everyMs`. Skips the times at which `task` is still running. Never
+ * rejects.
+ */
 async function repeat(
   task: () => Promise<void>,
   everyMs: number,
@@ -61,7 +64,7 @@ async function repeat(
   }
 }
 
-/** Returns a function that runs a task when fewer than `most` are running. */
+/** Returns a function that runs a task as soon as fewer than `most` tasks are running. */
 function createSlots(most: number) {
   let free = most;
   const waiting: (() => void)[] = [];
@@ -78,7 +81,7 @@ function createSlots(most: number) {
   };
 }
 
-/** Returns a function that asks a target once. It never rejects. */
+/** Returns a function that asks the target for its metrics once and stores them. The function never rejects. */
 function createTarget(
   url: string,
   settings: PrometheusSettings,
@@ -88,7 +91,7 @@ function createTarget(
 ): () => Promise<void> {
   const { log, metrics, now } = agent;
   let lastReason = "";
-  /** Logs a state of the target when it changes. */
+  /** Logs the state of the target when the state changes. `reason`: what failed; empty when nothing failed. */
   const note = (reason: string) => {
     if (reason === lastReason) return;
     lastReason = reason;
@@ -131,7 +134,9 @@ function createTarget(
   };
 }
 
-/** Returns whether the agent takes no write at the moment, whatever it holds. */
+/**
+ * Returns whether the agent takes no writes at the moment. Such an error does not depend on the content of the write.
+ */
 const isForNow = (error: unknown) => error instanceof ApiError && (error.status >= 500 || error.status === 429);
 
 function conversionOf(
@@ -152,7 +157,10 @@ function conversionOf(
   };
 }
 
-/** Gives a body to ingest. Resolves with what was left out of it. Rejects with ApiError. */
+/**
+ * Passes a body to the agent for storing. Resolves with the number of left-out samples and the reason; undefined when
+ * none was left out. Rejects with ApiError when the body is not stored.
+ */
 async function store(
   { ingest, now }: FetchingAgent,
   url: string,

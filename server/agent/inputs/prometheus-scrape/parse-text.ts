@@ -1,6 +1,6 @@
 // Parses the text format of Prometheus 0.0.4 and OpenMetrics 1.0
 // (https://prometheus.io/docs/instrumenting/exposition_formats/): samples with labels, values and times. Types, help
-// texts and exemplars are left out. The text stands for bytes, one character each (latin1).
+// texts and exemplars are left out. Each character of the parsed text stands for one byte (latin1).
 
 export interface Sample {
   readonly name: string;
@@ -10,12 +10,12 @@ export interface Sample {
   readonly time: number | undefined;
 }
 
-/** An error: the text is not complete. */
+/** The error for an incomplete text. */
 export class PrometheusTextError extends Error {}
 
 /**
- * Calls `take` for each sample, and `refuse` for each line that cannot be read, with its number and the reason. Throws
- * PrometheusTextError when OpenMetrics does not end with `# EOF`, since a part of it is missing then.
+ * Calls `take` for each sample. Calls `refuse` for each line that cannot be read, with the line number and the reason.
+ * Throws PrometheusTextError when a text in OpenMetrics does not end with `# EOF`, because its end is missing then.
  */
 export function parseText(
   text: string,
@@ -45,7 +45,7 @@ export function parseText(
 const nameAt = /[a-zA-Z_:][a-zA-Z0-9_:]*/y;
 const wordAt = /[^ \t]+/y;
 
-/** Returns the sample that begins at `start`, or the reason why there is none. */
+/** Returns the sample that begins at `start`. When the line is no valid sample, returns the reason as a text. */
 function parseSample(line: string, start: number, isOpenMetrics: boolean): Sample | string {
   let name = matchAt(nameAt, line, start);
   let at = skipBlanks(line, start + name.length);
@@ -69,14 +69,14 @@ function parseSample(line: string, start: number, isOpenMetrics: boolean): Sampl
     if (time === undefined) return "the time is no number";
     at = skipBlanks(line, at + timeText.length);
   }
-  // An exemplar follows a number sign.
+  // A number sign begins an exemplar (an example added to the sample), which is left out.
   if (at < line.length && line[at] !== "#") return "there is more than a value and a time";
   return { name, labels, value, time };
 }
 
 /**
- * Reads labels up to the closing brace. A text in quotes without a value is the name of the metric. Returns this name
- * and the place behind the brace, or the reason why the labels cannot be read.
+ * Reads labels up to the closing brace. A quoted text without a value is the name of the metric. Returns this name and
+ * the offset after the brace. When the labels cannot be read, returns the reason as a text.
  */
 function parseLabels(
   line: string,
@@ -112,7 +112,10 @@ function parseLabels(
   }
 }
 
-/** Reads a text from its opening quote on, with the escapes `\\`, `\"` and `\n`. */
+/**
+ * Reads the quoted text whose opening quote is at `from`. Decodes the escapes `\\`, `\"` and `\n`. Returns undefined
+ * when the closing quote is missing.
+ */
 function parseQuoted(line: string, from: number): { readonly text: string; readonly end: number } | undefined {
   let text = "";
   let start = from + 1;
@@ -146,10 +149,13 @@ function numberOf(word: string): number | undefined {
   return /^nan$/i.test(word) ? Number.NaN : undefined;
 }
 
-/** Largest time in milliseconds that nanoseconds in 64 bits can hold. */
+/** Largest time in milliseconds that still fits into 64 bits when it is converted to nanoseconds. */
 const latestMs = 9_223_372_036_854;
 
-/** Returns the time in milliseconds. Times are milliseconds in Prometheus' own format, and seconds in OpenMetrics. */
+/**
+ * Returns the time in milliseconds; undefined when `word` is no valid time. In Prometheus' own format `word` is in
+ * milliseconds, in OpenMetrics in seconds.
+ */
 function timeOf(word: string, isOpenMetrics: boolean): number | undefined {
   const value = numberOf(word);
   if (value === undefined) return undefined;

@@ -1,5 +1,6 @@
-// The input `prometheus` (docs/inputs.md#prometheus): metrics of targets become points. Its settings are declared in
-// server/config/settings/inputs-prometheus.ts, its metrics in server/telemetry/prometheus-metrics.ts.
+// The input `prometheus` (docs/inputs.md#prometheus): asks targets for their metrics, and turns these into points. Its
+// settings are declared in server/config/settings/inputs-prometheus.ts, its own metrics in
+// server/telemetry/prometheus-metrics.ts.
 
 import type { Input } from "../input.ts";
 import { prometheusTextConverter } from "./converter.ts";

@@ -1,26 +1,29 @@
-// Decides which samples become points, by regular expressions over the name of the metric and the values of labels. An
-// expression has to match the whole name or value, as in the rules of Prometheus, and takes linear time.
+// Decides which samples become points. Regular expressions test the name of the metric and the values of labels. As in
+// the rules of Prometheus, an expression must match the whole name or value. Matching takes linear time.
 
 import { Regex } from "../../../../lib/regex/index.ts";
 import type { Sample } from "./parse-text.ts";
 
 export interface FilterRules {
-  /** Names of which one has to match; empty = any name. */
+  /** Regular expressions, one of which must match the name of the metric. An empty list accepts every name. */
   readonly keep: readonly string[];
   readonly drop: readonly string[];
-  /** Expressions by label, each of which has to match. A label that a sample lacks is empty. */
+  /**
+   * Regular expressions by label. Every expression must match the value of its label. The value is empty when a sample
+   * lacks the label.
+   */
   readonly keepLabels: Readonly<Record<string, string>>;
-  /** Expressions by label, none of which may match. */
+  /** Regular expressions by label. A sample is dropped when one of them matches the value of its label. */
   readonly dropLabels: Readonly<Record<string, string>>;
 }
 
 export interface SampleFilter {
   takes(sample: Sample): boolean;
-  /** Frees the memory of the expressions. */
+  /** Frees the memory of the compiled expressions. */
   free(): void;
 }
 
-/** Compiles the rules. Throws RegexSyntaxError. */
+/** Compiles the regular expressions. Throws RegexSyntaxError. */
 export function createSampleFilter({ keep, drop, keepLabels, dropLabels }: FilterRules): SampleFilter {
   const all: Regex[] = [];
   const compile = (source: string) => {
@@ -34,7 +37,7 @@ export function createSampleFilter({ keep, drop, keepLabels, dropLabels }: Filte
     ...Object.entries(keepLabels).map(([label, source]) => ({ label, regex: compile(source), wanted: true })),
     ...Object.entries(dropLabels).map(([label, source]) => ({ label, regex: compile(source), wanted: false })),
   ];
-  /** Decisions about names, of which a scrape has far fewer than samples. */
+  /** Whether each metric name is accepted. Remembering this saves time, because many samples have the same name. */
   const names = new Map<string, boolean>();
   const takesName = (name: string) => {
     let taken = names.get(name);

@@ -1,5 +1,5 @@
-// Writes samples as points in line protocol. Samples with the same labels and time whose names give the same measurement
-// become the fields of one point.
+// Writes samples as points in line protocol. Samples with the same labels, the same time and the same measurement
+// (given by their names) become fields of one point.
 
 import { LineBody } from "../delivery/line-body.ts";
 import { namesOf } from "../prometheus/points.ts";
@@ -7,14 +7,15 @@ import { putKey } from "../syslog/write-message.ts";
 import type { Sample } from "./parse-text.ts";
 
 export interface Points {
-  /** Adds a sample. NaN and infinite values are left out, since points cannot hold them. */
+  /** Adds a sample. Skips a sample whose value is NaN or infinite, because points cannot contain such values. */
   add(sample: Sample): void;
   end(): Uint8Array;
 }
 
 /**
- * `measurement`: the measurement of all points, whose fields have the whole names then; empty = names are split as those
- * of remote writes are. `time`: the time in nanoseconds of samples without one.
+ * `measurement`: the measurement of all points, in which the whole name of each metric is a field. When it is empty,
+ * each name is split into measurement and field, as for remote writes. `time`: the time of samples without a time, in
+ * nanoseconds.
  */
 export function createPoints(measurement: string, time: bigint): Points {
   const groups = new Map<string, { readonly head: readonly string[]; readonly fields: Map<string, number> }>();
@@ -25,7 +26,8 @@ export function createPoints(measurement: string, time: bigint): Points {
         measurement === "" ? namesOf(sample.name) : { measurement: bytesText(measurement), field: sample.name };
       const head = [names.measurement];
       for (const [name, value] of sample.labels) if (name !== "__name__" && value !== "") head.push(name, value);
-      // No part holds a line feed, except for a value of a label; it stands between lengths.
+      // The values of labels may contain line feeds. The length before each part keeps different keys apart
+      // nevertheless.
       const key = `${sample.time ?? ""}\n${head.map((part) => `${part.length}\n${part}`).join("")}`;
       let group = groups.get(key);
       if (group === undefined) groups.set(key, (group = { head, fields: new Map() }));
@@ -67,11 +69,11 @@ function writePoint(
   body.endLine();
 }
 
-/** Writes a name, a key or a tag value. Each character stands for a byte. */
+/** Writes a measurement, a key or a tag value. Each character of `text` stands for one byte. */
 function putText(body: LineBody, text: string): void {
   const bytes = Buffer.from(text, "latin1");
   putKey(body, bytes, { from: 0, to: bytes.length });
 }
 
-/** Returns a text with a character for each byte. */
+/** Returns the UTF-8 bytes of a text as a text with one character for each byte (latin1). */
 const bytesText = (text: string) => Buffer.from(text).toString("latin1");

@@ -1,5 +1,5 @@
-// Adds up the samples of each series (a name, its tags and its type) over an interval, and writes a point for each. Counters,
-// sets and timings begin anew with each interval; gauges stay until they are too old.
+// Adds up the samples of each series (a name, its tags and its type) during an interval, then writes a point for each
+// series. Counters, sets and timings start anew with each interval. Gauges stay until they get no sample for some time.
 
 import { createHash } from "node:crypto";
 import type { LineBody } from "../delivery/line-body.ts";
@@ -10,17 +10,17 @@ import type { Kind, ParsedLine, Sample } from "./parse-line.ts";
 export interface AggregatorLimits {
   /** Largest number of series. */
   readonly maxSeries: number;
-  /** Bytes that series may take, of which the keys, the values of sets and the buckets of timings are counted. */
+  /** Largest number of bytes that all series may take. Keys, values of sets and buckets of timings are counted. */
   readonly maxBytes: number;
 }
 
 export interface FlushOptions {
   readonly percentages: readonly number[];
-  /** Milliseconds without a sample after which a gauge is forgotten. */
+  /** A gauge without a sample for this many milliseconds is removed. */
   readonly gaugeTtlMs: number;
   /** Time of the points, in nanoseconds since 1970. */
   readonly now: bigint;
-  /** Time on a monotonic clock in milliseconds. */
+  /** The current time in milliseconds, on a monotonic clock. */
   readonly at: number;
 }
 
@@ -28,19 +28,19 @@ interface Series {
   readonly kind: Kind;
   /** Sum of a counter, or the value of a gauge. */
   value: number;
-  /** When a gauge was set last, on a monotonic clock in milliseconds. */
+  /** Time at which the gauge was last set, in milliseconds, on a monotonic clock. */
   setAt: number;
   readonly members: Set<string> | undefined;
   readonly distribution: Distribution | undefined;
 }
 
-/** Bytes that a series takes besides its key, and a value of a set besides its text; estimates. */
+/** Estimated memory in bytes: of a series without its key, and of a value of a set without its text. */
 const [seriesBytes, memberBytes] = [256, 64];
-/** Longest value of a set that is kept as it is. Of longer ones a digest is kept. */
+/** Largest length of a text that a set stores as it is. For a longer text it stores a digest. */
 const longestMember = 32;
 
 export class Aggregator {
-  /** The series by type, name and sorted tags, with line feeds between them. */
+  /** The series by key. The key consists of the type, the name and the sorted tags, separated by line feeds. */
   private readonly all = new Map<string, Series>();
   private bytes = 0;
 
@@ -81,7 +81,10 @@ export class Aggregator {
     return true;
   }
 
-  /** Returns the series of a key, which is made if need be; undefined when the limits admit no further one. */
+  /**
+   * Returns the series with this key, and creates it if there is none; undefined when the limits allow no further
+   * series.
+   */
   private find(key: string, kind: Kind, { maxSeries, maxBytes }: AggregatorLimits): Series | undefined {
     const known = this.all.get(key);
     if (known !== undefined) return known;
@@ -100,7 +103,10 @@ export class Aggregator {
     return series;
   }
 
-  /** Writes a line for each series, and forgets all but the gauges. Returns the number of lines. */
+  /**
+   * Writes a line for each series, then removes all series except gauges. Gauges that got no sample for too long are
+   * removed without a line. Returns the number of lines.
+   */
   flush(body: LineBody, options: FlushOptions): number {
     const { gaugeTtlMs, at } = options;
     let bytes = 0;
@@ -127,7 +133,7 @@ function keyOf({ name, tags }: ParsedLine, kind: Kind): string {
   return key;
 }
 
-/** Returns the same text in memory of its own. Without that it would keep the line that it is a part of in memory. */
+/** Copies a text that is a part of a line. Without the copy, JavaScript would keep the whole line in memory. */
 const copied = (text: string) => Buffer.from(text, "latin1").toString("latin1");
 
 function memberOf(text: string): string {
@@ -146,7 +152,7 @@ function writeSeries(body: LineBody, key: string, series: Series, { percentages,
     body.putAscii("=");
     putText(body, tags[at + 1]!);
   }
-  // A tag of the sender with this key stays.
+  // If the sender has set a tag with this key, the tag of the sender is kept.
   if (!tags.some((tag, at) => at % 2 === 0 && tag === "metric_type")) body.putAscii(`,metric_type=${kind}`);
   body.putAscii(` ${fieldsOf(series, percentages)} ${now}`);
   body.endLine();
@@ -164,11 +170,11 @@ function fieldsOf({ value, members, distribution }: Series, percentages: readonl
   ].join(",");
 }
 
-/** Returns the number, or the nearest one that is finite: sums may grow beyond the largest number. */
+/** Returns the number, limited to the finite range, because sums may exceed the largest number; 0 for NaN. */
 const finite = (value: number) =>
   Number.isNaN(value) ? 0 : Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE);
 
-/** Writes a name, a key or a tag value. Each character stands for a byte. */
+/** Writes a measurement, a key or a tag value. Each character of `text` stands for one byte. */
 function putText(body: LineBody, text: string): void {
   const bytes = Buffer.from(text, "latin1");
   putKey(body, bytes, { from: 0, to: bytes.length });

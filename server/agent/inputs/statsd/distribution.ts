@@ -1,5 +1,6 @@
-// The values of a timing, a histogram or a distribution within one interval, in memory that does not grow with their
-// number: the moments, and counts in buckets that give percentiles to 1 %.
+// The values of a timing, a histogram or a distribution in one interval. The values themselves are not stored, so
+// memory does not grow with their number: sum and deviation are updated with each value, and percentiles are computed
+// from counts in buckets, with an error of at most 1 %.
 
 import { BucketCounts, middleOf } from "../../../telemetry/buckets.ts";
 
@@ -12,10 +13,10 @@ export class Distribution {
   private lowest = Number.POSITIVE_INFINITY;
   private highest = Number.NEGATIVE_INFINITY;
   private readonly positive = new BucketCounts();
-  /** Counts of the amounts of negative values. */
+  /** Counts of the negative values, by their absolute values; undefined until a negative value is added. */
   private negative: BucketCounts | undefined;
 
-  /** Adds a value that stands for `weight` values. */
+  /** Adds a value that counts `weight` times, because the sender may send only some of its values. */
   add(value: number, weight: number): void {
     this.weight += weight;
     this.total += weight * value;
@@ -35,7 +36,7 @@ export class Distribution {
     return this.positive.byteLength + (this.negative?.byteLength ?? 0);
   }
 
-  /** Returns the count, which is a whole number, and the other figures. */
+  /** Returns the number of values, rounded to a whole number, and the other figures (such as sum and mean). */
   summary(): { readonly count: number; readonly figures: readonly (readonly [name: string, value: number])[] } {
     return {
       count: Math.min(Math.round(this.weight), Number.MAX_SAFE_INTEGER),
@@ -49,14 +50,14 @@ export class Distribution {
     };
   }
 
-  /** Returns the values below which the given percentages of the values lie, each right to 1 %. */
+  /** Returns a value for each percentage: this percentage of all values is at or below it. The error is at most 1 %. */
   percentiles(percentages: readonly number[]): number[] {
     const buckets = [
       ...(this.negative?.entries() ?? []).map(([bucket, count]) => [-middleOf(bucket), count] as const),
       ...this.positive.entries().map(([bucket, count]) => [middleOf(bucket), count] as const),
     ].sort(([a], [b]) => a - b);
     return percentages.map((percentage) => {
-      // Sums of weights are not exact.
+      // Subtracts a small amount, because sums of weights have rounding errors.
       const wanted = (percentage / 100) * this.weight - 1e-9 * this.weight;
       let passed = 0;
       for (const [middle, count] of buckets) {

@@ -1,4 +1,4 @@
-// Splits what arrives into lines, hands them to the aggregator, and counts those that are not taken.
+// Splits received bytes into lines, passes the lines to the aggregator, and counts the lines that are not used.
 
 import { shownText } from "../../../../lib/text/index.ts";
 import type { FetchingAgent } from "../input.ts";
@@ -7,11 +7,11 @@ import type { Aggregator } from "./aggregator.ts";
 import { parseLine } from "./parse-line.ts";
 
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];
-/** Characters of a malformed line that the log shows. */
+/** Largest number of characters of a malformed line that are logged. */
 const mostShown = 100;
 
 export interface Lines {
-  /** Returns the sink for what arrives at an address. */
+  /** Returns the sink that takes the bytes received at the address `listen`. */
   sinkFor(listen: string): Sink;
 }
 
@@ -49,7 +49,7 @@ export function createLines({ config, log, metrics }: FetchingAgent, aggregator:
         }
       }
     };
-    /** Whether the end of the next bytes is missing. */
+    /** Whether the next bytes are the beginning of a line or datagram that was too long and was cut. */
     let isCut = false;
     return {
       isFull: false,
@@ -58,7 +58,7 @@ export function createLines({ config, log, metrics }: FetchingAgent, aggregator:
         let end = to;
         if (isCut) {
           isCut = false;
-          // The last line is not whole.
+          // The bytes after the last line feed are an incomplete line, so they are dropped.
           while (end > from && bytes[end - 1] !== lineFeed) end--;
         }
         eachLine(bytes, from, end, (start, stop) => {
@@ -82,7 +82,10 @@ export function createLines({ config, log, metrics }: FetchingAgent, aggregator:
   return { sinkFor };
 }
 
-/** Calls `take` with the place of each line in `[from, to)` that is not empty, without line feed and carriage return. */
+/**
+ * Calls `take` with the start and the end of each line in `[from, to)` that is not empty. The end is before the line
+ * feed and the carriage return.
+ */
 function eachLine(bytes: Uint8Array, from: number, to: number, take: (from: number, to: number) => void): void {
   for (let start = from; start < to; ) {
     const at = bytes.indexOf(lineFeed, start);
@@ -93,6 +96,6 @@ function eachLine(bytes: Uint8Array, from: number, to: number, take: (from: numb
   }
 }
 
-/** Returns bytes as a text, one character for each byte. */
+/** Returns bytes as a text with one character for each byte. */
 const latin1 = (bytes: Uint8Array, from: number, to: number) =>
   Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString("latin1");

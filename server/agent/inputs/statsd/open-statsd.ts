@@ -1,5 +1,5 @@
-// Runs the input: opens the addresses, adds up what arrives, and has the points of each interval delivered. Sockets,
-// gauges and points that are not stored yet outlive a reload.
+// Runs the input `statsd`: opens the addresses, adds up the received samples, and delivers the points of each interval.
+// Sockets, gauges and points that are not stored yet are kept when the configuration is reloaded.
 
 import { shownText } from "../../../../lib/text/index.ts";
 import { durationMs } from "../../../config/go-duration.ts";
@@ -14,14 +14,14 @@ import { createRepeated } from "../tail/repeated.ts";
 import { Aggregator } from "./aggregator.ts";
 import { createLines } from "./lines.ts";
 
-/** Time in milliseconds in which an input that is closed delivers what it holds. */
+/** Milliseconds for which an input that is being closed tries to deliver its remaining points. */
 const closeMs = 10_000;
-/** Time in milliseconds between two looks at the numbers for the metrics. */
+/** Milliseconds between two updates of the metrics about series, connections and dropped datagrams. */
 const lookMs = 2000;
 
 type Socket = Datagrams | Streams;
 
-/** The series, and the points that wait for the queue. They outlive a reload. */
+/** The series, and the points that wait for the queue. Both are kept when the configuration is reloaded. */
 interface State extends KeptPart {
   readonly aggregator: Aggregator;
   readonly gatherer: Gatherer;
@@ -30,7 +30,7 @@ interface State extends KeptPart {
 const stateKey = "statsd";
 const socketKey = (listen: string) => `statsd ${listen}`;
 
-/** Opens all addresses. Throws when one cannot be used. */
+/** Opens all addresses. Throws when an address cannot be used. */
 export async function openStatsd(
   agent: FetchingAgent,
   { keptParts }: Pick<InputHost, "keptParts">,
@@ -68,7 +68,8 @@ export async function openStatsd(
   }
   state.gatherer.start(delivery.deliver, Number.POSITIVE_INFINITY);
   const flush = () => {
-    // Series of the next interval join these, so that nothing is lost and memory stays bounded while the queue is full.
+    // Writes no new points while earlier points wait for the queue. The samples of the next interval are added to the
+    // same series, so that none is lost and memory stays bounded.
     if (state.gatherer.waiting > 0) return;
     const written = state.aggregator.flush(state.gatherer.body, {
       percentages: config["inputs.statsd.percentiles"].map(Number),
@@ -92,7 +93,7 @@ export async function openStatsd(
       await looks.close();
       for (const { socket } of open) socket.release();
       flush();
-      // A first attempt still delivers; when the queue takes nothing, no further one is made.
+      // From now on points are delivered with a single attempt, so that a full queue does not delay the close.
       delivery.close();
       await state.gatherer.stop(closeMs);
       await release(isReload);
@@ -105,7 +106,10 @@ interface KeptSocket extends KeptPart {
   readonly socket: Socket;
 }
 
-/** Returns the function that delivers points, and one that ends its attempts. */
+/**
+ * Returns the function `deliver`, which stores points, and the function `close`. After `close`, a failed delivery is
+ * not repeated.
+ */
 function deliveryOf({ ingest, now, log, metrics, config }: FetchingAgent) {
   const closing = new AbortController();
   const aborted = new AbortController();
@@ -154,7 +158,7 @@ function socketSettings(config: Config, isDatagram: boolean): StreamSettings {
     framing: "newline",
     max_message_bytes: isDatagram ? config["inputs.statsd.max_packet_bytes"] : longestLine,
     max_connections: connections,
-    // Each connection holds at most one line that has not ended.
+    // Each connection holds at most one incomplete line.
     max_unfinished_bytes: longestLine * connections,
     idle_timeout: config["inputs.statsd.idle_timeout"],
     tls_cert: "",

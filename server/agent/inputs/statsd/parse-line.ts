@@ -12,32 +12,35 @@ const kinds: Readonly<Record<string, Kind>> = Object.assign(Object.create(null),
   d: "distribution",
 });
 
-/** Smallest sample rate. Counts of smaller ones would leave the range of exact whole numbers. */
+/**
+ * Smallest sample rate that is accepted. A smaller rate gives counts beyond the range of exact whole numbers, because
+ * each value counts 1 / rate times.
+ */
 const smallestRate = 1e-9;
 
 export interface Sample {
   readonly kind: Kind;
-  /** The number; 0 for a set. */
+  /** The value as a number; 0 for a set, whose values are texts. */
   readonly value: number;
-  /** The value as it was sent. */
+  /** The value as the sender wrote it. */
   readonly text: string;
-  /** Part of the events that the sender sends, 1 for all of them. */
+  /** Sample rate: the part of its events that the program reports; 1 when it reports all. */
   readonly rate: number;
-  /** Whether a gauge changes by the value. */
+  /** Whether the value is added to a gauge (`+5` or `-5`) and does not replace its value. */
   readonly isDelta: boolean;
 }
 
 export interface ParsedLine {
   readonly name: string;
-  /** Tags by key, with values that are not empty. */
+  /** Tags by key. Tags with an empty value are left out. */
   readonly tags: ReadonlyMap<string, string>;
   readonly samples: readonly Sample[];
 }
 
-/** Why a line gives no samples. Events and service checks of DogStatsD are not offered. */
+/** The reason why a line gives no samples. Events and service checks of DogStatsD are not supported. */
 export type NotTaken = "event" | "service_check" | "malformed";
 
-/** Parses a line without its line feed. The text may stand for bytes, one character each (latin1). */
+/** Parses a line without its line feed. Each character of the line may stand for one byte (latin1). */
 export function parseLine(line: string): ParsedLine | NotTaken {
   if (line.startsWith("_e{")) return "event";
   if (line.startsWith("_sc|")) return "service_check";
@@ -55,7 +58,7 @@ export function parseLine(line: string): ParsedLine | NotTaken {
   return samples.length === 0 ? "malformed" : { name, tags, samples };
 }
 
-/** Returns the name before the tags of Telegraf's dialect, and adds these tags. */
+/** Returns the name of the metric. In Telegraf's dialect tags follow the name; these are added to `tags`. */
 function readName(text: string, tags: Map<string, string>): string {
   if (!text.includes(",")) return text;
   const [name, ...pairs] = text.split(",");
@@ -64,8 +67,8 @@ function readName(text: string, tags: Map<string, string>): string {
 }
 
 /**
- * Reads the values from `at` on, their type and what follows it. Returns the end of the line, or the place of the colon
- * before further values; -1 when the text is malformed.
+ * Reads the values from `at` on, with their type, sample rate and tags. Returns the offset of the end of the line, or
+ * of the colon before further values; -1 when the text is malformed.
  */
 function readSamples(line: string, at: number, samples: Sample[], tags: Map<string, string>): number {
   const bar = line.indexOf("|", at);
@@ -82,7 +85,7 @@ function readSamples(line: string, at: number, samples: Sample[], tags: Map<stri
       if (!(rate >= smallestRate && rate <= 1)) return -1;
       continue;
     }
-    // Other parts are of later versions of DogStatsD: the container (`c:`), a time (`T`).
+    // Parts without `#` are skipped. Later versions of DogStatsD send the container (`c:`) and a time (`T`) in them.
     end = endOfPart(line, start);
     if (line[start] === "#") for (const tag of line.slice(start + 1, end).split(",")) addTag(tags, tag, ":");
   }
@@ -98,7 +101,7 @@ function readSamples(line: string, at: number, samples: Sample[], tags: Map<stri
   return text === "" ? -1 : end;
 }
 
-/** Adds a tag. The first of two with the same key stays, and one without a value is `true`, as in Telegraf. */
+/** Adds a tag, unless a tag with the same key exists. A tag without a value gets the value `true`, as in Telegraf. */
 function addTag(tags: Map<string, string>, text: string, separator: string): void {
   const at = text.indexOf(separator);
   const key = at < 0 ? text : text.slice(0, at);
@@ -111,14 +114,14 @@ const endOfPart = (line: string, from: number) => {
   return at < 0 ? line.length : at;
 };
 
-/** Returns where a type or a rate ends: at a bar, a colon, or the end of the line. */
+/** Returns the offset at which a type or a sample rate ends: at a bar, at a colon, or at the end of the line. */
 function endOfWord(line: string, from: number): number {
   let at = from;
   while (at < line.length && line[at] !== "|" && line[at] !== ":") at++;
   return at;
 }
 
-/** Returns a decimal number; NaN for another text, and for one that is not finite. */
+/** Returns the decimal number in a text; NaN when the text is no decimal number or the number is not finite. */
 function numberOf(text: string): number {
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return Number.NaN;
   const value = Number(text);

@@ -1,5 +1,6 @@
-// The input `statsd` (docs/inputs.md#statsd): counters, gauges, sets and timings of programs become metric points. Its
-// settings are declared in server/config/settings/inputs-statsd.ts, its metrics in server/telemetry/statsd-metrics.ts.
+// The input `statsd` (docs/inputs.md#statsd): turns the counters, gauges, sets and timings that programs send into
+// metric points. Its settings are declared in server/config/settings/inputs-statsd.ts, its own metrics in
+// server/telemetry/statsd-metrics.ts.
 
 import type { Input } from "../input.ts";
 

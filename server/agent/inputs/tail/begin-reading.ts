@@ -1,5 +1,5 @@
-// Decides where reading of a file begins: at its saved position, at the place up to which the file was read from which
-// a gzip file was made, at its start, or at its end.
+// Decides where reading of a file begins: at its saved position, at its start, or at its end. A gzip file that was made
+// from a file the agent was reading begins where reading of that file stopped.
 
 import type { FileHandle } from "node:fs/promises";
 import { isGzipName, originalOf, writtenMs } from "./compressed-file.ts";
@@ -9,14 +9,14 @@ import type { Source } from "./source.ts";
 import type { Place } from "./split-events.ts";
 import { leastSize } from "./tailed-file.ts";
 
-/** An opened file that a scan has found at the path `at`. */
+/** An opened file that was found at the path `at` when the agent searched for files. */
 export interface FoundFile {
   readonly handle: FileHandle;
   readonly source: Source;
   readonly at: string;
   readonly key: FileKey;
   readonly size: number;
-  /** Whether the agent looks for the pattern of the file for the first time. */
+  /** Whether the agent searches for the first time for the pattern that found this file. */
   readonly isNew: boolean;
 }
 
@@ -25,24 +25,27 @@ export interface Beginning {
   readonly path: string;
   readonly place: Place;
   readonly fingerprint: Fingerprint;
-  /** For a gzip file: the number of compressed bytes whose whole content was read; absent for other files. */
+  /**
+   * For a gzip file: the number of compressed bytes whose decompressed content was read completely; absent for other
+   * files.
+   */
   readonly gzip?: number;
 }
 
 export interface BeginOptions {
   readonly positions: Positions;
-  /** Whether this is the first scan of the agent. */
+  /** Whether the agent searches for files for the first time since its start. */
   readonly isFirstLook: boolean;
   readonly isOpen: (key: FileKey) => boolean;
-  /** Called with the position of a deleted file whose inode number a new file has. */
+  /** Called with the saved position of a deleted file when a new file has the same inode number. */
   readonly onReplaced: (position: Position) => void;
 }
 
 /**
- * Returns where reading begins. When the file still begins with the same bytes, returns the saved position. (Other
- * bytes show that the file was written again, or that the system has reused its inode number.) Otherwise returns the
- * start of the file, or its end when the pattern is new and the setting `from` is `end`. Returns undefined for a gzip
- * file that must not be read yet.
+ * Returns where reading begins. When the file still begins with the bytes that it had when its position was saved,
+ * returns the saved position. (Other bytes show that the file was written again, or that the system has reused its
+ * inode number.) Otherwise returns the start of the file, or its end when the pattern is new and the setting `from` is
+ * `end`. Returns undefined for a gzip file that must not be read yet.
  */
 export async function beginReading(file: FoundFile, options: BeginOptions): Promise<Beginning | undefined> {
   const { handle, source, at, key, size, isNew } = file;
@@ -55,7 +58,8 @@ export async function beginReading(file: FoundFile, options: BeginOptions): Prom
     return position;
   }
   if (position !== undefined && position.gzip === undefined) {
-    // The position of this file is saved under the same key soon. So the old position is kept in another place.
+    // The position of the new file is soon saved under the same key. So the old position is first moved to the ended
+    // files.
     await positions.end(position);
     onReplaced(position);
   }
@@ -82,8 +86,8 @@ async function beginGzip(file: FoundFile, { positions, isOpen }: BeginOptions): 
 }
 
 /**
- * Saves for a gzip file how far the file was read from which it was made. The position of this file is removed
- * afterwards, so that a kill between both steps loses neither.
+ * Takes over the position of the file from which a gzip file was made: saves it for the gzip file, then removes it for
+ * the original file. In this order, a kill between both steps loses no position.
  */
 export async function continueOriginal(
   { handle, key }: Pick<FoundFile, "handle" | "key">,
@@ -103,8 +107,8 @@ function keyIn(file: Ended | Position): FileKey | undefined {
 }
 
 /**
- * Returns whether the file was changed within the last two seconds. The time of its last write does not show this,
- * because gzip gives its file the time of the original one.
+ * Returns whether the file was changed within the last two seconds. Uses the time of the last change of the inode
+ * (ctime), because gzip sets the time of the last write to that of the original file.
  */
 export async function isBeingWritten(handle: FileHandle): Promise<boolean> {
   const age = Date.now() - (await handle.stat()).ctimeMs;
@@ -120,7 +124,7 @@ function onOtherDevice(positions: Positions, key: FileKey, at: string): Position
   return positions.all().find((each) => each.path === at && each.key.endsWith(inode));
 }
 
-/** Returns whether the file is the one of the position: it still begins with the same bytes and is not shorter. */
+/** Returns whether `position` was saved for this file: the file still begins with the same bytes and is not shorter. */
 export async function isSameFile(handle: FileHandle, size: number, position: Position): Promise<boolean> {
   return size >= leastSize(position) && (await hasFingerprint(handle, position.fingerprint));
 }

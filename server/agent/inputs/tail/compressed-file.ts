@@ -41,8 +41,8 @@ export async function originalOf<File extends Ended>(
   let original: File | undefined;
   for (const file of candidates) {
     const { bytes, hash } = file.fingerprint;
-    // A fingerprint of few bytes belongs to a short file. When more bytes of the file were read, the fingerprint is too
-    // weak.
+    // A short fingerprint was taken when the file was still short. When the agent has read more of the file since then,
+    // so few equal bytes do not prove that the gzip file has the same content.
     const isStrong = bytes === fingerprintBytes || file.place.offset <= fingerprintBytes;
     if (!isStrong || bytes > head.length || hash !== hashOf(bytes)) continue;
     if (original === undefined || isBetter(file, original)) original = file;

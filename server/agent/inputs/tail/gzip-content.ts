@@ -9,7 +9,7 @@ import { createGunzip, type Gunzip } from "node:zlib";
  * makes at most about 8 MiB.
  */
 const stepBytes = 8 * 1024;
-/** A file may always expand to this many bytes. */
+/** Every file may expand to this many bytes, however few compressed bytes it has. */
 const freeBytes = 1024 * 1024 * 1024;
 /** A file that expands to more than `freeBytes` may be this many times longer than its compressed bytes. */
 const mostExpansion = 250;
@@ -34,12 +34,12 @@ export class GzipContent {
   private gunzip: Gunzip | undefined;
   private state: GzipState = "more";
   private compressed = 0;
-  /** Offset of the first byte of `chunks` in the decompressed content. */
+  /** Offset in the decompressed content at which the first of the `chunks` begins. */
   private start = 0;
-  /** Offset of the byte after `chunks` in the decompressed content. */
+  /** Offset in the decompressed content at which the last of the `chunks` ends. */
   private end = 0;
   private chunks: Uint8Array[] = [];
-  /** Ends the step in progress. */
+  /** Resolves the promise of the running decompression step. */
   private settle: (error?: NodeJS.ErrnoException) => void = () => {};
 
   constructor(handle: Readable, limits: GzipLimits = { freeBytes, mostExpansion }) {
@@ -91,7 +91,7 @@ export class GzipContent {
     this.chunks.splice(0, dropped);
   }
 
-  /** Decompresses the next compressed bytes. */
+  /** Reads the next compressed bytes of the file and decompresses them. */
   private async step(): Promise<void> {
     this.gunzip ??= this.opened();
     const { gunzip } = this;
@@ -111,7 +111,8 @@ export class GzipContent {
 
   private opened(): Gunzip {
     const gunzip = createGunzip({ chunkSize: 64 * 1024 });
-    // Chunks are taken as soon as they are there, because an error in the data discards the chunks that wait.
+    // Takes each chunk as soon as it is available, because the stream discards waiting chunks when the data has an
+    // error.
     gunzip.on("data", (chunk: Uint8Array) => {
       this.chunks.push(chunk);
       this.end += chunk.length;

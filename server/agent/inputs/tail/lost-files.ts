@@ -12,10 +12,13 @@ import { keyOf, leastSize, openFile, stateOf } from "./tailed-file.ts";
 
 /** Largest number of gzip files that are examined in a folder, the newest ones first. */
 const mostGzip = 100;
-/** Milliseconds after the start in which gzip files are searched, since a gzip file may still be written at the start. */
+/**
+ * Milliseconds after the start of the agent during which it searches for gzip files repeatedly, because a gzip file may
+ * still be written when the agent starts.
+ */
 const gzipMs = 60_000;
 
-/** A file that was found again. */
+/** A renamed or compressed file that was found again. */
 export interface RecoveredFile {
   readonly handle: FileHandle;
   readonly key: FileKey;
@@ -38,7 +41,7 @@ interface Lost {
   readonly source: Source;
 }
 
-/** Lost files of a folder by their key. Replaced files have a key that no file has. */
+/** Lost files of one folder by their key. A file whose inode number was reused gets a key that no real file has. */
 type LostInFolder = Map<string, Lost>;
 
 export class LostFiles {
@@ -138,7 +141,10 @@ export class LostFiles {
   }
 }
 
-/** Opens a file again whose inode number is that of a lost file. */
+/**
+ * Opens the file at a path when it is the lost file: its inode number is the same, and its first bytes must be too.
+ * Returns undefined when the first bytes differ.
+ */
 async function reopened(at: string, { file, source }: Lost): Promise<RecoveredFile | undefined> {
   const handle = await openFile(at);
   if (handle === undefined) return undefined;

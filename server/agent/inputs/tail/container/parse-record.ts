@@ -8,7 +8,7 @@ import { type ScannedTime, scanIsoTime } from "../../syslog/time-scanner.ts";
 /** How the files of a source are written. `auto` detects the format of each line. */
 export type RecordFormat = "auto" | "docker" | "cri";
 
-/** Names of the streams by number. Lines that are no records have the stream 0, which has no name. */
+/** Names of the output streams by number. A line that is no valid record has the stream 0, which has no name. */
 export const streamNames = ["", "stdout", "stderr"] as const;
 export type Stream = 0 | 1 | 2;
 
@@ -22,7 +22,10 @@ const escapes: ReadonlyMap<number, number> = new Map(
 );
 const timeContext = { now: () => Date.now() / 1000, zone: UTC };
 
-/** Parses records. The members hold the parts of the last record; `message` is valid until the next call of `parse`. */
+/**
+ * Parses records. After a call of `parse`, the members hold the parts of the record; `message` is valid until the next
+ * call.
+ */
 export class RecordParser {
   stream: Stream = 0;
   isPartial = false;
@@ -37,7 +40,7 @@ export class RecordParser {
     this.format = format;
   }
 
-  /** Parses the line `[start, end)`. A line that is no record becomes a message as it is. */
+  /** Parses the line `[start, end)`. When the line is no valid record, the whole line becomes the message. */
   parse(bytes: Uint8Array, start: number, end: number): void {
     const { format } = this;
     const isDocker = bytes[start] === brace && format !== "cri" && this.parseDocker(bytes, start, end);
@@ -54,7 +57,7 @@ export class RecordParser {
     let { message } = this;
     let parts = rest;
     if (parts === undefined) {
-      // The members are in another order, or the text has an escape that is no JSON.
+      // The JSON members are in an unusual order, or an escape is not valid, so the whole record is parsed as JSON.
       parts = objectIn(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString());
       if (typeof parts?.log !== "string") return false;
       message = Buffer.from(parts.log);
@@ -76,7 +79,7 @@ export class RecordParser {
     if (streamEnd < 0) return false;
     const stream = latin1(bytes, timeEnd + 1, Math.min(streamEnd, timeEnd + 10));
     if (stream !== "stdout" && stream !== "stderr") return false;
-    // More tags may follow the first one after a colon.
+    // After the stream come tags with colons between them. Only the first tag (`F` or `P`) is used.
     const tagsEnd = indexOf(bytes, space, streamEnd + 1, end);
     const tags = latin1(bytes, streamEnd + 1, tagsEnd < 0 ? end : tagsEnd);
     if (!/^[FP](?::|$)/.test(tags)) return false;
@@ -91,7 +94,7 @@ export class RecordParser {
     this.stream = name === "stdout" ? 1 : name === "stderr" ? 2 : 0;
   }
 
-  /** Returns whether `[at, to)` is a time. */
+  /** Sets `time` from the bytes `[at, to)`. Returns whether these bytes are a time. */
   private setTime(bytes: Uint8Array, at: number, to: number): boolean {
     const { scanned } = this;
     scanIsoTime(bytes, at, to, scanned, timeContext);
@@ -113,7 +116,7 @@ export class RecordParser {
       this.message = bytes.subarray(from, at);
       return at;
     }
-    // Text never becomes longer by the removal of escapes.
+    // Decoding escapes never makes a text longer, so this length is enough.
     if (this.scratch.length < end - from) this.scratch = Buffer.alloc(end - from);
     const { scratch } = this;
     scratch.set(bytes.subarray(from, at));
@@ -139,7 +142,10 @@ export class RecordParser {
   }
 }
 
-/** Returns the characters of one or more `uXXXX` from the offset `at` on, and their length in bytes. */
+/**
+ * Decodes the escape `uXXXX` at the offset `at`, or two that form one character. Returns the text, and the length of
+ * the escapes in bytes.
+ */
 function unicodeAt(bytes: Uint8Array, at: number, end: number): { text: string; length: number } | undefined {
   const first = /^u([0-9a-fA-F]{4})(?:\\u([dD][c-fC-F][0-9a-fA-F]{2}))?/.exec(
     latin1(bytes, at, Math.min(end, at + 11)),

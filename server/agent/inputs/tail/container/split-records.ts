@@ -7,7 +7,10 @@ import { type RecordFormat, RecordParser, type Stream } from "./parse-record.ts"
 
 export interface RecordOptions extends Pick<SplitOptions, "mostBytes" | "beginsEvent" | "isComplete"> {
   readonly format: RecordFormat;
-  /** Whether the window cannot become longer. An event that fills the window is then cut. */
+  /**
+   * Whether the window (the part of the file in memory) cannot become longer. An event that fills the window is then
+   * cut.
+   */
   readonly isFull: boolean;
   /**
    * Called for each event. `time`: the time of its first record in nanoseconds since 1970, empty when it has none.
@@ -26,7 +29,7 @@ export function splitRecords(window: Uint8Array, from: Place, options: RecordOpt
 
 const lineFeed = 0x0a;
 
-/** Text that grows up to a limit. */
+/** A text to which bytes are added up to a limit. Bytes beyond the limit are dropped. */
 class Joined {
   private memory = Buffer.alloc(1024);
   length = 0;
@@ -54,17 +57,23 @@ class Joined {
   }
 }
 
-/** The state of one stream. */
+/** The state of one output stream (stdout or stderr). */
 class StreamState {
   readonly stream: Stream;
   /** Records before this offset are skipped, because their events are stored already. */
   readonly from: number;
   dropping: Place["dropping"];
-  /** The line whose last record has not come yet; `lineAt` is the offset of its first record, -1 without a line. */
+  /**
+   * The line whose last record was not read yet. `lineAt`: the offset of its first record, -1 when there is no such
+   * line.
+   */
   readonly line = new Joined();
   lineAt = -1;
   lineTime = "";
-  /** The event of several lines that may continue; `eventAt` is the offset of its first record, -1 without an event. */
+  /**
+   * The event of several lines to which the next line may belong. `eventAt`: the offset of its first record, -1 when
+   * there is no such event.
+   */
   readonly event = new Joined();
   eventAt = -1;
   eventTime = "";
@@ -75,7 +84,7 @@ class StreamState {
     this.dropping = dropping;
   }
 
-  /** Offset of the first record that is not stored yet; `end` when all are stored. */
+  /** Offset of the first record that belongs to an unfinished event or line; `end` when there is none. */
   offset(end: number): number {
     return this.eventAt >= 0 ? this.eventAt : this.lineAt >= 0 ? this.lineAt : end;
   }
@@ -117,7 +126,10 @@ class RecordSplitter {
     return this.place();
   }
 
-  /** Takes the bytes after the last line feed when they are complete, or too long for a record. */
+  /**
+   * Handles the bytes after the last line feed: takes them when they are a complete record, and cuts them when they
+   * fill the whole window.
+   */
   private endOfWindow(): void {
     const { window, at, options } = this;
     if (this.dropping !== "") {
@@ -134,7 +146,7 @@ class RecordSplitter {
     }
   }
 
-  /** Takes the events that are complete because nothing follows, and one that fills the window. */
+  /** Ends the events that are complete because no line follows, and an event that fills the whole window. */
   private endEvents(): void {
     const { isComplete, isFull } = this.options;
     for (const state of this.streams) {
@@ -177,7 +189,7 @@ class RecordSplitter {
     }
   }
 
-  /** Ends the line of a stream. `isCut`: whether the line continues, and its rest is dropped. */
+  /** Ends the line of a stream. `isCut`: whether the line was too long, so that its remaining records are dropped. */
   private endLine(state: StreamState, isCut: boolean): void {
     const { beginsEvent, mostBytes } = this.options;
     const { line, lineAt, lineTime } = state;
