@@ -26,7 +26,7 @@ it(`kill -9 while the journal grows, ${rounds} rounds`, { timeout: 120_000 + rou
     const lines = Array.from({ length: written }, (_, at) => `entry ${at}`);
     return lines.filter((line) => !arrived.has(line)).slice(0, 10);
   };
-  /** Arrivals of the entries whose cursor was certainly saved at some time. They must not arrive again. */
+  /** Arrivals of the journal entries that the agent has certainly recorded as sent. They must not arrive again. */
   let settled: ReadonlyMap<string, number> = new Map();
   const settledAgain = () => [...settled].filter(([line, count]) => arrivals.all().get(line) !== count).slice(0, 10);
   let dataDir: string | undefined;
@@ -48,7 +48,7 @@ it(`kill -9 while the journal grows, ${rounds} rounds`, { timeout: 120_000 + rou
       }
     })();
     await wait(30 + Math.random() * 300);
-    // In every second round the kill comes only after a new entry has arrived, so the agent was reading the journal.
+    // Every second round waits for a new entry before the kill, so that the agent is killed while it reads the journal.
     if (round % 2 === 0)
       await expect.poll(() => arrivals.all().size, { timeout: 60_000, interval: 20 }).toBeGreaterThan(before);
     await agent.kill();

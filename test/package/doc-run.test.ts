@@ -33,7 +33,7 @@ function blocksOf(page: string): Block[] {
   }));
 }
 
-/** What some blocks print, by a part of their code. */
+/** Maps a part of the code of a block to the text that the block must print. */
 const prints: Readonly<Record<string, string>> = {
   "console.log(fields.client, fields.ms)": "10.0.0.7 12.5\n",
   'point.get("load")': "0.5\n",

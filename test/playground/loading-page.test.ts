@@ -8,7 +8,7 @@ import { playgroundOfTests } from "./running-page.ts";
 
 const playground = playgroundOfTests();
 
-/** Returns the names of the assets that the page and its workers request from now on; the list grows. */
+/** Returns an array to which the name of each asset that the page or a worker requests is added. */
 function requested(page: Page): string[] {
   const names: string[] = [];
   page.context().on("request", (request) => {

@@ -1,5 +1,5 @@
-// The states in which the page is looked at: by the checks of accessibility, and by the script that takes pictures. Each
-// state is reached as a person reaches it.
+// The states of the page that the accessibility tests check and that `npm run pictures` takes pictures of. Clicks and
+// keys bring the page into each state, as a user would.
 
 import type { TestPage } from "./running-page.ts";
 
@@ -286,7 +286,7 @@ export const pageStates: readonly PageState[] = [
     name: `Grok, ${name}`,
     fragment: "#/grok",
     reach: async (opened: TestPage) => {
-      // The session is open when the name of its project is there.
+      // The page shows this text when the project has been opened.
       await opened.page.getByText("not edited yet").waitFor();
       await reach(opened);
     },

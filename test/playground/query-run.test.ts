@@ -1,4 +1,4 @@
-// Queries over the points of a run in the worker: what is held, answers, errors with their place, edits, completions.
+// Queries over the points of a run in the worker: held points, answers, places of errors, edits, completions.
 
 import { describe, expect, it } from "vitest";
 import { compileAll } from "../../playground/src/worker/check.ts";

@@ -1,21 +1,21 @@
-// Loads the search of an editor when the editor gets the focus, because a first visit shows its result without it.
+// Loads the search of an editor only when the editor gets the focus, so that the page opens faster.
 
 import { Compartment, type Extension } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 
-/** The keys of the search in an editor. One that is pressed before the search is loaded works as soon as it is. */
+/** The keys of the search in an editor. A key that is pressed before the search is loaded works after the loading. */
 const keys = ["Mod-f", "F3", "Shift-F3", "Mod-g", "Shift-Mod-g", "Mod-Shift-l", "Mod-Alt-g", "Mod-d"];
 
 const place = new Compartment();
 let loaded: typeof import("./search.ts") | null = null;
 
-/** Returns the search for a new state of an editor. `marksSelected`: texts that equal the selected text are marked. */
+/** Returns the search as an editor extension. `marksSelected`: the editor marks texts that equal the selected text. */
 export function searchOnDemand(marksSelected: boolean): Extension {
   const load = async (view: EditorView, pressed = ""): Promise<void> => {
     try {
       loaded ??= await import("./search.ts");
     } catch {
-      // The file could not be fetched. The next focus or key tries again.
+      // The file of the search could not be fetched. The next focus or key press tries again.
       return;
     }
     view.dispatch({ effects: place.reconfigure(loaded.searching(marksSelected)) });

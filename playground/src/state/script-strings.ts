@@ -1,4 +1,4 @@
-// Reads what a script says in literals: strings, own patterns, and calls of grok.
+// Reads literals from the text of a script: strings, patterns that the script defines, and calls of `grok`.
 
 import { tokenize } from "../../../lib/index.ts";
 
@@ -18,7 +18,7 @@ export function stringOf(token: string): string | null {
   });
 }
 
-/** Returns the texts of the tokens of a script; past the end they are empty. */
+/** Returns the texts and offsets of the tokens of a script. The text is empty for an index past the last token. */
 function wordsOf(text: string): { readonly word: (index: number) => string; readonly ats: readonly number[] } {
   const { list } = tokenize(text);
   const word = (index: number) => {
@@ -57,7 +57,7 @@ export function grokCallAt(text: string, at: number): GrokCall | null {
   let index = first + 2;
   let key = "";
   for (; word(index) !== "," && index < ats.length; index++) key += word(index);
-  // A line may end behind a comma.
+  // Skips white space, because a script may break the line after the comma between two arguments.
   const past = (from: number) => {
     let next = from;
     while (/^\s+$/.test(word(next))) next++;

@@ -1,6 +1,6 @@
-// The instance of the library in the worker: the functions of its parts, with one WebAssembly module, one clock and one
-// time zone. `createMillrace` gives the same with methods for plain objects, columns and batches, which the worker does
-// not call and a first visit should not load.
+// A small instance of the library for the worker, with one WebAssembly module, one clock and one time zone. It lacks
+// the methods of `createMillrace` for plain objects, columns and batches: the worker does not call them, and without
+// them the page loads faster.
 
 import { builtinPatterns } from "../../../lib/grok/index.ts";
 import {
@@ -58,7 +58,7 @@ export async function createInstance({ clock, timeZone, geoip }: InstanceOptions
   const host: Host = {
     now: clock,
     random: Math.random,
-    // The first `DateTimeFormat` takes long to make, and few scripts need the zone.
+    // The zone is read on demand, because the first `DateTimeFormat` is slow and few scripts need the zone.
     get timeZone() {
       zone ||= new Intl.DateTimeFormat().resolvedOptions().timeZone;
       return zone;

@@ -5,12 +5,12 @@ import type { ScriptText } from "./protocol.ts";
 
 type Evaluator = typeof import("./xpath-evaluator.ts");
 
-/** Until the evaluator is loaded, each expression is a mistake with this message. */
+/** Parses an XPath expression. Always throws until the evaluator is loaded. */
 export let parse: Evaluator["parse"] = () => {
   throw new Error("the page could not load its evaluator of XPath; reload the page");
 };
 
-/** Undefined until the evaluator is loaded; the library uses it only after a call of `parse` has succeeded. */
+/** Class of a set of XML nodes. Undefined until the evaluator is loaded: the library uses it only after `parse`. */
 export let NodeSet: Evaluator["NodeSet"];
 
 let isLoaded = false;

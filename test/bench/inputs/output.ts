@@ -10,11 +10,11 @@ export interface Output {
   lines(): number;
   /** Returns what was written since the last call of this function or of `lines`. */
   news(): string;
-  /** Whether the first lines have the fields that all programs parse. */
+  /** True when the first lines contain the field `http_method`, which shows that the program parsed them. */
   readonly isParsed: boolean;
 }
 
-/** @param folder the folder of the output. `isOutput` returns whether a file of the folder belongs to the output. */
+/** @param isOutput returns, for the name of a file in `folder`, whether the program writes its output to it. */
 export function outputIn(folder: string, isOutput: (name: string) => boolean): Output {
   /** Number of bytes that were read, by the inode number of the file, since output files are renamed. */
   const read = new Map<number, number>();

@@ -144,7 +144,7 @@ function folders(): { readonly folder: string; readonly input: string } {
 }
 
 async function running(child: ChildProcess, folder: string, input: string): Promise<Running> {
-  // These programs do not tell when they are ready.
+  // Waits for a fixed time, because rsyslog and syslog-ng do not report when they are ready.
   await new Promise((resolve) => setTimeout(resolve, 2000));
   if (child.exitCode !== null) throw new Error(`${child.spawnfile} ended with ${child.exitCode}`);
   const output = outputIn(folder, (name) => name === "out.log");

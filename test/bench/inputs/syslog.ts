@@ -15,8 +15,8 @@ export interface Rate {
 }
 
 /**
- * Sends messages at each rate for `seconds` seconds, from the lowest on, until some are lost twice. A lost message may
- * be lost by the receiver or by the system because the receiver is too slow.
+ * Sends messages at each rate for `seconds` seconds, from the lowest on, until messages are lost in two tries at a
+ * rate. Messages that the system drops because the receiver is too slow count as lost.
  */
 export async function rateOf(program: Program, rates: readonly number[], seconds: number): Promise<Rate> {
   const port = await freePort();

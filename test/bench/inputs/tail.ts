@@ -118,7 +118,7 @@ export interface Idle {
 export async function idleOf(files: number, seconds: number): Promise<Idle> {
   const running = await watching(files);
   try {
-    // The work of the start, such as the collection of garbage, is over then.
+    // After this pause, the work of the start (such as garbage collection) no longer disturbs the measurement.
     await wait(10_000);
     const before = cpuSecondsOf(running.pid);
     await wait(1000 * seconds);

@@ -1,4 +1,4 @@
-// The main ways through the page in Firefox. They are skipped on a machine without one; Debian's is firefox-esr.
+// The main uses of the page in Firefox. Skipped when Firefox is not installed (on Debian: firefox-esr).
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentProcess, startAgent } from "../../server/support/running-agent.ts";
@@ -20,7 +20,7 @@ describe.skipIf(firefoxPath === null)(title, () => {
     await agent?.stop();
   });
 
-  /** Opens a mode in a page of which nothing is stored. */
+  /** Opens a mode in a page whose storage in the browser was cleared. */
   async function open(mode: string, pane: string): Promise<void> {
     await page.open(`${agent.url}/`);
     await page.until(`shown("footer").some((each) => /edited|draft/.test(each.innerText))`);
@@ -29,7 +29,7 @@ describe.skipIf(firefoxPath === null)(title, () => {
       localStorage.clear();
       sessionStorage.clear();
     })()`);
-    // Only another document starts the page anew; another fragment alone would not.
+    // Opens an empty page first, because a change of the fragment alone does not load the page again.
     await page.open("about:blank");
     await page.open(`${agent.url}/#/${mode}`);
     await page.until(`shown('section[aria-label="${pane}"]').length > 0 && document.querySelector("[inert]") === null`);
@@ -62,7 +62,7 @@ describe.skipIf(firefoxPath === null)(title, () => {
     await page.paste("Body to convert", "cpu,host=a load=0.5,cores=8i 1763719200");
     await page.until(`shown("article").length === 3`);
     expect(await page.texts("article h3")).toEqual(["JSON", "PBJSON", "Protobuf"]);
-    // Each form keeps its own order of fields, by which its editor is known.
+    // The forms order the fields differently, so the first field tells which editor is which.
     await page.until(`shown(".cm-content", '"measurement": "cpu"').length === 1`);
     await page.until(`shown(".cm-content", '"key": "load"').length === 1`);
     expect(await page.texts("[role=option]")).toContainEqual(expect.stringMatching(/^key\s+"load"\s+string/));

@@ -59,7 +59,7 @@ export interface FirefoxPage {
 /** Starts Firefox with a profile of its own, and opens an empty page. */
 export async function startFirefox(executable: string): Promise<FirefoxPage> {
   const profile = mkdtempSync(path.join(tmpdir(), "millrace-firefox-"));
-  // Nothing is asked, measured or fetched besides the page.
+  // Firefox shows no questions, sends no telemetry, and requests nothing except the page.
   const settings = {
     "app.update.enabled": false,
     "browser.shell.checkDefaultBrowser": false,

@@ -59,7 +59,7 @@ if (args.includes("--follow")) setInterval(show, 20);
 export interface Journal {
   readonly env: Readonly<Record<string, string>>;
   write(messages: readonly string[], more?: Readonly<Record<string, string>>): void;
-  /** The options of each run. */
+  /** Returns the command-line options of each run of the fake journalctl. */
   runs(): string[][];
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BucketCounts, middleOf } from "../../../server/telemetry/buckets.ts";
 
-/** Returns the values that the buckets give back, smallest first, with their counts. */
+/** Returns the middle value of each bucket with its count, in ascending order. */
 function valuesOf(counts: BucketCounts): readonly (readonly [number, number])[] {
   return counts
     .entries()

@@ -1,4 +1,4 @@
-// The state of the query mode: brings the points into a worker of its own, and answers the query after each change.
+// The state of the query mode. A worker holds the points, and answers the query after each change.
 
 import type { CategoryName } from "../../../../lib/index.ts";
 import { download, formOf, longestText } from "../../state/files.ts";
@@ -31,7 +31,7 @@ export type Source = "run" | "file";
 /** A value of the answer that was clicked. */
 export interface Picked {
   readonly column: string;
-  /** The key of the points that the column shows; null when a filter cannot name it. */
+  /** The key of the points that the column shows; null for a computed column, which a filter cannot name. */
   readonly key: string | null;
   readonly cell: Cell;
   /** Position of the menu on the page, in pixels. */
@@ -40,7 +40,7 @@ export interface Picked {
 }
 
 type Started = ReturnType<typeof startWorker>;
-/** The source whose points the worker holds. */
+/** Describes where the points in the worker come from: a run of the scripts, or a file. */
 type Loaded =
   | { readonly source: "run"; readonly of: RunInput }
   | { readonly source: "file"; readonly file: File; readonly category: CategoryName };
@@ -58,7 +58,7 @@ export class Asker {
   /** The text whose answer is shown. */
   answeredText = $state("");
   fault = $state.raw<QueryFault | null>(null);
-  /** The reason why there is no answer, when it is not an error in the query; else empty. */
+  /** The reason why the query was not answered; empty when it was answered or has an error of its own. */
   notice = $state("");
   doing = $state<"loading" | "asking" | null>(null);
   /** Whether the answer is older than the query or its points. */
@@ -93,7 +93,7 @@ export class Asker {
     this.picked = null;
     clearTimeout(this.reading);
     clearTimeout(this.timer);
-    // A run whose points nobody wants any more ends early.
+    // Stops loading when its points are no longer needed, for example because a script has changed.
     if (this.doing === "loading" && !this.isLoading()) void this.started?.api.stop();
     this.timer = setTimeout(() => void this.work(), pause);
   }
@@ -105,8 +105,8 @@ export class Asker {
   }
 
   /**
-   * Ends what the worker does. Loading ends with the points so far. A query cannot be interrupted, so its worker is
-   * replaced, and the points are loaded again for the next query.
+   * Stops the worker. While it loads points, the points loaded so far are kept. A query cannot be interrupted, so the
+   * worker is ended; the next query starts a new worker and loads the points again.
    */
   stop(): void {
     if (this.doing === "loading") void this.started?.api.stop();

@@ -18,7 +18,7 @@ export interface Grid {
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** Columns that every stored point has. They come last, because people look for the keys of their own points. */
+/** Columns that the platform adds to every point. The table shows them last, because people look for their own keys. */
 const systemColumns: readonly string[] = [
   "index",
   "create_time",
@@ -51,7 +51,7 @@ export function gridOf(series: readonly CellSeries[], inOrder: boolean): Grid {
   return { columns: [...(hasName ? ["measurement"] : []), ...tags, ...columns], rows };
 }
 
-/** Compares two cells: numbers by value and before texts; rows without a value come last in both directions. */
+/** Compares two cells. Numbers come before texts; cells without a value come last, also in descending order. */
 export function compareCells(a: Cell, b: Cell, descending: boolean): number {
   if (a.kind === "nil" || b.kind === "nil") return a.kind === b.kind ? 0 : a.kind === "nil" ? 1 : -1;
   const [left, right] = [numberOf(a), numberOf(b)];
@@ -68,7 +68,7 @@ function numberOf({ kind, text }: Cell): number | bigint | null {
   return kind === "time" ? Number(text) : null;
 }
 
-/** Why a filter cannot be made of a clicked value; empty when it can. */
+/** Returns the reason why no filter can be made from a clicked value; empty when one can be made. */
 export function conditionReason({ key, cell }: Pick<Picked, "key" | "cell">): string {
   if (key === null) return "This column is computed, so a filter on points cannot name it.";
   if (cell.isCut === true) return "The value is too long for a filter.";

@@ -72,7 +72,7 @@ export function chartOf(series: readonly CellSeries[]): ChartData {
   return { kind: "time", lines: drawn.slice(0, mostLines), all: drawn.length };
 }
 
-/** Returns about `count` round numbers from `low` to `high`, which are in the range. */
+/** Returns about `count` round numbers between `low` and `high`, for the labels of an axis. */
 export function ticksOf(low: number, high: number, count: number): number[] {
   const rough = (high - low) / Math.max(1, count);
   if (!(rough > 0) || !Number.isFinite(rough)) return [low];

@@ -43,14 +43,14 @@ const parser: StreamParser<Record<string, never>> = {
 };
 
 export function dqlEditor(assist: QueryAssist): Extension {
-  // The editor recognizes a completion source by its identity, so this array is made only once.
+  // The editor compares completion functions by identity, so the array with the function is made only once.
   const data = [{ autocomplete: (context: CompletionContext) => complete(context, assist) }];
   return [new LanguageSupport(StreamLanguage.define(parser)), EditorState.languageData.of(() => data), help(assist)];
 }
 
 async function complete(context: CompletionContext, assist: QueryAssist): Promise<CompletionResult | null> {
   const before = context.state.doc.sliceString(0, context.pos);
-  // A list opens by itself only behind a character that begins a new part of the query, or in a word.
+  // The list of completions opens while a word is typed, and after `:`, `(`, `{` and `,`.
   if (!context.explicit && !/[\w:({,\u0080-\uffff]$/.test(before)) return null;
   const { from, items } = await assist.items(before);
   if (items.length === 0 || context.aborted) return null;

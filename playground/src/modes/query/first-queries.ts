@@ -1,4 +1,4 @@
-// Queries for people who begin: made from the sources and keys that the points have.
+// Makes example queries for beginners from the sources and keys of the points.
 
 import type { HeldSource } from "../../worker/query-run/asking.ts";
 
@@ -7,7 +7,7 @@ export interface FirstQuery {
   readonly text: string;
 }
 
-/** Keys that say something when points are counted by them, the best ones first. */
+/** Keys by which a count of points is useful, such as `status`; the most useful ones first. */
 const groups = ["status", "level", "method", "host", "service", "country", "code", "status_code"];
 const plain = /^[A-Za-z_]\w*$/;
 

@@ -5,7 +5,7 @@ import { visitTexts } from "../../state/storage.ts";
 const key = "millrace-queries";
 const most = 50;
 
-/** Adds a query at the front; null adds none. Returns the history, the newest query first, each query once. */
+/** Adds `text`, unless null, to the stored history. Returns the history: the newest query first, each query once. */
 export function rememberQuery(text: string | null): readonly string[] {
   const before = stored();
   if (text === null) return before;

@@ -92,7 +92,7 @@ export class Router {
     if (!wasEmpty) this.session.say({ tone: "info", text, undo: () => this.change(before) });
   }
 
-  /** Puts the text of a file into one of the editors; without `which`, the name and content of the file decide. */
+  /** Puts the text of a file into the editor `which`; without `which`, chooses the editor by the name and text. */
   async takeFile(file: File, which?: EditedText): Promise<void> {
     if (file.size > longestText) {
       const text = `${file.name} has ${sizeText(file.size)}; this mode takes files of up to 2 MB.`;
@@ -122,7 +122,7 @@ export function editorFor(name: string, text: string): EditedText {
   return "points";
 }
 
-/** Returns the names of the targets of a route, for the list of points. */
+/** Returns the names of the targets to which a point is sent; the list of points shows them. */
 export function targetNames(route: Route, targets: readonly Target[]): string {
   if (targets.length === 0) return "";
   if (route.targets.length === 0) return "refused";

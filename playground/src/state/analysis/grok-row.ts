@@ -1,4 +1,4 @@
-// Takes a row that a grok did not match, with the expression of the call, as input of the grok mode.
+// Makes an input of the grok mode from a row that a `grok` call did not match, and from the expression of the call.
 
 import type { PlaceCount, PointRecord, ScriptText } from "../../worker/protocol.ts";
 import type { StepsAnswer } from "../../worker/steps/steps.ts";
@@ -7,9 +7,9 @@ import { type GrokCall, grokCallAt, ownPatterns } from "../script-strings.ts";
 import { pointAt } from "./point-at-step.ts";
 
 /**
- * Returns the input of the grok mode for a row and for the call of `grok` at `place`, or the reason why there is none.
- * `steps` returns the steps of the row's point; it is asked only when the script may have changed the text before the
- * call.
+ * Returns the input of the grok mode for a row and for the `grok` call at `place`, or the reason why there is none.
+ * `steps` returns what each statement did to the row's point. It is called only when the script may have changed the
+ * text before the `grok` call.
  */
 export async function grokInputOf(
   record: PointRecord,
@@ -33,14 +33,14 @@ export async function grokInputOf(
   };
 }
 
-/** Returns the text of the call's key when the script has left it as it was; null otherwise. */
+/** Returns the text of the key that the `grok` call reads; null when the script has changed the text. */
 function unchangedText({ before, after }: PointRecord, { key }: GrokCall): string | null {
   const was = before?.entries.find((entry) => entry.key === key);
   const is = after?.entries.find((entry) => entry.key === key);
   return was !== undefined && was.text === is?.text ? was.text : null;
 }
 
-/** Returns the text of the call's key right before the statement with the call ran; null when the key had none. */
+/** Returns the text of the key that the `grok` call reads, right before the call ran; null when there was no text. */
 function textBefore(answer: StepsAnswer | null, script: string, { key, expression }: GrokCall): string | null {
   if (answer === null) return null;
   const index = answer.steps.findIndex((step) => step.script === script && step.unmatched.includes(expression));

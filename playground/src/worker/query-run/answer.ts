@@ -1,4 +1,4 @@
-// Answers a DQL query over the points that the worker holds, with the plan of the query, or says what is wrong in it.
+// Answers a DQL query over the points that the worker holds. Returns rows and the plan of the query, or its error.
 
 import {
   type AnswerSeries,
@@ -29,7 +29,7 @@ export const mostRows = 5000;
 const mostText = 4000;
 /** Time in milliseconds after which a query ends. */
 const mostMs = 10_000;
-/** Longest time range of a query. It is long, so that points of any time can be found together. */
+/** Longest time range that a query may have. It is 100 years, so that one query can read points of any age. */
 const mostDuration = "36500d";
 
 class DeadlineError extends Error {}
@@ -77,8 +77,8 @@ async function run(held: HeldPoints, { text, timeZone }: QueryJob, limitMs: numb
     if (performance.now() - began > limitMs) throw new DeadlineError();
   });
   try {
-    // Times in a query count back from the newest point, so that points of any time can be asked about. Without a time
-    // clause a query reads all points.
+    // A range such as [10m] ends at the newest point instead of now, because the points may be old. A query without a
+    // time range reads all points.
     const outcome = await runQuery(member, engine, { now: to, defaultRangeMs: Math.max(1, to - from), work });
     return { outcome, asked, ms: performance.now() - began };
   } catch (error) {
@@ -93,13 +93,13 @@ async function run(held: HeldPoints, { text, timeZone }: QueryJob, limitMs: numb
 
 const encoder = new TextEncoder();
 
-/** Returns the error with the range of the word at which it is. */
+/** Returns the message of an error, and the range of the word in the query that the error is about. */
 function faultOf({ reason, line, column }: DqlError, text: string): QueryFault {
   const message = reason.slice(0, 1000);
   if (line === null || column === null) return { kind: "fault", message, ...wordNamed(reason, text) };
   let from = 0;
   for (let number = 1; number < line; number++) from = text.indexOf("\n", from) + 1;
-  // The column counts bytes of UTF-8.
+  // The column of an error counts bytes of UTF-8, but the range counts UTF-16 units.
   let bytes = column - 1;
   for (const character of text.slice(from)) {
     if (bytes <= 0) break;
@@ -112,7 +112,7 @@ function faultOf({ reason, line, column }: DqlError, text: string): QueryFault {
   return { kind: "fault", message, from: Math.max(0, from - 1), to: Math.max(from, Math.min(1, text.length)) };
 }
 
-/** An error without a place quotes the word that it is about. Returns the range of this word, else of the whole text. */
+/** Returns the range of the word that an error message quotes; the range of the whole text when it quotes none. */
 function wordNamed(reason: string, text: string): { readonly from: number; readonly to: number } {
   const [, word] = /"([^"]+)"/.exec(reason) ?? [];
   if (word !== undefined) {
@@ -149,7 +149,7 @@ function cut(kind: Cell["kind"], text: string): Cell {
   return text.length <= mostText ? { kind, text } : { kind, text: text.slice(0, mostText), isCut: true };
 }
 
-/** Returns the columns and tags of the answer that show a key of the points unchanged, with this key. */
+/** Maps each column or tag of the answer that shows a key of the points unchanged to this key. */
 function keysOf({ query, series }: Outcome): Map<string, string> {
   const keys = new Map<string, string>();
   if (query === null || "sub" in query.source) return keys;

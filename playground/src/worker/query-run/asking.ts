@@ -39,11 +39,11 @@ export interface Answered {
   readonly rows: number;
   /** Warnings about the query, and about rows that a limit cut off; empty for none. */
   readonly warning: string;
-  /** For each column or tag that a filter can name, the key of the points that it shows. */
+  /** Pairs of a column (or tag) and the key of the points that it shows. Computed columns have no pair. */
   readonly keys: readonly (readonly [column: string, key: string])[];
   /** How the query is understood, clause by clause. */
   readonly plan: string;
-  /** The SQL with which a platform on DuckDB would read its points; empty for functions over other queries. */
+  /** The SQL that a platform on DuckDB would run to read the points; empty for a function over other queries. */
   readonly sql: string;
   readonly ms: number;
 }
@@ -81,7 +81,7 @@ export interface Holding {
   /** Times of the oldest and the newest point, in milliseconds since 1970. */
   readonly from: number;
   readonly to: number;
-  /** Why the points are not all points of the source; empty when they are. */
+  /** The reason why some points of the run or file are missing here; empty when none are missing. */
   readonly cut: string;
   /** The sources; only the first ones when there are very many. */
   readonly sources: readonly HeldSource[];
@@ -94,7 +94,7 @@ export interface NoPoints {
 
 export type Wish = "only" | "not";
 
-/** A change of a query: rows with this value only, or without them. */
+/** A change of a query, whose answer then has only the rows with a value, or only the rows without the value. */
 export interface FilterEdit {
   readonly text: string;
   readonly key: string;

@@ -4,10 +4,10 @@ import { DqlError, dqlTextOf, parseStatement, type Statement } from "../../../..
 import type { FilterEdit } from "./asking.ts";
 import { conditionOf } from "./query-name.ts";
 
-/** Words before which a filter must stand when the statement has none. */
+/** Words that begin the clauses after a filter. A new filter is inserted before the first of them. */
 const tailWord = /^(?:by|filter|link|having|order|sorder|limit|slimit|offset|soffset|tz)$/i;
 
-/** Returns the statement with the condition; null when the statement cannot take it. */
+/** Returns the statement with a condition for the clicked value; null when the condition cannot be added. */
 export function editFilter({ text, key, cell, wish }: FilterEdit): string | null {
   const condition = conditionOf(key, cell, wish);
   const before = conditionsOf(text);

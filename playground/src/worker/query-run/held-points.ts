@@ -78,8 +78,8 @@ export class HeldPoints {
   }
 
   /**
-   * Returns an engine over the points. It lists the keys of a category only once, because each query asks for them and
-   * listing reads all points.
+   * Returns a query engine over the points. The engine keeps its list of the keys of a category, because each query
+   * asks for the list and making it reads all points.
    */
   get engine(): Engine {
     const engine = memoryEngine((category) => this.rowsOf(category));
@@ -93,7 +93,7 @@ export class HeldPoints {
     };
   }
 
-  /** Functions that return the names of the points, for completion. */
+  /** Functions that return the sources and keys of the points, which the editor offers as completions. */
   get names(): DqlNames {
     const { engine } = this;
     return {
@@ -106,7 +106,7 @@ export class HeldPoints {
         return [...names].sort();
       },
       keys: async ({ category, sourceKeys }, sources) => {
-        // Keys are listed by measurement. Where the source is the value of a key, the keys of all points are offered.
+        // The engine lists keys by measurement. When a source is no measurement but a value, all keys are returned.
         const isByName = sourceKeys[0] === "__source" && sources.length > 0;
         const keys = (await engine.keys(category)).filter(({ name }) => !isByName || sources.includes(name));
         return [...new Set(keys.map(({ key }) => key))].sort();
@@ -114,7 +114,7 @@ export class HeldPoints {
     };
   }
 
-  /** Describes the points for the page. `cut` is the reason why they are not all points. */
+  /** Describes the points for the page. `cut` is the reason why some points are missing; empty when none are. */
   async holding(cut: string): Promise<Holding> {
     const sources: HeldSource[] = [];
     for (const category of this.rows.keys()) {

@@ -14,7 +14,7 @@ export function noPoints(): HeldPoints {
   return new HeldPoints(() => {});
 }
 
-/** Runs a job with the function `run`, and holds its points. The run ends when the points reach their limit. */
+/** Runs a job with the function `run`, and holds its points in memory. The run ends when their limit is reached. */
 export async function hold(
   job: Job,
   control: Control,

@@ -12,7 +12,7 @@ export function queryName(name: string): string {
 function isPlain(name: string): boolean {
   if (!/^[A-Za-z_\u0080-\uffff][\w.\u0080-\uffff]*$/.test(name)) return false;
   try {
-    // A reserved word cannot be parsed here, or is no column.
+    // A reserved word in place of a name makes the parser throw, or is not parsed as a column.
     const [condition] = parseConditions(`${name} = 1`);
     return condition?.type === "bin" && condition.l.type === "col" && condition.l.name === name;
   } catch {
@@ -20,7 +20,7 @@ function isPlain(name: string): boolean {
   }
 }
 
-/** Returns the condition that a key has the value of a cell, or that it has not; null for a value of another type. */
+/** Returns the condition `key = value` or `key != value`; null when the value cannot be written in a query. */
 export function conditionOf(key: string, { kind, text, isCut = false }: Cell, wish: Wish): string | null {
   const value = valueText(kind, text);
   return value === null || isCut ? null : `${queryName(key)} ${wish === "only" ? "=" : "!="} ${value}`;

@@ -24,7 +24,7 @@ interface TextRange {
   readonly to: number;
 }
 
-/** The only member of an object that some files wrap around the rules. */
+/** Some files wrap the rules in an object with one member; this is the name of the member. */
 const itemName = /^CUSTOM_INTERNAL_[A-Z0-9]+_X_GLOBAL_TAGS$/;
 
 export function readTags(text: string): ReadTags {
@@ -54,7 +54,7 @@ export function readTags(text: string): ReadTags {
   return { config: inner, problems };
 }
 
-/** Takes the rules out of the object that some files wrap around them. Returns the path of the rules in the document. */
+/** Returns the rules and their path in the document. Some files wrap the rules in an object with one member. */
 function unwrapped(config: unknown): { readonly inner: unknown; readonly path: JsonPath } {
   const plain = { inner: config, path: [] };
   if (typeof config !== "object" || config === null || Array.isArray(config)) return plain;
@@ -62,7 +62,7 @@ function unwrapped(config: unknown): { readonly inner: unknown; readonly path: J
   return others.length === 0 && itemName.test(name) ? { inner, path: [name] } : plain;
 }
 
-/** Returns the range of the innermost existing node on a path. */
+/** Returns the text range of the YAML node at a path; of its nearest existing parent when there is no such node. */
 function yamlRange(document: Document, path: JsonPath, length: number): TextRange {
   for (let steps = path.length; steps >= 0; steps--) {
     const node = document.getIn(path.slice(0, steps), true);
@@ -103,7 +103,7 @@ export function readSinks(text: string): ReadSinks {
   };
 }
 
-/** Returns the place that an error of JSON.parse names, as V8 or Firefox words it; the whole text when it names none. */
+/** Reads the position from a JSON.parse message of V8 or Firefox. Returns the whole text when there is none. */
 function syntaxPlace(text: string, message: string): TextRange {
   const position = / position (\d+)/.exec(message)?.[1];
   const [, line, column] = / line (\d+) column (\d+)/.exec(message) ?? [];

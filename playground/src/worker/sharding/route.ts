@@ -25,7 +25,7 @@ export const mostRoutes = 200;
 /** Largest number of characters of a point's text that are sent to the page. */
 const mostText = 400;
 
-/** Path of the write whose route is explained; conditions may look at it. */
+/** Path of the write request for the points. Conditions of the sink rules may compare this path. */
 const pathOf = ({ category }: RoutingJob) => `/v1/write/${category}`;
 
 export async function route(mill: Instance, job: RoutingJob): Promise<Routing> {
@@ -79,7 +79,7 @@ interface MadeHeader {
   readonly steps: readonly HeaderStep[];
 }
 
-/** Returns a function that makes the header of a point, and says how. */
+/** Returns a function that makes the header of a point, and lists the steps that led to it. */
 function headerMaker(job: RoutingJob, config: TagConfig): (point: PointView) => Promise<MadeHeader> {
   const { category } = job;
   if (job.maker === "keys") {

@@ -3,10 +3,10 @@
 
 import type { CategoryName } from "../../../../lib/index.ts";
 
-/** Who makes the header of a point: the gateway by its rules for tags, or the agent by its shard keys. */
+/** `rules`: the gateway makes the header by its rules for tags. `keys`: the agent makes it by its shard keys. */
 export type HeaderMaker = "rules" | "keys";
 
-/** Whether a gateway sends a write to all entries that match, or only to the first one. */
+/** Whether a gateway sends a write to all entries of the sink rules that match, or only to the first one. */
 export type Matching = "all" | "first";
 
 export interface RoutingJob {
@@ -33,7 +33,7 @@ export interface TextProblem {
   readonly to: number;
 }
 
-/** A comparison, a field or another step of a decision, with the value that was seen. */
+/** One step of a decision, such as a comparison, with the value of the point that decided it. */
 export interface Reason {
   readonly text: string;
   readonly holds: boolean;
@@ -88,10 +88,10 @@ export interface Routing {
   readonly pointProblems: readonly TextProblem[];
   /** The targets; empty when the sink rules have an error. */
   readonly targets: readonly Target[];
-  /** The routes of the first points. */
+  /** The routes of the first points; a limit bounds how many are sent to the page. */
   readonly routes: readonly Route[];
   /** Number of all points. */
   readonly points: number;
-  /** Number of points that no entry takes, which the gateway refuses. */
+  /** Number of points that the gateway refuses, because they match no entry of the sink rules. */
   readonly refused: number;
 }

@@ -1,5 +1,5 @@
-// Decodes with option objects that are marked as fixed. The settings that the module still has from an earlier body are
-// not passed again, so the tests change them in between.
+// Decodes with option objects that are marked as unchanging. The decoder passes settings to the WebAssembly module only
+// when they differ from those of the previous body, so the tests alternate between settings.
 
 import { describe, expect, it } from "vitest";
 import type { Batch } from "../../../../lib/point/batch/batch.ts";

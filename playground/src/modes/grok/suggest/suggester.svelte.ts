@@ -1,4 +1,4 @@
-// The suggestion of an expression: asks the worker for it, and changes its pieces.
+// Suggests a grok expression for the lines: the worker makes the suggestion, and the user can change its parts.
 
 import type { GrokInput } from "../../../state/project.ts";
 import { pluralText } from "../../../state/text.ts";
@@ -13,26 +13,26 @@ export class Suggester {
   suggestion = $state.raw<Suggestion | null>(null);
   isSuggesting = $state(false);
   /**
-   * Index of the piece (part of the suggested expression) that the user has chosen. Each new object chooses the piece
-   * again.
+   * Index of the piece (part of the suggested expression) that the user has chosen. A new object with the same index
+   * shows the piece again.
    */
   piece = $state.raw<{ readonly index: number } | null>(null);
 
   private readonly bench: Workbench;
-  /** The lines to which the ranges in `suggestion` refer. */
+  /** The lines of the editor for which the ranges in `suggestion` were computed. */
   private suggestedFor: readonly string[] = [];
 
   constructor(bench: Workbench) {
     this.bench = bench;
   }
 
-  /** Drops the suggestion when another expression or function takes its place. */
+  /** Drops the suggestion when the user changes the expression or chooses another function than grok. */
   inputChanges(part: Partial<GrokInput>): void {
     if ("expression" in part && part.expression !== this.suggestion?.expression) this.suggestion = null;
     if ("method" in part && part.method !== "grok") this.suggestion = null;
   }
 
-  /** Finds the ranges of the suggestion's pieces (parts) in `lines`, unless it was made for them. */
+  /** Computes the ranges of the suggestion's pieces (parts) in new lines. Does nothing when the lines are the same. */
   async followLines(lines: readonly string[]): Promise<void> {
     const { suggestion } = this;
     if (lines === this.suggestedFor || suggestion === null || suggestion.pieces.length === 0) return;
@@ -47,7 +47,7 @@ export class Suggester {
     this.suggestedFor = lines;
   }
 
-  /** Chooses the piece of the suggestion that contains index `at` of a line. Returns whether there is one. */
+  /** Chooses the piece of the suggestion whose range in `line` contains index `at`. Returns false if there is none. */
   choosePiece(line: number, at: number): boolean {
     const { suggestion } = this;
     if (suggestion === null || this.suggestedFor !== this.bench.lines) return false;

@@ -1,4 +1,4 @@
-// What the figures of a machine become, read from a folder that looks like /proc.
+// The points that the reader makes from the counters of a machine, here from a folder that looks like /proc.
 
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -39,7 +39,7 @@ it("tells what the processors did between two readings", async () => {
       "usage_irq=0,usage_softirq=0,usage_steal=0,usage_guest=20 5",
   ]);
   expect(reader.figures.cpuUsage).toBe(30);
-  // No time has passed.
+  // The counters have not changed, so no usage can be computed.
   expect(await read(reader, "cpu")).toEqual([]);
 });
 

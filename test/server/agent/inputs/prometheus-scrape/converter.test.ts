@@ -1,4 +1,4 @@
-// What the text of a target becomes: measurements and fields, tags, times, filters, and what is left out.
+// Converts the metrics text of a target to points: measurements, fields, tags, times, filters, and omitted samples.
 
 import { expect, it } from "vitest";
 import {
@@ -25,7 +25,7 @@ const usual: PrometheusTextConversion = {
 function convert(text: string, more: Partial<PrometheusTextConversion> = {}) {
   const { points, rejected } = prometheusTextConverter.convert(Buffer.from(text), { ...usual, ...more }, 0);
   const lines = Buffer.from(points).toString().split("\n").slice(0, -1);
-  // The points about the scrape stand at the end.
+  // `lines` omits the points `up` and `scrape`, which describe the request itself.
   return { lines: lines.filter((line) => !/^(?:up |scrape )/.test(line)), all: lines, rejected };
 }
 

@@ -44,7 +44,7 @@ async function agentOfTest(config: string): Promise<AgentProcess> {
 const linesOf = async (agent: AgentProcess) =>
   existsSync(path.join(agent.dataDir, "output/metric.lp")) ? await agent.output("metric") : [];
 
-/** Waits for a point that matches. */
+/** Waits until a point has arrived whose line matches `pattern`. */
 async function pointOf(agent: AgentProcess, pattern: RegExp): Promise<void> {
   await expect.poll(async () => (await linesOf(agent)).some((line) => pattern.test(line)), patience).toBe(true);
 }

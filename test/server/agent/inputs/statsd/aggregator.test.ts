@@ -1,4 +1,4 @@
-// The series of an interval: what each type becomes, that sums are those of the samples, and that memory is bounded.
+// Aggregates the samples of an interval: the fields of each type, correct sums, and bounded memory.
 
 import { describe, expect, it } from "vitest";
 import { LineBody } from "../../../../../server/agent/inputs/delivery/line-body.ts";
@@ -116,7 +116,7 @@ it.each<[string, (at: number) => string]>([
   const dropped = add(aggregator, lines, limits);
   expect(dropped).toBeGreaterThan(0);
   expect(dropped).toBeLessThan(20_000);
-  // All of it is free again after the interval.
+  // The end of the interval frees the memory of all series, so as many lines fit again.
   flush(aggregator);
   expect(add(aggregator, lines, limits)).toBe(dropped);
 });

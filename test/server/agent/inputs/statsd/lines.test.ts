@@ -1,4 +1,4 @@
-// The lines of datagrams and streams: which are taken whole, and which are dropped because their end is missing.
+// Splits datagrams and streams into lines: complete lines are taken, and lines without an end are dropped.
 
 import { expect, it } from "vitest";
 import { LineBody } from "../../../../../server/agent/inputs/delivery/line-body.ts";
@@ -8,7 +8,7 @@ import { createLines } from "../../../../../server/agent/inputs/statsd/lines.ts"
 import { defaults } from "../../../../../server/config/schema.ts";
 import { createMetrics } from "../../../../../server/telemetry/metrics.ts";
 
-/** Takes datagrams, of which the marked ones were cut. Returns the points' names and values, and what was logged. */
+/** Reads datagrams; `isCut` marks one that lost its end. Returns the names and values of the points, and the log. */
 function taken(datagrams: readonly (readonly [text: string, isCut?: boolean])[]) {
   const logged: string[] = [];
   const log = { warn: (text: string) => logged.push(text) };
@@ -17,7 +17,7 @@ function taken(datagrams: readonly (readonly [text: string, isCut?: boolean])[])
   const agent = { config, log, metrics: createMetrics() } as unknown as FetchingAgent;
   const sink = createLines(agent, aggregator).sinkFor("udp://127.0.0.1:1");
   for (const [text, isCut = false] of datagrams) {
-    // The text stands in the middle of other bytes.
+    // Other bytes surround the text in the buffer; they must not be read.
     const bytes = Buffer.from(`z:9|c\n${text}\nz:9|c`, "latin1");
     if (isCut) sink.lost("cut", 1);
     sink.take(bytes, 6, 6 + text.length, "");

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { parseLine } from "../../../../../server/agent/inputs/statsd/parse-line.ts";
 
-/** Shows a line as `name{tags} kind value@rate …`; a delta has a star. */
+/** Parses a line and returns it as `name{tags} kind value@rate …`. A star marks a relative change of a gauge. */
 function shown(line: string): string {
   const parsed = parseLine(line);
   if (typeof parsed === "string") return parsed;
@@ -34,7 +34,7 @@ describe("reads", () => {
     ["a:me@example|s", "a{} set me@example"],
     ["a:7|h", "a{} histogram 7"],
     ["a:7|d", "a{} distribution 7"],
-    // DogStatsD
+    // Tags as DogStatsD writes them.
     ["a:1|c|#k:v,k2", "a{k=v,k2=true} counter 1"],
     ["a:1|c|@0.5|#k:v", "a{k=v} counter 1@0.5"],
     ["a:1|c|#k:v|@0.5", "a{k=v} counter 1@0.5"],
@@ -46,7 +46,7 @@ describe("reads", () => {
     ["a:1:2:3|d|#k:v", "a{k=v} distribution 1 distribution 2 distribution 3"],
     ["a:1|g|#k:v|c:8f2a|T1700000000", "a{k=v} gauge 1"],
     ["a:1|c|c:8f2a", "a{} counter 1"],
-    // Telegraf
+    // Tags as Telegraf writes them.
     ["a,k=v,k2=v2:1|c", "a{k=v,k2=v2} counter 1"],
     ["a,k=v=w:1|c", "a{k=v=w} counter 1"],
     ["a,k:1|c", "a{k=true} counter 1"],

@@ -116,7 +116,7 @@ it("counts what it drops, and lives through whatever is sent", async () => {
     Array.from({ length: 100 }, (_, at) => `s${at}:1|c`).join("\n"),
   ]);
   await expect.poll(async () => (await linesOf(agent)).length, patience).toBe(3);
-  // A line that does not end for long.
+  // Sends a line of 6 MB, which is longer than the agent accepts.
   const endless = await connected(ports[1]!);
   for (let at = 0; at < 100; at++) endless.write("x".repeat(64 * 1024));
   endless.write("\nok:1|c\n");

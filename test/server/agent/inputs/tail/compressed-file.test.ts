@@ -36,7 +36,7 @@ it.each([
     const file = path.join(folder, "access.log");
     const config = entryFor(folder, "", names);
     writeFileSync(file, textOf(long(0, lines)));
-    // Other compressed files must not be taken for the lost one.
+    // The agent must not mistake another gzip file for the compressed copy of the file that it was reading.
     writeFileSync(path.join(folder, "access.log.9.gz"), gzipSync(textOf(["an old file"])));
     const first = await agentOfTest(config);
     const old = names === "*.log" ? [] : ["an old file"];
@@ -52,7 +52,7 @@ it.each([
     expect((await second.output("logging")).filter((line) => line.includes(`filename=${file},`))).toHaveLength(
       2 * lines + 2,
     );
-    // A further start reads nothing again.
+    // When the agent starts once more, it reads no line a second time.
     await endOf(second);
     const third = await agentOfTest(config, { dataDir: first.dataDir });
     appendFileSync(file, "later\n");
@@ -76,19 +76,19 @@ it("reads a gzip file that a pattern names once, and no copy of a file that was 
       .poll(async () => (await messagesOf(agent)).sort(), { ...patience, timeout: 30_000 })
       .toEqual(expected.sort());
   await arrived();
-  // Compressed while the agent runs, and unread lines at the end of it.
+  // The file is renamed and compressed while its last lines are still unread.
   appendFileSync(at("a.log"), textOf(long(200, 210)));
   renameSync(at("a.log"), at("a.log.1"));
   compress(at("a.log.1"), at("a.log.2.gz"));
   expected.push(...long(200, 210));
-  // Copied, truncated, and the copy compressed.
+  // The file is copied and truncated, and the copy is compressed.
   await arrived();
   copyFileSync(at("b.log"), at("copy"));
   truncateSync(at("b.log"));
   writeFileSync(at("b.log"), textOf(["after the copy"]));
   compress(at("copy"), at("b.log.1.gz"));
   expected.push("after the copy");
-  // A last file shows that the gzip files were looked at.
+  // When the line of this last gzip file arrives, the agent has looked at the other gzip files.
   writeFileSync(at("end.log.gz"), gzipSync("the end"));
   expected.push("the end");
   await arrived();

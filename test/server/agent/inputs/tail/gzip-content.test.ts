@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { GzipContent } from "../../../../../server/agent/inputs/tail/gzip-content.ts";
 
-/** Returns a file that has these bytes. */
+/** Returns a stand-in for an open file with the content `bytes`. */
 function fileWith(bytes: Uint8Array): ConstructorParameters<typeof GzipContent>[0] {
   return {
     read: async (target: Uint8Array, at: number, length: number, from: number) => {
@@ -14,7 +14,7 @@ function fileWith(bytes: Uint8Array): ConstructorParameters<typeof GzipContent>[
   } as never;
 }
 
-/** Reads the whole content in windows of `length` bytes. Returns the content and the last state. */
+/** Reads the decompressed content, `length` bytes at a time. Returns the content and the state after the last read. */
 async function readAll(content: GzipContent, length: number, from = 0): Promise<{ text: Buffer; state: string }> {
   const parts: Buffer[] = [];
   let offset = from;

@@ -22,7 +22,7 @@ it("reads the logs of pods, with the tags of the pod and the times of the record
   const two = expect.stringMatching(new RegExp(`^web,stream=stderr,${tags} message="two".* 1704164646000000000$`));
   await expect.poll(() => lines(first), patience).toEqual([two]);
   await first.kill();
-  // The first part of the line was read before the kill, and is read again.
+  // The agent read the first part of this line before the kill, and must read it again to complete the line.
   appendFileSync(file, "2024-01-02T03:04:07Z stdout F line\n");
   const docker = path.join(folder, "docker/a.log");
   appendFileSync(docker, '{"log":"x","stream":"stdout","time":"2024-01-02T03:04:08Z"}\n');

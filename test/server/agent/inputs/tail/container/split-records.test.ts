@@ -8,7 +8,7 @@ interface Options {
   readonly begins?: RegExp;
   readonly isComplete?: "no" | "lines" | "all";
   readonly from?: Place;
-  /** Length of the window in bytes. */
+  /** Length in bytes of the part of the file that is read at once. */
   readonly window?: number;
   /** Number of events after which `take` stops. */
   readonly most?: number;
@@ -156,7 +156,7 @@ it.each([undefined, /^\d/])("gives the same events wherever reading stops and be
       events.filter((event) => event.startsWith(`${streamNames[stream]}:`));
     const whole = split(text, { ...(begins && { begins }), isComplete: "all" }).events;
     const events: string[] = [];
-    // The file grows between the reads, and each read begins at the place that the read before has saved.
+    // The file grows between the reads. Each read begins at the place that the previous read returned.
     let from = start;
     for (let length = 1; length < text.length; length += 1 + random(200)) {
       const read = split(text.slice(0, length), { ...(begins && { begins }), from, most: 1 + random(5) });
