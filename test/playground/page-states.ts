@@ -5,7 +5,7 @@ import type { TestPage } from "./running-page.ts";
 
 export interface PageState {
   readonly name: string;
-  /** Fragment of the address that opens the mode. */
+  /** Fragment (the part after `#`) of the address that opens the mode. */
   readonly fragment: string;
   /** Brings a page of the mode, 1280 pixels wide, into the state. */
   readonly reach: (opened: TestPage) => Promise<void>;
@@ -14,7 +14,7 @@ export interface PageState {
 }
 
 const scriptPanes = ["script", "input", "result"];
-/** States in which a menu or a dialog covers the switch between the panes. */
+/** States in which a menu or a dialog covers the buttons that switch between the panes of a narrow page. */
 const covered = ["settings", "drafts", "help"];
 const missing = "10.12.0.9 - - nothing of the form";
 

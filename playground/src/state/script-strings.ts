@@ -43,7 +43,7 @@ export function ownPatterns(texts: readonly string[]): Map<string, string> {
 }
 
 export interface GrokCall {
-  /** The key whose text is matched. */
+  /** The key of the point whose text the `grok` call matches. */
   readonly key: string;
   readonly expression: string;
   readonly trim: boolean;

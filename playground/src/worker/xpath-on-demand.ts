@@ -22,6 +22,6 @@ export async function loadXPath(scripts: readonly ScriptText[]): Promise<void> {
     ({ parse, NodeSet } = await import("./xpath-evaluator.ts"));
     isLoaded = true;
   } catch {
-    // `parse` reports the failure at the call of `xml`.
+    // The failure is reported later: `parse` still throws when the script calls `xml`.
   }
 }

@@ -72,7 +72,7 @@ const rsyslog: Program = {
   missing: absentIn("rsyslogd", "rsyslog"),
   start: async (udpPort) => {
     const { folder, input } = folders();
-    // A message that came over UDP has a space before its text.
+    // In a message over UDP, rsyslog passes a space before the text.
     writeFileSync(path.join(folder, "nginx.rb"), `version=2\nrule=:${udpPort === undefined ? "" : " "}${rule}\n`);
     const source =
       udpPort === undefined

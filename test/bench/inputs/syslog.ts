@@ -9,7 +9,7 @@ import type { Program, Running } from "./programs.ts";
 
 export interface Rate {
   readonly name: string;
-  /** Highest tried number of messages per second that lost none; 0 when the lowest one lost some. */
+  /** Highest tried number of messages per second without loss; 0 when messages were lost at the lowest rate. */
   readonly perSecond: number;
   readonly cpuMicrosPerMessage: number | undefined;
 }

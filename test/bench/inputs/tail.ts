@@ -72,7 +72,7 @@ export interface Latency {
   readonly p99Ms: number;
 }
 
-/** Starts an agent that watches `files` files of one line each, and waits until it has read them. */
+/** Starts an agent that watches `files` files of one line each, and waits until the agent has read all lines. */
 async function watching(files: number): Promise<Running> {
   const running = await millrace.start();
   for (let at = 0; at < files; at++) writeFileSync(fileOf(running, at), `${accessLine(at)}\n`);

@@ -1,4 +1,4 @@
-// Engines of regular expressions in a WebAssembly module that the caller has made.
+// Regular expressions whose engines run in a WebAssembly module that the caller has created.
 
 import { describe, expect, it } from "vitest";
 import { builtinPatterns, Grok } from "../../../lib/grok/index.ts";

@@ -51,11 +51,11 @@ export class Asker {
   file = $state.raw<File | null>(null);
   /** Category of the points in the file. */
   category = $state<CategoryName>("metric");
-  /** The points that the worker holds; null before they are loaded, and when there are none. */
+  /** Describes the points in the worker; null before points are loaded, and when there are no points. */
   holding = $state.raw<Holding | null>(null);
-  /** The last good answer; it stays while the query has an error. */
+  /** The last answer without an error. The page still shows it while a changed query has an error. */
   answer = $state.raw<Answered | null>(null);
-  /** The text whose answer is shown. */
+  /** The text of the query whose answer the page shows. */
   answeredText = $state("");
   fault = $state.raw<QueryFault | null>(null);
   /** The reason why the query was not answered; empty when it was answered or has an error of its own. */

@@ -12,7 +12,7 @@ export function cellText({ kind, text }: Cell): string {
 
 export const nil: Cell = { kind: "nil", text: "" };
 
-/** The rows of all series as one table: measurement and tags are its first columns. */
+/** The rows of all series as one table. Its first columns are the measurement and the tags. */
 export interface Grid {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
@@ -35,7 +35,7 @@ function rankOf(column: string): number {
   return first >= 0 ? first - firstColumns.length : systemColumns.indexOf(column) + 1;
 }
 
-/** `inOrder` says that the query names its columns, so that their order stays. */
+/** Makes one table of all series. `inOrder`: the query names its columns, so the table keeps their order. */
 export function gridOf(series: readonly CellSeries[], inOrder: boolean): Grid {
   const hasName = series.some(({ name }) => name !== null) && new Set(series.map(({ name }) => name)).size > 1;
   const tags = [...new Set(series.flatMap((each) => each.tags.map(([key]) => key)))];

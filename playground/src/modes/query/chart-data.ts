@@ -3,7 +3,7 @@
 import type { Cell, CellSeries } from "../../worker/query-run/asking.ts";
 
 export interface TimePoint {
-  /** Milliseconds since 1970. */
+  /** Time in milliseconds since 1970. */
   readonly x: number;
   readonly y: number;
 }
@@ -105,7 +105,7 @@ export function timeTicksOf(low: number, high: number, count: number): number[] 
   return ticks;
 }
 
-/** Returns a time in UTC, as short as the distance of its neighbours allows. */
+/** Returns a time in UTC for a label of the axis. A longer `range` gives fewer details, such as only the date. */
 export function timeLabel(ms: number, range: number): string {
   const iso = new Date(ms).toISOString();
   if (range >= 2 * day) return iso.slice(0, 10);

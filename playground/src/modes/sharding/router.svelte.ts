@@ -84,7 +84,7 @@ export class Router {
       });
   }
 
-  /** Replaces the whole input. When the old input was not empty, shows the message `text` with an undo button. */
+  /** Replaces all texts and settings of the mode. Shows `text` with an undo button, unless the old texts were empty. */
   replace(input: ShardingInput, text: string): void {
     const before = this.input;
     const wasEmpty = this.isEmpty;

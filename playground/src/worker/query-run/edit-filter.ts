@@ -19,7 +19,7 @@ export function editFilter({ text, key, cell, wish }: FilterEdit): string | null
       ? `${head.trimEnd()}${place.isEmpty ? " " : ", "}${condition} ${tail}`
       : `${head.trimEnd()} { ${condition} }${tail === "" ? "" : ` ${tail}`}`;
   const after = conditionsOf(edited);
-  // The statement is parsed again, so that an edit at a wrong place changes nothing.
+  // Parses the new statement. Unless it has exactly one more condition, the edit is dropped.
   if (after === null || after.length !== before.length + 1) return null;
   return new Set(after).size < after.length ? text : edited;
 }
@@ -37,7 +37,7 @@ function conditionsOf(text: string): string[] | null {
   return statement.filterTime.flatMap((each) => (each.type === "filter" ? each.conds.map(dqlTextOf) : []));
 }
 
-/** Where a condition is inserted: at the end of the first filter, or where a new filter may stand. */
+/** The place in the query where a condition is inserted: at the end of its first filter, or in a new filter. */
 type Place =
   | { readonly kind: "filter"; readonly at: number; readonly isEmpty: boolean }
   | { readonly kind: "new"; readonly at: number };

@@ -38,10 +38,10 @@ export class HeldPoints {
   private characters = 0;
   private oldest: bigint | null = null;
   private newest: bigint | null = null;
-  /** Whether a point was refused because a limit was reached. */
+  /** True when a point was not kept because the limit of points or characters was reached. */
   isFull = false;
 
-  /** Calls `onFull` once, when a limit is reached. */
+  /** `onFull` is called once, when the limit of points or characters is reached. */
   constructor(onFull: () => void, limits: Limits = { points: mostPoints, characters: mostCharacters }) {
     this.onFull = onFull;
     this.limits = limits;

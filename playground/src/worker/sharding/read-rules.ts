@@ -71,7 +71,7 @@ function yamlRange(document: Document, path: JsonPath, length: number): TextRang
   return { from: 0, to: length };
 }
 
-/** Returns the steps of a path such as `rules[0].fields[1]`. */
+/** Splits a path such as `rules[0].fields[1]` into names and indexes. */
 function stepsOf(path: string): (string | number)[] {
   return Array.from(path.matchAll(/\[(\d+)\]|[^.[\]]+/g), ([step, index]) =>
     index === undefined ? step : Number(index),

@@ -3,7 +3,7 @@ import { createMillrace } from "../../../../lib/index.ts";
 
 const mill = await createMillrace();
 
-/** Returns the value of an expression over a point with the field `message`, as the field `x` gets it. */
+/** Returns the value that the field `x` gets from an expression, in a point with the field `message`. */
 function resultOf(expression: string, message = "b"): unknown {
   return mill.script(`add_key(x, ${expression})`).run({ message }).fields.x;
 }

@@ -80,7 +80,7 @@ it("makes points of the metrics of a target, with its address, tags and credenti
   expect(asked).toContain(`Basic ${Buffer.from("me:pass word").toString("base64")}`);
   expect(asked).toContain("Bearer secret");
   expect(await agent.metric(`agent_input_prometheus_up{url="${first}"}`)).toBe(1);
-  // The agent's own metrics, once it listens.
+  // Lets the agent scrape its own metrics; its address is known only after the start.
   writeFileSync(
     path.join(agent.dataDir, "agent.toml"),
     entryOf([`${agent.url}/metrics`], 'keep = ["agent_uptime_.*"]'),

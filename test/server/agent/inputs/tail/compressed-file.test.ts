@@ -103,7 +103,7 @@ it("reads a gzip file that a pattern names once, and no copy of a file that was 
 it("skips gzip files that are there at first with from = end", async () => {
   const folder = folderOfTest();
   writeFileSync(path.join(folder, "old.log.gz"), gzipSync("old\n"));
-  // A gzip file is opened when it was not changed for two seconds.
+  // Waits, because the agent opens a gzip file only when the file has not changed for two seconds.
   await new Promise((resolve) => setTimeout(resolve, 2100));
   const agent = await agentOfTest(entryFor(folder, "", "*.log*").replace('"start"', '"end"'));
   await expect.poll(() => agent.metric('agent_input_tail_files{source="web"}'), patience).toBe(1);
