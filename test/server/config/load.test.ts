@@ -322,6 +322,7 @@ files = ["/e"]`;
       multiline_timeout: "5s",
       max_line_bytes: 262_144,
       encoding: "utf-8",
+      format: "text",
       poll: false,
     };
     expect(config["inputs.tail"]).toEqual([
