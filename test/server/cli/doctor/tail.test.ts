@@ -63,5 +63,8 @@ it("is part of doctor, and of the monitor while an agent runs", async () => {
 it("the examples of docs/inputs.md are configurations without mistakes", () => {
   const page = readFileSync(new URL("../../../../docs/inputs.md", import.meta.url), "utf8");
   const examples = Array.from(page.matchAll(/^```toml\n(.*?)^```/gms), ([, text]) => text!);
-  expect(examples.flatMap(entriesOf)).toMatchObject([{ source: "nginx", tags: { team: "web" } }]);
+  expect(examples.flatMap(entriesOf)).toMatchObject([
+    { source: "nginx", tags: { team: "web" } },
+    { source: "app", format: "cri" },
+  ]);
 });
