@@ -31,6 +31,8 @@ export interface ExplainedEntry {
    * or when an earlier target has the same URL.
    */
   readonly isTarget: boolean;
+  /** Says in words whether the entry matches, and why it is a target or not. */
+  readonly outcome: string;
   readonly conditions: readonly ExplainedCondition[];
 }
 
@@ -66,7 +68,8 @@ export function explain(rules: SinkRules, header: string, path: string, mode: Ma
       }),
     );
     const matches = conditions.some((condition) => condition.matches);
-    return { entry, matches, isTarget: decision.entries.includes(entry), conditions };
+    const isTarget = decision.entries.includes(entry);
+    return { entry, matches, isTarget, outcome: describeOutcome(entry, matches, isTarget), conditions };
   });
   return { pairs: subject.pairs, decision, entries };
 }
@@ -93,9 +96,9 @@ export function explanationText({ pairs, decision, entries }: Explanation): stri
       ? "header: no keys"
       : `header: ${[...pairs].map(([key, value]) => `${key} = \`${value}'`).join(", ")}`,
   ];
-  for (const { entry, matches, isTarget, conditions } of entries) {
+  for (const { entry, outcome, conditions } of entries) {
     const name = `rules[${entry.index}]${entry.info === "" ? "" : ` (${entry.info})`}`;
-    lines.push(`${name} ${maskTokens(entry.url)}: ${describeOutcome(entry, matches, isTarget)}`);
+    lines.push(`${name} ${maskTokens(entry.url)}: ${outcome}`);
     for (const condition of conditions) {
       lines.push(`  ${condition.matches ? "true " : "false"} ${condition.text.trim()}`);
       for (const part of condition.parts) {

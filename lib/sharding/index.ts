@@ -42,5 +42,5 @@ export {
   shardKeys,
 } from "./shard-keys.ts";
 export { type LoadedSinkRules, loadSinkRules, type SinkEntry, type SinkProblem, type SinkRules } from "./sink-rules.ts";
-export { functionIdParts, type TagProblem } from "./tag-rules.ts";
+export { functionIdParts, type TagProblem, unwrapTagConfig } from "./tag-rules.ts";
 export { hasTokenShape, maskToken, maskTokens } from "./token.ts";

@@ -50,6 +50,23 @@ const ruleMembers = ["category", "fields", "filter"];
 const fieldMembers = ["src", "dest", "dist", "default", "fixed", "remap", "remap_default"];
 const functionId = /^[A-Za-z0-9_]+__[A-Za-z0-9_]+\.[A-Za-z_][A-Za-z0-9_]*$/;
 
+/** Name of the only member of an object that a file of tag rules may wrap around them. */
+const wrapperName = /^CUSTOM_INTERNAL_[A-Z0-9]+_X_GLOBAL_TAGS$/;
+
+/**
+ * Takes the tag rules, or the id of a function, out of the parsed content of a file. The file may wrap them in an object
+ * whose only member is named `CUSTOM_INTERNAL_..._X_GLOBAL_TAGS`; `wrapper` is then the name of that member.
+ *
+ * @example
+ * unwrapTagConfig({ CUSTOM_INTERNAL_A_X_GLOBAL_TAGS: [] }); // { config: [], wrapper: "CUSTOM_INTERNAL_A_X_GLOBAL_TAGS" }
+ */
+export function unwrapTagConfig(content: unknown): { readonly config: unknown; readonly wrapper: string | undefined } {
+  const plain = { config: content, wrapper: undefined };
+  if (typeof content !== "object" || content === null || Array.isArray(content)) return plain;
+  const [[name, config] = ["", undefined], ...others] = Object.entries(content);
+  return others.length === 0 && wrapperName.test(name) ? { config, wrapper: name } : plain;
+}
+
 /**
  * Reads a configuration. `maxIdentifiers` is the largest number of distinct keys that the points of a category may have
  * in the header.

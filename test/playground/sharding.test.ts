@@ -80,7 +80,7 @@ describe("route", () => {
     expect(second!.entries.map(({ isTarget, outcome }) => [isTarget, outcome])).toEqual([
       [false, "does not match"],
       [false, "does not match"],
-      [true, "takes what no other entry takes"],
+      [true, "default, taken because nothing else matches"],
     ]);
     expect(second!.entries[0]!.conditions[0]!.parts).toEqual([
       { text: "level = 'critical'", holds: false, reason: "level is `other'" },
@@ -90,7 +90,7 @@ describe("route", () => {
   it("sends a write to the first entry only when asked", async () => {
     const [first] = await routesOf({ matching: "first" });
     expect(first!.targets).toEqual([0]);
-    expect(first!.entries[1]!.outcome).toBe("matches, but an earlier entry has taken the write or the address");
+    expect(first!.entries[1]!.outcome).toBe("matches, but its url or an earlier entry was taken already");
   });
 
   it("makes the header from the keys of an agent", async () => {

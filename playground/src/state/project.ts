@@ -4,7 +4,7 @@ import { type CategoryName, categories } from "../../../lib/index.ts";
 import { type WireForm, wireForms } from "../worker/convert/conversion.ts";
 import type { Method } from "../worker/grok/workbench.ts";
 import type { InputForm, ScriptText } from "../worker/protocol.ts";
-import type { HeaderMaker, Matching } from "../worker/sharding/routing.ts";
+import type { HeaderMaker, Matching, RoutingJob } from "../worker/sharding/routing.ts";
 
 /** The input of the converter: a body of points, and the settings for decoding it. */
 export interface ConverterInput {
@@ -33,20 +33,7 @@ export interface GrokInput {
 }
 
 /** The input of the sharding mode: rules, and points to try them on. */
-export interface ShardingInput {
-  /** Who makes the header of a point: the gateway by rules for tags, or the agent by shard keys. */
-  readonly maker: HeaderMaker;
-  /** The rules for tags, in YAML or JSON. */
-  readonly tags: string;
-  /** Shard keys of the agent: names between commas. */
-  readonly keys: string;
-  /** The file of sink rules, in JSON. */
-  readonly sinks: string;
-  readonly matching: Matching;
-  /** The points, in line protocol. */
-  readonly points: string;
-  readonly category: CategoryName;
-}
+export type ShardingInput = Omit<RoutingJob, "now">;
 
 /** A query that the user has saved under a name. */
 export interface SavedQuery {
@@ -60,6 +47,10 @@ export interface QueryInput {
   readonly text: string;
   readonly saved: readonly SavedQuery[];
 }
+
+/** Names of the parts of a project that are the input of one mode other than the pipeline mode. */
+export const modeInputs = ["convert", "grok", "query", "sharding"] as const;
+export type ModeInput = (typeof modeInputs)[number];
 
 export type View = "table" | "lp" | "json" | "pbjson";
 

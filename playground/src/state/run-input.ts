@@ -1,7 +1,7 @@
 // The input of a run: the parts of a project on which the result depends, and a file that may replace the project's
 // text.
 
-import type { Project } from "./project.ts";
+import { modeInputs, type Project } from "./project.ts";
 
 export interface RunInput {
   readonly project: Project;
@@ -10,15 +10,7 @@ export interface RunInput {
 }
 
 /** Parts of a project that do not affect the result of the scripts. */
-const withoutRun: ReadonlySet<string> = new Set<keyof Project>([
-  "title",
-  "view",
-  "tests",
-  "convert",
-  "grok",
-  "sharding",
-  "query",
-]);
+const withoutRun: ReadonlySet<string> = new Set<keyof Project>(["title", "view", "tests", ...modeInputs]);
 
 /** Returns whether the result of the scripts depends on this part of a project. */
 export function decidesRun(part: string): boolean {

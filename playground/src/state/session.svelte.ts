@@ -25,14 +25,7 @@ import { DraftKeeper } from "./draft-keeper.svelte.ts";
 import type { Draft } from "./drafts.ts";
 import { firstExample } from "./example.ts";
 import { download, editableText, fileName, formOf, longestText } from "./files.ts";
-import {
-  type ConverterInput,
-  emptyProject,
-  type Project,
-  parseMoment,
-  type QueryInput,
-  type ShardingInput,
-} from "./project.ts";
+import { emptyProject, type ModeInput, type Project, parseMoment } from "./project.ts";
 import { type Notice, noCounts, outcomeNotice, type Result, type RunKind, type Toast } from "./result.ts";
 import { Rows } from "./rows.svelte.ts";
 import { decidesRun, isSameInput, type RunInput } from "./run-input.ts";
@@ -245,7 +238,7 @@ export class Session {
         text: `${file.name} is of another form: a new draft holds it, the old one is among the drafts.`,
       });
     }
-    // Of a large file, only a sample is run at once; the user can start a run over the whole file.
+    // The script runs at once over a sample of a large file; the user can start a run over the whole file.
     await this.start(this.isLarge ? "live" : "asked");
   }
 
@@ -487,9 +480,9 @@ export class Session {
     return true;
   }
 
-  /** Changes the body of the converter or some of its settings. */
-  changeConverter(part: Partial<ConverterInput>): void {
-    this.change({ convert: { ...this.project.convert, ...part } });
+  /** Changes some members of the input of a mode. */
+  changeMode<Mode extends ModeInput>(mode: Mode, part: Partial<Project[Mode]>): void {
+    this.change({ [mode]: { ...this.project[mode], ...part } });
   }
 
   /** Converts the body of the converter to every wire form. */
@@ -503,16 +496,6 @@ export class Session {
       precision,
       now: parseMoment(now),
     });
-  }
-
-  /** Changes the input of the sharding mode, or a part of it. */
-  changeSharding(part: Partial<ShardingInput>): void {
-    this.change({ sharding: { ...this.project.sharding, ...part } });
-  }
-
-  /** Changes the statement of the query mode, or its saved queries. */
-  changeQuery(part: Partial<QueryInput>): void {
-    this.change({ query: { ...this.project.query, ...part } });
   }
 
   /** Computes the routes of the points of the sharding mode. */

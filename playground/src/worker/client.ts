@@ -57,24 +57,28 @@ export function createRunner(): Runner {
   let started = startWorker();
   let end: ((outcome: RunOutcome) => void) | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the run is being stopped because its time is over, and not because the user asked for it. */
+  let isOverdue = false;
 
   const replace = (outcome: RunOutcome) => {
     started.worker.terminate();
     started = startWorker();
     end?.(outcome);
   };
-  const stop = () => {
+  const stop = (overdue = false) => {
     if (end === null) return;
+    isOverdue = overdue;
     void started.api.stop();
     clearTimeout(timer);
     timer = setTimeout(() => replace({ kind: "ended" }), graceMs);
   };
 
   return {
-    stop,
+    stop: () => stop(),
     run: (job, report) =>
       new Promise<RunOutcome>((resolve) => {
         const { worker, api } = started;
+        isOverdue = false;
         end = (outcome) => {
           end = null;
           clearTimeout(timer);
@@ -91,7 +95,7 @@ export function createRunner(): Runner {
         const limit = () => {
           if (end !== finish) return;
           clearTimeout(timer);
-          if (job.budgetMs > 0) timer = setTimeout(stop, job.budgetMs + graceMs);
+          if (job.budgetMs > 0) timer = setTimeout(() => stop(true), job.budgetMs + graceMs);
         };
         void api.ready(job.timeZone, job.now).then(limit, () => {});
         const proxy = Comlink.proxy((each: Report) => {
@@ -101,7 +105,7 @@ export function createRunner(): Runner {
         });
         api.run(job, proxy).then(
           (answer) => {
-            if (end === finish) finish(answer);
+            if (end === finish) finish(isOverdue ? endedByBudget(answer) : answer);
           },
           (error: unknown) => {
             if (end === finish)
@@ -110,4 +114,13 @@ export function createRunner(): Runner {
         );
       }),
   };
+}
+
+/**
+ * The worker measures only its own work against the time budget of a run, so on a busy machine the page stops the run
+ * first. The run then ended by its budget.
+ */
+function endedByBudget(answer: RunAnswer): RunAnswer {
+  if (answer.kind !== "ran" || answer.summary.endReason !== "stopped") return answer;
+  return { ...answer, summary: { ...answer.summary, endReason: "budget" } };
 }

@@ -36,6 +36,21 @@ export async function receiveBody(
   return { body, sentBytes: sent.length, encoding: encoding === "zstd" ? "zstd" : "" };
 }
 
+/** The members of a write of lines that an input has made itself, which differ from input to input. */
+type OwnLines = Pick<WriteRequest, "body" | "category" | "now" | "earlyTags" | "label">;
+
+/** Returns the write request for line protocol that an input has made itself. */
+export function ownLines(lines: OwnLines): WriteRequest {
+  return {
+    ...usualRequest,
+    ...lines,
+    sentBytes: lines.body.length,
+    encoding: "",
+    form: "lp",
+    conversion: undefined,
+  };
+}
+
 /**
  * Default values for some members of a write request. Only clients that send line protocol, JSON or protobuf can set
  * these members; writes of all other inputs get these values.

@@ -65,7 +65,7 @@ export class Converter {
   }
 
   change(part: Partial<ConverterInput>): void {
-    this.session.changeConverter(part);
+    this.session.changeMode("convert", part);
   }
 
   /**

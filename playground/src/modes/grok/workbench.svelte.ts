@@ -106,7 +106,7 @@ export class Workbench {
 
   change(part: Partial<GrokInput>): void {
     this.suggester.inputChanges(part);
-    this.session.change({ grok: { ...this.input, ...part } });
+    this.session.changeMode("grok", part);
   }
 
   /** Replaces the lines to match. Refuses a text that is too long for an editor. */

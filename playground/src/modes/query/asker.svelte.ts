@@ -227,7 +227,7 @@ export class Asker {
 
   /** Changes the query that was typed. A text that is too long is refused. */
   write(text: string): void {
-    if (text.length <= longestText / 10) this.session.changeQuery({ text });
+    if (text.length <= longestText / 10) this.session.changeMode("query", { text });
     else this.session.say({ tone: "error", text: "A query has at most 200 kB. The query before it is kept." });
   }
 
@@ -237,7 +237,7 @@ export class Asker {
     if (before === text) return;
     this.write(text);
     if (before.trim() !== "")
-      this.session.say({ tone: "info", text: what, undo: () => this.session.changeQuery({ text: before }) });
+      this.session.say({ tone: "info", text: what, undo: () => this.session.changeMode("query", { text: before }) });
   }
 
   takeFile(file: File): void {
@@ -248,16 +248,16 @@ export class Asker {
   /** Keeps the query in the project under a name. A query of the same name is replaced. */
   save(name: string): void {
     const { saved, text } = this.session.project.query;
-    this.session.changeQuery({ saved: [...saved.filter((each) => each.name !== name), { name, text }] });
+    this.session.changeMode("query", { saved: [...saved.filter((each) => each.name !== name), { name, text }] });
   }
 
   removeSaved(name: string): void {
     const { saved } = this.session.project.query;
-    this.session.changeQuery({ saved: saved.filter((each) => each.name !== name) });
+    this.session.changeMode("query", { saved: saved.filter((each) => each.name !== name) });
     this.session.say({
       tone: "info",
       text: `The query “${name}” is removed.`,
-      undo: () => this.session.changeQuery({ saved }),
+      undo: () => this.session.changeMode("query", { saved }),
     });
   }
 

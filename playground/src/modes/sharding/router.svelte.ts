@@ -71,7 +71,7 @@ export class Router {
   }
 
   change(part: Partial<ShardingInput>): void {
-    this.session.changeSharding(part);
+    this.session.changeMode("sharding", part);
   }
 
   /** Changes a text that was typed. A text that is too long is refused, and the old text is kept. */

@@ -1,4 +1,4 @@
-// What the worker does for the query mode: it holds the points of a run, answers queries over them, and helps to write
+// The part of the worker for the query mode: it holds the points of a run, answers queries over them, and helps to write
 // queries.
 
 import { dqlCompletions, functions, namespaces } from "../../../../lib/dql/index.ts";

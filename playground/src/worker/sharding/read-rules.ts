@@ -1,7 +1,7 @@
 // Reads the rules for tags (YAML or JSON) and the sink rules (JSON), and finds the place of each problem in their text.
 
 import { type Document, isNode, LineCounter, parseDocument } from "yaml";
-import { checkGlobalTags, loadSinkRules, type SinkRules } from "../../../../lib/sharding/index.ts";
+import { checkGlobalTags, loadSinkRules, type SinkRules, unwrapTagConfig } from "../../../../lib/sharding/index.ts";
 import { type JsonPath, jsonRange } from "../convert/json-place.ts";
 import type { TextProblem } from "./routing.ts";
 
@@ -24,9 +24,6 @@ interface TextRange {
   readonly to: number;
 }
 
-/** Some files wrap the rules in an object with one member; this is the name of the member. */
-const itemName = /^CUSTOM_INTERNAL_[A-Z0-9]+_X_GLOBAL_TAGS$/;
-
 export function readTags(text: string): ReadTags {
   if (text.trim() === "") return { config: [], problems: [] };
   const document = parseDocument(text, { lineCounter: new LineCounter() });
@@ -36,30 +33,23 @@ export function readTags(text: string): ReadTags {
     }));
     return { config: [], problems };
   }
-  let config: unknown;
+  let content: unknown;
   try {
-    config = document.toJS({ maxAliasCount: 100 });
+    content = document.toJS({ maxAliasCount: 100 });
   } catch (error) {
     const message = (error as Error).message;
     return { config: [], problems: [{ severity: "error", message, from: 0, to: text.length }] };
   }
-  const { inner, path } = unwrapped(config);
-  const problems = checkGlobalTags(inner).map(({ severity, message, path: place }) => ({
+  const { config, wrapper } = unwrapTagConfig(content);
+  const path = wrapper === undefined ? [] : [wrapper];
+  const problems = checkGlobalTags(config).map(({ severity, message, path: place }) => ({
     ...{ severity, message: place === "" ? message : `${place}: ${message}` },
     ...firstLine(
       text,
-      yamlRange(document, [...path, ...stepsOf(place).slice(Array.isArray(inner) ? 1 : 0)], text.length),
+      yamlRange(document, [...path, ...stepsOf(place).slice(Array.isArray(config) ? 1 : 0)], text.length),
     ),
   }));
-  return { config: inner, problems };
-}
-
-/** Returns the rules and their path in the document. Some files wrap the rules in an object with one member. */
-function unwrapped(config: unknown): { readonly inner: unknown; readonly path: JsonPath } {
-  const plain = { inner: config, path: [] };
-  if (typeof config !== "object" || config === null || Array.isArray(config)) return plain;
-  const [[name, inner] = ["", undefined], ...others] = Object.entries(config);
-  return others.length === 0 && itemName.test(name) ? { inner, path: [name] } : plain;
+  return { config, problems };
 }
 
 /** Returns the text range of the YAML node at a path; of its nearest existing parent when there is no such node. */

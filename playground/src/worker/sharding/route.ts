@@ -131,11 +131,11 @@ function namesIn(text: string): string[] {
   return [...new Set(text.split(",").map((name) => name.trim()))].filter((name) => name !== "");
 }
 
-function entriesOf({ entries, decision }: Explanation): Route["entries"] {
-  return entries.map(({ entry, matches, isTarget, conditions }) => ({
+function entriesOf({ entries }: Explanation): Route["entries"] {
+  return entries.map(({ entry, isTarget, outcome, conditions }) => ({
     index: entry.index,
     isTarget,
-    outcome: outcomeOf(matches, isTarget, entry.isDefault, decision.result),
+    outcome,
     conditions: conditions.map(({ text, matches: holds, parts }) => ({
       text: text.trim(),
       holds,
@@ -143,12 +143,6 @@ function entriesOf({ entries, decision }: Explanation): Route["entries"] {
       parts: parts.map((part) => ({ text: part.text, holds: part.matches, reason: part.reason })),
     })),
   }));
-}
-
-function outcomeOf(matches: boolean, isTarget: boolean, isDefault: boolean, result: string): string {
-  if (matches) return isTarget ? "matches" : "matches, but an earlier entry has taken the write or the address";
-  if (isTarget) return "takes what no other entry takes";
-  return isDefault && result !== "dropped" ? "default, not needed" : "does not match";
 }
 
 function targetsOf(rules: SinkRules | undefined, routes: readonly Route[]): Target[] {

@@ -40,7 +40,7 @@ export interface Reason {
   readonly reason: string;
 }
 
-/** What a rule for tags, or the agent, did for a point. */
+/** A rule for tags, or the shard keys of the agent, and the header values that it gave a point. */
 export interface HeaderStep {
   readonly title: string;
   readonly applies: boolean;

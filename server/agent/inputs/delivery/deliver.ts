@@ -10,7 +10,7 @@ import { backoffMs, pauses } from "../../../time/backoff.ts";
 import type { Ingest } from "../../ingest/ingest.ts";
 import { writeLabel } from "../../ingest/input-counts.ts";
 import type { ExtraTag } from "../../ingest/write-request.ts";
-import { usualRequest } from "../receive-body.ts";
+import { ownLines } from "../receive-body.ts";
 
 export interface DeliverOptions {
   /** Name of the input, such as `tail`; the label of its writes is `<input>/<source>`, or `<input>` without a source. */
@@ -65,18 +65,13 @@ export function createDeliver(options: DeliverOptions): Deliver {
 
   const send = async ({ source, tags }: Origin, body: Uint8Array): Promise<void> => {
     await ingest(
-      {
-        ...usualRequest,
+      ownLines({
         body,
-        sentBytes: body.length,
-        encoding: "",
         category,
-        form: "lp",
-        conversion: undefined,
         now: now(),
         earlyTags: tags,
         label: writeLabel(source === "" ? input : `${input}/${source}`),
-      },
+      }),
       caller,
     );
     if (isWaiting) log.info(`${input}: the agent takes events again`);

@@ -11,7 +11,7 @@ import { durationMs } from "../../../config/go-duration.ts";
 import { within } from "../../../time/within.ts";
 import { writeLabel } from "../../ingest/input-counts.ts";
 import type { FetchingAgent, OpenInput } from "../input.ts";
-import { usualRequest } from "../receive-body.ts";
+import { ownLines } from "../receive-body.ts";
 import {
   addHostObject,
   addProcessCounts,
@@ -132,18 +132,13 @@ class HostInput {
     const body = points.body();
     await this.timed("store", async () => {
       await ingest(
-        {
-          ...usualRequest,
+        ownLines({
           body,
-          sentBytes: body.length,
-          encoding: "",
           category,
-          form: "lp",
-          conversion: undefined,
           now: now(),
           earlyTags: Object.entries(config["inputs.host.tags"]),
           label: writeLabel("host"),
-        },
+        }),
         { signal: new AbortController().signal, keep: () => true },
       );
     });

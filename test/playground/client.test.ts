@@ -1,0 +1,63 @@
+// The part of the page that talks to the worker, with a worker that only waits until it is told to stop.
+
+import * as Comlink from "comlink";
+import { afterEach, expect, it, vi } from "vitest";
+import { createRunner } from "../../playground/src/worker/client.ts";
+import type { RunAnswer } from "../../playground/src/worker/protocol.ts";
+import { plainJob } from "./load-mill.ts";
+
+/** A worker whose run never ends by itself. After `stop`, the run ends with the reason `stopped`, as a real one does. */
+class WaitingWorker {
+  onerror: unknown = null;
+  private readonly port: MessagePort;
+
+  constructor() {
+    const { port1, port2 } = new MessageChannel();
+    this.port = port1;
+    let end: (answer: RunAnswer) => void = () => {};
+    const answer = { kind: "ran", summary: { endReason: "stopped" } } as RunAnswer;
+    const api = {
+      ready: () => {},
+      run: () => new Promise<RunAnswer>((resolve) => (end = resolve)),
+      stop: () => end(answer),
+    };
+    Comlink.expose(api, port2);
+  }
+
+  postMessage(message: unknown, transfer: Transferable[] = []): void {
+    this.port.start();
+    this.port.postMessage(message, transfer);
+  }
+
+  addEventListener(type: string, listener: (event: MessageEvent) => void): void {
+    this.port.addEventListener(type as "message", listener);
+  }
+
+  removeEventListener(type: string, listener: (event: MessageEvent) => void): void {
+    this.port.removeEventListener(type as "message", listener);
+  }
+
+  terminate(): void {
+    this.port.close();
+  }
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+it("says that the time of a run is over when the page has stopped the run for that reason", async () => {
+  vi.stubGlobal("Worker", WaitingWorker);
+  const outcome = await createRunner().run({ ...plainJob, budgetMs: 1 }, () => {});
+  expect(outcome).toEqual({ kind: "ran", summary: { endReason: "budget" } });
+});
+
+it("says that a run was stopped when the user has stopped it", async () => {
+  vi.stubGlobal("Worker", WaitingWorker);
+  const runner = createRunner();
+  const run = runner.run({ ...plainJob, budgetMs: 0 }, () => {});
+  setTimeout(() => runner.stop(), 20);
+  expect(await run).toEqual({ kind: "ran", summary: { endReason: "stopped" } });
+  const again = runner.run({ ...plainJob, budgetMs: 1 }, () => {});
+  expect(await again).toEqual({ kind: "ran", summary: { endReason: "budget" } });
+});
