@@ -22,7 +22,12 @@ async function open(options = {}): Promise<QueryPage> {
   await page.getByRole("region", { name: "Data" }).getByText("L::nginx", { exact: true }).first().waitFor();
   return {
     ...test,
-    query: (text) => test.write(editor, text),
+    // The text is replaced at once. An editor that is empty for a moment, as `write` leaves it, has no answer any more.
+    query: async (text) => {
+      await editor.click();
+      await page.keyboard.press("ControlOrMeta+A");
+      await page.keyboard.insertText(text);
+    },
     text: () => editor.innerText(),
     table: async () =>
       page
