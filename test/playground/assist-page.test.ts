@@ -53,8 +53,17 @@ it("a hint is applied with Ctrl+. and with its button, and errors of a run are m
   await page.keyboard.press("Control+.");
   await expect.poll(() => script.innerText()).toBe("uppercase(client)");
   await write(script, "if client == 1 {\n} else if client == 2 {\n}");
-  await mark.first().hover();
-  await page.getByRole("button", { name: "Change to elif" }).click();
+  await expect.poll(() => mark.first().innerText()).toBe("else");
+  const change = page.getByRole("button", { name: "Change to elif" });
+  // Marks are drawn anew when a check ends, and a tooltip opens only when the mouse moves over a mark that is there.
+  await expect
+    .poll(async () => {
+      await page.mouse.move(0, 0);
+      await mark.first().hover();
+      return change.count();
+    })
+    .toBe(1);
+  await change.click();
   await expect.poll(() => script.innerText()).toContain("} elif client == 2");
 
   await write(input, "1\n0\n0");

@@ -156,10 +156,12 @@ it("speaks TLS, checks certificates, and is part of doctor and the monitor", asy
   });
   const agent = await agentOfTest(
     entryOf([url], `tls_ca = "${files.authority}"\nmeasurement = "checked"`) +
-      entryOf([`${url}?unchecked`], 'measurement = "unchecked"'),
+      entryOf([`${url}?unchecked`], 'measurement = "unchecked"') +
+      entryOf([`${url}?trusted`], 'insecure_skip_verify = true\nmeasurement = "trusted"'),
   );
   await pointOf(agent, /^checked,.* a_b=1/);
   await pointOf(agent, /^unchecked,.* up=0/);
+  await pointOf(agent, /^trusted,.* a_b=1/);
   const { out } = await millrace(["doctor", "--config", `${agent.dataDir}/agent.toml`, "--to", agent.url]);
   expect(out).toContain(`ok    input    prometheus ${url}: answers with 1 sample\n`);
   expect(out).toMatch(/^fail {2}input {4}prometheus \S+\?unchecked: .*certificate/m);

@@ -2,8 +2,9 @@
 
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { millrace } from "../../../support/millrace.ts";
@@ -19,7 +20,8 @@ async function agentOfTest(more = "", listens = ["udp://127.0.0.1:0"], top = "")
   const agent = await startAgent({ config });
   onTestFinished(() => agent.stop());
   const ports = () => Array.from(agent.log().matchAll(/receiving at \S+ \(port (\d+)\)/g), ([, port]) => Number(port));
-  await expect.poll(() => ports().length, patience).toBe(listens.length);
+  const withPorts = listens.filter((listen) => !listen.startsWith("unix:"));
+  await expect.poll(() => ports().length, patience).toBe(withPorts.length);
   return { agent, ports: ports(), config };
 }
 
@@ -30,8 +32,8 @@ async function sendDatagrams(port: number, datagrams: readonly (string | Uint8Ar
   socket.close();
 }
 
-async function connected(port: number): Promise<Socket> {
-  const socket = connect({ host: "127.0.0.1", port });
+async function connected(at: number | { readonly path: string }): Promise<Socket> {
+  const socket = connect(typeof at === "number" ? { host: "127.0.0.1", port: at } : at);
   socket.on("error", () => {});
   onTestFinished(() => void socket.destroy());
   await once(socket, "connect");
@@ -64,13 +66,21 @@ it("makes a point of each series and interval, with the host and its tags", asyn
 });
 
 it("receives over UDP, TCP and a Unix socket, also a line that comes in two parts", async () => {
-  const { agent, ports } = await agentOfTest('interval = "100ms"', ["udp://127.0.0.1:0", "tcp://127.0.0.1:0"]);
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-statsd-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const at = path.join(folder, "statsd.sock");
+  const listens = ["udp://127.0.0.1:0", "tcp://127.0.0.1:0", `unix://${at}`];
+  const { agent, ports } = await agentOfTest('interval = "100ms"', listens);
+  await expect.poll(() => existsSync(at), patience).toBe(true);
   await sendDatagrams(ports[0]!, ["a:1|c"]);
   const socket = await connected(ports[1]!);
   socket.write("a:10|c\na:1");
   await expect.poll(() => sumOf(agent, "a"), patience).toBe(11);
   socket.write("00|c\n");
   await expect.poll(() => sumOf(agent, "a"), patience).toBe(111);
+  const local = await connected({ path: at });
+  local.end("a:1000|c");
+  await expect.poll(() => sumOf(agent, "a"), patience).toBe(1111);
 });
 
 it("stores the last interval when it stops and when it reloads, and keeps gauges and connections", async () => {
@@ -130,6 +140,19 @@ it("counts what it drops, and lives through whatever is sent", async () => {
   expect(agent.log().match(/statsd: a sample is dropped/g)).toHaveLength(1);
   expect(agent.log().match(/statsd: .*a line cannot be read/g)).toHaveLength(1);
   expect(agent.log()).not.toContain("\0");
+});
+
+it("closes connections beyond its limit, and connections that send nothing for long", async () => {
+  const listen = "tcp://127.0.0.1:0";
+  const { agent, ports } = await agentOfTest('max_connections = 1\nidle_timeout = "700ms"', [listen]);
+  const closedFor = (reason: string) =>
+    agent.metric(`agent_input_statsd_closed_connection_total{listen="${listen}",reason="${reason}"}`);
+  const first = await connected(ports[0]!);
+  const closed = once(first, "close");
+  await once(await connected(ports[0]!), "close");
+  await expect.poll(() => closedFor("limit"), patience).toBe(1);
+  await closed;
+  await expect.poll(() => closedFor("idle"), patience).toBe(1);
 });
 
 it("is part of doctor, and of the monitor", async () => {
