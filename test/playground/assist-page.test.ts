@@ -55,14 +55,14 @@ it("a hint is applied with Ctrl+. and with its button, and errors of a run are m
   await write(script, "if client == 1 {\n} else if client == 2 {\n}");
   await expect.poll(() => mark.first().innerText()).toBe("else");
   const change = page.getByRole("button", { name: "Change to elif" });
-  // Marks are drawn anew when a check ends, and a tooltip opens only when the mouse moves over a mark that is there.
-  await expect
-    .poll(async () => {
-      await page.mouse.move(0, 0);
-      await mark.first().hover();
-      return change.count();
-    })
-    .toBe(1);
+  // Marks are drawn anew when a check ends; a tooltip opens a moment after the mouse came to a mark that is there.
+  const hovers = async () => {
+    await page.mouse.move(0, 0);
+    await mark.first().hover();
+    await change.waitFor({ timeout: 3000 }).catch(() => {});
+    return change.count();
+  };
+  await expect.poll(hovers).toBe(1);
   await change.click();
   await expect.poll(() => script.innerText()).toContain("} elif client == 2");
 
