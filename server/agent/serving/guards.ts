@@ -2,6 +2,7 @@
 // docs/reference/agent.md#order-of-the-checks: timeout, response headers, CORS, access, rate limit. They use Node's own
 // request and response, since the route for writes does not use Fastify.
 
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { maskTokens } from "../../../lib/sharding/index.ts";
 import { shownText } from "../../../lib/text/index.ts";
@@ -13,7 +14,6 @@ import { createAccess } from "../../http/guards/access.ts";
 import { createClients, headerOf, peerOf } from "../../http/guards/client.ts";
 import { corsHeaders } from "../../http/guards/cors.ts";
 import { createRateLimit } from "../../http/guards/rate-limit.ts";
-import { createTraceIds } from "../../http/trace-ids.ts";
 import { identityOf } from "../../http/version.ts";
 import { statusText } from "../../telemetry/metrics.ts";
 import type { Agent } from "../agent.ts";
@@ -68,7 +68,6 @@ export function createGuards(
     () => performance.now(),
   );
   const identity = identityOf(hostname);
-  const newTraceId = createTraceIds();
   const deadlines = createDeadlines(timeoutMs);
 
   const count = createCount({ log, metrics });
@@ -98,7 +97,7 @@ export function createGuards(
     },
     headersOf: (raw, path) => {
       const sent = raw.headers["x-trace-id"];
-      const traceId = typeof sent === "string" && isTraceId(sent) ? sent : newTraceId();
+      const traceId = typeof sent === "string" && isTraceId(sent) ? sent : `trace_${randomUUID()}`;
       const own = ["x-agent", identity, "x-trace-id", traceId];
       return own.concat(corsHeaders(raw, path, access, allowedOrigins));
     },
