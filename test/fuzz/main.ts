@@ -142,8 +142,16 @@ function numbers(mill: Millrace, count: number): void {
   }
 }
 
+/** Milliseconds between two lines of progress in a file. */
+const spacingMs = 30_000;
+let printedAt = performance.now();
+
 function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}\r`);
+  else if (performance.now() - printedAt > spacingMs) {
+    printedAt = performance.now();
+    console.error(text);
+  }
 }
 
 process.exitCode = await main();

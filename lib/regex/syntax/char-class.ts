@@ -120,11 +120,26 @@ function buildOrbits(): Map<number, readonly number[]> {
   return result;
 }
 
-/** Adds to a set, for each of its code points, all code points that are equal when case is ignored. */
+/** The only letters beyond ASCII that are equal to an ASCII letter: the Kelvin sign to `k`, the long s to `s`. */
+const KELVIN_SIGN = 0x212a;
+const LONG_S = 0x017f;
+
+/**
+ * Adds to a set, for each of its code points, all code points that are equal when case is ignored. The ranges must be
+ * normalized. Building the orbits takes some 90 ms, so a set of ASCII characters does without them.
+ */
 export function fold(ranges: Ranges): Ranges {
-  orbits ??= buildOrbits();
   const result = [...ranges];
-  for (const [c, members] of orbits) if (contains(ranges, c)) for (const member of members) result.push(member, member);
+  for (let lower = 0x61; lower <= 0x7a; lower++) {
+    const upper = lower - 0x20;
+    const beyond = lower === 0x6b ? KELVIN_SIGN : lower === 0x73 ? LONG_S : upper;
+    if (contains(ranges, lower) || contains(ranges, upper)) result.push(upper, upper, lower, lower, beyond, beyond);
+  }
+  if ((ranges.at(-1) ?? 0) > 0x7f) {
+    orbits ??= buildOrbits();
+    for (const [c, members] of orbits)
+      if (c > 0x7f && contains(ranges, c)) for (const member of members) result.push(member, member);
+  }
   return normalize(result);
 }
 
