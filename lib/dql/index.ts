@@ -3,10 +3,12 @@
 // is at one position of the statement.
 
 export { type EntryOptions, entryJson, runningEntryJson } from "./answer/answer.ts";
+export { parseExactJson } from "./answer/exact-json.ts";
 export { type Outcome, runQuery } from "./answer/run.ts";
 export { type DqlCompletion, type DqlCompletions, type DqlNames, dqlCompletions } from "./editor/completion.ts";
 export { explanation, planLines, type Recorded, recording } from "./editor/explain.ts";
 export { filledGuide } from "./editor/guide.ts";
+export { keyStatements, sourcesStatement } from "./editor/stored-names.ts";
 export type { EvaluationScope } from "./evaluate/base-rows.ts";
 export {
   type Engine,
@@ -26,7 +28,7 @@ export { valueJson } from "./evaluate/values/value-json.ts";
 export { type RowOptions, rowsOfPoints } from "./point-rows.ts";
 export { type DqlFunction, type FunctionKind, functions } from "./semantics/functions.ts";
 export { plainQuery, type QueryMember, type QueryRequest, RequestError, readRequest } from "./semantics/request.ts";
-export { type ResolvedQuery, type ResolveOptions, resolveQuery } from "./semantics/resolve.ts";
+export { namesTimeRange, type ResolvedQuery, type ResolveOptions, resolveQuery } from "./semantics/resolve.ts";
 export { periodicBudget as paced, type StepBudget } from "./semantics/step-budget.ts";
 export { type Catalog, fixed as fixedColumns } from "./sql/catalog.ts";
 export { clickhouse } from "./sql/clickhouse.ts";

@@ -47,7 +47,7 @@ async function held(part: Partial<Job>, limits?: Limits): Promise<{ points: Held
   return { points: made.held, holding: made.answer };
 }
 
-const ask = async (points: HeldPoints, text: string, timeZone = "") => answer(points, { text, timeZone });
+const ask = async (points: HeldPoints, text: string, timeZone = "") => answer(points, { text, timeZone, range: null });
 
 async function answered(points: HeldPoints, text: string): Promise<Answered> {
   const found = await ask(points, text);
@@ -63,10 +63,10 @@ const texts = ({ series }: Answered) =>
   ]);
 
 describe("the points that are held", () => {
-  it("are those of the run, with their sources, keys and times", async () => {
+  it("are those of the run, with their sources and keys", async () => {
     const { holding } = await held(metrics);
     expect(holding).toEqual({
-      ...{ points: 3, from: 1_763_719_200_000, to: 1_763_719_320_000, cut: "" },
+      ...{ points: 3, cut: "" },
       sources: [
         {
           ...{ category: "metric", text: "M::cpu", name: "cpu", points: 3 },
@@ -201,7 +201,9 @@ describe("an answer", () => {
     const whole = await answered(points, "L::default:(message) LIMIT 10000");
     expect([whole.rows, whole.series[0]!.rows.length, whole.warning]).toEqual([mostRows + 1000, mostRows, ""]);
     expect(
-      (await answerCsv(points, { text: "L::default:(message) LIMIT 10000", timeZone: "" })).toString().split("\n"),
+      (await answerCsv(points, { text: "L::default:(message) LIMIT 10000", timeZone: "", range: null }))
+        .toString()
+        .split("\n"),
     ).toHaveLength(mostRows + 1002);
   });
 
@@ -215,9 +217,23 @@ describe("an answer", () => {
 
   it("is CSV on demand", async () => {
     const { points } = await held(metrics);
-    expect(await answerCsv(points, { text: "M::cpu:(usage) BY host", timeZone: "" })).toBe(
+    expect(await answerCsv(points, { text: "M::cpu:(usage) BY host", timeZone: "", range: null })).toBe(
       "name,host,time,usage\ncpu,a,1763719320000,50\ncpu,a,1763719200000,10\ncpu,b,1763719260000,30\n",
     );
+  });
+});
+
+describe("a time range", () => {
+  const [first, second, third] = [1763719200000, 1763719260000, 1763719320000];
+  it.each([
+    ["of all points is none", "M::cpu:(count(usage))", null, "3"],
+    ["of two times bounds a query that names none", "M::cpu:(count(usage))", { from: first, to: second }, "2"],
+    ["ends at the newest point", "M::cpu:(count(usage))", { lastMs: third - second }, "2"],
+    ["of the query itself wins", "M::cpu:(count(usage)) [10m]", { from: first, to: first }, "3"],
+  ])("%s", async (_, text, range, count) => {
+    const { points } = await held(metrics);
+    const found = await answer(points, { text, timeZone: "", range });
+    expect(found).toMatchObject({ kind: "answered", series: [{ rows: [[{}, { text: count }]] }] });
   });
 });
 
@@ -240,7 +256,7 @@ describe("an error", () => {
 
   it("ends a query that takes too long", async () => {
     const { points } = await held({ input: Array.from({ length: 20_000 }, (_, at) => `line ${at}`).join("\n") });
-    const job = { text: "L::default:(count(*))", timeZone: "" };
+    const job = { text: "L::default:(count(*))", timeZone: "", range: null };
     expect(await answer(points, job, 0)).toMatchObject({
       kind: "fault",
       message: expect.stringMatching(/took longer/),

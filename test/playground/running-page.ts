@@ -47,8 +47,11 @@ const args = [
   "--disable-sync",
 ];
 
-export async function startPlayground(): Promise<Playground> {
-  const agent: AgentProcess = await startAgent();
+/** `start` starts the server of the page. */
+export async function startPlayground(
+  start: () => Promise<Pick<AgentProcess, "url" | "stop">> = startAgent,
+): Promise<Playground> {
+  const agent = await start();
   const browser: Browser = await chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
     args,
@@ -110,11 +113,11 @@ function testPage(page: Page, faults: readonly string[]): TestPage {
  * Starts the playground for the tests of a file. After each test, closes the pages that the test opened, and fails the
  * test when one of them logged an error.
  */
-export function playgroundOfTests(): Pick<Playground, "url" | "open"> {
+export function playgroundOfTests(...options: Parameters<typeof startPlayground>): Pick<Playground, "url" | "open"> {
   let playground: Playground;
   let opened: TestPage[] = [];
   beforeAll(async () => {
-    playground = await startPlayground();
+    playground = await startPlayground(...options);
   });
   afterEach(async () => {
     const faults = opened.flatMap((each) => each.faults);

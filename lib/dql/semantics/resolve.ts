@@ -3,7 +3,7 @@
 // the groups, the order, and the number of rows to return.
 
 import type { Zone } from "../../time/zone.ts";
-import type { Expr, JoinClause, Query, Sort, SourceName, Tail, TimeClause } from "../syntax/ast.ts";
+import type { Expr, JoinClause, Query, Sort, SourceName, Statement, Tail, TimeClause } from "../syntax/ast.ts";
 import { readDurationText } from "../syntax/duration-text.ts";
 import { DqlError } from "../syntax/errors.ts";
 import type { DqlNamespace } from "../syntax/namespaces.ts";
@@ -320,6 +320,11 @@ function inGroupOrder(query: ResolvedQuery): ResolvedQuery {
     offset: 0,
     soffset: soffset + offset,
   };
+}
+
+/** Returns whether a statement names the start or the end of its time range. */
+export function namesTimeRange(statement: Statement): boolean {
+  return statement.type === "query" && namedTime(statement) !== null;
 }
 
 /**

@@ -78,7 +78,7 @@ export const modes: readonly [Mode, ...Mode[]] = [
   {
     name: "query",
     title: "Query",
-    line: "Ask questions about the points of the pipeline or of a file, as table, logs or chart.",
+    line: "Ask questions about the points of the pipeline, of a file or of the platform, as table, logs or chart.",
     icon: "query",
     digit: 5,
     runsScripts: false,

@@ -220,7 +220,9 @@ export interface WorkerApi {
   route(job: RoutingJob): Promise<Routing>;
   /** Runs a job, and holds its points for queries in place of the points that were held before. */
   holdPoints(job: Job): Promise<Holding | NoPoints>;
-  /** Answers a query over the points that are held. */
+  /** Lets queries read the points of the platform behind the server of the page. */
+  openPlatform(): Promise<Holding | NoPoints>;
+  /** Answers a query over the points that are held, or over those of the platform. */
   ask(job: QueryJob): Promise<QueryAnswer>;
   /** Returns the whole answer to a query as CSV. */
   askCsv(job: QueryJob): Promise<string | QueryFault>;

@@ -9,7 +9,7 @@ import { compileAll, diagnoseAll, isPattern, mayRun } from "./check.ts";
 import { CountryDatabase, loadCountries } from "./country-database.ts";
 import { createInstance, type Instance } from "./instance.ts";
 import type { Job, Report, RunAnswer, WorkerApi } from "./protocol.ts";
-import type { HeldPoints } from "./query-run/held-points.ts";
+import type { QueriedPoints } from "./query-run/queries.ts";
 import { type Control, type PointSink, runJob } from "./run.ts";
 import type { TestJob } from "./tests/test-job.ts";
 import { loadXPath } from "./xpath-on-demand.ts";
@@ -51,7 +51,7 @@ async function tests({ scripts }: TestJob): Promise<typeof import("./tests/tests
 const queries = () => import("./query-run/queries.ts");
 
 /** The points that queries read; null before the page has loaded some. */
-let held: HeldPoints | null = null;
+let queried: QueriedPoints | null = null;
 
 let control: Control = { stopped: false };
 
@@ -65,16 +65,24 @@ const api: WorkerApi = {
   route: async (job) => (await import("./sharding/route.ts")).route(await millFor("", null), job),
   holdPoints: async (job) => {
     const own = (control = { stopped: false });
-    held = null;
+    queried = null;
     const { hold } = await queries();
     const made = await hold(job, own, (each, sink) => run(each, () => {}, own, sink));
-    held = made.held;
+    queried = made.held;
     return made.answer;
   },
-  ask: async (job) => (await queries()).answer(await heldPoints(), job),
-  askCsv: async (job) => (await queries()).answerCsv(await heldPoints(), job),
+  openPlatform: async () => {
+    queried = null;
+    const { PlatformPoints } = await queries();
+    const platform = new PlatformPoints((...request) => fetch(...request));
+    const answer = await platform.holding();
+    queried = platform;
+    return answer;
+  },
+  ask: async (job) => (await queries()).answer(await queriedPoints(), job),
+  askCsv: async (job) => (await queries()).answerCsv(await queriedPoints(), job),
   editFilter: async (edit) => (await queries()).editFilter(edit),
-  queryItems: async (before) => (await queries()).queryItems(await heldPoints(), before),
+  queryItems: async (before) => (await queries()).queryItems(await queriedPoints(), before),
   queryWords: async () => (await queries()).queryWords(),
   format: (text) => format(text),
   isPattern,
@@ -120,8 +128,8 @@ const api: WorkerApi = {
   },
 };
 
-async function heldPoints(): Promise<HeldPoints> {
-  return held ?? (await queries()).noPoints();
+async function queriedPoints(): Promise<QueriedPoints> {
+  return queried ?? (await queries()).noPoints();
 }
 
 function clockOf({ now }: Job): () => bigint {

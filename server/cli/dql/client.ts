@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { parseExactJson } from "../../../lib/dql/index.ts";
 import { shownText } from "../../../lib/text/index.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Entry } from "./answer.ts";
@@ -67,11 +68,7 @@ export function failureOf({ text }: QueryReply): string {
 /** Parses JSON. Integers that a JavaScript number cannot hold exactly become strings. */
 function exactJson(text: string): unknown {
   try {
-    return JSON.parse(
-      text.replace(/"(?:[^"\\]|\\.)*"|-?[0-9]{16,}(?![0-9.eE])/gs, (token) =>
-        token[0] === '"' ? token : `"${token}"`,
-      ),
-    );
+    return parseExactJson(text, String);
   } catch {
     return {};
   }

@@ -3,11 +3,12 @@
 
 import {
   type DqlNames,
-  type DqlNamespace,
   dqlCompletions,
   isUnfinished,
+  keyStatements,
   namespaceOf,
   namespaces,
+  sourcesStatement,
   splitStatements,
 } from "../../../lib/dql/index.ts";
 import { escapeJson } from "../../../lib/text/index.ts";
@@ -201,23 +202,3 @@ export class DqlSession {
 }
 
 const commands = ["\\help", "\\json", "\\csv", "\\explain", "\\sources", "\\keys", "\\namespaces", "\\quit"];
-
-function sourcesStatement({ category, long }: DqlNamespace): string {
-  return category === "metric" ? "show_measurement()" : `show_${showName(long)}_source()`;
-}
-
-function keyStatements({ category, long }: DqlNamespace, sources: readonly string[]): string[] {
-  const list = sources.map((source) => JSON.stringify(source)).join(", ");
-  if (category === "metric") {
-    const from = sources.length === 0 ? "" : `from=[${list}]`;
-    return [`show_tag_key(${from})`, `show_field_key(${from})`];
-  }
-  return [`show_${showName(long)}_field(${sources.length === 0 ? "" : `[${list}]`})`];
-}
-
-/**
- * Returns the name of a query namespace in SHOW statements. Only `unrecovered_event` has another name there: `event`.
- */
-function showName(long: string): string {
-  return long === "unrecovered_event" ? "event" : long;
-}

@@ -8,6 +8,7 @@ import { startWorker } from "../../worker/client.ts";
 import type { Job } from "../../worker/protocol.ts";
 import type {
   Answered,
+  AskedRange,
   Cell,
   Holding,
   NoPoints,
@@ -25,8 +26,11 @@ const pauseMs = 250;
 /** A query whose answer was looked at for this many milliseconds is added to the history. */
 const readMs = 1500;
 
-/** Where the points come from: the scripts of the pipeline mode, or a file of points. */
-export type Source = "run" | "file";
+/** In live mode, the time in milliseconds between an answer and the next query. */
+const liveMs = 2000;
+
+/** Where the points come from: the scripts of the pipeline mode, a file of points, or the platform. */
+export type Source = "run" | "file" | "platform";
 
 /** A value of the answer that was clicked. */
 export interface Picked {
@@ -40,8 +44,9 @@ export interface Picked {
 }
 
 type Started = ReturnType<typeof startWorker>;
-/** Describes where the points in the worker come from: a run of the scripts, or a file. */
+/** Describes where the points in the worker come from: a run of the scripts, a file, or the platform. */
 type Loaded =
+  | { readonly source: "platform" }
   | { readonly source: "run"; readonly of: RunInput }
   | { readonly source: "file"; readonly file: File; readonly category: CategoryName };
 
@@ -51,6 +56,16 @@ export class Asker {
   file = $state.raw<File | null>(null);
   /** Category of the points in the file. */
   category = $state<CategoryName>("metric");
+  /** The time range of queries that name none. Old points of a run or a file are read, too, unless the user asks. */
+  private ranges = $state.raw<Readonly<Record<Source, AskedRange | null>>>({
+    run: null,
+    file: null,
+    platform: { lastMs: 3_600_000 },
+  });
+  /** Whether the query is asked again and again. */
+  isLive = $state(false);
+  /** Whether live mode waits, because the user reads rows further down or another mode is shown. */
+  isHeld = false;
   /** Describes the points in the worker; null before points are loaded, and when there are no points. */
   holding = $state.raw<Holding | null>(null);
   /** The last answer without an error. The page still shows it while a changed query has an error. */
@@ -82,8 +97,30 @@ export class Asker {
     return this.session.project.query.text;
   }
 
+  get range(): AskedRange | null {
+    return this.ranges[this.source];
+  }
+
+  set range(range: AskedRange | null) {
+    this.ranges = { ...this.ranges, [this.source]: range };
+  }
+
   private get queryJob(): QueryJob {
-    return { text: this.text, timeZone: this.session.project.timeZone };
+    return { text: this.text, timeZone: this.session.project.timeZone, range: this.range };
+  }
+
+  /** Turns live mode on or off. */
+  setLive(isLive: boolean): void {
+    this.isLive = isLive;
+    if (isLive) this.schedule(0);
+  }
+
+  private askAgain(): void {
+    if (!this.isLive || this.source !== "platform") return;
+    if (!this.isHeld && this.fault === null && this.text.trim() !== "") {
+      this.turn++;
+      void this.work();
+    } else this.timer = setTimeout(() => this.askAgain(), liveMs);
   }
 
   /** Answers the query after a short pause. Every call restarts the pause. */
@@ -98,8 +135,9 @@ export class Asker {
     this.timer = setTimeout(() => void this.work(), pause);
   }
 
-  /** Answers the query at once, and adds it to the history. */
+  /** Answers the query at once, and adds it to the history. Looks again which sources the platform has. */
   run(): void {
+    if (this.source === "platform") this.loaded = null;
     this.schedule(0);
     if (this.text.trim() !== "") this.history = rememberQuery(this.text);
   }
@@ -160,6 +198,7 @@ export class Asker {
     this.answer = answer;
     this.answeredText = job.text;
     this.isStale = false;
+    if (this.isLive) this.timer = setTimeout(() => this.askAgain(), liveMs);
     this.reading = setTimeout(() => {
       this.history = rememberQuery(job.text);
     }, readMs);
@@ -176,7 +215,10 @@ export class Asker {
     }
     this.doing = "loading";
     this.loading = wanted;
-    const found = await this.ending<Holding | NoPoints>(this.startedWorker().api.holdPoints(this.jobOf(wanted)));
+    const { api } = this.startedWorker();
+    const found = await this.ending<Holding | NoPoints>(
+      wanted.source === "platform" ? api.openPlatform() : api.holdPoints(this.jobOf(wanted)),
+    );
     this.loading = null;
     this.loaded = wanted;
     if ("reason" in found) {
@@ -187,6 +229,7 @@ export class Asker {
   }
 
   private wanted(): Loaded | null {
+    if (this.source === "platform") return { source: "platform" };
     if (this.source === "run") return { source: "run", of: this.session.runInput };
     return this.file === null ? null : { source: "file", file: this.file, category: this.category };
   }
@@ -199,7 +242,7 @@ export class Asker {
     return isSame(this.loading, this.wanted());
   }
 
-  private jobOf(wanted: Loaded): Job {
+  private jobOf(wanted: Exclude<Loaded, { readonly source: "platform" }>): Job {
     const job = this.session.job();
     if (wanted.source === "run") return job;
     const { file, category } = wanted;
@@ -285,6 +328,7 @@ export class Asker {
 
 function isSame(a: Loaded | null, b: Loaded | null): boolean {
   if (a === null || b === null) return false;
+  if (a.source === "platform") return b.source === "platform";
   if (a.source === "run") return b.source === "run" && isSameInput(a.of, b.of);
   return b.source === "file" && a.file === b.file && a.category === b.category;
 }

@@ -7,9 +7,13 @@ import {
   type DqlValue,
   dqlTextOf,
   duckdb,
+  type Engine,
   entryJson,
+  memoryEngine,
+  namesTimeRange,
   type Outcome,
   paced,
+  parseStatement,
   plainQuery,
   planLines,
   type QueryMember,
@@ -30,7 +34,7 @@ const mostText = 4000;
 /** Time in milliseconds after which a query ends. */
 const mostMs = 10_000;
 /** Longest time range that a query may have. It is 100 years, so that one query can read points of any age. */
-const mostDuration = "36500d";
+export const mostDuration = "36500d";
 
 class DeadlineError extends Error {}
 
@@ -38,15 +42,15 @@ type Ran = { readonly outcome: Outcome; readonly asked: readonly ResolvedQuery[]
 
 /** Answers a query. A query that takes longer than `limitMs` milliseconds ends with a fault. */
 export async function answer(held: HeldPoints, job: QueryJob, limitMs = mostMs): Promise<QueryAnswer> {
-  const ran = await run(held, job, limitMs);
+  const ran = await runHeld(held, job, limitMs);
   if ("kind" in ran) return ran;
   const { outcome, asked, ms } = ran;
   return {
     kind: "answered",
     series: shownSeries(outcome.series),
-    rows: outcome.series.reduce((sum, { values }) => sum + values.length, 0),
+    rows: rowsOf(outcome.series),
     warning: [...new Set(outcome.warnings)].join("; "),
-    keys: [...keysOf(outcome)],
+    keys: [...keysOf(outcome.query, outcome.series)],
     plan: asked.map((query) => planLines(query).join("\n")).join("\n\n"),
     sql: await sqlOf(held, asked),
     ms,
@@ -55,7 +59,7 @@ export async function answer(held: HeldPoints, job: QueryJob, limitMs = mostMs):
 
 /** Returns the whole answer as CSV. */
 export async function answerCsv(held: HeldPoints, job: QueryJob): Promise<string | QueryFault> {
-  const ran = await run(held, job, mostMs);
+  const ran = await runHeld(held, job, mostMs);
   if ("kind" in ran) return ran;
   const options = {
     engine: "memory",
@@ -68,18 +72,45 @@ export async function answerCsv(held: HeldPoints, job: QueryJob): Promise<string
   return csv;
 }
 
-async function run(held: HeldPoints, { text, timeZone }: QueryJob, limitMs: number): Promise<Ran> {
+/**
+ * Runs a query over the points that are held. A range such as [10m] ends at the newest point instead of now, because
+ * the points may be old. A query without a time range reads all points.
+ */
+function runHeld(held: HeldPoints, job: QueryJob, limitMs: number): Promise<Ran> {
   const { from, to } = held.range;
-  const member: QueryMember = { ...plainQuery(text), tz: timeZone === "" ? null : timeZone, maxDuration: mostDuration };
-  const { engine, asked } = recording(held.engine);
+  return run(held.engine, job, { now: to, defaultRangeMs: Math.max(1, to - from) }, limitMs);
+}
+
+/** Checks a query without points. Returns its error, or else the query as it is understood; null for functions. */
+export async function checkedQuery(job: QueryJob): Promise<QueryFault | { readonly query: ResolvedQuery | null }> {
+  const ran = await run(
+    memoryEngine(() => []),
+    job,
+    { now: Date.now() },
+    mostMs,
+  );
+  return "kind" in ran ? ran : { query: ran.outcome.query };
+}
+
+async function run(
+  over: Engine,
+  job: QueryJob,
+  times: { readonly now: number; readonly defaultRangeMs?: number },
+  limitMs: number,
+): Promise<Ran> {
+  const { text, timeZone } = job;
+  const { engine, asked } = recording(over);
   const began = performance.now();
   const work = paced(() => {
     if (performance.now() - began > limitMs) throw new DeadlineError();
   });
   try {
-    // A range such as [10m] ends at the newest point instead of now, because the points may be old. A query without a
-    // time range reads all points.
-    const outcome = await runQuery(member, engine, { now: to, defaultRangeMs: Math.max(1, to - from), work });
+    const timeRange = timeRangeOf(job, times.now);
+    const member: QueryMember = {
+      ...plainQuery(text),
+      ...{ tz: timeZone === "" ? null : timeZone, timeRange, maxDuration: mostDuration },
+    };
+    const outcome = await runQuery(member, engine, { ...times, work });
     return { outcome, asked, ms: performance.now() - began };
   } catch (error) {
     if (error instanceof DqlError) return faultOf(error, text);
@@ -89,6 +120,15 @@ async function run(held: HeldPoints, { text, timeZone }: QueryJob, limitMs: numb
       : `The query could not be answered: ${error instanceof Error ? error.message : String(error)}`;
     return { kind: "fault", message, from: 0, to: text.length };
   }
+}
+
+/**
+ * Returns the start and end of the job's time range in milliseconds since 1970; null when the job has none, or when the
+ * statement names a range of its own. Throws DqlError when the statement is no DQL.
+ */
+export function timeRangeOf({ text, range }: QueryJob, now: number): readonly number[] | null {
+  if (range === null || namesTimeRange(parseStatement(text))) return null;
+  return "lastMs" in range ? [now - range.lastMs, now] : [range.from, range.to];
 }
 
 const encoder = new TextEncoder();
@@ -113,7 +153,7 @@ function faultOf({ reason, line, column }: DqlError, text: string): QueryFault {
 }
 
 /** Returns the range of the word that an error message quotes; the range of the whole text when it quotes none. */
-function wordNamed(reason: string, text: string): { readonly from: number; readonly to: number } {
+export function wordNamed(reason: string, text: string): { readonly from: number; readonly to: number } {
   const [, word] = /"([^"]+)"/.exec(reason) ?? [];
   if (word !== undefined) {
     for (const { 0: found, index } of text.matchAll(/[\w.\u0080-\uffff]+/g))
@@ -122,7 +162,12 @@ function wordNamed(reason: string, text: string): { readonly from: number; reado
   return { from: 0, to: text.length };
 }
 
-function shownSeries(series: readonly AnswerSeries[]): CellSeries[] {
+export function rowsOf(series: readonly { readonly values: readonly unknown[] }[]): number {
+  return series.reduce((sum, { values }) => sum + values.length, 0);
+}
+
+/** Returns the series for the page, of which long values and the rows beyond `mostRows` are cut off. */
+export function shownSeries(series: readonly AnswerSeries[]): CellSeries[] {
   let left = mostRows;
   const shown: CellSeries[] = [];
   for (const { name, tags, columns, values } of series) {
@@ -150,7 +195,10 @@ function cut(kind: Cell["kind"], text: string): Cell {
 }
 
 /** Maps each column or tag of the answer that shows a key of the points unchanged to this key. */
-function keysOf({ query, series }: Outcome): Map<string, string> {
+export function keysOf(
+  query: ResolvedQuery | null,
+  series: readonly { readonly columns: readonly string[] }[],
+): Map<string, string> {
   const keys = new Map<string, string>();
   if (query === null || "sub" in query.source) return keys;
   if (query.columns.length === 0) for (const { columns } of series) for (const name of columns) keys.set(name, name);

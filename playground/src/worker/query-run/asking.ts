@@ -29,7 +29,12 @@ export interface QueryJob {
   readonly text: string;
   /** IANA name of the time zone for days and weeks; empty for UTC. */
   readonly timeZone: string;
+  /** The time range for a statement that names none; null for all points. */
+  readonly range: AskedRange | null;
 }
+
+/** A time range: the last milliseconds before now, or two times in milliseconds since 1970. */
+export type AskedRange = { readonly lastMs: number } | { readonly from: number; readonly to: number };
 
 export interface Answered {
   readonly kind: "answered";
@@ -70,17 +75,16 @@ export interface HeldSource {
   /** The source as a query names it, such as `L::nginx`. */
   readonly text: string;
   readonly name: string;
-  readonly points: number;
+  /** Number of points; null when only the platform knows it. */
+  readonly points: number | null;
   /** The keys; only the first ones when there are very many. */
   readonly keys: readonly HeldKey[];
 }
 
 /** The points that queries read. */
 export interface Holding {
-  readonly points: number;
-  /** Times of the oldest and the newest point, in milliseconds since 1970. */
-  readonly from: number;
-  readonly to: number;
+  /** Number of points; null when only the platform knows it. */
+  readonly points: number | null;
   /** The reason why some points of the run or file are missing here; empty when none are missing. */
   readonly cut: string;
   /** The sources; only the first ones when there are very many. */

@@ -133,8 +133,8 @@ export class HeldPoints {
         sources.push({ category, text: `${short}::${queryName(name)}`, name, points, keys: own.slice(0, mostKeys) });
       }
     }
-    sources.sort((a, b) => b.points - a.points);
-    return { points: this.count, ...this.range, cut, sources: sources.slice(0, mostSources) };
+    sources.sort((a, b) => b.points! - a.points!);
+    return { points: this.count, cut, sources: sources.slice(0, mostSources) };
   }
 }
 

@@ -4,11 +4,16 @@
 import { dqlCompletions, functions, namespaces } from "../../../../lib/dql/index.ts";
 import type { Job, RunAnswer } from "../protocol.ts";
 import type { Control, PointSink } from "../run.ts";
-import type { Holding, NoPoints, QueryItems, QueryWord } from "./asking.ts";
+import * as local from "./answer.ts";
+import type { Holding, NoPoints, QueryAnswer, QueryFault, QueryItems, QueryJob, QueryWord } from "./asking.ts";
 import { HeldPoints, type Limits } from "./held-points.ts";
+import { PlatformPoints } from "./platform-points.ts";
 
-export { answer, answerCsv } from "./answer.ts";
 export { editFilter } from "./edit-filter.ts";
+export { PlatformPoints };
+
+/** The points that queries read: points in memory, or those of a platform. */
+export type QueriedPoints = HeldPoints | PlatformPoints;
 
 export function noPoints(): HeldPoints {
   return new HeldPoints(() => {});
@@ -38,8 +43,18 @@ export async function hold(
   return { held, answer: await held.holding(cut) };
 }
 
-export async function queryItems(held: HeldPoints, before: string): Promise<QueryItems> {
-  const { from, items } = await dqlCompletions(before, held.names);
+/** Answers a query. Over points in memory, a query that takes longer than `limitMs` milliseconds ends with a fault. */
+export function answer(points: QueriedPoints, job: QueryJob, limitMs?: number): Promise<QueryAnswer> {
+  return points instanceof PlatformPoints ? points.answer(job) : local.answer(points, job, limitMs);
+}
+
+/** Returns the whole answer as CSV. */
+export function answerCsv(points: QueriedPoints, job: QueryJob): Promise<string | QueryFault> {
+  return points instanceof PlatformPoints ? points.answerCsv(job) : local.answerCsv(points, job);
+}
+
+export async function queryItems(points: QueriedPoints, before: string): Promise<QueryItems> {
+  const { from, items } = await dqlCompletions(before, points.names);
   return { from, items: items.slice(0, 500) };
 }
 

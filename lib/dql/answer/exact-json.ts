@@ -1,0 +1,21 @@
+// Parses the JSON of answers to queries (docs/reference/query.md#answers), whose integers may have 64 bits.
+
+/**
+ * Parses a JSON text. Integers with 16 digits or more, which a JavaScript number may not hold exactly, become what
+ * `integer` returns for their digits. Throws SyntaxError when the text is not JSON.
+ *
+ * @example
+ * parseExactJson("[9007199254740993, 1.5]", BigInt); // [9007199254740993n, 1.5]
+ */
+export function parseExactJson(text: string, integer: (digits: string) => unknown): unknown {
+  // Long integers pass JSON.parse as strings that begin with a mark, and no other string of the text has the mark.
+  let mark = "int ";
+  while (text.includes(mark)) mark += "_";
+  const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?[0-9]{16,}(?![0-9.eE])/gs, (token) =>
+    token[0] === '"' ? token : `"${mark}${token}"`,
+  );
+  if (marked === text) return JSON.parse(text);
+  return JSON.parse(marked, (_, value: unknown) =>
+    typeof value === "string" && value.startsWith(mark) ? integer(value.slice(mark.length)) : value,
+  );
+}

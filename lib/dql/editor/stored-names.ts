@@ -1,0 +1,34 @@
+// Statements that ask a platform for the sources and keys of its points, for completion and for lists of what there is.
+
+import type { DqlNamespace } from "../syntax/namespaces.ts";
+
+/**
+ * Returns the statement whose rows have the sources of a namespace in their first column.
+ *
+ * @example
+ * sourcesStatement(namespaceOf("L")); // "show_logging_source()"
+ */
+export function sourcesStatement({ category, long }: DqlNamespace): string {
+  return category === "metric" ? "show_measurement()" : `show_${showName(long)}_source()`;
+}
+
+/**
+ * Returns the statements whose rows have the keys of points in their first column: the points of `sources`, or all
+ * points of the namespace when the list is empty. For metrics, the first statement returns tags and the second returns
+ * fields.
+ */
+export function keyStatements({ category, long }: DqlNamespace, sources: readonly string[]): string[] {
+  const list = sources.map((source) => JSON.stringify(source)).join(", ");
+  if (category === "metric") {
+    const from = sources.length === 0 ? "" : `from=[${list}]`;
+    return [`show_tag_key(${from})`, `show_field_key(${from})`];
+  }
+  return [`show_${showName(long)}_field(${sources.length === 0 ? "" : `[${list}]`})`];
+}
+
+/**
+ * Returns the name of a query namespace in SHOW statements. Only `unrecovered_event` has another name there: `event`.
+ */
+function showName(long: string): string {
+  return long === "unrecovered_event" ? "event" : long;
+}

@@ -1,0 +1,224 @@
+// The points of a platform: queries go to it through the agent that serves the page
+// (docs/reference/agent.md#queries).
+
+import {
+  type AnswerSeries,
+  type DqlNames,
+  type DqlNamespace,
+  type DqlValue,
+  keyStatements,
+  namespaces,
+  parseExactJson,
+  sourcesStatement,
+} from "../../../../lib/dql/index.ts";
+import { checkedQuery, keysOf, mostDuration, rowsOf, shownSeries, timeRangeOf, wordNamed } from "./answer.ts";
+import type { HeldSource, Holding, NoPoints, QueryAnswer, QueryFault, QueryJob } from "./asking.ts";
+import { queryName } from "./query-name.ts";
+
+/** Path of the agent's interface for queries. A page that no agent serves has nothing there. */
+const queryPath = "/v1/query/raw";
+/** Largest number of queries in a request. */
+const mostQueries = 50;
+/** Largest numbers of sources that the page lists, and of sources whose keys it lists. */
+const mostSources = 100;
+const mostKeyed = 24;
+
+/** The kinds of keys as the platform names them, by the name that the page shows. */
+const kinds: Readonly<Record<string, string>> = {
+  ...{ integer: "int", long: "int", float: "float", double: "float", boolean: "bool", text: "str", keyword: "str" },
+};
+
+interface Entry {
+  readonly series: readonly EntrySeries[] | null;
+  readonly query_warning?: string;
+  readonly raw_query?: string;
+  readonly csv?: string;
+}
+
+interface EntrySeries {
+  readonly name?: string;
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly columns: readonly string[];
+  readonly values: readonly (readonly unknown[])[];
+}
+
+interface AskedQuery {
+  readonly query: string;
+  readonly [member: string]: unknown;
+}
+
+/** Thrown when the platform refuses a query, with its reason. */
+class Refusal extends Error {}
+
+export class PlatformPoints {
+  private readonly send: typeof fetch;
+  private readonly stored = new Map<string, Promise<readonly string[]>>();
+
+  /** `send` sends requests to the server of the page. */
+  constructor(send: typeof fetch) {
+    this.send = send;
+  }
+
+  /** Describes the points for the page; the reason when there is no platform. */
+  async holding(): Promise<Holding | NoPoints> {
+    try {
+      const spaces = namespaces.filter(
+        ({ category }, at) => namespaces.findIndex((each) => each.category === category) === at,
+      );
+      const found = await this.ask(spaces.map((space) => ({ query: sourcesStatement(space) })));
+      const named = spaces.flatMap((space, at) => namesIn(found[at]).map((name) => ({ space, name })));
+      const listed = named.slice(0, mostSources);
+      const sources = await this.withKeys(listed);
+      const cut =
+        listed.length < named.length ? `The first ${listed.length} of ${named.length} sources are listed.` : "";
+      return { points: null, cut, sources };
+    } catch (error) {
+      return { reason: reasonOf(error) };
+    }
+  }
+
+  private async withKeys(named: readonly { space: DqlNamespace; name: string }[]): Promise<HeldSource[]> {
+    const asked = named.slice(0, mostKeyed).map(({ space, name }) => keyStatements(space, [name]));
+    const answers = asked.length === 0 ? [] : await this.ask(asked.flat().map((query) => ({ query })));
+    let next = 0;
+    return named.map(({ space, name }, at) => {
+      const own = (asked[at] ?? []).map(() => answers[next++]);
+      const keys = own.flatMap((entry) =>
+        (entry?.series ?? []).flatMap(({ columns, values }) =>
+          values.map(([key, kind]) => ({
+            key: String(key),
+            kind: columns[0] === "tagKey" ? "tag" : (kinds[String(kind)] ?? String(kind ?? "")),
+          })),
+        ),
+      );
+      return {
+        ...{ category: space.category, name, points: null, keys },
+        text: `${space.short}::${queryName(name)}`,
+      };
+    });
+  }
+
+  /** Functions that return the sources and keys of the points, which the editor offers as completions. */
+  get names(): DqlNames {
+    const once = (key: string, statements: readonly string[]) => {
+      let list = this.stored.get(key);
+      if (list === undefined) {
+        list = this.ask(statements.map((query) => ({ query }))).then(
+          (entries) => [...new Set(entries.flatMap(namesIn))].sort(),
+          () => [],
+        );
+        this.stored.set(key, list);
+      }
+      return list;
+    };
+    return {
+      sources: (space) => once(`sources ${space.short}`, [sourcesStatement(space)]),
+      keys: (space, sources) =>
+        once(`keys ${space.short} ${JSON.stringify(sources)}`, keyStatements(space, sources.slice(0, mostKeyed))),
+    };
+  }
+
+  async answer(job: QueryJob): Promise<QueryAnswer> {
+    // The page checks the query itself, so that it can mark an error at its place.
+    const checked = await checkedQuery(job);
+    if ("kind" in checked) return checked;
+    const began = performance.now();
+    try {
+      const [entry] = await this.ask([queryOf(job)], { echo_explain: true });
+      const series = (entry?.series ?? []).map(answerSeries);
+      return {
+        kind: "answered",
+        series: shownSeries(series),
+        rows: rowsOf(series),
+        warning: entry?.query_warning ?? "",
+        keys: [...keysOf(checked.query, series)],
+        plan: entry?.raw_query ?? "",
+        sql: "",
+        ms: performance.now() - began,
+      };
+    } catch (error) {
+      return faultOf(error, job);
+    }
+  }
+
+  /** Returns the whole answer as CSV. */
+  async answerCsv(job: QueryJob): Promise<string | QueryFault> {
+    try {
+      const [entry] = await this.ask([{ ...queryOf(job), output_format: "csv" }]);
+      return entry?.csv ?? "";
+    } catch (error) {
+      return faultOf(error, job);
+    }
+  }
+
+  private async ask(queries: readonly AskedQuery[], more: object = {}): Promise<readonly Entry[]> {
+    const entries: Entry[] = [];
+    for (let at = 0; at < queries.length; at += mostQueries) {
+      const response = await this.send(queryPath, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ queries: queries.slice(at, at + mostQueries), ...more }),
+      });
+      const text = await response.text();
+      if (!response.ok) throw new Refusal(refusalText(response.status, text));
+      const { content } = parseExactJson(text, BigInt) as { readonly content?: readonly Entry[] };
+      entries.push(...(content ?? []));
+    }
+    return entries;
+  }
+}
+
+function queryOf(job: QueryJob): AskedQuery {
+  const { text, timeZone } = job;
+  const range = timeRangeOf(job, Date.now());
+  return {
+    query: text,
+    max_duration: mostDuration,
+    ...(timeZone === "" ? {} : { tz: timeZone }),
+    // A statement without a range of its own reads all points, however old.
+    ...(range === null ? {} : { time_range: range }),
+  };
+}
+
+function namesIn(entry: Entry | undefined): string[] {
+  return (entry?.series ?? []).flatMap(({ values }) => values.map(([name]) => String(name)));
+}
+
+function answerSeries({ name, tags, columns, values }: EntrySeries): AnswerSeries {
+  return {
+    name: name ?? null,
+    tags: tags === undefined ? null : new Map(Object.entries(tags)),
+    columns,
+    values: values.map((row) => row.map(dqlValue)),
+  } as AnswerSeries;
+}
+
+/** JSON does not tell integers from floats without a fraction, so these count as integers. */
+function dqlValue(value: unknown): DqlValue {
+  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
+  return (Array.isArray(value) ? value.map(dqlValue) : value) as DqlValue;
+}
+
+function refusalText(status: number, text: string): string {
+  try {
+    const { message } = JSON.parse(text) as { readonly message?: string };
+    if (typeof message === "string" && message !== "") return message.slice(0, 1000);
+  } catch {
+    // The answer is no JSON, so a server without this interface has sent it.
+  }
+  return status === 404 || status === 405
+    ? "This page comes from a server without a platform. Open the page of a running agent: npm start"
+    : `The server answered with the status ${status}.`;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Refusal) return `There is no platform to ask: ${error.message}`;
+  return "There is no platform to ask: the server of this page does not answer.";
+}
+
+function faultOf(error: unknown, { text }: QueryJob): QueryFault {
+  if (!(error instanceof Refusal))
+    return { kind: "fault", message: "The server of this page does not answer.", from: 0, to: text.length };
+  const message = error.message.replace(/^(?:\d+:\d+ )?parse error: /, "");
+  return { kind: "fault", message, ...wordNamed(message, text) };
+}
