@@ -80,13 +80,10 @@ it("lists what the platform has, answers over it, shows errors and follows new p
 });
 
 it("says what is missing when the page's server has no platform", async () => {
-  const { page, faults } = await playground.open({}, "#/query");
+  const { page } = await playground.open({}, "#/query");
   await page.route("**/v1/query/raw", (route) => route.fulfill({ status: 404, body: "404 page not found" }));
   await page.getByLabel("The points of").selectOption({ label: "the platform" });
   await expect
     .poll(() => page.getByRole("region", { name: "Data" }).innerText())
     .toContain("This page comes from a server without a platform");
-  // The browser logs each answer with an error status.
-  expect(faults.length).toBeGreaterThan(0);
-  (faults as string[]).length = 0;
 });
