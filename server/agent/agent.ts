@@ -12,9 +12,11 @@ import type { Inputs } from "./ingest/input-counts.ts";
 import type { Sharding } from "./ingest/sharding.ts";
 import type { Workers } from "./ingest/workers/workers.ts";
 import type { Intakes } from "./intake/intakes.ts";
+import type { LiveSample } from "./live/live-sample.ts";
 import type { ObjectLabels } from "./object-labels.ts";
 import type { Gateways } from "./outputs/gateways.ts";
 import type { Output } from "./outputs/output.ts";
+import type { ScriptEdits } from "./scripts/script-edits.ts";
 import type { ScriptEnvironment } from "./scripts/script-environment.ts";
 import type { PatternTexts } from "./scripts/script-sources.ts";
 import type { SourceMapFiles } from "./source-maps/files.ts";
@@ -31,6 +33,8 @@ export interface Agent {
   readonly resolveStack: Workers["resolveStack"];
   readonly checkArchive: Workers["checkArchive"];
   readonly sourceMaps: SourceMapFiles;
+  readonly scriptEdits: ScriptEdits;
+  readonly live: LiveSample;
   readonly output: Output;
   /**
    * Disk queues left by intake processes (further processes that accept writes) that no longer exist. The agent sends

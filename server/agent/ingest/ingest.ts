@@ -8,6 +8,7 @@ import { writtenBytesFor } from "../../http/body/written-bytes.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
+import type { LiveSample } from "../live/live-sample.ts";
 import type { BatchForm } from "../outputs/batch.ts";
 import type { Output } from "../outputs/output.ts";
 import type { Scripts } from "../scripts/script-layers.ts";
@@ -41,6 +42,8 @@ export interface ScriptChoice {
 
 export interface IngestOptions extends ScriptChoice {
   readonly workers: Pick<Workers, "run">;
+  /** The sample of points for clients that look at them; absent where no client can. */
+  readonly live?: Pick<LiveSample, "order" | "take">;
   readonly output: Pick<Output, "put" | "wantsCompressed">;
   readonly tags: Pick<GlobalTags, "forWrite">;
   readonly filters: Pick<Filters, "count">;
@@ -93,7 +96,8 @@ export function createIngest(options: IngestOptions): Ingest {
     const began = performance.now();
     const { category } = write;
     const script = scriptFor(options, write);
-    const running = workers.run(jobOf(write, script, options), caller, write.isAlone);
+    const job = jobOf(write, script, options);
+    const running = workers.run(job, caller, write.isAlone);
     // For a small write `running` is the answer itself. Awaiting it would cost a needless microtask.
     const answer = running instanceof Promise ? await running : running;
     if (answer.report !== undefined) onConverted?.(answer.report);
@@ -102,6 +106,7 @@ export function createIngest(options: IngestOptions): Ingest {
       throw new ApiError(answer.code, answer.message);
     }
     if (write.dry) return answer.echo;
+    if (answer.sampled !== undefined) options.live?.take(category, answer.sampled, job.sample!);
     if (!caller.keep()) throw new ApiError("agent.internalServerError", "the write was answered 408");
     const series = inputs.seriesOf(write.label, category);
     const readAt = performance.now();
@@ -147,6 +152,7 @@ function jobOf(write: WriteRequest, script: string | undefined, options: IngestO
     batchForm: options.batchForm,
     compress: mayFillLargeBatch(write) && options.output.wantsCompressed ? "large" : "surplus",
     correctsTimes: options.correctsTimes,
+    sample: options.live?.order(write.category),
   };
 }
 

@@ -8,6 +8,7 @@ import type { DropRules } from "../../../lib/filter/index.ts";
 import type { CategoryName } from "../../../lib/point/index.ts";
 import { createWrittenBytes, type WrittenBytes } from "../../http/body/written-bytes.ts";
 import type { Aggregated, Created, Engine, Point, PointSeries, Points, PointWindows } from "../engine.ts";
+import { createPointSampler } from "../live/sample-points.ts";
 import { createBatches, type Kept, type WriteBatches } from "../outputs/batches.ts";
 import { compressLarge, copyOf } from "../outputs/compress-batch.ts";
 import type { SourceMaps } from "../source-maps/source-maps.ts";
@@ -76,7 +77,9 @@ async function writeWindows(
   body: Uint8Array,
 ): Promise<WriteAnswer> {
   const checks = createChecks(job, limits.rum.rules);
-  const script = job.dry || job.script === undefined ? undefined : engine.script(job.category, job.script);
+  const sampler = samplerOf(engine, job);
+  const chosen = job.dry || job.script === undefined ? undefined : engine.script(job.category, job.script);
+  const script = chosen === undefined ? undefined : (sampler?.watch(chosen) ?? chosen);
   let points = windows.next();
   // The effects of a script cannot be undone, so all points of the write are checked before the script starts.
   const looksFirst = script !== undefined && (script.waits || !windows.isAtEnd);
@@ -111,6 +114,7 @@ async function writeWindows(
       const indexes = points.withField();
       fieldless += points.length - (indexes?.length ?? points.length);
       addTagsToAll(points, job.globalTags);
+      if (script === undefined) sampler?.passBy(points, indexes);
       batching.add(await throughScript(points, indexes, windows, run, script?.waits === true));
     }
   };
@@ -129,7 +133,23 @@ async function writeWindows(
   if (refusal !== undefined) return refusal;
   const batched = batching.end();
   const skipped = batched.skipped + fieldless;
-  return { ok: true, points: checks.points, echo: echo?.end(), stacks, ...batched, skipped, run: run?.count };
+  const sampled = sampler === undefined ? {} : { sampled: sampler.end() };
+  return {
+    ok: true,
+    points: checks.points,
+    echo: echo?.end(),
+    stacks,
+    ...batched,
+    skipped,
+    run: run?.count,
+    ...sampled,
+  };
+}
+
+/** Returns the sampler of a write, some of whose points a client looks at. */
+function samplerOf(engine: Engine, { sample, dry, category, script, matches }: WriteJob) {
+  if (sample === undefined || dry) return undefined;
+  return createPointSampler(sample, engine, category, matches === true ? "" : (script ?? ""));
 }
 
 function earlyTagsOf(engine: Engine, { earlyTags, browserAddress }: WriteJob, { warn }: Rum): readonly ExtraTag[] {

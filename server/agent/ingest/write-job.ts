@@ -2,6 +2,7 @@
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import type { ErrorCode } from "../../http/errors.ts";
+import type { SampleOrder } from "../live/sample-points.ts";
 import type { Batch, BatchOptions } from "../outputs/batch.ts";
 import type { Namespace } from "../scripts/namespaces.ts";
 import type { ConversionReport } from "./converter.ts";
@@ -59,6 +60,8 @@ export interface WriteJob extends PointsOfRequest, BatchOptions {
   readonly compress?: Compressing;
   /** Whether a point gets `now` as its time when its own time is far from `now`. */
   readonly correctsTimes?: boolean;
+  /** Which points of the write a client wants to look at; absent while no client looks. */
+  readonly sample?: SampleOrder | undefined;
 }
 
 export interface RumRules {
@@ -120,6 +123,8 @@ export type WriteAnswer =
       readonly corrected?: ReadonlyMap<CategoryName, number>;
       /** The converter's report about the items of a body in another format, such as OTLP. */
       readonly report?: ConversionReport;
+      /** The points that the job asked to sample, before and after the script, as JSON texts. */
+      readonly sampled?: readonly string[];
     }
   | {
       readonly ok: false;

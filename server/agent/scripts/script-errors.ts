@@ -10,6 +10,11 @@ import type { FailedScript } from "./script-sources.ts";
 /** Takes all scripts that currently fail to compile, and returns the changes since the previous call. */
 export type ShowScriptErrors = (failed: readonly FailedScript[]) => ShownErrors;
 
+export interface ScriptErrors extends ShowScriptErrors {
+  /** Returns the scripts of the last call. */
+  shown(): readonly FailedScript[];
+}
+
 export interface ShownErrors {
   /** Scripts that newly fail to compile, or fail for another reason than before. */
   readonly added: readonly FailedScript[];
@@ -21,7 +26,7 @@ export interface ShownErrors {
  * Returns a function that shows the compile errors of the scripts of one namespace (gateway or files). The function
  * keeps its state when the configuration is reloaded.
  */
-export function createScriptErrors(namespace: Namespace, metrics: Metrics): ShowScriptErrors {
+export function createScriptErrors(namespace: Namespace, metrics: Metrics): ScriptErrors {
   let shown = new Map<string, FailedScript>();
   const labelsOf = ({ category, name, error }: FailedScript) => ({
     category,
@@ -36,7 +41,7 @@ export function createScriptErrors(namespace: Namespace, metrics: Metrics): Show
     error: shortenedText(error),
   });
 
-  return (failed) => {
+  const show = (failed: readonly FailedScript[]): ShownErrors => {
     const next = new Map(failed.map((each) => [JSON.stringify([each.category, each.name, each.error]), each]));
     for (const [key, each] of shown) {
       if (next.has(key)) continue;
@@ -54,4 +59,5 @@ export function createScriptErrors(namespace: Namespace, metrics: Metrics): Show
     shown = next;
     return { added, gone };
   };
+  return Object.assign(show, { shown: () => [...shown.values()] });
 }

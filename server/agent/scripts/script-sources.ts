@@ -34,6 +34,14 @@ export interface FailedScript {
   readonly category: CategoryName;
   readonly name: string;
   readonly error: string;
+  /** Places of a compile error: first the mistake, then the calls of `use` that lead to it. Lines and columns count from 1. */
+  readonly places?: readonly ScriptPlace[];
+}
+
+export interface ScriptPlace {
+  readonly file: string;
+  readonly ln: number;
+  readonly col: number;
 }
 
 /** A job for a worker: to choose the script versions to put in force after files have changed. */

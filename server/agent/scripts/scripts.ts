@@ -15,10 +15,14 @@ export interface ScriptFiles {
   /** Scripts whose files exist but could not be read. */
   readonly unreadable: readonly FailedScript[];
   readonly patterns: PatternTexts;
+  /** Names of the scripts, by category, whose texts come from the files bundled with the agent. */
+  readonly bundled?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface ScriptStore {
   readonly files: ScriptFiles;
+  /** Checks the files now, for a caller that has just changed one. */
+  reread(): Promise<void>;
   close(): void;
 }
 
@@ -33,10 +37,8 @@ export async function openScriptStore(
 ): Promise<ScriptStore> {
   const folders = new ScriptFolders(placesOf(folder), log);
   await folders.rereadIfChanged();
-  let isReading = false;
-  const timer = setInterval(async () => {
-    if (isReading) return;
-    isReading = true;
+  let reading: Promise<void> | undefined;
+  const readOnce = async () => {
     try {
       if (await folders.rereadIfChanged()) {
         log.info("scripts changed, compiling them anew");
@@ -45,13 +47,20 @@ export async function openScriptStore(
     } catch (error) {
       log.error(`scripts: ${(error as Error).message}`);
     } finally {
-      isReading = false;
+      reading = undefined;
     }
-  }, pollMs);
+  };
+  const read = () => (reading ??= readOnce());
+  const timer = setInterval(() => void read(), pollMs);
   timer.unref();
   return {
     get files() {
       return folders.files;
+    },
+    reread: async () => {
+      // A check that runs already may have read the changed file before the change.
+      await reading;
+      await read();
     },
     close: () => clearInterval(timer),
   };
@@ -118,6 +127,7 @@ class ScriptFolders {
   private async read(found: readonly ScriptFile[]): Promise<ScriptFiles> {
     const sources: Record<string, Record<string, string>> = Object.fromEntries(categories.map((name) => [name, {}]));
     const patterns: Record<string, string> = {};
+    const bundledNames: Record<string, string[]> = {};
     const unreadable = new Map<string, FailedScript>();
     for (const { category, path: file } of found) {
       const name = path.basename(file);
@@ -130,13 +140,17 @@ class ScriptFolders {
       try {
         sources[category][name] = await readFile(file, "utf8");
         unreadable.delete(id);
+        if (file.startsWith(bundled)) (bundledNames[category] ??= []).push(name);
+        else if (bundledNames[category]?.includes(name)) {
+          bundledNames[category] = bundledNames[category].filter((each) => each !== name);
+        }
       } catch (error) {
         if (isGone(error)) continue;
         delete sources[category][name];
         unreadable.set(id, { category, name, error: (error as Error).message });
       }
     }
-    return { sources, unreadable: [...unreadable.values()], patterns };
+    return { sources, unreadable: [...unreadable.values()], patterns, bundled: bundledNames };
   }
 
   /**

@@ -24,6 +24,7 @@ import { globalTags } from "../routes/global-tags.ts";
 import { health } from "../routes/health.ts";
 import { labels } from "../routes/labels.ts";
 import { lastError } from "../routes/last-error.ts";
+import { livePoints } from "../routes/live-points.ts";
 import { metricsRoute, monitorRoute } from "../routes/metrics.ts";
 import { ntp } from "../routes/ntp.ts";
 import { ping } from "../routes/ping.ts";
@@ -31,6 +32,7 @@ import { pipelineDebug } from "../routes/pipeline-debug.ts";
 import { playgroundAsset, playgroundFolder, playgroundPage } from "../routes/playground.ts";
 import { queryRaw } from "../routes/query-raw.ts";
 import { restart } from "../routes/restart.ts";
+import { scripts } from "../routes/scripts.ts";
 import { sessionReplay } from "../routes/session-replay.ts";
 import { sourceMaps } from "../routes/source-maps.ts";
 import { createGuards, type Guards, pathOf } from "../serving/guards.ts";
@@ -42,6 +44,8 @@ const allRoutes: readonly Route[] = [
   ...labels,
   ...globalTags,
   pipelineDebug,
+  ...scripts,
+  livePoints,
   dialtestingDebug,
   ...sourceMaps,
   sessionReplay,

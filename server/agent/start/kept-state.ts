@@ -11,7 +11,7 @@ import type { KeptPart } from "../inputs/input.ts";
 import { endPaused, type Intakes, noIntakes, type PausedIntakes } from "../intake/intakes.ts";
 import { type KeptScripts, noKeptScripts } from "../scripts/local-scripts.ts";
 import type { Namespace } from "../scripts/namespaces.ts";
-import { createScriptErrors, type ShowScriptErrors } from "../scripts/script-errors.ts";
+import { createScriptErrors, type ScriptErrors } from "../scripts/script-errors.ts";
 import { createHttpServers, type HttpServers } from "../serving/http-servers.ts";
 import { createListeners } from "../serving/listeners.ts";
 
@@ -31,7 +31,7 @@ export interface KeptState {
   /** Returns the scripts that are in force and come from the script folder of this configuration. */
   scriptsOf(config: Config): KeptScripts;
   /** Functions that show the compile errors of scripts, by namespace (scripts of the gateway or of files). */
-  readonly scriptErrors: Readonly<Record<Namespace, ShowScriptErrors>>;
+  readonly scriptErrors: Readonly<Record<Namespace, ScriptErrors>>;
   /** Locks the data folder that the configuration names. Throws when another process has locked it. */
   lockFolder(config: Config): Promise<void>;
   listen(config: Config, log: Log, signal?: AbortSignal): Promise<void>;

@@ -10,6 +10,8 @@ import { createSharding, type Sharding } from "../ingest/sharding.ts";
 import type { Aggregating } from "../ingest/workers/messages.ts";
 import type { Workers } from "../ingest/workers/workers.ts";
 import { createLocalScripts } from "../scripts/local-scripts.ts";
+import { createSavedFiles } from "../scripts/saved-files.ts";
+import { createScriptEdits, type ScriptEdits } from "../scripts/script-edits.ts";
 import { type ScriptEnvironment, scriptEnvironment } from "../scripts/script-environment.ts";
 import { createScripts, type Scripts } from "../scripts/script-layers.ts";
 import { openScriptStore } from "../scripts/scripts.ts";
@@ -27,6 +29,7 @@ export interface PointPath {
   readonly scripts: Scripts;
   readonly environment: ScriptEnvironment;
   readonly workers: Workers;
+  readonly scriptEdits: ScriptEdits;
   /** Loads the scripts from the script files. */
   takeScripts(): Promise<void>;
 }
@@ -63,7 +66,8 @@ export async function openPointPath({
   const aggregated = createAggregatedIngest({ output, filters, metrics, log });
 
   const environment = scriptEnvironment(config);
-  const store = await openScriptStore(path.join(dataDir, "pipeline"), log, (files) => void takeScripts(files));
+  const folder = path.join(dataDir, "pipeline");
+  const store = await openScriptStore(folder, log, (files) => void takeScripts(files));
   atClose(() => store.close());
   const scripts = createScripts({
     defaults: config["pipeline.default_pipeline"],
@@ -89,13 +93,24 @@ export async function openPointPath({
     log,
     metrics,
   });
+  const scriptEdits = createScriptEdits({
+    maySave: config["pipeline.save_scripts"],
+    files: () => store.files,
+    reread: () => store.reread(),
+    layers: () => scripts.layers,
+    saved: createSavedFiles(folder),
+    chooseVersions: workers.chooseVersions,
+    scriptErrors: keptState.scriptErrors,
+    metrics,
+  });
   // Aggregations of scripts must release their points while the output is still open. So the workers release the points
   // before the output is closed.
   atClose(async () => {
     await workers.drain();
     await aggregated.whenIdle();
   });
-  return { tags, sharding, filters, scripts, environment, workers, takeScripts: () => takeScripts(store.files) };
+  const takeFiles = () => takeScripts(store.files);
+  return { tags, sharding, filters, scripts, environment, workers, scriptEdits, takeScripts: takeFiles };
 }
 
 /** Creates the global tags (tags that the agent adds to every point) from the configuration. */

@@ -15,6 +15,7 @@ import { createIngest } from "../ingest/ingest.ts";
 import { createInputs } from "../ingest/input-counts.ts";
 import type { Sharding } from "../ingest/sharding.ts";
 import type { Workers } from "../ingest/workers/workers.ts";
+import { createLiveSample, type LiveSample } from "../live/live-sample.ts";
 import { openObjectLabels } from "../object-labels.ts";
 import { startPulls } from "../pulls/start-pulls.ts";
 import type { Scripts } from "../scripts/script-layers.ts";
@@ -98,13 +99,21 @@ async function start(options: StartOptions, atClose: Closers["add"]): Promise<Om
   });
   atClose(() => pulls.close());
   const tables = openTables(base, (next) => workers.setTables(next));
+  const live = createLiveSample({
+    enabled: config["pipeline.live_points"],
+    maxPoints: config["pipeline.live_points_max_count"],
+    maxBytes: config["pipeline.live_points_max_bytes"],
+    pointsPerSecond: config["pipeline.live_points_per_second"],
+  });
   const agent: Agent = {
-    ...ingestParts({ base, outputs, workers, tags, ...inForce }),
+    ...ingestParts({ base, outputs, workers, tags, live, ...inForce }),
     config,
     hostname: base.hostname,
     resolveStack: workers.resolveStack,
     checkArchive: workers.checkArchive,
     sourceMaps: sourceMapFiles(rumFolder(dataDir)),
+    scriptEdits: points.scriptEdits,
+    live,
     output,
     orphanedQueues: outputs.orphanedQueues,
     get intakes() {
@@ -131,6 +140,8 @@ async function start(options: StartOptions, atClose: Closers["add"]): Promise<Om
   await points.takeScripts();
   await Promise.all([front.app.ready(), workers.ready()]);
   serve(base, front);
+  // Requests that wait for points are answered first, so that the application can close.
+  atClose(() => live.close());
   await serveInProcesses(base, front, { ...inForce, tags, clockOffset: () => pulls.clockOffset });
   await openInputs(agent, options.end, base);
   atClose((isReload) => {
@@ -143,6 +154,7 @@ interface IngestParts {
   readonly base: Base;
   readonly outputs: Outputs;
   readonly workers: Workers;
+  readonly live: LiveSample;
   readonly tags: GlobalTags;
   readonly filters: Filters;
   readonly scripts: Scripts;
@@ -154,6 +166,7 @@ function ingestParts({
   base: { config, metrics, log },
   outputs: { output, batchBytes, batchForm },
   workers,
+  live,
   tags,
   filters,
   scripts,
@@ -164,6 +177,7 @@ function ingestParts({
   const ingest = createIngest({
     ...choice,
     workers,
+    live,
     output,
     tags,
     filters,

@@ -8,7 +8,7 @@ import { shownText } from "../../../lib/text/index.ts";
 import { freeOwn, setOwnMemory } from "../../http/body/own-memory.ts";
 import { openTables } from "../../refer-table/open.ts";
 import type { TablesInForce } from "../../refer-table/store.ts";
-import { type Aggregated, createEngine, type Engine, plErrorText } from "../engine.ts";
+import { type Aggregated, createEngine, type Engine, type PlError, plErrorText } from "../engine.ts";
 import { answerWrite } from "../ingest/answer-write.ts";
 import type { FilterSources } from "../ingest/filters.ts";
 import { encodeAggregated, type RunApart, type WriteLimits } from "../ingest/job.ts";
@@ -241,10 +241,15 @@ function chooseScriptsWith(
     });
     scripts[category] = chosen.scripts;
     helpers[category] = chosen.helpers;
-    for (const [name, error] of chosen.errors) failed.push({ category, name, error: plErrorText(error) });
+    for (const [name, error] of chosen.errors) failed.push({ category, name, ...faultOf(error) });
     for (const name of chosen.lost) lost.push(`${category}/${name}`);
   }
   return { scripts, helpers, patterns, failed, wrongPatterns, lost };
+}
+
+function faultOf(error: PlError): Pick<FailedScript, "error" | "places"> {
+  const places = error.at === undefined ? error.pos_chain : [error.at, ...error.pos_chain.slice(1)];
+  return { error: plErrorText(error), places: places.map(({ file, ln, col }) => ({ file, ln, col })) };
 }
 
 type Loading = Pick<WorkerSetup, "scripts" | "generation">;
@@ -264,7 +269,7 @@ function load(ready: Engine, { scripts, generation }: Loading): ScriptReport {
     const helpers = namespace === "default" ? scripts.helpers[category] : undefined;
     const { errors, aggregated } = ready.load(category, sources, namespace, helpers);
     postAggregated(ready, aggregated);
-    for (const [name, error] of errors) failed.push({ category, name, namespace, error: plErrorText(error) });
+    for (const [name, error] of errors) failed.push({ category, name, namespace, ...faultOf(error) });
   }
   for (const { namespace, category, sources } of all) {
     for (const name of Object.keys(sources)) {

@@ -110,6 +110,35 @@ export const agentIngestSettings = {
       mistakes: addressFileMistakes,
     },
   ),
+  "pipeline.save_scripts": setting(
+    "bool",
+    true,
+    "local clients, such as the page, may save scripts into the data folder",
+    {
+      env: "ENV_PIPELINE_SAVE_SCRIPTS",
+    },
+  ),
+  "pipeline.live_points": setting("bool", true, "local clients, such as the page, may look at a sample of the points", {
+    env: "ENV_PIPELINE_LIVE_POINTS",
+  }),
+  "pipeline.live_points_per_second": setting("int", 50, "points that are sampled in a second while a client looks", {
+    unit: "points",
+    env: "ENV_PIPELINE_LIVE_POINTS_PER_SECOND",
+    min: 1,
+    max: 10_000,
+  }),
+  "pipeline.live_points_max_count": setting("int", 200, "sampled points that are kept until a client fetches them", {
+    unit: "points",
+    env: "ENV_PIPELINE_LIVE_POINTS_MAX_COUNT",
+    min: 1,
+    max: 100_000,
+  }),
+  "pipeline.live_points_max_bytes": setting("int", 1024 * 1024, "size of the sampled points that are kept", {
+    unit: "bytes",
+    env: "ENV_PIPELINE_LIVE_POINTS_MAX_BYTES",
+    min: 1024,
+    max: 1024 * 1024 * 1024,
+  }),
   "pipeline.disable_http_request_func": setting("bool", false, "http_request() gives nil", {
     env: "ENV_PIPELINE_DISABLE_HTTP_REQUEST_FUNC",
   }),

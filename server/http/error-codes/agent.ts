@@ -84,6 +84,22 @@ export const agentErrors = {
     meaning: "The input has a token, and the request brings none or another one.",
     remedy: "Send the token in the header Authorization (docs/inputs.md).",
   },
+  "agent.scriptSavingDisabled": {
+    status: 403,
+    meaning: "A client wanted to save a script, and `pipeline.save_scripts` is off.",
+    remedy: "Write the file into the data folder, or switch the setting on.",
+  },
+  "agent.scriptNotSaved": {
+    status: 409,
+    meaning:
+      "A script was not saved: its file is another one than the client believes, no plain file, or has no version before.",
+    remedy: "Ask for the scripts again, look at the difference, and send the request again.",
+  },
+  "agent.livePointsDisabled": {
+    status: 403,
+    meaning: "A client wanted to look at live points, and `pipeline.live_points` is off.",
+    remedy: "Switch the setting on.",
+  },
   "agent.publicAccessDisabled": {
     status: 403,
     meaning: "The interface answers programs of this machine only; or a browser's page, or an unknown Host, asked.",

@@ -108,7 +108,16 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
 /**
  * Returns whether the points of the write only have to be decoded and encoded, and the write needs no other processing.
  */
-function isPlain({ encoding, strict, echo, dry, earlyTags, shardKeys, correctsTimes = false }: WriteJob): boolean {
+function isPlain({
+  encoding,
+  strict,
+  echo,
+  dry,
+  earlyTags,
+  shardKeys,
+  correctsTimes = false,
+  sample,
+}: WriteJob): boolean {
   return (
     encoding === "" &&
     !strict &&
@@ -116,6 +125,7 @@ function isPlain({ encoding, strict, echo, dry, earlyTags, shardKeys, correctsTi
     !dry &&
     earlyTags.length === 0 &&
     shardKeys === undefined &&
+    sample === undefined &&
     !correctsTimes
   );
 }

@@ -1,0 +1,162 @@
+// Takes some points of one write before and after the script, as JSON texts, on the thread that processes the write.
+// Long values are shortened, so that a sampled point is small whatever the point holds.
+
+import {
+  type CategoryName,
+  Float,
+  isBytes,
+  kindOf,
+  PointArray,
+  type PointValue,
+  Uint,
+} from "../../../lib/point/index.ts";
+import {
+  type Engine,
+  Point,
+  type Points,
+  type PointView,
+  plErrorText,
+  type Runner,
+  type RunResult,
+} from "../engine.ts";
+
+/** What to sample from a write. */
+export interface SampleOrder {
+  /** Largest number of points of the write to sample. */
+  readonly points: number;
+}
+
+/** Largest number of tags and fields of a sampled point. */
+const mostEntries = 60;
+/** Largest number of characters of a value, a key, or the name of a sampled point. */
+const longestText = 300;
+
+/** Samples the points of one write. */
+export interface PointSampler {
+  /** Returns a script that runs like `script`, and samples the first points that it runs over. */
+  watch(script: Runner): Runner;
+  /** Samples points over which no script runs. `indexes`: the points that count; undefined for all. */
+  passBy(points: Points, indexes: readonly number[] | undefined): void;
+  /** Returns the sampled points, each as the text of a JSON object. */
+  end(): readonly string[];
+}
+
+/** Creates the sampler of one write. `scriptName`: file name of the script; empty when no single script runs. */
+export function createPointSampler(
+  { points: most }: SampleOrder,
+  engine: Pick<Engine, "correct">,
+  category: CategoryName,
+  scriptName: string,
+): PointSampler {
+  const taken: string[] = [];
+  /** Number of points that are sampled or are just being run over. */
+  let begun = 0;
+  const begin = (point: PointView): string | undefined => {
+    if (begun >= most) return undefined;
+    begun++;
+    return pointJson(point);
+  };
+  const finish = (before: string, point: PointView, { error, dropped, created, window }: RunResult): void => {
+    const after = dropped ? "null" : pointJson(corrected(engine, point, category));
+    const fault = error === null ? "" : `,"error":${JSON.stringify(shortened(plErrorText(error)))}`;
+    const made = created.length + window.length;
+    taken.push(
+      `{${head(category, scriptName)},"dropped":${dropped},"created":${made}${fault},"before":${before},"after":${after}}`,
+    );
+  };
+
+  return {
+    watch: (script) => ({
+      namespace: script.namespace,
+      isStateful: script.isStateful,
+      waits: script.waits,
+      run: (point, options) => {
+        const before = begin(point);
+        const result = script.run(point, options);
+        if (before !== undefined) finish(before, point, result);
+        return result;
+      },
+      runAll: (points, options, take) => {
+        // The script runs over all points in one call, so the points to sample are read before the call.
+        const befores: string[] = [];
+        for (let at = 0; at < points.length; at++) {
+          const before = begin(points.at(at));
+          if (before === undefined) break;
+          befores.push(before);
+        }
+        script.runAll(points, options, (result, at) => {
+          if (at < befores.length) finish(befores[at]!, points.at(at), result);
+          take(result, at);
+        });
+      },
+      runWaiting: async (point, options) => {
+        const before = begin(point);
+        const result = await script.runWaiting(point, options);
+        if (before !== undefined) finish(before, point, result);
+        return result;
+      },
+    }),
+    passBy: (points, indexes) => {
+      const count = indexes?.length ?? points.length;
+      for (let at = 0; at < count; at++) {
+        const before = begin(points.at(indexes?.[at] ?? at));
+        if (before === undefined) return;
+        taken.push(`{${head(category, "")},"dropped":false,"created":0,"before":${before},"after":${before}}`);
+      }
+    },
+    end: () => taken,
+  };
+}
+
+function head(category: CategoryName, script: string): string {
+  return `"at":${Date.now()},"category":"${category}","script":${JSON.stringify(script)}`;
+}
+
+/** Returns a copy of the point with the corrections that the agent makes before it sends the point. */
+function corrected(engine: Pick<Engine, "correct">, point: PointView, category: CategoryName): Point {
+  const copy = Point.copyOf(point);
+  engine.correct(copy, category);
+  return copy;
+}
+
+function pointJson(point: PointView): string {
+  const entries: string[] = [];
+  let count = 0;
+  for (const { key, value, isTag } of point.entries()) {
+    if (++count <= mostEntries) entries.push(entryJson(key, value, isTag));
+  }
+  const leftOut = count > mostEntries ? `,"left_out":${count - mostEntries}` : "";
+  return `{"name":${JSON.stringify(shortened(point.name))},"time":"${point.time}","entries":[${entries.join(",")}]${leftOut}}`;
+}
+
+function entryJson(key: string, value: PointValue, isTag: boolean): string {
+  const text = valueText(value);
+  const length = text.length > longestText ? `,"length":${text.length}` : "";
+  return (
+    `{"key":${JSON.stringify(shortened(key))},"kind":"${kindOf(value)}","isTag":${isTag},` +
+    `"text":${JSON.stringify(shortened(text))}${length}}`
+  );
+}
+
+function shortened(text: string): string {
+  // The cut may split a surrogate pair, whose first half is then removed.
+  return text.length > longestText ? text.slice(0, longestText).replace(/[\ud800-\udbff]$/, "") : text;
+}
+
+/** Returns a value as a person would write it. A whole float gets `.0`, so that it does not look like an int. */
+function valueText(value: PointValue): string {
+  if (value === null) return "";
+  if (value instanceof Float) return floatText(value.value);
+  if (value instanceof Uint) return String(value.value);
+  if (value instanceof PointArray) return `[${value.elements.slice(0, mostEntries).map(elementText).join(", ")}]`;
+  if (value instanceof Uint8Array) return `${value.length} bytes ${Buffer.from(value.subarray(0, 64)).toString("hex")}`;
+  return isBytes(value) ? value.toString() : String(value);
+}
+
+function elementText(value: PointValue): string {
+  return typeof value === "string" || isBytes(value) ? JSON.stringify(value.toString()) : valueText(value);
+}
+
+function floatText(value: number): string {
+  return Number.isInteger(value) && Math.abs(value) < 1e15 ? value.toFixed(1) : String(value);
+}

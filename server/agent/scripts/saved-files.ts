@@ -1,0 +1,142 @@
+// Saves scripts as files in the folder of their category, with a way back to the version before. Each file is replaced
+// atomically, and only its owner may read it.
+//
+// Beside the script `nginx.p` stands `nginx.p.previous`, the version that the last save has replaced, or the empty file
+// `nginx.p.absent` when there was none. The script store reads neither, since their names do not end with `.p`.
+
+import { randomUUID } from "node:crypto";
+import { lstat, open, readFile, realpath, rename, unlink } from "node:fs/promises";
+import path from "node:path";
+import type { CategoryName } from "../../../lib/point/index.ts";
+import { makeFolder, privateFileMode, privateFolderMode } from "../../queue/private-files.ts";
+
+/** Thrown when a file may not be replaced. The message says why; nothing was written. */
+export class NotSaved extends Error {}
+
+export interface SavedFile {
+  readonly category: CategoryName;
+  /** File name of the script, for which `nameFault` returns undefined. */
+  readonly name: string;
+}
+
+export interface SavedFiles {
+  /** Returns the text of the script's file; null when there is none. Throws NotSaved when the file may not be replaced. */
+  read(file: SavedFile): Promise<string | null>;
+  /** Returns whether `goBack` can go back, and to what: the text of a version, or null for no file. */
+  previous(file: SavedFile): Promise<{ readonly text: string | null } | undefined>;
+  /** Replaces the file, and keeps its version before. Does nothing when the text is the same. Throws NotSaved. */
+  save(file: SavedFile, text: string): Promise<void>;
+  /**
+   * Exchanges the file with its version before, so that a second call undoes the first one. Throws NotSaved when there is
+   * no version before.
+   */
+  goBack(file: SavedFile): Promise<void>;
+}
+
+/** `root`: the folder that holds a folder for each category. The folders are created when a script is saved. */
+export function createSavedFiles(root: string): SavedFiles {
+  const pathsOf = ({ category, name }: SavedFile) => {
+    const file = path.join(root, category, name);
+    return { folder: path.join(root, category), file, previous: `${file}.previous`, absent: `${file}.absent` };
+  };
+
+  const read = async (file: SavedFile) =>
+    (await textOf(pathsOf(file).file)) ??
+    // Scripts of logging may also lie in the folder of all scripts.
+    (file.category === "logging" ? await textOf(path.join(root, file.name)) : null);
+
+  const previous = async (file: SavedFile) => {
+    const paths = pathsOf(file);
+    if ((await textOf(paths.absent)) !== null) return { text: null };
+    const text = await textOf(paths.previous);
+    return text === null ? undefined : { text };
+  };
+
+  return {
+    read,
+    previous,
+    save: async (file, text) => {
+      const { folder, file: target, previous: kept, absent } = pathsOf(file);
+      await openFolder(root, folder);
+      const old = await textOf(target);
+      if (old === text) return;
+      if (old === null) {
+        await replace(folder, absent, "");
+        await remove(kept);
+      } else {
+        await replace(folder, kept, old);
+        await remove(absent);
+      }
+      await replace(folder, target, text);
+    },
+    goBack: async (file) => {
+      const { folder, file: target, previous: kept, absent } = pathsOf(file);
+      const before = await previous(file);
+      const old = await textOf(target);
+      if (before === undefined || before.text === old) throw new NotSaved("there is no version to go back to");
+      await openFolder(root, folder);
+      // The present version is on the disk under another name before it is replaced, so a crash loses none of the two.
+      const present = old === null ? undefined : await stage(folder, old);
+      if (before.text === null) await remove(target);
+      else await replace(folder, target, before.text);
+      if (present === undefined) {
+        await replace(folder, absent, "");
+        await remove(kept);
+      } else {
+        await rename(present, kept);
+        await remove(absent);
+      }
+    },
+  };
+}
+
+/** Creates the folder of a category. Throws NotSaved when a link leads out of the folder of all scripts. */
+async function openFolder(root: string, folder: string): Promise<void> {
+  makeFolder(folder, privateFolderMode);
+  const own = path.join(await realpath(root), path.basename(folder));
+  if ((await realpath(folder)) !== own) throw new NotSaved(`the folder ${path.basename(folder)} is a symbolic link`);
+}
+
+/** Returns the text of a file; null when there is none. Throws NotSaved when the path is no plain file. */
+async function textOf(file: string): Promise<string | null> {
+  try {
+    if (!(await lstat(file)).isFile()) throw new NotSaved(`${path.basename(file)} is no plain file`);
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return null;
+    throw error;
+  }
+}
+
+/** Writes the text to a new file beside the scripts, to the disk, and returns the path of the file. */
+async function stage(folder: string, text: string): Promise<string> {
+  const file = path.join(folder, `.${randomUUID()}.new`);
+  // The flag `wx` follows no link: it fails when anything has this name.
+  const handle = await open(file, "wx", privateFileMode);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } catch (error) {
+    await remove(file);
+    throw error;
+  } finally {
+    await handle.close();
+  }
+  return file;
+}
+
+async function replace(folder: string, target: string, text: string): Promise<void> {
+  const file = await stage(folder, text);
+  try {
+    await rename(file, target);
+  } catch (error) {
+    await remove(file);
+    throw error;
+  }
+}
+
+async function remove(file: string): Promise<void> {
+  await unlink(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+}
