@@ -34,7 +34,13 @@ export interface TestPage {
 }
 
 /** The pane that a test waits for, by the address of the mode. */
-const firstPanes = { "#/convert": "Body", "#/grok": "Lines", "#/sharding": "Sink rules", "#/query": "Query" };
+const firstPanes = {
+  "#/convert": "Body",
+  "#/grok": "Lines",
+  "#/sharding": "Sink rules",
+  "#/query": "Query",
+  "#/connect": "Scripts of the agent",
+};
 
 const args = [
   "--headless",

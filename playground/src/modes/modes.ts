@@ -23,7 +23,7 @@ export interface ModeHandle {
 }
 
 /** The name of a mode; its address is `#/` and the name. */
-export type ModeName = "pipeline" | "grok" | "convert" | "sharding" | "query";
+export type ModeName = "pipeline" | "grok" | "convert" | "sharding" | "query" | "connect";
 
 export interface Mode {
   readonly name: ModeName;
@@ -83,6 +83,15 @@ export const modes: readonly [Mode, ...Mode[]] = [
     digit: 5,
     runsScripts: false,
     load: () => import("./query/Query.svelte"),
+  },
+  {
+    name: "connect",
+    title: "Connect",
+    line: "See the scripts of the agent that serves this page, what they do to live points, and save scripts to it.",
+    icon: "connect",
+    digit: 7,
+    runsScripts: false,
+    load: () => import("./connect/Connect.svelte"),
   },
 ];
 

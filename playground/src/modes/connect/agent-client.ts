@@ -1,0 +1,155 @@
+// The requests of the page to the agent that serves it. The answers are described in docs/reference/agent.md.
+
+import type { CategoryName } from "../../../../lib/index.ts";
+import type { EntryText } from "../../worker/protocol.ts";
+
+export interface ScriptPlace {
+  readonly file: string;
+  readonly ln: number;
+  readonly col: number;
+}
+
+export interface ScriptFault {
+  readonly error: string;
+  readonly places?: readonly ScriptPlace[];
+}
+
+/** A script of the agent. `in_force` says which version of it runs. */
+export interface AgentScript {
+  readonly category: CategoryName;
+  readonly name: string;
+  readonly origin: "gateway" | "local" | "ready";
+  readonly content: string;
+  readonly in_force: "this" | "older" | "none" | "gateway" | "soon";
+  readonly errors: readonly ScriptFault[];
+  readonly previous?: "version" | "no file";
+  readonly points: number;
+  readonly dropped: number;
+  readonly failed: number;
+}
+
+export interface AgentState {
+  readonly version: string;
+  readonly host: string;
+  readonly may_save: boolean;
+  readonly live_points: boolean;
+  readonly scripts: readonly AgentScript[];
+}
+
+export interface SaveAnswer {
+  readonly saved: boolean;
+  readonly errors: readonly (ScriptFault & { readonly category: CategoryName; readonly name: string })[];
+}
+
+/** A point of the agent as plain data; `time` in nanoseconds since 1970. */
+export interface LivePointText {
+  readonly name: string;
+  readonly time: string;
+  readonly entries: readonly EntryText[];
+  readonly left_out?: number;
+}
+
+export interface LivePoint {
+  readonly number: number;
+  /** Time in milliseconds since 1970 at which the agent took the sample. */
+  readonly at: number;
+  readonly category: CategoryName;
+  /** File name of the script; empty when there is none, or when the names of the points choose the scripts. */
+  readonly script: string;
+  readonly dropped: boolean;
+  /** Number of points that the script made from this one. */
+  readonly created: number;
+  readonly error?: string;
+  readonly before: LivePointText;
+  readonly after: LivePointText | null;
+}
+
+export interface LiveAnswer {
+  readonly last: number;
+  readonly missed: number;
+  readonly points: readonly LivePoint[];
+}
+
+export interface ChangedScript {
+  readonly category: CategoryName;
+  readonly name: string;
+  readonly content: string;
+  /** The text that the page shows as the agent's file; null for no file. The agent saves over no other text. */
+  readonly present: string | null;
+}
+
+/** Thrown when the agent refuses a request or cannot be reached. The message is for the user. */
+export class AgentError extends Error {}
+
+const scriptsPath = "/v1/pipeline/scripts";
+
+export function fetchState(): Promise<AgentState> {
+  return ask<AgentState>(scriptsPath);
+}
+
+export function checkScript(script: ChangedScript): Promise<SaveAnswer> {
+  return ask<SaveAnswer>(scriptsPath, { ...script, check_only: true });
+}
+
+export function saveScript(script: ChangedScript): Promise<SaveAnswer> {
+  return ask<SaveAnswer>(scriptsPath, script);
+}
+
+export function goBack(script: Omit<ChangedScript, "content">): Promise<SaveAnswer> {
+  return ask<SaveAnswer>(`${scriptsPath}/back`, script);
+}
+
+/** Asks for live points after the number `after`. The agent answers when there are some, or after about ten seconds. */
+export function fetchLive(after: number, category: string, signal: AbortSignal): Promise<LiveAnswer> {
+  return ask<LiveAnswer>("/v1/pipeline/live", { after, category, seconds: 20, wait_ms: 10_000 }, signal);
+}
+
+/** Runs scripts on the agent over points in PBJSON. Returns the answer as text, since its integers may exceed 2^53. */
+export async function debugOnAgent(
+  category: CategoryName,
+  scripts: readonly { readonly name: string; readonly text: string }[],
+  points: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const named = Object.fromEntries(scripts.map(({ name, text }) => [name, base64(text)]));
+  return await send(
+    "/v1/pipeline/debug",
+    {
+      category,
+      script_name: scripts[0]!.name,
+      pipeline: { [category]: named },
+      data: [base64(points)],
+      data_type: "application/pbjson",
+    },
+    signal,
+  );
+}
+
+async function ask<Answer>(path: string, body?: unknown, signal?: AbortSignal): Promise<Answer> {
+  return (JSON.parse(await send(path, body, signal)) as { content: Answer }).content;
+}
+
+/** Returns the text of a successful answer, which is JSON. Throws AgentError. */
+async function send(path: string, body: unknown, signal?: AbortSignal): Promise<string> {
+  const options = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(path, { ...options, cache: "no-store", ...(signal === undefined ? {} : { signal }) });
+    text = await response.text();
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new AgentError("The agent does not answer. Is it still running?");
+  }
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+  if (response.ok && isJson) return text;
+  if (!isJson) throw new AgentError("This page does not come from an agent that shows its scripts.");
+  const { message, error_code: code } = JSON.parse(text) as { message?: string; error_code?: string };
+  throw new AgentError(message ?? code ?? `The agent answers ${response.status}.`);
+}
+
+function base64(text: string): string {
+  let bytes = "";
+  for (const byte of new TextEncoder().encode(text)) bytes += String.fromCharCode(byte);
+  return btoa(bytes);
+}

@@ -1,0 +1,263 @@
+// The state of the connect mode: what the agent says about itself and its scripts, the script that is selected, the script
+// that is about to be saved, and the comparison.
+
+import type { CategoryName } from "../../../../lib/index.ts";
+import type { Session } from "../../state/session.svelte.ts";
+import {
+  AgentError,
+  type AgentScript,
+  type AgentState,
+  checkScript,
+  debugOnAgent,
+  fetchState,
+  goBack,
+  type SaveAnswer,
+  saveScript,
+} from "./agent-client.ts";
+import type { Compared } from "./compare.ts";
+import type { SamplePoints } from "./page-run.ts";
+
+/** Interval in milliseconds at which the shown mode asks the agent for its scripts. */
+const refreshMs = 5000;
+/** After a change of a file the agent takes up to two seconds, so the scripts are asked for after these milliseconds. */
+const afterSaveMs = [400, 1200, 2200, 3500];
+
+export interface Comparison extends Compared {
+  readonly isCut: boolean;
+  /** The name of the script whose answers were compared. */
+  readonly script: string;
+}
+
+/** A script that is about to be saved: which script of the project, and under which name and category. */
+export interface Target {
+  readonly from: string;
+  readonly name: string;
+  readonly category: CategoryName;
+}
+
+export class Connection {
+  readonly session: Session;
+  /** The last answer of the agent; null before the first one. */
+  state = $state.raw<AgentState | null>(null);
+  /** The reason why the agent did not answer; empty when it did. */
+  failure = $state("");
+  /** Category and name of the selected script, joined by `/`; empty for none. */
+  selectedId = $state("");
+  readonly selected = $derived(this.state?.scripts.find((script) => idOf(script) === this.selectedId));
+  target = $state.raw<Target | null>(null);
+  /** The last check of the target; null while it runs and when there is nothing to check. */
+  checked = $state.raw<SaveAnswer | null>(null);
+  /** The reason why the last check, save or way back did not work; empty when it did. */
+  saveFailure = $state("");
+  isSaving = $state(false);
+  /** A sentence about the last save or way back; empty before the first one. */
+  savedText = $state("");
+  comparison = $state.raw<Comparison | null>(null);
+  compareFailure = $state("");
+  isComparing = $state(false);
+  private turn = 0;
+  private checks = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private stopComparing = new AbortController();
+
+  constructor(session: Session) {
+    this.session = session;
+  }
+
+  /** Asks the agent now and then, until `stop` is called. */
+  start(): void {
+    this.stop();
+    void this.refreshAgain();
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  private async refreshAgain(): Promise<void> {
+    await this.refresh();
+    this.stop();
+    this.timer = setTimeout(() => void this.refreshAgain(), refreshMs);
+  }
+
+  async refresh(): Promise<void> {
+    const own = ++this.turn;
+    try {
+      const state = await fetchState();
+      if (own !== this.turn) return;
+      // An equal answer changes nothing, so that what is shown keeps its focus and its scroll position.
+      if (JSON.stringify(state) !== JSON.stringify(this.state)) this.state = state;
+      this.failure = "";
+      if (this.selectedId === "") this.selectedId = idOf(firstOf(state.scripts) ?? { category: "", name: "" });
+    } catch (error) {
+      if (own === this.turn) this.failure = messageOf(error);
+    }
+  }
+
+  /** Puts the selected script into the project, as its first script, which is the one that runs. */
+  openInPipeline({ name, content, category }: AgentScript): void {
+    const { session } = this;
+    const { scripts, category: categoryBefore } = session.project;
+    const { loads, shown } = session;
+    session.change({
+      scripts: [{ name, text: content }, ...scripts.filter((each) => each.name !== name && each.text.trim() !== "")],
+      category,
+    });
+    session.shown = 0;
+    session.say({
+      tone: "info",
+      text: `${name} of the agent is the first script of the project now.`,
+      undo: () => {
+        if (loads !== session.loads) return;
+        session.change({ scripts, category: categoryBefore });
+        session.shown = Math.min(shown, scripts.length - 1);
+      },
+    });
+  }
+
+  /** The text that is about to be saved. */
+  get targetText(): string {
+    return this.session.project.scripts.find(({ name }) => name === this.target?.from)?.text ?? "";
+  }
+
+  /** The script of the agent that the target replaces as a file or in force; undefined when there is none. */
+  get replaced(): AgentScript | undefined {
+    const { target } = this;
+    if (target === null) return undefined;
+    return this.state?.scripts.find((each) => idOf(each) === idOf(target) && each.origin !== "gateway");
+  }
+
+  /** Prepares to save a script of the project; the first one unless `from` names another. */
+  prepare(part: Partial<Target> = {}): void {
+    const { project } = this.session;
+    const from = part.from ?? this.target?.from ?? project.scripts[0]!.name;
+    const known = project.scripts.some(({ name }) => name === from) ? from : project.scripts[0]!.name;
+    const isNew = part.from !== undefined || this.target === null;
+    this.target = {
+      from: known,
+      name: part.name ?? (isNew ? known : this.target!.name),
+      category: part.category ?? this.target?.category ?? project.category,
+    };
+    this.savedText = "";
+    void this.check();
+  }
+
+  /** Has the agent compile the text that is about to be saved. */
+  async check(): Promise<void> {
+    const own = ++this.checks;
+    const { target, targetText: content } = this;
+    this.checked = null;
+    this.saveFailure = "";
+    if (target === null) return;
+    try {
+      const { name, category } = target;
+      const answer = await checkScript({ name, category, content, present: null });
+      if (own === this.checks) this.checked = answer;
+    } catch (error) {
+      if (own === this.checks) this.saveFailure = messageOf(error);
+    }
+  }
+
+  async save(): Promise<void> {
+    const { target, targetText: content } = this;
+    if (target === null) return;
+    await this.change(async () => {
+      const answer = await saveScript({ ...target, content, present: this.presentFile });
+      this.checked = answer;
+      if (answer.saved)
+        this.savedText = `${target.category}/${target.name} is saved. The agent takes it within two seconds.`;
+    });
+    this.selectedId = idOf(target);
+  }
+
+  async goBack(script: Pick<AgentScript, "category" | "name">): Promise<void> {
+    const present = fileOf(this.state, script);
+    await this.change(async () => {
+      await goBack({ category: script.category, name: script.name, present });
+      this.savedText = `${idOf(script)} is the version before again. The agent takes it within two seconds.`;
+    });
+  }
+
+  /** The file of the target as the page shows it; null when the agent has no such file. */
+  private get presentFile(): string | null {
+    return this.target === null ? null : fileOf(this.state, this.target);
+  }
+
+  private async change(work: () => Promise<void>): Promise<void> {
+    this.isSaving = true;
+    this.saveFailure = "";
+    this.savedText = "";
+    try {
+      await work();
+    } catch (error) {
+      this.saveFailure = messageOf(error);
+    } finally {
+      this.isSaving = false;
+    }
+    await this.refresh();
+    for (const ms of afterSaveMs) setTimeout(() => void this.refresh(), ms);
+  }
+
+  /** Runs the project's input through the page's engine and through the agent, and compares the answers. */
+  async compare(): Promise<void> {
+    const { session } = this;
+    this.stopComparing.abort();
+    const own = new AbortController();
+    this.stopComparing = own;
+    this.isComparing = true;
+    this.compareFailure = "";
+    try {
+      const job = session.job();
+      const { category } = job;
+      const scripts = job.scripts.filter(({ text }) => text.trim() !== "");
+      if (scripts.length === 0) throw new Error("The project has no script. Write one in the Pipeline mode.");
+      const { samplePoints, runOverPoints } = await import("./page-run.ts");
+      const points: SamplePoints = await samplePoints(job);
+      const records = await runOverPoints(job, category, scripts, points);
+      const text = await debugOnAgent(category, scripts, points.text, own.signal);
+      const [{ readAnswer }, { compareAnswers }] = await Promise.all([
+        import("./agent-answer.ts"),
+        import("./compare.ts"),
+      ]);
+      const answer = readAnswer(text);
+      if (answer.scriptError !== "") throw new Error(`The agent does not compile the script: ${answer.scriptError}`);
+      if (own.signal.aborted) return;
+      this.comparison = {
+        ...compareAnswers(category, records, answer),
+        isCut: points.isCut,
+        script: scripts[0]!.name,
+      };
+    } catch (error) {
+      if (own.signal.aborted) return;
+      this.comparison = null;
+      this.compareFailure = messageOf(error);
+    } finally {
+      if (this.stopComparing === own) this.isComparing = false;
+    }
+  }
+}
+
+export function idOf({ category, name }: { readonly category: string; readonly name: string }): string {
+  return `${category}/${name}`;
+}
+
+/** The script that is selected at first: one with an error, else one that has run, else the first one. */
+function firstOf(scripts: readonly AgentScript[]): AgentScript | undefined {
+  return (
+    scripts.find(({ errors }) => errors.length > 0) ??
+    scripts.find(({ points }) => points > 0) ??
+    scripts.find(({ origin }) => origin !== "ready") ??
+    scripts[0]
+  );
+}
+
+/** Returns the text of the agent's file with this name in the data folder; null when there is none. */
+function fileOf(state: AgentState | null, script: { readonly category: string; readonly name: string }): string | null {
+  return state?.scripts.find((each) => each.origin === "local" && idOf(each) === idOf(script))?.content ?? null;
+}
+
+export function messageOf(error: unknown): string {
+  if (error instanceof AgentError) return error.message;
+  return error instanceof Error ? error.message : String(error);
+}

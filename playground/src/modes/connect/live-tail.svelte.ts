@@ -1,0 +1,87 @@
+// The tail of live points: asks the agent for sampled points again and again while somebody looks.
+
+import { fetchLive, type LivePoint } from "./agent-client.ts";
+import { messageOf } from "./connection.svelte.ts";
+
+/** Number of points that the page shows. */
+const mostShown = 200;
+/** Pause in milliseconds between two requests, so that the page is drawn at most so often. */
+const pauseMs = 250;
+/** Pause after a request that failed. */
+const failedPauseMs = 3000;
+
+/** A point with a number that no other point on the page has: those of the agent begin anew when it restarts. */
+export type ShownPoint = LivePoint & { readonly id: number };
+
+export class LiveTail {
+  /** The category whose points are shown; empty for all. */
+  category = $state("");
+  /** The points that are shown, newest first. */
+  points = $state.raw<readonly ShownPoint[]>([]);
+  /** The points that came while the tail was held, newest first. */
+  held = $state.raw<readonly ShownPoint[]>([]);
+  /** Whether the shown points stay while new ones come. */
+  isHeld = $state(false);
+  isRunning = $state(false);
+  failure = $state("");
+  /** Number of sampled points that the agent dropped before the page had asked for them. */
+  missed = $state(0);
+  private last = 0;
+  private taken = 0;
+  private aborting = new AbortController();
+
+  /** Starts to ask for points. Nothing happens when it asks already. */
+  start(): void {
+    if (this.isRunning) return;
+    this.isRunning = true;
+    this.aborting = new AbortController();
+    void this.follow(this.aborting.signal);
+  }
+
+  /** Stops asking. The agent stops sampling some seconds later. */
+  stop(): void {
+    this.isRunning = false;
+    this.aborting.abort();
+  }
+
+  choose(category: string): void {
+    const wasRunning = this.isRunning;
+    this.stop();
+    this.category = category;
+    this.points = [];
+    this.held = [];
+    if (wasRunning) this.start();
+  }
+
+  hold(isHeld: boolean): void {
+    this.isHeld = isHeld;
+    if (isHeld) return;
+    this.points = [...this.held, ...this.points].slice(0, mostShown);
+    this.held = [];
+  }
+
+  private async follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      let pause = pauseMs;
+      try {
+        const { points, last, missed } = await fetchLive(this.last, this.category, signal);
+        if (signal.aborted) return;
+        this.last = last;
+        this.missed += missed;
+        this.failure = "";
+        this.add(points.map((point) => ({ ...point, id: ++this.taken })).reverse());
+      } catch (error) {
+        if (signal.aborted) return;
+        this.failure = messageOf(error);
+        pause = failedPauseMs;
+      }
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+
+  private add(points: readonly ShownPoint[]): void {
+    if (points.length === 0) return;
+    if (this.isHeld) this.held = [...points, ...this.held].slice(0, mostShown);
+    else this.points = [...points, ...this.points].slice(0, mostShown);
+  }
+}

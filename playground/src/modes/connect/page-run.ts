@@ -1,0 +1,72 @@
+// Runs scripts with the page's own engine over the points that the agent gets, too.
+
+import type { CategoryName } from "../../../../lib/index.ts";
+import { createRunner, type Runner } from "../../worker/client.ts";
+import type { Job, PointRecord, ScriptText } from "../../worker/protocol.ts";
+
+/** Largest number of points that are compared. */
+export const mostCompared = 300;
+/** Largest size in bytes of these points in PBJSON. */
+const mostBytes = 4 * 1024 * 1024;
+const budgetMs = 10_000;
+
+/** Points of the project's input, decoded and corrected, with their times. */
+export interface SamplePoints {
+  /** The points as a JSON array in PBJSON, which both engines take. */
+  readonly text: string;
+  /** Whether the input has more points. */
+  readonly isCut: boolean;
+}
+
+/** The worker of the comparisons. It starts at the first comparison, so that it disturbs no run of the pipeline mode. */
+let runner: Runner | undefined;
+
+/** Decodes the first points of the input of a job. Throws an error for the user when this is not possible. */
+export async function samplePoints(job: Job): Promise<SamplePoints> {
+  runner ??= createRunner();
+  const plain: Job = { ...job, scripts: [], budgetMs, limit: mostCompared, query: null, output: "pbjson" };
+  const outcome = await runner.run(plain, () => {});
+  if (outcome.kind === "input-error" || outcome.kind === "failed") throw new Error(outcome.message);
+  if (outcome.kind !== "ran" || outcome.summary.output === null) throw new Error("The input could not be read.");
+  const { output, endReason, counts } = outcome.summary;
+  if (counts.kept === 0) throw new Error("The input has no points. Paste some in the Pipeline mode.");
+  if (output.size > mostBytes) throw new Error("The first points of the input have more than 4 MB. Take a part of it.");
+  return { text: await output.text(), isCut: endReason === "sample" };
+}
+
+/** Runs the scripts over points. Returns a row for each point, and for each point that the scripts made, in order. */
+export async function runOverPoints(
+  job: Job,
+  category: CategoryName,
+  scripts: readonly ScriptText[],
+  points: SamplePoints,
+): Promise<readonly PointRecord[]> {
+  runner ??= createRunner();
+  const records: PointRecord[] = [];
+  const own: Job = {
+    ...job,
+    scripts,
+    category,
+    form: "json",
+    input: points.text,
+    budgetMs,
+    limit: 0,
+    query: null,
+    output: null,
+  };
+  const outcome = await runner.run(own, (report) => {
+    if (report.kind === "records") records.push(...report.records);
+  });
+  switch (outcome.kind) {
+    case "ran":
+      if (outcome.summary.missing !== "") throw new Error(outcome.summary.missing);
+      if (outcome.summary.endReason !== "done") throw new Error("The script takes longer than 10 seconds.");
+      return records;
+    case "script-errors":
+      throw new Error(outcome.notes[0]?.message ?? "The script has an error.");
+    case "ended":
+      throw new Error("The script did not come to an end.");
+    default:
+      throw new Error(outcome.message);
+  }
+}
