@@ -92,7 +92,7 @@ export const agentErrors = {
   "agent.scriptNotSaved": {
     status: 409,
     meaning:
-      "A script was not saved: its file is another one than the client believes, no plain file, or has no version before.",
+      "A script was not saved: its file is another one than the client believes, no plain file, has no version before, or cannot be written.",
     remedy: "Ask for the scripts again, look at the difference, and send the request again.",
   },
   "agent.livePointsDisabled": {

@@ -1,6 +1,6 @@
 // The scripts of a running agent: listed with origin, state and errors; saved after a check; and the way back.
 
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startGateway } from "../../support/recording-gateway.ts";
@@ -193,6 +193,12 @@ describe("saving a script", () => {
     const answer = await post({ category: "metric", name: "cpu.p" }, `${url}/back`);
     expect(answer).toMatchObject({ status: 409, message: "there is no version to go back to" });
     expect(existsSync(fileOf("metric", "cpu.p"))).toBe(true);
+  });
+
+  it("says that the file cannot be written, when the system refuses it", async () => {
+    writeFileSync(path.join(agent.dataDir, "pipeline", "object"), "no folder");
+    const answer = await post({ category: "object", name: "a.p", content: "add_key(a, 1)" });
+    expect(answer).toMatchObject({ status: 409, message: expect.stringMatching(/^the file cannot be written: E/) });
   });
 
   it("keeps one of many that are saved at once, each whole", async () => {
