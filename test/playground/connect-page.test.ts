@@ -1,21 +1,41 @@
 // The connect mode in the page, with the agent that serves it: scripts, opening, saving, going back, comparing, live points.
 
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { type AddressInfo, createServer } from "node:net";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { startAgent } from "../server/support/running-agent.ts";
 import { startPlayground, type TestPage } from "./running-page.ts";
 
+/** Returns a port of this machine that nobody uses. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+const port = await freePort();
+const other = await startAgent({
+  config: `[http_api]\nallowed_cors_origins = ["http://127.0.0.1:${port}"]\n`,
+  scripts: { "logging/theirs.p": "add_key(theirs, 1)\n" },
+});
+const strict = await startAgent({ config: "" });
 const playground = await startPlayground({
-  config: "[http_api]\nrequest_rate_limit = 0\n",
+  config: `[http_api]\nrequest_rate_limit = 0\nplayground_agents = ["${other.url}", "${strict.url}"]\n`,
+  args: ["--listen", `127.0.0.1:${port}`],
   scripts: {
     "logging/app.p": 'grok(_, "%{WORD:level} %{GREEDYDATA:text}")\nif level == "debug" { drop() }\nuppercase(level)\n',
     "logging/broken.p": `${"add_key(a, 1)\n".repeat(200)}add_kay(b, 2)\n`,
     "metric/cpu.p": "add_key(a, 1)\n",
   },
 });
-afterAll(() => playground.close());
+afterAll(() => Promise.all([playground.close(), other.stop(), strict.stop()]));
 
 let opened: TestPage[] = [];
 afterEach(async () => {
@@ -291,6 +311,34 @@ describe("live points", () => {
     const before = asked;
     await page.waitForTimeout(1500);
     expect(asked).toBe(before);
+  });
+});
+
+describe("another agent", () => {
+  it("is shown, compared and tailed where it allows the page", async () => {
+    const { page, tab } = await open();
+    await page.getByLabel("Agent", { exact: true }).selectOption(other.url);
+    await page.getByRole("button", { name: /^theirs\.p/ }).waitFor();
+    expect(await page.getByRole("button", { name: /^app\.p/ }).count()).toBe(0);
+    await tab("Compare");
+    await page.getByRole("button", { name: "Compare with this page" }).click();
+    await panel(page).getByText("12 points with nginx.p: page and agent agree on all.").waitFor();
+    await tab("Live points");
+    await page.waitForTimeout(500);
+    await other.send("/v1/write/logging?source=theirs", { body: 'x message="of the other agent"' });
+    const points = page.getByRole("group", { name: "Live points" }).locator(".line");
+    await expect.poll(() => points.allInnerTexts()).toEqual([expect.stringContaining("+ theirs=1")]);
+    await page.getByLabel("Agent", { exact: true }).selectOption({ index: 0 });
+    await page.getByRole("button", { name: /^app\.p/ }).waitFor();
+  });
+
+  it("that does not allow the page is not shown, and the page says what is missing", async () => {
+    const test = await open();
+    const { page } = test;
+    await page.getByLabel("Agent", { exact: true }).selectOption(strict.url);
+    await panel(page).getByText("see http_api.allowed_cors_origins").waitFor();
+    expect(test.faults.every((fault) => /CORS|Failed to load resource/.test(fault))).toBe(true);
+    (test.faults as string[]).length = 0;
   });
 });
 

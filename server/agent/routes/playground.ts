@@ -62,7 +62,7 @@ function findFolder(): string | null {
 export const playgroundPage: Route = {
   method: "GET",
   url: "/",
-  handle: async (_agent, { reply }) => {
+  handle: async ({ config }, { reply }) => {
     if (playgroundFolder === null) {
       return reply
         .code(404)
@@ -70,7 +70,10 @@ export const playgroundPage: Route = {
         .header("x-content-type-options", "nosniff")
         .send(Buffer.from(notBuilt));
     }
-    return reply.headers(headers).sendFile("index.html", { maxAge: 0 });
+    // Only the page itself talks to agents, so the files that it loads keep the strict policy.
+    const agents = config["http_api.playground_agents"].join(" ");
+    const policy = contentPolicy.replace("connect-src 'self'", `connect-src 'self' ${agents}`.trim());
+    return reply.headers({ ...headers, "content-security-policy": policy }).sendFile("index.html", { maxAge: 0 });
   },
 };
 

@@ -19,12 +19,13 @@ const maxRequestBytes = 13 * 1024 * 1024;
 const list: Route = {
   method: "GET",
   url,
-  handle: async ({ scriptEdits, live, hostname }, { reply }) =>
+  handle: async ({ scriptEdits, live, hostname, config }, { reply }) =>
     answerContent(reply, {
       version,
       host: hostname,
       may_save: scriptEdits.maySave,
       live_points: live.enabled,
+      agents: config["http_api.playground_agents"],
       scripts: await scriptEdits.list(),
     }),
 };

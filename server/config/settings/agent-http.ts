@@ -8,6 +8,7 @@ import {
   listenAddress,
   network,
   origin,
+  plainOrigin,
   proxyNetwork,
   readableFile,
 } from "../forms.ts";
@@ -42,6 +43,12 @@ export const agentHttpSettings = {
     form: network,
     env: "ENV_HTTP_PUBLIC_IPS",
   }),
+  "http_api.playground_agents": setting(
+    "texts",
+    [],
+    "origins of further agents that the page may connect to; each of them has to allow the origin of this agent",
+    { env: "ENV_HTTP_PLAYGROUND_AGENTS", form: plainOrigin },
+  ),
   "http_api.allowed_cors_origins": setting(
     "texts",
     [],

@@ -33,6 +33,8 @@ export interface AgentState {
   readonly host: string;
   readonly may_save: boolean;
   readonly live_points: boolean;
+  /** Origins of further agents that the page may connect to. */
+  readonly agents: readonly string[];
   readonly scripts: readonly AgentScript[];
 }
 
@@ -82,6 +84,13 @@ export interface ChangedScript {
 export class AgentError extends Error {}
 
 const scriptsPath = "/v1/pipeline/scripts";
+/** Origin of the agent that gets the requests; empty for the one that serves the page. */
+let origin = "";
+
+/** Sends all further requests to this agent; empty for the one that serves the page. */
+export function useAgent(next: string): void {
+  origin = next;
+}
 
 export function fetchState(): Promise<AgentState> {
   return ask<AgentState>(scriptsPath);
@@ -135,11 +144,16 @@ async function send(path: string, body: unknown, signal?: AbortSignal): Promise<
   let response: Response;
   let text: string;
   try {
-    response = await fetch(path, { ...options, cache: "no-store", ...(signal === undefined ? {} : { signal }) });
+    response = await fetch(origin + path, {
+      ...options,
+      cache: "no-store",
+      ...(signal === undefined ? {} : { signal }),
+    });
     text = await response.text();
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new AgentError("The agent does not answer. Is it still running?");
+    if (origin === "") throw new AgentError("The agent does not answer. Is it still running?");
+    throw new AgentError(`${origin} does not answer, or does not allow this page: see http_api.allowed_cors_origins.`);
   }
   const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
   if (response.ok && isJson) return text;

@@ -13,6 +13,7 @@ import {
   goBack,
   type SaveAnswer,
   saveScript,
+  useAgent,
 } from "./agent-client.ts";
 import type { Compared } from "./compare.ts";
 import type { SamplePoints } from "./page-run.ts";
@@ -37,6 +38,10 @@ export interface Target {
 
 export class Connection {
   readonly session: Session;
+  /** Origin of the agent that is shown; empty for the one that serves the page. */
+  origin = $state("");
+  /** Origins of the further agents that the page may connect to. */
+  agents = $state.raw<readonly string[]>([]);
   /** The last answer of the agent; null before the first one. */
   state = $state.raw<AgentState | null>(null);
   /** The reason why the agent did not answer; empty when it did. */
@@ -70,6 +75,22 @@ export class Connection {
     void this.refreshAgain();
   }
 
+  /** Shows another agent. */
+  choose(origin: string): void {
+    useAgent(origin);
+    this.origin = origin;
+    this.state = null;
+    this.failure = "";
+    this.selectedId = "";
+    this.comparison = null;
+    this.checked = null;
+    this.savedText = "";
+    this.saveFailure = "";
+    this.stopComparing.abort();
+    this.isComparing = false;
+    this.start();
+  }
+
   stop(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -88,6 +109,7 @@ export class Connection {
       if (own !== this.turn) return;
       // An equal answer changes nothing, so that what is shown keeps its focus and its scroll position.
       if (JSON.stringify(state) !== JSON.stringify(this.state)) this.state = state;
+      if (this.origin === "") this.agents = state.agents;
       this.failure = "";
       if (this.selectedId === "") this.selectedId = idOf(firstOf(state.scripts) ?? { category: "", name: "" });
     } catch (error) {

@@ -44,6 +44,14 @@ export class LiveTail {
     this.aborting.abort();
   }
 
+  /** Forgets the points of an agent, when another one is shown. */
+  forget(): void {
+    this.last = 0;
+    this.missed = 0;
+    this.isHeld = false;
+    this.choose(this.category);
+  }
+
   choose(category: string): void {
     const wasRunning = this.isRunning;
     this.stop();

@@ -38,6 +38,42 @@ function decoded(body: Buffer, encoding: string | undefined): Buffer {
   return encoding === "br" ? brotliDecompressSync(body) : gunzipSync(body);
 }
 
+describe("the policy of the playground", () => {
+  const policyOf = async (agent: Awaited<ReturnType<typeof startAgent>>, path: string) =>
+    String((await agent.send(path)).headers["content-security-policy"]);
+
+  it("lets the page call the agents that the configuration lists, and changes nothing else", async () => {
+    const [plain, open] = [
+      await startAgent(),
+      await startAgent({
+        config: '[http_api]\nplayground_agents = ["http://127.0.0.1:9530", "https://[::1]:1"]\n',
+      }),
+    ];
+    const strict = await policyOf(plain, "/");
+    expect(strict).toContain("connect-src 'self';");
+    expect(await policyOf(open, "/")).toBe(
+      strict.replace("connect-src 'self';", "connect-src 'self' http://127.0.0.1:9530 https://[::1]:1;"),
+    );
+    const [asset] = /assets\/index-[\w-]+\.js/.exec((await open.send("/")).text)!;
+    expect(await policyOf(open, `/${asset}`)).toBe(strict);
+    await Promise.all([plain.stop(), open.stop()]);
+  });
+
+  it.each([
+    "*",
+    "http://*",
+    "null",
+    "http://a.example; script-src *",
+    "http://a 'unsafe-inline'",
+    "http://a/path",
+    "data:",
+    "http:",
+  ])("takes no %j", async (entry) => {
+    const config = `[http_api]\nplayground_agents = [${JSON.stringify(entry)}]\n`;
+    await expect(startAgent({ config })).rejects.toThrow(/playground_agents/);
+  });
+});
+
 describe("the playground", () => {
   it("is served with its files, under a strict policy", async () => {
     const agent = await startAgent();
