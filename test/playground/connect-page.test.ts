@@ -26,15 +26,18 @@ const other = await startAgent({
   scripts: { "logging/theirs.p": "add_key(theirs, 1)\n" },
 });
 const strict = await startAgent({ config: "" });
-const playground = await startPlayground({
-  config: `[http_api]\nrequest_rate_limit = 0\nplayground_agents = ["${other.url}", "${strict.url}"]\n`,
-  args: ["--listen", `127.0.0.1:${port}`],
-  scripts: {
-    "logging/app.p": 'grok(_, "%{WORD:level} %{GREEDYDATA:text}")\nif level == "debug" { drop() }\nuppercase(level)\n',
-    "logging/broken.p": `${"add_key(a, 1)\n".repeat(200)}add_kay(b, 2)\n`,
-    "metric/cpu.p": "add_key(a, 1)\n",
-  },
-});
+const playground = await startPlayground(() =>
+  startAgent({
+    config: `[http_api]\nrequest_rate_limit = 0\nplayground_agents = ["${other.url}", "${strict.url}"]\n`,
+    args: ["--listen", `127.0.0.1:${port}`],
+    scripts: {
+      "logging/app.p":
+        'grok(_, "%{WORD:level} %{GREEDYDATA:text}")\nif level == "debug" { drop() }\nuppercase(level)\n',
+      "logging/broken.p": `${"add_key(a, 1)\n".repeat(200)}add_kay(b, 2)\n`,
+      "metric/cpu.p": "add_key(a, 1)\n",
+    },
+  }),
+);
 afterAll(() => Promise.all([playground.close(), other.stop(), strict.stop()]));
 
 let opened: TestPage[] = [];
