@@ -22,6 +22,20 @@ const entries = [
 
 const dist = path.resolve("dist");
 
+/**
+ * A plugin that writes characters beyond Latin-1 as escapes. V8 keeps the text of a module in memory, and a single such
+ * character makes the text take two bytes a character.
+ */
+const latinText = {
+  name: "latin-text",
+  generateBundle: (_options, files) => {
+    const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+    for (const file of Object.values(files)) {
+      if (file.type === "chunk") file.code = file.code.replaceAll(/[^\0-\xff]/g, escaped);
+    }
+  },
+};
+
 /** A plugin that preserves the value of `import.meta.url` in a module whose code moves to another file. */
 const ownUrls = {
   name: "own-urls",
@@ -39,7 +53,7 @@ await build({
   configFile: false,
   logLevel: "warn",
   publicDir: false,
-  plugins: [ownUrls],
+  plugins: [ownUrls, latinText],
   build: {
     ssr: true,
     outDir: dist,
@@ -49,7 +63,11 @@ await build({
     rolldownOptions: {
       input: Object.fromEntries(entries.map((name) => [`server/${name}`, path.join(dist, "server", `${name}.js`)])),
       external: (id) => !id.startsWith(".") && !path.isAbsolute(id),
-      output: { entryFileNames: "[name].js", chunkFileNames: "server/joined/[name]-[hash].js" },
+      output: {
+        entryFileNames: "[name].js",
+        chunkFileNames: "server/joined/[name]-[hash].js",
+        comments: { legal: true, annotation: false, jsdoc: false },
+      },
     },
   },
 });

@@ -4,7 +4,7 @@ import { exitCodes } from "./cli/exit-codes.ts";
 import { print, printError } from "./cli/terminal/print.ts";
 import { usage } from "./cli/usage/usage.ts";
 import { UsageError } from "./cli/usage-error.ts";
-import { raiseHeapGrowth } from "./http/heap.ts";
+import { holdYoungGeneration, raiseHeapGrowth } from "./http/heap.ts";
 import { version } from "./http/version.ts";
 import { framesOf, nameOf } from "./telemetry/log.ts";
 
@@ -14,6 +14,7 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
     case "start":
       return await (await import("./cli/services/start.ts")).start(args);
     case "agent":
+      holdYoungGeneration();
       return await (await import("./cli/services/agent.ts")).agent(args);
     case "gateway":
       return await (await import("./cli/services/gateway.ts")).gateway(args);

@@ -1,7 +1,7 @@
 // A pool of worker threads. A worker runs one job at a time, and further jobs wait in a queue. When a job reports that
-// it waits for something, its worker may run the next job meanwhile. The first worker starts at once. Another worker
-// starts when a job waits and no worker is starting for it. When a worker dies, only its jobs fail and a new worker
-// replaces it. When the caller of a job aborts, a queued job is removed, a running job is ended with its worker, and a
+// it waits for something, its worker may run the next job meanwhile. A worker starts when a job waits and no worker is
+// starting for it, and the first one when the owner of the pool asks for it. When a worker dies, only its jobs fail and
+// a new worker replaces it. When the caller of a job aborts, a queued job is removed, a running job is ended with its worker, and a
 // waiting job continues. A worker gets its first job only after it has sent a message. So short jobs that arrive while
 // it starts cause no further workers.
 
@@ -66,7 +66,7 @@ export class Pool<Job, Answer> {
     this.options = options;
     for (let at = 0; at < options.size; at++) {
       this.slots.push({
-        worker: at === 0 ? this.start(at) : undefined,
+        worker: undefined,
         hasStarted: false,
         task: undefined,
         waiting: new Map(),
@@ -103,6 +103,16 @@ export class Pool<Job, Answer> {
       this.dispatch();
       if (this.queue.at(-1) === task) this.startFor(task);
     });
+  }
+
+  /** Starts the first worker, if no worker has started, so that it is ready when jobs come. */
+  startFirst(): void {
+    if (!this.closed && !this.hasStarted) this.slots[0].worker = this.start(0);
+  }
+
+  /** Whether a worker has been started. It may still be starting. */
+  get hasStarted(): boolean {
+    return this.slots.some(({ worker }) => worker !== undefined);
   }
 
   /**

@@ -2,7 +2,6 @@
 // Standard output, when configured, is used in place of files or in addition to the queues.
 
 import path from "node:path";
-import { createEngine } from "../engine.ts";
 import { reportUnwritable } from "../last-errors.ts";
 import type { BatchForm } from "./batch.ts";
 import {
@@ -65,6 +64,7 @@ async function openStdout(
 ): Promise<Output | undefined> {
   const form = config["output.stdout"];
   if (form === "off") return undefined;
+  const { createEngine } = await import("../create-engine.ts");
   return createStdoutOutput({
     stream: process.stdout,
     form: form as StdoutForm,

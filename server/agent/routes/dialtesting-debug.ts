@@ -6,8 +6,6 @@ import { ApiError } from "../../http/errors.ts";
 import { identityOf } from "../../http/version.ts";
 import type { Agent } from "../agent.ts";
 import { debugScripts } from "../debug/debug.ts";
-import { DialRefused, debugDial } from "../dial/dial.ts";
-import { createNetwork } from "../dial/networks.ts";
 import { type PlError, plErrorText, wallClock } from "../engine.ts";
 import { requestTimeoutMs } from "../serving/http-server.ts";
 import type { Route } from "../serving/route.ts";
@@ -24,6 +22,11 @@ export const dialtestingDebug: Route = {
     const body = await readJson(request.raw, { budget, maxBytes, code });
     if (!isRecord(body)) throw new ApiError(code, "an object is expected");
     const checksHosts = config["dialtesting.disable_internal_network_task"];
+    // Loaded only here, because few agents run dial tests, and the code for them takes 6 MB of memory.
+    const [{ DialRefused, debugDial }, { createNetwork }] = await Promise.all([
+      import("../dial/dial.ts"),
+      import("../dial/networks.ts"),
+    ]);
     const network = createNetwork({
       check: checksHosts,
       cidrs: config["dialtesting.disabled_internal_network_cidr_list"],

@@ -86,8 +86,10 @@ async function take(options: LocalScriptsOptions, files: ScriptFiles): Promise<v
 /** Returns the scripts to put in force; undefined when the agent stops meanwhile. */
 async function chooseAll(
   { kept, chooseVersions }: LocalScriptsOptions,
-  { sources, unreadable, patterns }: ScriptFiles,
+  { sources, unreadable, patterns, areBundled }: ScriptFiles,
 ): Promise<ChosenScripts | undefined> {
+  if (areBundled === true && unreadable.length === 0)
+    return { scripts: sources, helpers: {}, patterns, failed: [], wrongPatterns: [] };
   const files: Record<string, Record<string, string>> = {};
   for (const [category, texts] of Object.entries(sources)) files[category] = { ...texts };
   // A script whose file cannot be read is assumed to be unchanged.

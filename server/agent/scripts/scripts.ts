@@ -17,6 +17,8 @@ export interface ScriptFiles {
   readonly patterns: PatternTexts;
   /** Names of the scripts, by category, whose texts come from the files bundled with the agent. */
   readonly bundled?: Readonly<Record<string, readonly string[]>>;
+  /** Whether all files are bundled with the agent, so that they certainly compile. */
+  readonly areBundled?: boolean;
 }
 
 export interface ScriptStore {
@@ -150,7 +152,8 @@ class ScriptFolders {
         unreadable.set(id, { category, name, error: (error as Error).message });
       }
     }
-    return { sources, unreadable: [...unreadable.values()], patterns, bundled: bundledNames };
+    const areBundled = found.every((file) => file.path.startsWith(bundled));
+    return { sources, unreadable: [...unreadable.values()], patterns, bundled: bundledNames, areBundled };
   }
 
   /**

@@ -10,7 +10,8 @@ import {
   type Millrace,
   type Script,
 } from "../../../lib/index.ts";
-import { compileWasm, lookupsOf, wallClock } from "../../agent/engine.ts";
+import { lookupsOf } from "../../agent/create-engine.ts";
+import { compileWasm, wallClock } from "../../agent/engine.ts";
 import { scriptEnvironment } from "../../agent/scripts/script-environment.ts";
 import type { Config } from "../../config/schema.ts";
 import { type CommandPatterns, type PatternChoice, patternsFor } from "../pattern-files.ts";

@@ -1,14 +1,16 @@
-// `npm run bench:inputs`: measures the inputs tail and syslog, beside rsyslog and syslog-ng where they are installed.
+// `npm run bench:inputs`: measures the inputs tail and syslog and the memory of an agent, beside rsyslog and syslog-ng where they are installed.
 
 import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { type Memory, memoryUse } from "./memory.ts";
 import { type Program, programs } from "./programs.ts";
 import { type Rate, rateOf } from "./syslog.ts";
 import { idleOf, latencyOf, type Throughput, throughputOf } from "./tail.ts";
 
 const usage = `Usage: npm run bench:inputs -- [--mb 1000] [--rounds 3] [--files 1000] [--lines 500] [--idle-files 10000]
-                               [--idle-seconds 30] [--rates 5000,10000,...] [--seconds 3] [--only NAME]... [--json FILE]
+                               [--idle-seconds 30] [--memory-points 10000000] [--rates 5000,10000,...] [--seconds 3]
+                               [--only NAME]... [--json FILE]
 
   --mb N            length of the file that is read, in MB (1000; 0 = left out)
   --rounds N        runs of each program, of which the median is shown (3)
@@ -16,6 +18,7 @@ const usage = `Usage: npm run bench:inputs -- [--mb 1000] [--rounds 3] [--files 
   --lines N         single lines (500)
   --idle-files N    files that do not change while processor time is measured (10000; 0 = left out)
   --idle-seconds N  seconds of this measurement (30)
+  --memory-points N  points after which the memory of an agent is measured again (10000000; 0 = left out)
   --rates LIST      messages per second of syslog over UDP, in rising order (5000 to 200000; 0 = left out)
   --seconds N       seconds of each rate (3)
   --only NAME       only programs whose name holds NAME; may be given again
@@ -30,6 +33,7 @@ const { values } = parseArgs({
     lines: { type: "string", default: "500" },
     "idle-files": { type: "string", default: "10000" },
     "idle-seconds": { type: "string", default: "30" },
+    "memory-points": { type: "string", default: "10000000" },
     rates: { type: "string", default: "5000,10000,20000,30000,40000,60000,80000,100000,150000,200000" },
     seconds: { type: "string", default: "3" },
     only: { type: "string", multiple: true, default: [] },
@@ -71,6 +75,14 @@ async function main(): Promise<void> {
     const percent = idle.cpu === undefined ? undefined : 100 * idle.cpu;
     say(`tail millrace, ${idle.files} idle files: ${shown(percent)} % of a core, peak ${shown(idle.peakMiB)} MiB`);
   }
+  if (ownIsWanted) {
+    const memory = await memoryUse(Number(values["memory-points"]));
+    figures.memory = memory;
+    const bare = `node alone ${sizes(memory.bare)}`;
+    say(`memory millrace, idle 10 s after its start: ${sizes(memory.idle)} (${bare})`);
+    if (memory.after !== undefined)
+      say(`memory millrace, idle 10 s after ${memory.points} points: ${sizes(memory.after)}`);
+  }
   const rates = values.rates.split(",").map(Number);
   if (rates[0]! > 0) {
     const rows = await inRounds(present, (program) => rateOf(program, rates, Number(values.seconds)));
@@ -105,6 +117,10 @@ async function inRounds<Result>(
 
 function medianBy<Result>(results: readonly Result[], by: (result: Result) => number): Result {
   return results.toSorted((left, right) => by(left) - by(right))[Math.floor(results.length / 2)]!;
+}
+
+function sizes({ residentMiB, proportionalMiB }: Memory): string {
+  return `${shown(residentMiB)} MiB resident, ${shown(proportionalMiB)} MiB by share`;
 }
 
 function shown(value: number | undefined): string {

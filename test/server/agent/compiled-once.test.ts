@@ -4,7 +4,8 @@
 import { beforeEach, expect, it, vi } from "vitest";
 import { Tree } from "../../../lib/pipeline/syntax/tree.ts";
 import { LazyEngine } from "../../../lib/regex/engines/lazy-engine.ts";
-import { compileWasm, createEngine, type Engine, Key, Point } from "../../../server/agent/engine.ts";
+import { createEngine } from "../../../server/agent/create-engine.ts";
+import { compileWasm, type Engine, Key, Point } from "../../../server/agent/engine.ts";
 import type { InForce } from "../../../server/agent/scripts/last-good.ts";
 
 const nothing: InForce = { scripts: {}, helpers: {} };

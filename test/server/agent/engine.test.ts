@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { Float } from "../../../lib/index.ts";
-import { compileWasm, createEngine, Key, Point } from "../../../server/agent/engine.ts";
+import { createEngine } from "../../../server/agent/create-engine.ts";
+import { compileWasm, Key, Point } from "../../../server/agent/engine.ts";
 
 const counts = `n = cache_get("n")
 if n == nil { n = 0 }

@@ -29,4 +29,5 @@ it("an agent that has no gateway does without the client of gateways", () => {
   const packages = packagesOf(new URL("agent/start/start.js", built));
   expect(packages).toContain("fastify");
   expect(packages).not.toContain("undici");
+  expect(packages).not.toContain("ws");
 });

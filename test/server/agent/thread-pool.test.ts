@@ -65,6 +65,11 @@ describe("pool of workers", () => {
 
   it("sends a message to the workers that have started, and returns their number", async () => {
     open(3);
+    expect(pool.broadcast({ job: 1 })).toBe(0);
+    expect(pool.hasStarted).toBe(false);
+    pool.startFirst();
+    pool.startFirst();
+    expect(pool.hasStarted).toBe(true);
     expect(pool.broadcast({ job: 1 })).toBe(1);
     await pool.run(1, []);
     expect(await pool.run("heard", [])).toBe(3);

@@ -5,7 +5,7 @@
 
 import { compileDropRules } from "../../../../lib/filter/index.ts";
 import { mostCopied } from "../../../queue/log/pending.ts";
-import { createEngine, type Engine } from "../../engine.ts";
+import type { Engine } from "../../engine.ts";
 import { forOutput } from "../../outputs/batches.ts";
 import { answerWrite, refusalOf } from "../answer-write.ts";
 import { noPoints } from "../checks.ts";
@@ -52,7 +52,7 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
   let engine: Engine | undefined;
   let making: Promise<Engine> | undefined;
   const make = () =>
-    (making ??= createEngine(wasm, { maxSteps: 0 }).then((made) => {
+    (making ??= makeEngine(wasm).then((made) => {
       engine = made;
       return made;
     }));
@@ -103,6 +103,11 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
       }
     },
   };
+}
+
+async function makeEngine(wasm: WebAssembly.Module): Promise<Engine> {
+  const { createEngine } = await import("../../create-engine.ts");
+  return await createEngine(wasm, { maxSteps: 0 });
 }
 
 /**

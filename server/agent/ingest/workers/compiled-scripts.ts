@@ -37,8 +37,12 @@ export class CompiledScripts {
     this.options = options;
   }
 
-  /** Returns whether the script of a write keeps state between points. If so, one worker must run it on all points. */
+  /**
+   * Returns whether the script of a write keeps state between points. If so, one worker must run it on all points. Until
+   * a worker has compiled the current set of scripts, every script counts as one that keeps state.
+   */
   keepsState({ matches, category, script }: WriteJob): boolean {
+    if (this.compiled !== this.generation && (matches === true || script !== undefined)) return true;
     return matches === true ? this.statefulCategories.has(category) : this.stateful.has(`${category}/${script}`);
   }
 

@@ -1,5 +1,6 @@
 // Manages the worker threads that process writes. The function `run` takes the job of a write and returns its answer.
-// Keeps the scripts, filters and reference tables of all workers up to date.
+// Keeps the scripts, filters and reference tables of all workers up to date. A thread takes 40 MB of memory, so the first
+// one starts only when there is a job for it, or scripts of the gateway to compile.
 
 import { availableParallelism } from "node:os";
 import { hasOwnMemory } from "../../../http/body/own-memory.ts";
@@ -10,7 +11,7 @@ import type { Metrics } from "../../../telemetry/metrics.ts";
 import { within } from "../../../time/within.ts";
 import type { ShowScriptErrors } from "../../scripts/script-errors.ts";
 import type { Matching } from "../../scripts/script-layers.ts";
-import type { ChooseVersionsJob, ChosenScripts, ScriptLayers } from "../../scripts/script-sources.ts";
+import type { ChooseVersionsJob, ChosenScripts, ScriptLayers, ScriptSources } from "../../scripts/script-sources.ts";
 import type { SpareTime } from "../../spare-time.ts";
 import { Pool } from "../../thread-pool.ts";
 import { tooManyWaiting } from "../admission.ts";
@@ -63,7 +64,10 @@ export interface Workers {
   setAggregating(aggregating: Aggregating): void;
   /** Has the workers release all points of their aggregations. Called before the output is closed. */
   drain(): Promise<void>;
-  /** Resolves when the first worker can process writes with the current set of scripts. */
+  /**
+   * Resolves when the first worker can process writes with the current set of scripts; at once when no worker has
+   * started.
+   */
   ready(): Promise<void>;
   close(): Promise<void>;
 }
@@ -135,6 +139,7 @@ export function startWorkers(options: WorkersOptions): Workers {
     onMessage: (message) => heard(message as WorkerReport | WorkerWarning),
   });
 
+  if (hasAny(scripts.remote) || hasAny(scripts.default)) pool.startFirst();
   const limits = { ...setup, rum: { rules: setup.rum, sourceMaps: undefined } };
   const small = createSmallWrites(setup.wasm, limits, inPlaceBytes);
 
@@ -159,9 +164,15 @@ export function startWorkers(options: WorkersOptions): Workers {
     inPlaceBytes,
     ...setters(pool, inForce, compiled),
     drain: () => draining.end(() => pool.broadcast({ kind: "close" })),
-    ready: () => compiled.ready(),
+    ready: async () => {
+      if (pool.hasStarted) await compiled.ready();
+    },
     close: () => pool.close(),
   };
+}
+
+function hasAny(scripts: ScriptSources): boolean {
+  return Object.values(scripts).some((texts) => Object.keys(texts).length > 0);
 }
 
 type WritePool = Pool<Job, Answer>;
@@ -191,6 +202,9 @@ function setters(
     setScripts: (scripts) => {
       inForce.scripts = scripts;
       pool.broadcast({ kind: "scripts", scripts, generation: ++compiled.generation });
+      // The mistakes of the gateway's scripts are logged when a worker has compiled them. Those of script files are
+      // known by now.
+      if (hasAny(scripts.remote)) pool.startFirst();
     },
     setMatching: (matching) => {
       inForce.matching = matching;
@@ -226,6 +240,7 @@ class Draining {
       this.hasDrained = resolve;
     });
     this.left = broadcast();
+    if (this.left === 0) return;
     await within(drained, drainMs);
   }
 

@@ -3,7 +3,8 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { compileDropRules } from "../../../../lib/filter/drop-rules.ts";
-import { compileWasm, createEngine, type Engine } from "../../../../server/agent/engine.ts";
+import { createEngine } from "../../../../server/agent/create-engine.ts";
+import { compileWasm, type Engine } from "../../../../server/agent/engine.ts";
 import { answerWrite } from "../../../../server/agent/ingest/answer-write.ts";
 import { encodeAggregated, type WriteLimits } from "../../../../server/agent/ingest/job.ts";
 import type { WriteAnswer, WriteJob } from "../../../../server/agent/ingest/write-job.ts";

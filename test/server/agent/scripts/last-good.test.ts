@@ -1,7 +1,8 @@
 // Tests with the agent's engine which version of each script runs when some files do not compile.
 
 import { describe, expect, it } from "vitest";
-import { compileWasm, createEngine, type Engine, Key, Point, plErrorText } from "../../../../server/agent/engine.ts";
+import { createEngine } from "../../../../server/agent/create-engine.ts";
+import { compileWasm, type Engine, Key, Point, plErrorText } from "../../../../server/agent/engine.ts";
 import type { InForce } from "../../../../server/agent/scripts/last-good.ts";
 
 const mark = (text: string) => `add_key(by, "${text}")`;

@@ -2,6 +2,7 @@
 
 import { expect, it, onTestFinished, vi } from "vitest";
 import { compileWasm } from "../../../../../server/agent/engine.ts";
+import { CompiledScripts } from "../../../../../server/agent/ingest/workers/compiled-scripts.ts";
 import { usualCount } from "../../../../../server/agent/ingest/workers/workers.ts";
 import type { WriteJob } from "../../../../../server/agent/ingest/write-job.ts";
 import type { LocalScripts, ScriptLayers } from "../../../../../server/agent/scripts/script-sources.ts";
@@ -88,6 +89,27 @@ it("do the same as the first one when they start later, with what is in force by
   expect(lines.match(/a="2"|v=\di/g)).toEqual(['a="2"', "v=1i", 'a="2"', "v=4i"]);
   ended.abort();
   await expect(forever).rejects.toThrow();
+});
+
+it("treat every script as one that keeps state until they have compiled it", () => {
+  const compiled = new CompiledScripts({
+    showErrors: () => ({ added: [], gone: [] }),
+    log: createLog("error", () => {}),
+    metrics: createMetrics(),
+  });
+  const keptBy = () =>
+    [
+      job("a.p", ""),
+      job("b.p", ""),
+      { ...plainJob, matches: true as const, body: Buffer.alloc(0) },
+      { ...plainJob, body: Buffer.alloc(0) },
+    ].map((each) => compiled.keepsState(each));
+  expect(keptBy()).toEqual([true, true, true, false]);
+  const stateful = [{ category: plainJob.category, name: "b.p", namespace: "default" as const }];
+  compiled.take({ kind: "scripts", generation: 0, failed: [], stateful }, layers({ "a.p": "", "b.p": "" }));
+  expect(keptBy()).toEqual([false, true, true, false]);
+  compiled.generation++;
+  expect(keptBy()).toEqual([true, true, true, false]);
 });
 
 it("have given out what they hold when those that have started say so", async () => {
