@@ -3,7 +3,6 @@
 
 import { defaultWasm, wasmAt } from "#default-wasm";
 import {
-  bodyChecker,
   bodyOptionsOf,
   categoryNamed,
   checkBatchOptions,
@@ -14,7 +13,6 @@ import {
   checkScripts,
   formOf,
   patternsOf,
-  runChecker,
 } from "./easy/check-options.ts";
 import {
   batchOf,
@@ -26,6 +24,7 @@ import {
 } from "./easy/check-points.ts";
 import { DecodedPoints } from "./easy/decoded-points.ts";
 import { encodePlain, type PlainEncodeOptions } from "./easy/encode-plain.ts";
+import { bodyChecker, runChecker } from "./easy/last-options.ts";
 import { checkLines, type LinesOptions, linesStream } from "./easy/lines.ts";
 import { watchBatches } from "./easy/lost-batches.ts";
 import { checkScriptOptions, defaultScriptName, ObjectScript } from "./easy/object-script.ts";

@@ -27,8 +27,7 @@ import {
 } from "../text/argument.ts";
 import { namedZone } from "../time/zone.ts";
 import { WasmModule } from "../wasm/module.ts";
-import { memberCount, rememberedCount } from "./last-options.ts";
-import { batchNames, columnNames, decodeNames, encodeNames, instanceNames, runNames } from "./option-names.ts";
+import { batchNames, columnNames, decodeNames, encodeNames, instanceNames } from "./option-names.ts";
 import type { DecodeOptions, MillraceOptions, RunScriptOptions } from "./options.ts";
 import { nanosecondsOf, type Time } from "./time.ts";
 
@@ -69,19 +68,25 @@ function requirePrecision(call: string, precision: unknown): void {
     requireOneOf(call, "precision", precision, precisions, precisionNames);
 }
 
-/** Checks the limits and fills in the default of each absent limit. */
+/**
+ * Checks the limits and fills in the default of each absent limit. Returns a copy, since a batch corrects its points by
+ * these limits also later.
+ */
 function limitsOf(call: string, limits: unknown): Limits {
   if (limits === undefined || limits === defaultLimits) return defaultLimits;
   requireOptions(call, limits, limitNames, "limits");
   const given = limits as Readonly<Record<string, unknown>>;
-  let isComplete = true;
+  const complete: Record<string, unknown> = { ...defaultLimits };
   for (const name in defaultLimits) {
     const value = given[name];
-    if (value === undefined) isComplete = false;
-    else if (!Number.isSafeInteger(value)) refuse(call, `limits.${name}`, "a whole number", value);
+    if (value === undefined) continue;
+    if (!Number.isSafeInteger(value)) refuse(call, `limits.${name}`, "a whole number", value);
+    complete[name] = value;
   }
-  requireBoolean(call, "limits.noUint", given.noUint);
-  return isComplete ? (limits as Limits) : { ...defaultLimits, ...(limits as Partial<Limits>) };
+  const { noUint } = given;
+  requireBoolean(call, "limits.noUint", noUint);
+  if (noUint !== undefined) complete.noUint = noUint;
+  return complete as unknown as Limits;
 }
 
 /** The wire format of a body, and the options of its decoder. Only `now` may change. */
@@ -90,54 +95,8 @@ export interface CheckedBody extends BodyOptions {
   now: bigint;
 }
 
-/**
- * Returns a function that checks the options of a decoder as `bodyOptionsOf` does. Options that equal those of the last
- * call are not checked again.
- */
-export function bodyChecker(now: () => bigint): (call: string, options: DecodeOptions | undefined) => CheckedBody {
-  const withoutOptions: CheckedBody = { ...bodyOptionsOf("decode", undefined, () => 0n), isFixed: true };
-  let last: DecodeOptions = {};
-  let count = -2;
-  let made = withoutOptions;
-  /** The option from which `made.now` was made; other options are remembered once, times change often. */
-  let lastNow: Time | undefined;
-  const checkAnew = (call: string, options: DecodeOptions): CheckedBody => {
-    const checked = bodyOptionsOf(call, options, now);
-    count = rememberedCount(options);
-    if (count < 0) return checked;
-    last = { ...options };
-    made = { ...checked, isFixed: true };
-    lastNow = options.now;
-    return made;
-  };
-  return (call, options) => {
-    if (options === undefined) {
-      withoutOptions.now = now();
-      return withoutOptions;
-    }
-    if (
-      memberCount(options) !== count ||
-      options.form !== last.form ||
-      options.category !== last.category ||
-      options.precision !== last.precision ||
-      options.strict !== last.strict ||
-      options.maxPoints !== last.maxPoints ||
-      options.limits !== last.limits
-    )
-      return checkAnew(call, options);
-    const given = options.now;
-    if (given === undefined) {
-      if (last.now !== undefined) return checkAnew(call, options);
-      made.now = now();
-    } else if (!Object.is(given, lastNow)) {
-      made.now = timeOf(call, given, now);
-      lastNow = given;
-    }
-    return made;
-  };
-}
-
-function timeOf(call: string, given: Time | undefined, now: () => bigint): bigint {
+/** Returns the time that stands for an absent one: the option `now`, or the current time. */
+export function timeOf(call: string, given: Time | undefined, now: () => bigint): bigint {
   if (given === undefined) return now();
   return typeof given === "bigint" && isTimeInRange(given) ? given : nanosecondsOf(call, () => "now", given);
 }
@@ -152,8 +111,30 @@ export function bodyOptionsOf(
   now: () => bigint,
   names: Readonly<Record<string, true>> = decodeNames,
 ): CheckedBody {
+  return completeBody(call, knownOptions(call, options, names), now);
+}
+
+/**
+ * Returns a copy of the options that were given; throws a TypeError when there are others. Each option is read once,
+ * since a getter may return something else the next time.
+ */
+export function knownOptions<Options extends object>(
+  call: string,
+  options: Options | undefined,
+  names: Readonly<Record<string, true>>,
+): Options {
   requireOptions(call, options, names);
-  const given: DecodeOptions = options ?? {};
+  const given: Record<string, unknown> = {};
+  if (options === undefined) return given as Options;
+  for (const name in names) {
+    const value = (options as Readonly<Record<string, unknown>>)[name];
+    if (value !== undefined) given[name] = value;
+  }
+  return given as Options;
+}
+
+/** Checks the options that `knownOptions` returned for a decoder, and fills in the default of each absent one. */
+export function completeBody(call: string, given: DecodeOptions, now: () => bigint): CheckedBody {
   requirePrecision(call, given.precision);
   requireBoolean(call, "strict", given.strict);
   requireCount(call, "maxPoints", given.maxPoints, "of points");
@@ -204,7 +185,6 @@ export function checkColumnOptions(call: string, options: ColumnOptions): void {
 }
 
 function checkRunOptions(call: string, options: RunScriptOptions): void {
-  requireOptions(call, options, runNames);
   requireCount(call, "maxSteps", options.maxSteps, "of steps");
   requireCount(call, "maxBytes", options.maxBytes, "of bytes");
   requireBound(call, "deadlineMs", options.deadlineMs, "of milliseconds");
@@ -218,37 +198,8 @@ function checkRunOptions(call: string, options: RunScriptOptions): void {
   if (probe !== undefined) requireMethods(call, "probe", probe, "a probe, such as createTrace() returns", "end");
 }
 
-/** Returns a function that checks the options of a run and completes them, and equal options only once. */
-export function runChecker(host: Host): (call: string, options: RunScriptOptions | undefined) => RunOptions {
-  const withoutOptions: RunOptions = { category: "metric", host };
-  let last: RunScriptOptions = {};
-  let count = -2;
-  let made = withoutOptions;
-  const checkAnew = (call: string, options: RunScriptOptions): RunOptions => {
-    const checked = runOptionsOf(call, options, host);
-    count = rememberedCount(options);
-    last = { ...options };
-    made = checked;
-    return checked;
-  };
-  return (call, options) => {
-    if (options === undefined) return withoutOptions;
-    if (
-      memberCount(options) !== count ||
-      options.category !== last.category ||
-      options.maxSteps !== last.maxSteps ||
-      options.maxBytes !== last.maxBytes ||
-      options.deadlineMs !== last.deadlineMs ||
-      options.budget !== last.budget ||
-      options.signal !== last.signal ||
-      options.probe !== last.probe
-    )
-      return checkAnew(call, options);
-    return made;
-  };
-}
-
-function runOptionsOf(call: string, options: RunScriptOptions, host: Host): RunOptions {
+/** Checks the options that `knownOptions` returned for a run, and completes them. */
+export function runOptionsOf(call: string, options: RunScriptOptions, host: Host): RunOptions {
   checkRunOptions(call, options);
   const { maxSteps, maxBytes, budget, signal, probe, deadlineMs } = options;
   return {

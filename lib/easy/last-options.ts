@@ -1,14 +1,110 @@
-// Compares options with those of the last call of a method. Programs pass the same options again and again, often as a
-// new object, and comparing them takes a fraction of the time of checking them.
+// Checks options, and keeps what was made of them for the next call. Programs pass the same options again and again,
+// often as a new object, and comparing them takes a fraction of the time of checking them.
 //
 // Two plain objects have the same members when they have the same number of members, and each option that the method
 // knows has the same value in both, where no value is undefined. So the names need not be compared one by one.
+//
+// A getter may return another value each time, and may call the method again. So each option is read once before it is
+// checked and kept, and a call compares all options with those of one object `Kept`.
+
+import type { Host } from "../pipeline/runtime/run.ts";
+import type { RunOptions } from "../pipeline/runtime/start-run.ts";
+import { bodyOptionsOf, type CheckedBody, completeBody, knownOptions, runOptionsOf, timeOf } from "./check-options.ts";
+import { decodeNames, runNames } from "./option-names.ts";
+import type { DecodeOptions, RunScriptOptions } from "./options.ts";
+
+interface Kept<Options, Made> {
+  /** The number of members of the options; -2 when nothing is kept yet. */
+  readonly count: number;
+  readonly options: Options;
+  readonly made: Made;
+}
+
+/**
+ * Returns a function that checks the options of a decoder as `bodyOptionsOf` does. Options that equal those of the last
+ * call are not checked again. The next call may change `now` of what was returned.
+ */
+export function bodyChecker(now: () => bigint): (call: string, options: DecodeOptions | undefined) => CheckedBody {
+  const withoutOptions: CheckedBody = { ...bodyOptionsOf("decode", undefined, () => 0n), isFixed: true };
+  let last: Kept<DecodeOptions, CheckedBody> = { count: -2, options: {}, made: withoutOptions };
+  /** The bigint or number from which `last.made.now` was made; other options are kept once, times change often. */
+  let lastNow: unknown;
+  const checkAnew = (call: string, options: DecodeOptions): CheckedBody => {
+    const given = knownOptions(call, options, decodeNames);
+    const checked = completeBody(call, given, now);
+    const count = keptCount(options, given);
+    if (count < 0) return checked;
+    const made = { ...checked, isFixed: true };
+    last = { count, options: given, made };
+    lastNow = given.now;
+    return made;
+  };
+  return (call, options) => {
+    if (options === undefined) {
+      withoutOptions.now = now();
+      return withoutOptions;
+    }
+    const kept = last;
+    const known = kept.options;
+    if (
+      memberCount(options) !== kept.count ||
+      options.form !== known.form ||
+      options.category !== known.category ||
+      options.precision !== known.precision ||
+      options.strict !== known.strict ||
+      options.maxPoints !== known.maxPoints ||
+      options.limits !== known.limits
+    )
+      return checkAnew(call, options);
+    const given = options.now;
+    const { made } = kept;
+    if (given === undefined) {
+      if (known.now !== undefined) return checkAnew(call, options);
+      made.now = now();
+      lastNow = undefined;
+    } else if (kept !== last || !Object.is(given, lastNow)) {
+      made.now = timeOf(call, given, now);
+      // A Date is not kept, since its time may be set anew.
+      lastNow = kept === last && typeof given !== "object" ? given : undefined;
+    }
+    return made;
+  };
+}
+
+/** Returns a function that checks the options of a run and completes them, and equal options only once. */
+export function runChecker(host: Host): (call: string, options: RunScriptOptions | undefined) => RunOptions {
+  const withoutOptions: RunOptions = { category: "metric", host };
+  let last: Kept<RunScriptOptions, RunOptions> = { count: -2, options: {}, made: withoutOptions };
+  const checkAnew = (call: string, options: RunScriptOptions): RunOptions => {
+    const given = knownOptions(call, options, runNames);
+    const made = runOptionsOf(call, given, host);
+    const count = keptCount(options, given);
+    if (count >= 0) last = { count, options: given, made };
+    return made;
+  };
+  return (call, options) => {
+    if (options === undefined) return withoutOptions;
+    const { count, options: known, made } = last;
+    if (
+      memberCount(options) !== count ||
+      options.category !== known.category ||
+      options.maxSteps !== known.maxSteps ||
+      options.maxBytes !== known.maxBytes ||
+      options.deadlineMs !== known.deadlineMs ||
+      options.budget !== known.budget ||
+      options.signal !== known.signal ||
+      options.probe !== known.probe
+    )
+      return checkAnew(call, options);
+    return made;
+  };
+}
 
 /**
  * Returns the number of members of a plain object, and -1 for anything else. A getter of a class would be a member that
  * is not counted, so instances of classes have no number.
  */
-export function memberCount(options: object): number {
+function memberCount(options: object): number {
   // Reading `constructor` takes a tenth of the time of Object.getPrototypeOf.
   if (options === null || options.constructor !== Object) return -1;
   let count = 0;
@@ -17,11 +113,14 @@ export function memberCount(options: object): number {
 }
 
 /**
- * Returns the number of members of options that were checked and may be remembered, and -2 for other options. An object
- * among the values may change between two calls. An undefined value looks like an absent one.
+ * Returns the number of members of options that may be kept, and -2 for other options. `given`: the options that were
+ * read and checked. An object among the values may change between two calls, and may be large. An undefined value looks
+ * like an absent one.
  */
-export function rememberedCount(options: object): number {
-  const changes = (value: unknown): boolean => value === undefined || (typeof value === "object" && value !== null);
-  if (Object.getPrototypeOf(options) !== Object.prototype || Object.values(options).some(changes)) return -2;
-  return Object.keys(options).length;
+function keptCount(options: object, given: object): number {
+  const values = Object.values(given);
+  const count = Object.keys(options).length;
+  const mayChange = (value: unknown): boolean => typeof value === "object" || typeof value === "function";
+  const isPlain = Object.getPrototypeOf(options) === Object.prototype && count === values.length;
+  return isPlain && !values.some(mayChange) ? count : -2;
 }
