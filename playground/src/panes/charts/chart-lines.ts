@@ -1,0 +1,110 @@
+// The lines of a chart, and the table of numbers that is drawn of them.
+
+export interface ChartPoint {
+  /** Time in milliseconds since 1970. */
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface ChartLine {
+  readonly label: string;
+  /** The points, the oldest first. */
+  readonly points: readonly ChartPoint[];
+}
+
+export type ChartStyle = "lines" | "bars" | "stacked";
+
+/** Number of different colours; further lines repeat them. */
+export const colours = 8;
+
+export interface Columns {
+  /** Every time at which any line has a point, ascending. */
+  readonly times: number[];
+  /** For each line its value at each time; null where the line has no point. */
+  readonly values: (number | null)[][];
+}
+
+export function columnsOf(lines: readonly ChartLine[]): Columns {
+  const times = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b);
+  const places = new Map(times.map((time, at) => [time, at]));
+  const values = lines.map(({ points }) => {
+    const column = new Array<number | null>(times.length).fill(null);
+    for (const { x, y } of points) column[places.get(x)!] = Number.isFinite(y) ? y : null;
+    return column;
+  });
+  return { times, values };
+}
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Returns where the bar of each line begins and ends at each time: from 0, or stacked on the bars of the lines before it.
+ * Bars below zero are stacked downwards from zero. A line of null values is hidden and takes no space.
+ */
+export function barsOf(values: readonly (readonly (number | null)[])[], stacked: boolean): (Span | null)[][] {
+  const above = new Map<number, number>();
+  const below = new Map<number, number>();
+  return values.map((column) =>
+    column.map((value, at) => {
+      if (value === null) return null;
+      if (!stacked) return { from: 0, to: value };
+      const sums = value < 0 ? below : above;
+      const from = sums.get(at) ?? 0;
+      sums.set(at, from + value);
+      return { from, to: from + value };
+    }),
+  );
+}
+
+/** Returns a number with at most six digits, or a short exponential form when it is very large or very small. */
+export function valueText(value: number): string {
+  if (value !== 0 && (Math.abs(value) >= 1e12 || Math.abs(value) < 1e-4)) return value.toExponential(2);
+  return value.toLocaleString("en", { maximumSignificantDigits: Math.abs(value) >= 1e5 ? 12 : 6 });
+}
+
+const byteUnits = ["", "k", "M", "G", "T", "P"];
+
+/** Returns a number with its unit. Bytes (`B`, `B/s`) are shown with three digits and a prefix in powers of 1000. */
+export function unitText(value: number, unit: string): string {
+  if (unit === "") return valueText(value);
+  if (unit !== "B" && unit !== "B/s") return `${valueText(value)} ${unit}`;
+  let at = 0;
+  let scaled = value;
+  for (; Math.abs(scaled) >= 999.5 && at < byteUnits.length - 1; at++) scaled /= 1000;
+  return `${Number(scaled.toPrecision(3))} ${byteUnits[at]}${unit}`;
+}
+
+/**
+ * Returns the labels of times in milliseconds, ascending, in UTC: as many digits as their distance needs, and the date
+ * below the first time of each day.
+ */
+export function timeTexts(times: readonly number[]): string[] {
+  const step = times.length < 2 ? 60_000 : times[1]! - times[0]!;
+  return times.map((time, at) => {
+    const iso = new Date(time).toISOString();
+    const date = iso.slice(0, 10);
+    if (step >= 86_400_000) return date;
+    const clock = iso.slice(11, step >= 60_000 ? 16 : step >= 1000 ? 19 : 23);
+    const isNewDay = at === 0 || new Date(times[at - 1]!).toISOString().slice(0, 10) !== date;
+    return isNewDay ? `${clock}\n${date}` : clock;
+  });
+}
+
+/** Returns a number for the label of an axis, such as `1.5k`. */
+export function axisText(value: number): string {
+  const size = Math.abs(value);
+  for (const [unit, letter] of [
+    [1e12, "T"],
+    [1e9, "G"],
+    [1e6, "M"],
+    [1e4, "k"],
+  ] as const) {
+    if (size < unit) continue;
+    const divisor = letter === "k" ? 1e3 : unit;
+    return `${Number((value / divisor).toPrecision(6))}${letter}`;
+  }
+  return valueText(value);
+}
