@@ -2,6 +2,7 @@
 // a click, errors, history, saved queries, keys, a narrow page.
 
 import { readFileSync } from "node:fs";
+import type { Locator } from "playwright";
 import { describe, expect, it } from "vitest";
 import { playgroundOfTests, type TestPage } from "./running-page.ts";
 
@@ -38,6 +39,28 @@ async function open(options = {}): Promise<QueryPage> {
         ),
     said: () => page.locator("footer [role=status]").last().innerText(),
   };
+}
+
+/** Returns whether a chart has drawn something in the colour of its first line. */
+const inked = (chart: Locator) =>
+  chart.evaluate((element) => {
+    const canvas = element.querySelector("canvas")!;
+    const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+    const [r, g, b] = getComputedStyle(element.querySelector(".key.c0")!).color.match(/\d+/g)!.map(Number);
+    for (let at = 0; at < data.length; at += 4)
+      if (data[at] === r && data[at + 1] === g && data[at + 2] === b && data[at + 3] === 255) return true;
+    return false;
+  });
+
+/** Drags over a part of a chart, from 0 (left) to 1 (right). */
+async function drag({ page }: QueryPage, chart: Locator, from: number, to: number): Promise<void> {
+  await chart.locator(".u-over").waitFor();
+  const { x, y, width, height } = (await chart.locator(".u-over").boundingBox())!;
+  await page.mouse.move(x + width * from, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(x + width * ((from + to) / 2), y + height / 2, { steps: 4 });
+  await page.mouse.move(x + width * to, y + height / 2, { steps: 4 });
+  await page.mouse.up();
 }
 
 const answerOf = ({ page }: QueryPage) => page.getByRole("region", { name: "Answer" });
@@ -191,20 +214,94 @@ describe("a view", () => {
       .poll(() => test.page.locator(".bars dt").allInnerTexts())
       .toEqual(["OK", "error", "notice", "unknown", "warning"]);
     await test.query("L::nginx:(count(*)) { status_code > 0 } [::1s] BY method");
-    const legend = test.page.getByRole("list", { name: "Legend" });
+    const chart = test.page.getByRole("group", { name: /^Chart over time/ });
+    const legend = chart.getByRole("list", { name: "Legend" });
     await expect
       .poll(async () => (await legend.innerText()).split(/\s+/))
       .toEqual(expect.arrayContaining(["GET", "POST"]));
-    const lines = await test.page.locator(".chart svg path.line").count();
+    const shown = () => legend.getByRole("button", { pressed: true }).count();
+    const lines = await shown();
     await legend.getByRole("button", { name: "POST" }).click();
-    expect(await test.page.locator(".chart svg path.line").count()).toBe(lines - 1);
-    await test.page.locator(".chart").focus();
+    expect(await shown()).toBe(lines - 1);
+    await chart.locator("canvas").waitFor();
+    await chart.focus();
     await test.page.keyboard.press("ArrowRight");
-    expect(await test.page.locator(".chart .tip").innerText()).toContain("2025-11-21 10:00:00");
-    await test.page.getByLabel("Bars").check();
-    await expect.poll(() => test.page.locator(".chart rect").count()).toBeGreaterThan(3);
+    await expect.poll(() => chart.locator(".moment").innerText()).toContain("2025-11-21 10:00:00");
+    expect(await legend.getByRole("button", { name: "GET" }).innerText()).toMatch(/GET\s*\d/);
+    for (const kind of ["Bars", "Stacked"]) {
+      await test.page.getByLabel(kind).check();
+      await expect.poll(() => inked(chart)).toBe(true);
+    }
     await test.query("L::nginx:(url)");
     await expect.poll(() => answerOf(test).innerText()).toContain("A chart needs a column of numbers");
+  });
+
+  it("sets the time range by dragging over the chart, and takes it back", async () => {
+    const test = await open();
+    await tab(test, "Chart");
+    await test.query("L::nginx:(count(*)) { status_code > 0 } [::1s] BY method");
+    const chart = test.page.getByRole("group", { name: /^Chart over time/ });
+    await drag(test, chart, 0.4, 0.8);
+    const range = test.page.getByLabel("Time range of queries that name none");
+    await expect.poll(() => range.inputValue()).toBe("between");
+    expect(await test.page.getByLabel("From, in UTC").inputValue()).toMatch(/^2025-11-21T10:00:0/);
+    await test.page.getByRole("button", { name: "Undo" }).last().click();
+    await expect.poll(() => range.inputValue()).toBe("all");
+    // A range that the query names itself is changed in the query.
+    await test.query("L::nginx:(count(*)) { status_code > 0 } [2025-11-21 09:00:00:2025-11-21 11:00:00:1s] BY method");
+    await expect.poll(() => answerOf(test).locator(".stale").count()).toBe(0);
+    await drag(test, chart, 0.4, 0.8);
+    await expect
+      .poll(test.text)
+      .toMatch(/^L::nginx:\(count\(\*\)\) \{ status_code > 0 \} \[17637\d{8}:17637\d{8}:1s\] BY method$/);
+  });
+
+  it.each([["L::nginx:(count(*)) [::1s] BY method"], ["L::nginx:(count(*)) BY status"], ["L::nginx:(count(*))"]])(
+    "is saved as an image: %s",
+    async (query) => {
+      const test = await open();
+      await tab(test, "Chart");
+      await test.query(query);
+      await answerOf(test).locator("canvas, .bars, .value strong").first().waitFor();
+      await test.page.mouse.move(0, 0);
+      const [saved] = await Promise.all([
+        test.page.waitForEvent("download"),
+        test.page.getByRole("button", { name: "PNG" }).click(),
+      ]);
+      expect(saved.suggestedFilename()).toBe("answer.png");
+      const bytes = readFileSync(await saved.path());
+      expect(bytes.subarray(1, 4).toString()).toBe("PNG");
+      expect(bytes.readUInt32BE(16)).toBeGreaterThan(300);
+      expect(bytes.readUInt32BE(20)).toBeGreaterThan(80);
+    },
+  );
+
+  it("counts log lines over time and by value, for filters, groups and zoom", async () => {
+    const test = await open();
+    await test.query("L::nginx");
+    await tab(test, "Logs");
+    const values = (key: string) => test.page.getByRole("list", { name: `Values of ${key}`, exact: true });
+    await expect
+      .poll(async () => (await values("status").innerText()).split(/\s+/))
+      .toEqual(["OK", "5", "error", "2", "notice", "1", "unknown", "1", "warning", "1"]);
+    const histogram = test.page.getByRole("group", { name: /^Log lines over time/ });
+    await histogram.locator("canvas").waitFor();
+    expect(await histogram.getByRole("list", { name: "Legend" }).innerText()).toContain("error");
+    await values("status_code").getByRole("button", { name: "404" }).click();
+    await test.page.getByRole("button", { name: "Only this" }).click();
+    await expect.poll(test.text).toBe("L::nginx { status_code = 404 }");
+    await expect.poll(() => test.page.getByRole("list", { name: "Log lines" }).locator(".line").count()).toBe(1);
+    await test.query("L::nginx");
+    await values("method").getByRole("button", { name: "GET" }).click();
+    await test.page.getByRole("button", { name: "Group by method" }).click();
+    await expect.poll(test.text).toBe("L::nginx:(count(*)) BY method");
+    await expect.poll(() => histogram.count()).toBe(0);
+    await test.query("L::nginx { status_code > 0 }");
+    await drag(test, histogram, 0.5, 0.95);
+    await expect.poll(() => test.page.getByLabel("Time range of queries that name none").inputValue()).toBe("between");
+    await expect
+      .poll(() => test.page.getByRole("list", { name: "Log lines" }).locator(".line").count())
+      .toBeLessThan(9);
   });
 
   it("shows the plan and the SQL", async () => {

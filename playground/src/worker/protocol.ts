@@ -22,6 +22,7 @@ import type {
   QueryItems,
   QueryJob,
   QueryWord,
+  Survey,
 } from "./query-run/asking.ts";
 import type { Routing, RoutingJob } from "./sharding/routing.ts";
 import type { StepsAnswer } from "./steps/steps.ts";
@@ -226,6 +227,13 @@ export interface WorkerApi {
   ask(job: QueryJob): Promise<QueryAnswer>;
   /** Returns the whole answer to a query as CSV. */
   askCsv(job: QueryJob): Promise<string | QueryFault>;
+  /**
+   * Counts the points of a query over time, by the key `group` unless it is empty, and by each of `keys`. Returns null
+   * for a query that computes its rows, and when another query comes before the end.
+   */
+  survey(work: { job: QueryJob; keys: readonly string[]; group: string }): Promise<Survey | null>;
+  /** Changes the time range that a query names itself. Returns null when it names none. */
+  editRange(text: string, range: { from: number; to: number }): Promise<string | null>;
   /** Adds a condition to a query. Returns null when the query cannot take the condition. */
   editFilter(edit: FilterEdit): Promise<string | null>;
   /** Returns the completions at the end of a text, which is the part of a query before the cursor. */

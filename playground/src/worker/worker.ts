@@ -53,6 +53,9 @@ const queries = () => import("./query-run/queries.ts");
 /** The points that queries read; null before the page has loaded some. */
 let queried: QueriedPoints | null = null;
 
+/** Number of queries that were asked; counts for an older query end early. */
+let asked = 0;
+
 let control: Control = { stopped: false };
 
 const api: WorkerApi = {
@@ -79,7 +82,21 @@ const api: WorkerApi = {
     queried = platform;
     return answer;
   },
-  ask: async (job) => (await queries()).answer(await queriedPoints(), job),
+  ask: async (job) => {
+    asked++;
+    return (await queries()).answer(await queriedPoints(), job);
+  },
+  survey: async (work) => {
+    const own = asked;
+    const { answer, survey } = await queries();
+    const points = await queriedPoints();
+    return survey(
+      work,
+      (job) => answer(points, job),
+      () => own !== asked,
+    );
+  },
+  editRange: async (text, range) => (await queries()).editRange(text, range),
   askCsv: async (job) => (await queries()).answerCsv(await queriedPoints(), job),
   editFilter: async (edit) => (await queries()).editFilter(edit),
   queryItems: async (before) => (await queries()).queryItems(await queriedPoints(), before),

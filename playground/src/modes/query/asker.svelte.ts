@@ -9,7 +9,6 @@ import type { Job } from "../../worker/protocol.ts";
 import type {
   Answered,
   AskedRange,
-  Cell,
   Holding,
   NoPoints,
   QueryAnswer,
@@ -17,8 +16,10 @@ import type {
   QueryItems,
   QueryJob,
   QueryWord,
+  Survey,
   Wish,
 } from "../../worker/query-run/asking.ts";
+import type { Picked } from "./cell-text.ts";
 import { rememberQuery } from "./history.ts";
 
 /** A query is answered when its text has not changed for this many milliseconds. */
@@ -31,17 +32,6 @@ const liveMs = 2000;
 
 /** Where the points come from: the scripts of the pipeline mode, a file of points, or the platform. */
 export type Source = "run" | "file" | "platform";
-
-/** A value of the answer that was clicked. */
-export interface Picked {
-  readonly column: string;
-  /** The key of the points that the column shows; null for a computed column, which a filter cannot name. */
-  readonly key: string | null;
-  readonly cell: Cell;
-  /** Position of the menu on the page, in pixels. */
-  readonly x: number;
-  readonly y: number;
-}
 
 type Started = ReturnType<typeof startWorker>;
 /** Describes where the points in the worker come from: a run of the scripts, a file, or the platform. */
@@ -180,6 +170,7 @@ export class Asker {
     if (this.words.length === 0) this.words = await this.ending(api.queryWords());
     if (!this.isLoaded()) await this.load();
     if (own !== this.turn) return;
+    if (this.missing !== "") throw new Error(this.missing);
     if (this.text.trim() === "" || this.holding === null) {
       this.answer = null;
       this.fault = null;
@@ -205,6 +196,8 @@ export class Asker {
   }
 
   private loading: Loaded | null = null;
+  /** The reason why there are no points; empty when there are some. */
+  private missing = "";
 
   private async load(): Promise<void> {
     const wanted = this.wanted();
@@ -221,11 +214,8 @@ export class Asker {
     );
     this.loading = null;
     this.loaded = wanted;
-    if ("reason" in found) {
-      this.holding = null;
-      throw new Error(found.reason);
-    }
-    this.holding = found;
+    this.missing = "reason" in found ? found.reason : "";
+    this.holding = "reason" in found ? null : found;
   }
 
   private wanted(): Loaded | null {
@@ -304,14 +294,38 @@ export class Asker {
     });
   }
 
-  /** Adds a condition about the clicked value to the query. */
+  /** Sets the time range: that of the query where it names one, else the range of the page. */
+  async zoom(from: number, to: number): Promise<void> {
+    const { text, range, source } = this;
+    const edited = await this.startedWorker().api.editRange(text, { from, to });
+    if (this.text !== text || this.source !== source) return;
+    if (edited !== null) return this.replace(edited, "The query has the time range of the chart.");
+    this.range = { from, to };
+    const undo = () => {
+      this.ranges = { ...this.ranges, [source]: range };
+    };
+    this.session.say({ tone: "info", text: "The time range is set.", undo });
+  }
+
+  /** Counts the points of the answered query; null for a query that computes its rows, and when counting fails. */
+  async survey(keys: readonly string[], group: string): Promise<Survey | null> {
+    const job = { ...this.queryJob, text: this.answeredText };
+    try {
+      return await this.startedWorker().api.survey({ job, keys, group });
+    } catch {
+      return null;
+    }
+  }
+
+  /** Adds a condition about the clicked value to the query, or groups the query by its key. */
   async filter({ key, cell }: Picked, wish: Wish): Promise<void> {
     const { text } = this;
     this.picked = null;
     const edited = key === null ? null : await this.startedWorker().api.editFilter({ text, key, cell, wish });
     if (edited === null)
-      this.session.say({ tone: "error", text: "The query cannot take this value as a filter. Nothing was changed." });
-    else if (this.text === text) this.replace(edited, "The query has one condition more.");
+      this.session.say({ tone: "error", text: "The query cannot be changed with this value. Nothing was changed." });
+    else if (this.text === text)
+      this.replace(edited, wish === "group" ? "The query counts by this key." : "The query has one condition more.");
   }
 
   async saveCsv(): Promise<void> {

@@ -2,7 +2,17 @@
 
 import { timeText } from "../../state/text.ts";
 import type { Cell, CellSeries } from "../../worker/query-run/asking.ts";
-import type { Picked } from "./asker.svelte.ts";
+
+/** A value of the answer that was clicked. */
+export interface Picked {
+  readonly column: string;
+  /** The key of the points that the column shows; null for a computed column, which a filter cannot name. */
+  readonly key: string | null;
+  readonly cell: Cell;
+  /** Position of the menu on the page, in pixels. */
+  readonly x: number;
+  readonly y: number;
+}
 
 export function cellText({ kind, text }: Cell): string {
   if (kind === "nil") return "–";
@@ -74,4 +84,9 @@ export function conditionReason({ key, cell }: Pick<Picked, "key" | "cell">): st
   if (cell.isCut === true) return "The value is too long for a filter.";
   if (cell.kind === "list" || cell.kind === "bytes") return "Lists and bytes cannot be compared in a filter.";
   return cell.kind === "time" ? "Write a time range in brackets, such as [10m]." : "";
+}
+
+/** Returns whether points can be counted by the key of a clicked value. */
+export function canGroup({ key, cell }: Pick<Picked, "key" | "cell">): boolean {
+  return key !== null && cell.kind !== "list" && cell.kind !== "bytes" && cell.kind !== "time";
 }

@@ -96,9 +96,27 @@ export interface NoPoints {
   readonly reason: string;
 }
 
-export type Wish = "only" | "not";
+/** Counts of the points of a query. */
+export interface Survey {
+  /** Counts over time, by the key that the page asked for. */
+  readonly histogram: readonly CellSeries[];
+  readonly facets: readonly Facet[];
+}
 
-/** A change of a query, whose answer then has only the rows with a value, or only the rows without the value. */
+/** The values of a key with the number of points, the most frequent ones first. */
+export interface Facet {
+  readonly key: string;
+  readonly values: readonly { readonly value: string; readonly count: number }[];
+  /** Number of all values, including those that `values` leaves out. */
+  readonly all: number;
+}
+
+export type Wish = "only" | "not" | "group";
+
+/**
+ * A change of a query, whose answer then has only the rows with a value, only the rows without the value, or counts by
+ * the values of the key.
+ */
 export interface FilterEdit {
   readonly text: string;
   readonly key: string;

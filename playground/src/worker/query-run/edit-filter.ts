@@ -1,14 +1,13 @@
 // Adds a condition to the filter of a DQL statement, and leaves the rest of its text as the user wrote it.
 
-import { DqlError, dqlTextOf, parseStatement, type Statement } from "../../../../lib/dql/index.ts";
+import { dqlTextOf } from "../../../../lib/dql/index.ts";
 import type { FilterEdit } from "./asking.ts";
-import { conditionOf } from "./query-name.ts";
+import { conditionOf, queryName } from "./query-name.ts";
+import { groupBy, statementOf, tailWord, token } from "./query-parts.ts";
 
-/** Words that begin the clauses after a filter. A new filter is inserted before the first of them. */
-const tailWord = /^(?:by|filter|link|having|order|sorder|limit|slimit|offset|soffset|tz)$/i;
-
-/** Returns the statement with a condition for the clicked value; null when the condition cannot be added. */
+/** Returns the statement with a condition for the clicked value, or grouped by its key; null when it cannot be changed. */
 export function editFilter({ text, key, cell, wish }: FilterEdit): string | null {
+  if (wish === "group") return groupBy(text, queryName(key));
   const condition = conditionOf(key, cell, wish);
   const before = conditionsOf(text);
   if (condition === null || before === null) return null;
@@ -26,14 +25,8 @@ export function editFilter({ text, key, cell, wish }: FilterEdit): string | null
 
 /** Returns the conditions of the outermost query; null for a statement that is no query or has an error. */
 function conditionsOf(text: string): string[] | null {
-  let statement: Statement;
-  try {
-    statement = parseStatement(text);
-  } catch (error) {
-    if (error instanceof DqlError) return null;
-    throw error;
-  }
-  if (statement.type !== "query") return null;
+  const statement = statementOf(text);
+  if (statement?.type !== "query") return null;
   return statement.filterTime.flatMap((each) => (each.type === "filter" ? each.conds.map(dqlTextOf) : []));
 }
 
@@ -41,10 +34,6 @@ function conditionsOf(text: string): string[] | null {
 type Place =
   | { readonly kind: "filter"; readonly at: number; readonly isEmpty: boolean }
   | { readonly kind: "new"; readonly at: number };
-
-/** Strings, quoted names, comments and words, each as one token; any other character is a token of its own. */
-const token =
-  /#[^\n\r]*|"(?:[^"\\]|\\[\s\S])*"?|'(?:[^'\\]|\\[\s\S])*'?|`[^`]*`?|[A-Za-z_\u0080-\uffff][\w.\u0080-\uffff]*|\s+|[\s\S]/g;
 
 function placeOf(text: string): Place {
   let depth = 0;

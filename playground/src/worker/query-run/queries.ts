@@ -10,6 +10,8 @@ import { HeldPoints, type Limits } from "./held-points.ts";
 import { PlatformPoints } from "./platform-points.ts";
 
 export { editFilter } from "./edit-filter.ts";
+export { editRange } from "./query-parts.ts";
+export { survey } from "./survey.ts";
 export { PlatformPoints };
 
 /** The points that queries read: points in memory, or those of a platform. */

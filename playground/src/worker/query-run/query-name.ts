@@ -21,7 +21,11 @@ function isPlain(name: string): boolean {
 }
 
 /** Returns the condition `key = value` or `key != value`; null when the value cannot be written in a query. */
-export function conditionOf(key: string, { kind, text, isCut = false }: Cell, wish: Wish): string | null {
+export function conditionOf(
+  key: string,
+  { kind, text, isCut = false }: Cell,
+  wish: Exclude<Wish, "group">,
+): string | null {
   const value = valueText(kind, text);
   return value === null || isCut ? null : `${queryName(key)} ${wish === "only" ? "=" : "!="} ${value}`;
 }

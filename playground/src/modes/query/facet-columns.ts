@@ -1,0 +1,29 @@
+// Chooses the columns whose values are counted beside log lines.
+
+import type { Grid } from "./cell-text.ts";
+
+/** Largest number of columns, and of different values that a column may have in the rows on the page. */
+const [mostColumns, mostValues] = [8, 12];
+/** Columns that are no use as facets: the text itself, and those that the platform adds to every point. */
+const left = new Set(["time", "message", "index", "create_time", "date_ns", "time_us", "__docid", "__namespace"]);
+
+/** Returns the columns that show a key with few different values, in their order. */
+export function facetColumns({ columns, rows }: Grid, keys: ReadonlyMap<string, string>): string[] {
+  return columns
+    .filter((name, at) => {
+      if (left.has(name) || !keys.has(name)) return false;
+      const values = new Set<string>();
+      let seen = 0;
+      for (const row of rows) {
+        const { kind, text } = row[at]!;
+        if (kind === "nil") continue;
+        if (kind !== "string" && kind !== "int" && kind !== "bool") return false;
+        values.add(text);
+        seen++;
+        if (values.size > mostValues || text.length > 80) return false;
+      }
+      // A column in which each row has its own value, such as an id, is no facet.
+      return seen > 0 && (values.size < seen || seen === 1);
+    })
+    .slice(0, mostColumns);
+}

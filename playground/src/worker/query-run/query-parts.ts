@@ -1,0 +1,140 @@
+// Splits the text of a DQL query into its clauses, so that an edit leaves the other clauses as the user wrote them.
+
+import { DqlError, namesTimeRange, parseStatement, type Statement } from "../../../../lib/dql/index.ts";
+
+/** The clauses of a query as they are written; an empty text for a clause that is left out. */
+export interface QueryParts {
+  /** The namespace and the source, such as `L::nginx`. */
+  readonly source: string;
+  /** The targets in parentheses, without the colon before them. */
+  readonly targets: string;
+  /** Filters in braces. */
+  readonly filters: string;
+  /** The time clause in brackets. */
+  readonly time: string;
+  /** The keys after BY. */
+  readonly by: string;
+  /** The clauses after BY, such as LIMIT. */
+  readonly tail: string;
+}
+
+/** Strings, quoted names, comments and words, each as one token; any other character is a token of its own. */
+export const token =
+  /#[^\n\r]*|"(?:[^"\\]|\\[\s\S])*"?|'(?:[^'\\]|\\[\s\S])*'?|`[^`]*`?|[A-Za-z_\u0080-\uffff][\w.\u0080-\uffff]*|\s+|::|[\s\S]/g;
+
+/** Words that begin the clauses after a filter. */
+export const tailWord = /^(?:by|filter|link|having|order|sorder|limit|slimit|offset|soffset|tz)$/i;
+
+/** Returns the statement of a text; null when it has an error. */
+export function statementOf(text: string): Statement | null {
+  try {
+    return parseStatement(text);
+  } catch (error) {
+    if (error instanceof DqlError) return null;
+    throw error;
+  }
+}
+
+/** Splits a query; null for a text that is no query, has an error, or joins another query. */
+export function partsOf(text: string): QueryParts | null {
+  const statement = statementOf(text);
+  if (statement?.type !== "query" || statement.tail.some(({ type }) => type === "filterwith" || type === "link"))
+    return null;
+  const parts = { source: "", targets: "", filters: "", time: "", by: "", tail: "" };
+  let part: keyof QueryParts = "source";
+  let depth = 0;
+  for (const { 0: word } of text.matchAll(token)) {
+    if (word.startsWith("#") || (depth === 0 && word === ";")) continue;
+    if (depth === 0) {
+      if (tailWord.test(word)) {
+        part = /^by$/i.test(word) ? "by" : "tail";
+        if (part === "by") continue;
+      } else if (part !== "by" && part !== "tail") {
+        if (word === ":") {
+          part = "targets";
+          continue;
+        }
+        if (word === "{") part = "filters";
+        // Brackets beside the namespace name its index, such as L["main"]::nginx.
+        if (word === "[" && (part !== "source" || parts.source.includes("::") || !text.includes("::"))) part = "time";
+      }
+    }
+    if (/^[([{]$/.test(word)) depth++;
+    else if (/^[)\]}]$/.test(word)) depth--;
+    parts[part] += word;
+  }
+  for (const key of Object.keys(parts) as (keyof QueryParts)[]) parts[key] = parts[key].trim();
+  return parts;
+}
+
+/** Joins clauses to a query. */
+export function textOfParts({ source, targets, filters, time, by, tail }: QueryParts): string {
+  const clauses = [filters, time, by === "" ? "" : `BY ${by}`, tail].filter((clause) => clause !== "");
+  return [targets === "" ? source : `${source}:${targets}`, ...clauses].join(" ");
+}
+
+/** A part of a time clause; dates have colons of their own. */
+const timePart = String.raw`((?:\d{4}-\d{1,2}-\d{1,2}(?:\s+\d{1,2}:\d{1,2}(?::\d{1,2})?)?|[^:\]])*)`;
+const timeClause = new RegExp(String.raw`^\[${timePart}(?::${timePart}(?::${timePart}(?::([^\]]*))?)?)?\]$`);
+
+/** Returns a time clause with other parts: `[start:end:interval:rollup]`. An absent part stays as it is. */
+export function withTime(
+  clause: string,
+  { range, interval }: { readonly range?: string; readonly interval?: string },
+): string | null {
+  const found = timeClause.exec(clause === "" ? "[]" : clause);
+  if (found === null) return null;
+  const [start = "", end = "", step = "", rollup = ""] = found.slice(1).map((part) => (part ?? "").trim());
+  const parts = [range ?? `${start}:${end}`, interval ?? step, interval === undefined ? rollup : ""].join(":");
+  const short = parts.replace(/:+$/, "");
+  return short === "" ? "" : `[${short}]`;
+}
+
+/** Returns the query for the times from `from` to `to`, in milliseconds; null when it names no times of its own. */
+export function editRange(text: string, { from, to }: { readonly from: number; readonly to: number }): string | null {
+  const statement = statementOf(text);
+  if (statement === null || !namesTimeRange(statement)) return null;
+  const parts = partsOf(text);
+  const time = parts === null ? null : withTime(parts.time, { range: `${Math.floor(from)}:${Math.ceil(to)}` });
+  return parts === null || time === null ? null : checked(textOfParts({ ...parts, time }));
+}
+
+/** Returns the query whose rows are counted by a key; null when it cannot be grouped. A grouped query keeps its keys. */
+export function groupBy(text: string, name: string): string | null {
+  const parts = partsOf(text);
+  if (parts === null) return null;
+  const statement = statementOf(text);
+  const isGrouped = statement?.type === "query" && (statement.select ?? []).some(({ expr }) => expr.type === "call");
+  if (isGrouped) {
+    const has = parts.by.split(",").some((each) => each.trim() === name);
+    return has ? text : checked(textOfParts({ ...parts, by: parts.by === "" ? name : `${parts.by}, ${name}` }));
+  }
+  return checked(textOfParts({ ...parts, targets: "(count(*))", by: name, tail: "" }));
+}
+
+/** Returns the query that counts the rows of another one by time, and by the key `name` unless it is empty. */
+export function countsOverTime(text: string, name: string): string | null {
+  const parts = rowParts(text);
+  const time = parts === null ? null : withTime(parts.time, { interval: "auto(60)" });
+  return parts === null || time === null ? null : checked(textOfParts({ ...parts, time, by: name }));
+}
+
+/** Returns the query that counts the rows of another one by the key `name`. */
+export function countsByKey(text: string, name: string): string | null {
+  const parts = rowParts(text);
+  const time = parts === null ? null : withTime(parts.time, { interval: "" });
+  return parts === null || time === null ? null : checked(textOfParts({ ...parts, time, by: name }));
+}
+
+/** Returns the clauses of a query that returns points themselves; null when it computes. */
+function rowParts(text: string): QueryParts | null {
+  const statement = statementOf(text);
+  const parts = partsOf(text);
+  if (parts === null || parts.by !== "" || statement?.type !== "query") return null;
+  if ((statement.select ?? []).some(({ expr }) => expr.type !== "col" && expr.type !== "star")) return null;
+  return { ...parts, targets: "(count(*))", tail: "" };
+}
+
+function checked(text: string): string | null {
+  return statementOf(text) === null ? null : text;
+}

@@ -1,0 +1,169 @@
+// What the query mode counts and draws: counts of log lines, the choice of facets, lines, bars and stacks.
+
+import { describe, expect, it } from "vitest";
+import { gridOf } from "../../playground/src/modes/query/cell-text.ts";
+import { chartOf } from "../../playground/src/modes/query/chart-data.ts";
+import { facetColumns } from "../../playground/src/modes/query/facet-columns.ts";
+import { axisText, barsOf, columnsOf, valueText } from "../../playground/src/panes/charts/chart-lines.ts";
+import type { Cell, CellSeries } from "../../playground/src/worker/query-run/asking.ts";
+import { survey } from "../../playground/src/worker/query-run/survey.ts";
+
+const cell = (kind: Cell["kind"], text: string): Cell => ({ kind, text });
+const counted = (tags: CellSeries["tags"], ...rows: readonly (readonly [time: string, count: string])[]) => ({
+  ...{ name: null, tags, columns: ["time", "count(*)"] },
+  rows: rows.map(([time, count]) => [cell("time", time), cell("int", count)]),
+});
+
+describe("the counts of log lines", () => {
+  const answers = new Map<string, readonly CellSeries[]>([
+    ["L::a:(count(*)) [::auto(60)] BY status", [counted([["status", "ok"]], ["1000", "2"], ["2000", "3"])]],
+    [
+      "L::a:(count(*)) BY method",
+      [
+        counted([["method", "GET"]], ["0", "2"]),
+        counted([["method", ""]], ["0", "9"]),
+        counted([["method", "PUT"]], ["0", "3"]),
+      ],
+    ],
+    [
+      "L::a:(count(*)) BY n",
+      Array.from({ length: 14 }, (_, at) => counted([["n", String(at)]], ["0", String(at + 1)])),
+    ],
+  ]);
+  const asked: string[] = [];
+  const ask = async ({ text }: { readonly text: string }) => {
+    asked.push(text);
+    const series = answers.get(text);
+    return series === undefined
+      ? ({ kind: "fault", message: "no", from: 0, to: 1 } as const)
+      : ({ kind: "answered", series, rows: 1, warning: "", keys: [], plan: "", sql: "", ms: 1 } as const);
+  };
+  const job = (text: string) => ({ text, timeZone: "", range: { from: 1, to: 2 } });
+
+  it("have a histogram, and the most frequent values first", async () => {
+    const found = await survey(
+      { job: job("L::a LIMIT 9"), keys: ["method", "n", "none"], group: "status" },
+      ask,
+      () => false,
+    );
+    expect(found!.histogram).toHaveLength(1);
+    expect(found!.facets.map(({ key, all }) => [key, all])).toEqual([
+      ["method", 2],
+      ["n", 14],
+    ]);
+    expect(found!.facets[0]!.values).toEqual([
+      { value: "PUT", count: 3 },
+      { value: "GET", count: 2 },
+    ]);
+    expect(found!.facets[1]!.values.map(({ count }) => count)).toEqual([14, 13, 12, 11, 10, 9, 8, 7, 6, 5]);
+  });
+
+  it("end when another query comes, and are none for a query that computes", async () => {
+    asked.length = 0;
+    expect(await survey({ job: job("L::a"), keys: ["method"], group: "status" }, ask, () => true)).toBeNull();
+    expect(asked).toEqual(["L::a:(count(*)) [::auto(60)] BY status"]);
+    expect(await survey({ job: job("L::a:(avg(n))"), keys: [], group: "" }, ask, () => false)).toBeNull();
+    expect(asked).toHaveLength(1);
+  });
+});
+
+it("chooses facets with few values that points have", () => {
+  const columns = ["time", "message", "status", "id", "ratio", "n", "made", "empty"];
+  const rows = Array.from({ length: 20 }, (_, at) => [
+    cell("time", String(at)),
+    cell("string", "same"),
+    cell("string", at % 2 === 0 ? "ok" : "error"),
+    cell("string", `id ${at}`),
+    cell("float", "0.5"),
+    at === 3 ? cell("nil", "") : cell("int", String(at % 3)),
+    cell("int", "1"),
+    cell("nil", ""),
+  ]);
+  const keys = new Map(columns.filter((name) => name !== "made").map((name) => [name, name]));
+  const grid = gridOf([{ name: null, tags: [], columns, rows }], true);
+  expect(facetColumns(grid, keys)).toEqual(["status", "n"]);
+});
+
+it("draws lines for series over time, and bars for one row in each", () => {
+  const over = [counted([["s", "a"]], ["2000", "2"], ["1000", "1"]), counted([["s", "b"]], ["1000", "5"])];
+  expect(chartOf(over)).toEqual({
+    ...{ kind: "time", all: 2 },
+    lines: [
+      {
+        label: "a",
+        points: [
+          { x: 1000, y: 1 },
+          { x: 2000, y: 2 },
+        ],
+      },
+      { label: "b", points: [{ x: 1000, y: 5 }] },
+    ],
+  });
+  expect(chartOf([counted([["s", "a"]], ["0", "2"]), counted([["s", ""]], ["0", "3"])])).toEqual({
+    ...{ kind: "bars", all: 2 },
+    bars: [
+      { label: "a", value: 2 },
+      { label: "(empty)", value: 3 },
+    ],
+  });
+});
+
+describe("the numbers of a chart", () => {
+  const lines = [
+    {
+      label: "a",
+      points: [
+        { x: 1, y: 1 },
+        { x: 3, y: -2 },
+      ],
+    },
+    {
+      label: "b",
+      points: [
+        { x: 1, y: 4 },
+        { x: 2, y: Number.NaN },
+        { x: 3, y: 5 },
+      ],
+    },
+  ];
+
+  it("stand at the times of all lines", () => {
+    expect(columnsOf(lines)).toEqual({
+      times: [1, 2, 3],
+      values: [
+        [1, null, -2],
+        [4, null, 5],
+      ],
+    });
+  });
+
+  it.each([
+    [
+      false,
+      [
+        [{ from: 0, to: 1 }, null, { from: 0, to: -2 }],
+        [{ from: 0, to: 4 }, null, { from: 0, to: 5 }],
+      ],
+    ],
+    [
+      true,
+      [
+        [{ from: 0, to: 1 }, null, { from: 0, to: -2 }],
+        [{ from: 1, to: 5 }, null, { from: 0, to: 5 }],
+      ],
+    ],
+  ])("become bars, stacked %s", (stacked, wanted) => {
+    expect(barsOf(columnsOf(lines).values, stacked)).toEqual(wanted);
+  });
+
+  it.each([
+    [0, "0", "0"],
+    [1234.5678, "1,234.57", "1,234.57"],
+    [15_000, "15,000", "15k"],
+    [2_500_000, "2,500,000", "2.5M"],
+    [0.00001, "1.00e-5", "1.00e-5"],
+    [-3e12, "-3.00e+12", "-3T"],
+  ])("%d is written as %s, and as %s at an axis", (value, text, axis) => {
+    expect([valueText(value), axisText(value)]).toEqual([text, axis]);
+  });
+});
