@@ -1,6 +1,7 @@
 // The states of the page that the accessibility tests check and that `npm run pictures` takes pictures of. Clicks and
 // keys bring the page into each state, as a user would.
 
+import { queryStates } from "./query-states.ts";
 import type { TestPage } from "./running-page.ts";
 
 export interface PageState {
@@ -298,4 +299,5 @@ export const pageStates: readonly PageState[] = [
     reach,
     panes: ["body", "forms"],
   })),
+  ...queryStates,
 ];
