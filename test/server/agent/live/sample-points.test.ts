@@ -1,7 +1,8 @@
 // Points of a write before and after the script, as a client that looks at live points gets them.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { compileWasm, createEngine, type Engine, type Points } from "../../../../server/agent/engine.ts";
+import { createEngine } from "../../../../server/agent/create-engine.ts";
+import { compileWasm, type Engine, type Points } from "../../../../server/agent/engine.ts";
 import { createPointSampler } from "../../../../server/agent/live/sample-points.ts";
 
 interface Sampled {
