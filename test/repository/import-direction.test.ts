@@ -188,7 +188,7 @@ const packages: Record<string, RegExp> = {
   "lib/wasm/host/": /^node:fs\/promises$/,
   server: new RegExp(`^(node:.*|${Object.keys(serverPackage.dependencies).join("|")})$`),
   playground:
-    /^(svelte|comlink|idb|fflate|fzstd|mmdb-lib|@ip-location-db\/[^?]+\?url|@codemirror\/.*|@lezer\/highlight|@duckdb\/duckdb-wasm|apache-arrow|yaml)$/,
+    /^(svelte|comlink|idb|fflate|fzstd|mmdb-lib|@ip-location-db\/[^?]+\?url|@codemirror\/.*|@lezer\/highlight|@duckdb\/duckdb-wasm|apache-arrow|yaml|uplot(?:\/dist\/uPlot\.min\.css)?)$/,
 };
 
 function roomOf(file: string): string | undefined {
