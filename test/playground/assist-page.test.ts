@@ -111,3 +111,36 @@ it("an input that looks like another form says so, and long lines wrap when they
   await page.keyboard.press("ControlOrMeta+Z");
   await expect.poll(() => input.innerText()).not.toContain("word word");
 });
+
+// When Chromium inserts the lines itself, it lays the page out for each one: this text would then take hours.
+it.each([
+  ["", "Input"],
+  ["#/grok", "Lines to match"],
+  ["#/convert", "Body to convert"],
+])("20,000 lines are inserted at once, pasted or not, in the mode %s", async (fragment, name) => {
+  const { page } = await openPage({ permissions: ["clipboard-read", "clipboard-write"] }, fragment);
+  await page.getByText("not edited yet").waitFor();
+  const editor = page.getByRole("textbox", { name, exact: true });
+  const text = Array.from({ length: 20_000 }, (_, line) => `cpu,host=web-${line} load=1 1763719200000000000`).join(
+    "\n",
+  );
+  await page.evaluate((each) => navigator.clipboard.writeText(each), text);
+  const last = editor.locator(".cm-line").last();
+  for (const insert of [() => page.keyboard.insertText(text), () => page.keyboard.press("ControlOrMeta+V")]) {
+    await editor.click();
+    await page.keyboard.press("ControlOrMeta+A");
+    await insert();
+    await expect.poll(() => last.innerText()).toContain("host=web-19999 ");
+    // One undo takes the whole text back.
+    await page.keyboard.press("ControlOrMeta+Z");
+    await expect.poll(() => last.innerText()).not.toContain("host=web-");
+  }
+});
+
+it("an expression of one line takes a text of two lines as one", async () => {
+  const { page } = await openPage({}, "#/grok");
+  const expression = page.getByRole("textbox", { name: "Grok expression" });
+  await expression.click();
+  await page.keyboard.insertText("%{WORD:a} \n%{INT:b}");
+  await expect.poll(() => expression.innerText()).toBe("%{WORD:a} %{INT:b}");
+});
