@@ -14,11 +14,17 @@ import {
   type Why,
 } from "./workbench.ts";
 
-/** Matching ends after this many milliseconds; the line that is being matched then is still completed. */
+/** Matching ends after this many milliseconds; the lines until the next look at the clock are still completed. */
 const budgetMs = 1500;
+/** The clock is looked at after this many lines or characters, whichever comes first. */
+const [linesBetween, charactersBetween] = [64, 4096];
 /** Number of rounds in which the time for a line is measured, and shortest duration of a round in milliseconds. */
 const rounds = 5;
 const roundMs = 1.5;
+/** Largest number of lines for which the time is measured, and most milliseconds that the measurement may take. */
+const [measuredLines, measureMs] = [200, 250];
+/** Number of times that a round matches the lines before it looks at the clock. */
+const passesBetween = 8;
 /** Time limit in milliseconds for finding the positions at which lines stop matching. */
 const stopsMs = 400;
 
@@ -30,9 +36,17 @@ export function analyse(expression: Expression, lines: readonly string[]): Analy
   const starts = new Uint32Array(lines.length + 1);
   const marks: number[] = [];
   let [matched, unmatched, checked] = [0, 0, 0];
-  const end = performance.now() + budgetMs;
+  const begin = performance.now();
+  const end = begin + budgetMs;
+  let characters = 0;
+  /** Milliseconds for the first lines, of which the time is measured. */
+  let sampleMs = 0;
   for (const line of lines) {
-    if ((checked & 63) === 0 && performance.now() > end) break;
+    characters += line.length;
+    if (checked % linesBetween === 0 || characters > charactersBetween) {
+      if (checked > 0 && performance.now() > end) break;
+      characters = 0;
+    }
     let state: number = lineState.blank;
     if (line.trim() !== "") {
       const matches = matcher.marks(line, (from, to, capture) => void marks.push(from, to, capture));
@@ -43,7 +57,10 @@ export function analyse(expression: Expression, lines: readonly string[]): Analy
     states[checked] = state;
     checked++;
     starts[checked] = marks.length / 3;
+    if (checked === measuredLines) sampleMs = performance.now() - begin;
   }
+  const measured = Math.min(checked, measuredLines);
+  if (measured < measuredLines) sampleMs = performance.now() - begin;
   return {
     notes,
     isWrong: false,
@@ -58,7 +75,8 @@ export function analyse(expression: Expression, lines: readonly string[]): Analy
     marks: Int32Array.from(marks),
     nanoseconds: measure(
       matcher,
-      lines.slice(0, Math.min(checked, 200)).filter((line) => line.trim() !== ""),
+      lines.slice(0, measured).filter((line) => line.trim() !== ""),
+      sampleMs,
     ),
   };
 }
@@ -80,9 +98,14 @@ function nothing(notes: readonly Note[], matcher: Matcher | null, lines: number)
   };
 }
 
-/** Returns the average time for matching one of the lines, in nanoseconds; 0 when there are no lines. */
-function measure(matcher: Matcher, lines: readonly string[]): number {
+/**
+ * Returns the average time for matching one of the lines, in nanoseconds; 0 when there are no lines. One match of all
+ * `lines` has taken `onceMs` milliseconds before.
+ */
+function measure(matcher: Matcher, lines: readonly string[], onceMs: number): number {
   if (lines.length === 0) return 0;
+  // A slow expression is not matched 48 times more: with 200 lines that could take minutes.
+  if (onceMs * (rounds + 1) * passesBetween > measureMs) return (onceMs * 1e6) / lines.length;
   // The first round does not count, because it builds the tables of the regular expression engine. Of the other rounds
   // the fastest counts, because other work of the machine has disturbed it least.
   timeOf(matcher, lines);
@@ -95,8 +118,8 @@ function timeOf(matcher: Matcher, lines: readonly string[]): number {
   let now = begin;
   while (now < begin + roundMs) {
     // The clock of a browser may be as coarse as 0.1 ms, so it is read only after several passes.
-    for (let again = 0; again < 8; again++) matcher.time(lines);
-    passes += 8;
+    for (let again = 0; again < passesBetween; again++) matcher.time(lines);
+    passes += passesBetween;
     now = performance.now();
   }
   return ((now - begin) * 1e6) / (passes * lines.length);
