@@ -276,6 +276,30 @@ const convertStates: readonly (readonly [string, (opened: TestPage) => Promise<v
   ],
 ];
 
+/** Opens an example of the sharding mode, by its number in the list, and waits for its routes. */
+async function shardingExample({ page }: TestPage, number: number): Promise<void> {
+  await page.locator(".start li button").nth(number).click();
+  await page.getByRole("list", { name: "Points" }).getByRole("button").nth(3).click();
+}
+
+const shardingStates: readonly (readonly [string, (opened: TestPage) => Promise<void>])[] = [
+  ["ways to start", ({ page }) => page.getByRole("heading", { name: "Paste rules or points" }).waitFor()],
+  ["routes with their reasons", (opened) => shardingExample(opened, 0)],
+  ["a refused point", (opened) => shardingExample(opened, 1)],
+  [
+    "wrong rules",
+    async (opened) => {
+      await shardingExample(opened, 0);
+      const sinks = opened.page.getByRole("region", { name: "Sink rules" });
+      await opened.write(
+        sinks.getByRole("textbox"),
+        '{ "rules": [\n { "rules": ["{ a = "], "url": "https://a.example/?token=t" },\n { "rules": ["*"] } ] }',
+      );
+      await sinks.getByRole("list", { name: /Problems/ }).waitFor();
+    },
+  ],
+];
+
 export const pageStates: readonly PageState[] = [
   ...pipelineStates.map(([name, reach]) => ({
     name: `Pipeline, ${name}`,
@@ -300,4 +324,10 @@ export const pageStates: readonly PageState[] = [
     panes: ["body", "forms"],
   })),
   ...queryStates,
+  ...shardingStates.map(([name, reach]) => ({
+    name: `Sharding, ${name}`,
+    fragment: "#/sharding",
+    reach,
+    panes: ["rules", "routes"],
+  })),
 ];
