@@ -20,6 +20,8 @@ import { Suggester } from "./suggest/suggester.svelte.ts";
 
 /** The lines are matched when the input has not changed for this many milliseconds. */
 const pauseMs = 120;
+/** An answer of the worker that takes longer than this many milliseconds is late, and the page says so. */
+const lateMs = 500;
 /** Largest number of lines for which the position at which they stop matching is requested. */
 const mostStops = 200;
 
@@ -42,6 +44,8 @@ export class Workbench {
   analysed = $state.raw<readonly string[]>([]);
   /** Whether the lines or the expression have changed since `analysis` was computed. */
   isStale = $state(false);
+  /** Whether the user has waited for an answer of the worker for longer than usual. */
+  isLate = $state(false);
   /** The error message when the worker could not match the lines; else empty. */
   failure = $state("");
   /** For each line that does not match, by its index: how far the expression matches the line. */
@@ -65,6 +69,7 @@ export class Workbench {
 
   readonly suggester = new Suggester(this);
 
+  private lateTimer: ReturnType<typeof setTimeout> | undefined;
   private readonly matching = new Latest(pauseMs, () => this.analyse());
   private readonly answering = new Latest(0, () => this.askForLine());
   private readonly reading = new Latest(pauseMs, () => this.readPatterns());
@@ -139,8 +144,20 @@ export class Workbench {
    */
   schedule(): void {
     this.isStale = true;
+    this.expectAnswer();
     this.matching.ask();
     if (this.read !== this.input.patterns) this.reading.ask();
+  }
+
+  /** Starts the clock that makes an answer late, unless it runs already. */
+  private expectAnswer(): void {
+    this.lateTimer ??= setTimeout(() => (this.isLate = true), lateMs);
+  }
+
+  private answered(): void {
+    clearTimeout(this.lateTimer);
+    this.lateTimer = undefined;
+    this.isLate = false;
   }
 
   private async analyse(): Promise<void> {
@@ -157,6 +174,7 @@ export class Workbench {
       await this.findStops(expression, lines, analysis);
       await this.suggester.followLines(lines);
     } catch (error) {
+      this.answered();
       this.failure = error instanceof Error ? error.message : String(error);
     }
   }
@@ -177,6 +195,7 @@ export class Workbench {
   choose(line: number): void {
     if (line === this.line) return;
     this.line = line;
+    this.expectAnswer();
     this.answering.ask();
   }
 
@@ -185,12 +204,16 @@ export class Workbench {
     const text = lines[line] ?? "";
     if (text.trim() === "" || expression.text === "") {
       this.answer = null;
+      if (!this.matching.isAsked) this.answered();
       return;
     }
     try {
       const answer = await this.worker.line(expression, text);
-      if (!this.answering.isAsked && line === this.line) this.answer = answer;
+      if (this.answering.isAsked || line !== this.line) return;
+      this.answer = answer;
+      if (!this.matching.isAsked) this.answered();
     } catch (error) {
+      this.answered();
       this.failure = error instanceof Error ? error.message : String(error);
     }
   }

@@ -63,6 +63,7 @@ export class Suggester {
 
   /** Proposes an expression for the lines, and puts it into the editor. */
   async suggest(): Promise<void> {
+    if (this.isSuggesting) return;
     const { lines } = this.bench;
     this.isSuggesting = true;
     try {

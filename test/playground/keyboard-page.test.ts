@@ -1,0 +1,160 @@
+// The page without a pointer: a whole job from a pasted log to a kept test, the way of the Tab key through a mode, and
+// what screen readers hear in each mode.
+
+import { describe, expect, it } from "vitest";
+import { playgroundOfTests, type TestPage } from "./running-page.ts";
+
+const openPage = playgroundOfTests().open;
+
+/** Returns the role (else the tag) and the name of the element with the focus, and whether the focus can be seen. */
+const focused = ({ page }: TestPage) =>
+  page.evaluate(() => {
+    const { activeElement } = document;
+    const inside = activeElement?.shadowRoot?.activeElement ?? null;
+    const element = (inside ?? activeElement) as HTMLElement;
+    const { width, height, left, right, top, bottom } = element.getBoundingClientRect();
+    const rings = [element, activeElement?.parentElement, activeElement?.closest(".grid")].map((each) =>
+      each == null ? "none" : getComputedStyle(each).outlineStyle,
+    );
+    return {
+      name: `${element.getAttribute("role") ?? element.tagName.toLowerCase()} ${(
+        element.getAttribute("aria-label") ??
+        (element as HTMLInputElement).labels?.[0]?.textContent ??
+        element.textContent ??
+        ""
+      )
+        .trim()
+        .replace(/\s+/g, " ")}`.slice(0, 60),
+      // An editor shows its cursor in place of a ring.
+      isSeen: inside !== null || rings.some((style) => style !== "none"),
+      isOnPage: width > 0 && height > 0 && right > 0 && bottom > 0 && left < innerWidth && top < innerHeight,
+    };
+  });
+
+/** Presses Tab, or Shift+Tab, until an element is reached. Escape lets Tab leave an editor. */
+async function tabTo(opened: TestPage, name: RegExp, key = "Tab"): Promise<void> {
+  const passed: string[] = [];
+  for (let presses = 0; presses < 60; presses++) {
+    await opened.page.keyboard.press("Escape");
+    await opened.page.keyboard.press(key);
+    const { name: reached } = await focused(opened);
+    if (name.test(reached)) return;
+    passed.push(reached);
+  }
+  throw new Error(`${key} does not reach ${name}, but ${passed.join(" | ")}`);
+}
+
+describe("the keyboard alone", () => {
+  it("makes a script and a test of a pasted log, and converts a point", async () => {
+    const opened = await openPage({ permissions: ["clipboard-read", "clipboard-write"] }, "#/grok");
+    const { page, script, rows } = opened;
+    const { keyboard } = page;
+    const copied = (text: string) => page.evaluate((each) => navigator.clipboard.writeText(each), text);
+    const status = () => page.locator("footer:visible [role=status]").innerText();
+    await page.getByText("not edited yet").waitFor();
+    await copied(
+      [
+        "2026-11-26 10:00:01 WARN [db] query took 812 ms user=ada",
+        "2026-11-26 10:00:02 INFO [web] query took 3 ms user=bob",
+      ].join("\n"),
+    );
+    await tabTo(opened, /^textbox Lines to match/);
+    await keyboard.press("ControlOrMeta+V");
+    await tabTo(opened, /^button Suggest/, "Shift+Tab");
+    await keyboard.press("Enter");
+    await expect.poll(status).toBe("2 of 2 lines match");
+    // The button keeps the focus while it works, so the next key press starts from it.
+    expect((await focused(opened)).name).toBe("button Suggest");
+    await tabTo(opened, /^button Use in script/);
+    await keyboard.press("Enter");
+    await expect.poll(() => page.url()).toMatch(/#\/pipeline$/);
+    await expect.poll(() => script.innerText()).toContain("grok(_, ");
+
+    await tabTo(opened, /^textbox Input/);
+    await keyboard.press("ControlOrMeta+A");
+    await keyboard.press("ControlOrMeta+V");
+    await expect.poll(() => rows.count()).toBe(2);
+    await tabTo(opened, /^button Keep as test/);
+    await keyboard.press("Enter");
+    await tabTo(opened, /^tab Fields/, "Shift+Tab");
+    for (let tab = 0; tab < 3; tab++) await keyboard.press("ArrowRight");
+    await page.getByText("1 test, all pass").waitFor();
+
+    await copied("cpu,host=a load=1 1763719200000000000");
+    await tabTo(opened, /^a Convert/, "Shift+Tab");
+    await keyboard.press("Enter");
+    await page.getByRole("region", { name: "Body", exact: true }).waitFor();
+    await tabTo(opened, /^textbox Body to convert/);
+    await keyboard.press("ControlOrMeta+V");
+    await expect.poll(status).toContain("1 point of Line protocol");
+  });
+
+  it.each([
+    ["", ["textbox Script", "separator Height", "textbox Input", "tab Table", "grid Points", "tab Fields"]],
+    ["#/grok", ["button grok", "button Suggest", "textbox Grok expression", "textbox Lines", "tab "]],
+    ["#/convert", ["combobox form", "textbox Body", "tab ", "tabpanel "]],
+    ["#/sharding", ["textbox Rules for tags", "textbox Sink rules", "textbox Points"]],
+  ])("goes through the mode %s and back, and shows the focus everywhere", async (fragment, order) => {
+    const opened = await openPage({}, fragment);
+    const { page } = opened;
+    await page.getByText("not edited yet").waitFor();
+    if (fragment === "") await opened.rows.nth(11).waitFor();
+    else await page.locator(".start:visible li button").first().click();
+    if (fragment === "#/grok") await page.getByText("There is no expression yet.").waitFor();
+    await page.locator("header").click({ position: { x: 2, y: 2 } });
+    const way = async (key: string, most: number) => {
+      const stops: Awaited<ReturnType<typeof focused>>[] = [];
+      for (let presses = 0; presses < most; presses++) {
+        await page.keyboard.press("Escape");
+        await page.keyboard.press(key);
+        const stop = await focused(opened);
+        // Behind its last element the page gives the focus to the browser.
+        if (stop.name.startsWith("body ")) break;
+        stops.push(stop);
+      }
+      return stops;
+    };
+    const there = await way("Tab", 80);
+    const names = there.map(({ name }) => name.replace(/^select /, "combobox "));
+    expect(there.filter(({ isSeen, isOnPage }) => !isSeen || !isOnPage)).toEqual([]);
+    let at = -1;
+    for (const wanted of order) {
+      const next = names.findIndex((name, index) => index > at && name.startsWith(wanted));
+      expect([wanted, next > at, names]).toEqual([wanted, true, names]);
+      at = next;
+    }
+    const back = (await way("Shift+Tab", there.length)).map(({ name }) => name);
+    expect(back.reverse()).toEqual(there.map(({ name }) => name));
+  });
+});
+
+describe("screen readers hear", () => {
+  const heard = ({ page }: TestPage) => page.locator("footer:visible [role=status]").first().textContent();
+
+  it("the result of a run and the first error of a script", async () => {
+    const opened = await openPage();
+    const { script, input, write } = opened;
+    await write(input, "a 1\nb 2\nnone");
+    await write(script, 'grok(_, "%{WORD:w} %{INT:n:int}")\nif n == 2 { drop() }');
+    await expect.poll(() => heard(opened)).toBe("3 points: 2 kept, 1 dropped, 1 without a match of grok");
+    await write(script, "if n > {");
+    await expect.poll(() => heard(opened)).toMatch(/^1 error in the script: \w/);
+    await write(script, "x = 0\nadd_key(b, 1 / x)");
+    await expect.poll(() => heard(opened)).toMatch(/^3 points: .*3 failed$/);
+  });
+
+  it("that an answer of the grok mode takes long, and then the answer", async () => {
+    const opened = await openPage({}, "#/grok");
+    const { page, write } = opened;
+    await page.getByText("not edited yet").waitFor();
+    const expression = page.getByRole("textbox", { name: "Grok expression" });
+    await write(page.getByRole("textbox", { name: "Lines to match" }), "a".repeat(1000));
+    await write(expression, "%{WORD:w}");
+    await expect.poll(() => heard(opened)).toBe("1 of 1 line match");
+    await write(expression, "(?P<f>.{0,500})*z");
+    const line = page.locator(".say[aria-live=polite]:visible");
+    await expect.poll(() => line.innerText()).toBe("Matching line 1 …");
+    await expect.poll(() => line.innerText(), { timeout: 60_000 }).toContain("Line 1 does not match");
+    expect(await heard(opened)).toBe("0 of 1 line match");
+  });
+});
