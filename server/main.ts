@@ -24,6 +24,8 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
       return await (await import("./cli/key.ts")).key(args);
     case "dql":
       return await (await import("./cli/dql/dql.ts")).dql(args);
+    case "dashboard":
+      return await (await import("./cli/dashboard.ts")).dashboard(args);
     case "pipeline":
       return await (await import("./cli/pipeline/pipeline.ts")).pipeline(args);
     case "config":

@@ -15,6 +15,7 @@ import type { Intakes } from "./intake/intakes.ts";
 import type { LiveSample } from "./live/live-sample.ts";
 import type { ObjectLabels } from "./object-labels.ts";
 import type { Gateways } from "./outputs/gateways.ts";
+import type { OpenApiRelay } from "./outputs/open-api.ts";
 import type { Output } from "./outputs/output.ts";
 import type { ScriptEdits } from "./scripts/script-edits.ts";
 import type { ScriptEnvironment } from "./scripts/script-environment.ts";
@@ -46,6 +47,8 @@ export interface Agent {
   readonly labels: ObjectLabels;
   /** The gateways that the agent sends points to; undefined when no gateway is configured. */
   readonly gateways: Gateways | undefined;
+  /** Passes requests of the agent's own page to the Open API of the platform. */
+  readonly openApi: OpenApiRelay;
   /**
    * Computes the header X-Global-Tags, which tells the gateway the shard of the points; undefined when requests to the
    * gateway have no such header.

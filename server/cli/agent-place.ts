@@ -69,14 +69,37 @@ export function localPlace(address: ListenAddress, isTls: boolean): Place {
   return isTls ? { ...place, isTls: true, rejectUnauthorized: false } : place;
 }
 
+export interface PlaceCall {
+  readonly path: string;
+  readonly method?: "GET" | "POST";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal | undefined;
+  /** Longest pause in milliseconds before and within the answer. */
+  readonly timeoutMs?: number;
+}
+
+export interface PlaceAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
 /**
  * Sends a GET request and returns the body of the answer. Rejects when there is no answer, or when its status is not
  * 200.
  */
-export function askPlace(place: Place, path: string, signal?: AbortSignal): Promise<string> {
+export async function askPlace(place: Place, path: string, signal?: AbortSignal): Promise<string> {
+  const { status, text } = await callPlace(place, { path, signal });
+  if (status !== 200) throw new Error(`status ${status}`);
+  return text;
+}
+
+/** Sends a request and returns the answer, whatever its status. Rejects when there is no answer. */
+export function callPlace(place: Place, sent: PlaceCall): Promise<PlaceAnswer> {
+  const { path, method = "GET", headers = {}, body, signal, timeoutMs: timeout = answerMs } = sent;
   return new Promise((resolve, reject) => {
     const ask = "isTls" in place ? requestSecurely : request;
-    const call = ask({ ...place, path, agent: false, timeout: answerMs, signal }, (response) => {
+    const call = ask({ ...place, path, method, headers, agent: false, timeout, signal }, (response) => {
       const chunks: Buffer[] = [];
       let size = 0;
       response.on("data", (chunk: Buffer) => {
@@ -86,13 +109,12 @@ export function askPlace(place: Place, path: string, signal?: AbortSignal): Prom
       });
       response.on("error", reject);
       response.on("end", () => {
-        if (response.statusCode === 200) resolve(Buffer.concat(chunks).toString());
-        else reject(new Error(`status ${response.statusCode}`));
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
       });
     });
-    call.on("timeout", () => call.destroy(new Error(`nothing within ${answerMs / 1000} s`)));
+    call.on("timeout", () => call.destroy(new Error(`nothing within ${timeout / 1000} s`)));
     call.on("error", (error: NodeJS.ErrnoException) => reject(new Error(reasonOf(error, place), { cause: error })));
-    call.end();
+    call.end(body);
   });
 }
 

@@ -108,10 +108,13 @@ async function newWorkspace(metadata: Metadata, folder: string, name: string): P
     printLine("workspace  made now; it has the points of this machine");
     return local;
   }
+  const first = await metadata.workspaces.byPoints(pointsIdOf(readLocalToken(folder)));
   const token = newToken();
   const own = await metadata.workspaces.create(name, pointsIdOf(token));
   if (own !== undefined) {
     printLine(`workspace  made now; agents write to it with the token ${token}, which is shown this once`);
+    if (first !== undefined)
+      printLine(`           the points of this machine are those of the workspace ${first.name}`);
     return own;
   }
   // Another command has created the workspace at the same time, so that workspace is used.

@@ -5,6 +5,7 @@ import type { EntryOf, Fields, KindTypes, Setting } from "./setting.ts";
 import { agentSettings } from "./settings/agent.ts";
 import { agentHttpSettings } from "./settings/agent-http.ts";
 import { agentIngestSettings } from "./settings/agent-ingest.ts";
+import { agentOpenApiSettings } from "./settings/agent-open-api.ts";
 import { agentUploadSettings } from "./settings/agent-uploads.ts";
 import { gatewaySettings } from "./settings/gateway.ts";
 import { hostSettings } from "./settings/inputs-host.ts";
@@ -22,6 +23,7 @@ import { platformSettings } from "./settings/platform.ts";
 export const schema = {
   ...agentSettings,
   ...agentHttpSettings,
+  ...agentOpenApiSettings,
   ...agentUploadSettings,
   ...gatewaySettings,
   ...agentIngestSettings,

@@ -19,6 +19,8 @@ export interface UpstreamOptions {
    * when absent. Through a proxy it is always 1.
    */
   readonly uploadsInFlight?: number;
+  /** Largest number of bytes of an answer; a longer answer counts as a failure. 32 MiB when absent. */
+  readonly maxAnswerBytes?: number;
 }
 
 export interface UpstreamRequest {
@@ -32,6 +34,8 @@ export interface UpstreamRequest {
    * request on such a connection may arrive twice.
    */
   readonly pipeline?: string;
+  /** A signal that ends the request, for example when the client has disconnected. Not for pipelined connections. */
+  readonly signal?: AbortSignal;
 }
 
 export interface UpstreamAnswer {
@@ -57,7 +61,7 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
-/** Largest number of bytes of an answer; a longer answer counts as a failure. */
+/** Largest number of bytes of an answer, unless the options give another number. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 
 export function openUpstream({
@@ -67,6 +71,7 @@ export function openUpstream({
   insecure,
   connections = 0,
   uploadsInFlight: wantedDepth = 1,
+  maxAnswerBytes: longestAnswer = maxAnswerBytes,
 }: UpstreamOptions): Upstream {
   const tls = {
     rejectUnauthorized: !insecure,
@@ -92,13 +97,16 @@ export function openUpstream({
     return client;
   };
   return {
-    send: async ({ method, url, headers, body, pipeline: name }) => {
+    send: async ({ method, url, headers, body, pipeline: name, signal }) => {
       const client = name === undefined || uploadsInFlight === 1 ? undefined : pipelinedTo(name, new URL(url));
       // On a pipelined connection, the timeout of an answer begins when the previous answer has ended. So the request
       // gets no abort signal that would limit its whole duration.
       const how =
         client === undefined
-          ? { dispatcher: shared, signal: AbortSignal.timeout(timeoutMs) }
+          ? {
+              dispatcher: shared,
+              signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
+            }
           : { dispatcher: client, idempotent: true, blocking: false };
       try {
         const response = await request(url, {
@@ -107,7 +115,7 @@ export function openUpstream({
           body: body ?? null,
           ...how,
         });
-        const bytes = await collect(response.body, timeoutMs);
+        const bytes = await collect(response.body, timeoutMs, longestAnswer);
         const after = retryAfter(response.headers["retry-after"]);
         const status = response.statusCode;
         return { status, headers: response.headers, retryAfterMs: after, bytes };
@@ -129,13 +137,13 @@ export function openUpstream({
  * `timeoutMs`, a body that comes byte by byte would block a pipelined connection for ever. Throws when the body is too
  * large or too slow.
  */
-async function collect(body: AsyncIterable<Uint8Array>, timeoutMs: number): Promise<Uint8Array> {
+async function collect(body: AsyncIterable<Uint8Array>, timeoutMs: number, maxBytes: number): Promise<Uint8Array> {
   const began = performance.now();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > maxAnswerBytes) throw new Error("the answer is too large");
+    if (size > maxBytes) throw new Error("the answer is too large");
     if (performance.now() - began > timeoutMs) throw new DOMException("the answer takes too long", "TimeoutError");
     chunks.push(chunk);
   }

@@ -18,6 +18,7 @@ import { openStore } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { within } from "../time/within.ts";
 import { createPlatformApp, type Platform } from "./app.ts";
+import { openLocalKey } from "./local-key.ts";
 import { openMetadata } from "./metadata/database.ts";
 import type { Metadata } from "./metadata/metadata.ts";
 import { createPlatformMetrics, type PlatformMetrics } from "./metrics.ts";
@@ -34,6 +35,8 @@ export interface RunningPlatform {
   readonly tokenFile: string;
   /** Whether clients on this machine may query without a token. */
   readonly isOpenToLocal: boolean;
+  /** API key of this machine's workspace, for the agent in the same process only; undefined unless `givesLocalKey`. */
+  readonly localKey: string | undefined;
   close(): Promise<void>;
 }
 
@@ -45,6 +48,8 @@ export interface PlatformStart {
    * platform.
    */
   readonly opensToLocal?: boolean;
+  /** Whether the platform makes an API key in memory for the agent in the same process. */
+  readonly givesLocalKey?: boolean;
   /** Workspaces and keys that are created when they do not exist yet. */
   readonly seed?: SeedFile;
   /** A signal that ends the wait for a port that another process uses. */
@@ -104,6 +109,7 @@ export async function startPlatform({
   config,
   log,
   opensToLocal = false,
+  givesLocalKey = false,
   seed,
   signal,
 }: PlatformStart): Promise<RunningPlatform> {
@@ -117,12 +123,14 @@ export async function startPlatform({
     const folder = platformFolder(config);
     makeFolder(folder, privateFolderMode);
     open.push(await lockFolder(folder));
-    const metadata = await openMetadata({ url: config["store.url"], folder });
-    open.push(() => metadata.close());
-    open.push(forgetOldAudit(metadata, config["open_api.audit_days"], log));
-    const isKnown = async (id: string) => (await metadata.workspaces.byPoints(id)) !== undefined;
+    const stored = await openMetadata({ url: config["store.url"], folder });
+    open.push(() => stored.close());
+    open.push(forgetOldAudit(stored, config["open_api.audit_days"], log));
+    const isKnown = async (id: string) => (await stored.workspaces.byPoints(id)) !== undefined;
     const workspaces = openWorkspaces(folder, config["platform.tokens"], isKnown);
-    if (seed !== undefined) await seedMetadata(metadata, seed, workspaces.localToken);
+    if (seed !== undefined) await seedMetadata(stored, seed, workspaces.localToken);
+    const localKey = givesLocalKey ? openLocalKey(stored, workspaces.localToken) : undefined;
+    const metadata = localKey?.metadata ?? stored;
     const points = path.join(folder, "points");
     const metrics = createPlatformMetrics();
     const store = await openStore(storeStart(config, points), (event) => handleStoreEvent(event, log, metrics));
@@ -140,7 +148,8 @@ export async function startPlatform({
     open.push(() => within(app.close(), closeMs));
     const listening = await listen(app, address, log, signal);
     const tokenFile = path.join(folder, "token");
-    return { url: listening, localToken: workspaces.localToken, tokenFile, isOpenToLocal, close };
+    const { localToken } = workspaces;
+    return { url: listening, localToken, tokenFile, isOpenToLocal, localKey: localKey?.secret, close };
   } catch (error) {
     await close();
     throw error;

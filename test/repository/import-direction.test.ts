@@ -101,6 +101,7 @@ const rooms: Record<string, readonly string[]> = {
     "lib/script-tests",
   ],
   "server/time": [],
+  "server/dashboards": [],
   "server/config": ["lib"],
   "server/telemetry": ["server/config", "lib"],
   "server/outbound": ["server/telemetry", "server/config", "server/time", "lib"],
@@ -120,6 +121,7 @@ const rooms: Record<string, readonly string[]> = {
   "server/queue/lock": ["server/queue"],
   "server/queue/delivery": ["server/queue/log", "server/queue"],
   "server/agent": [
+    "server/dashboards",
     "server/refer-table",
     "server/geoip",
     "server/queue",
@@ -164,6 +166,7 @@ const rooms: Record<string, readonly string[]> = {
   ],
   server: [
     "server/agent",
+    "server/dashboards",
     "server/gateway",
     "server/platform",
     "server/store",

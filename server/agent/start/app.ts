@@ -27,6 +27,7 @@ import { lastError } from "../routes/last-error.ts";
 import { livePoints } from "../routes/live-points.ts";
 import { metricsRoute, monitorRoute } from "../routes/metrics.ts";
 import { ntp } from "../routes/ntp.ts";
+import { openApiRoutes } from "../routes/open-api.ts";
 import { ping } from "../routes/ping.ts";
 import { pipelineDebug } from "../routes/pipeline-debug.ts";
 import { playgroundAsset, playgroundFolder, playgroundPage } from "../routes/playground.ts";
@@ -54,6 +55,7 @@ const allRoutes: readonly Route[] = [
   monitorRoute,
   lastError,
   queryRaw,
+  ...openApiRoutes,
   ...health,
   ...inputs.flatMap((input) => input.routes),
   restart,

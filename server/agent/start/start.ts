@@ -17,6 +17,7 @@ import type { Sharding } from "../ingest/sharding.ts";
 import type { Workers } from "../ingest/workers/workers.ts";
 import { createLiveSample, type LiveSample } from "../live/live-sample.ts";
 import { openObjectLabels } from "../object-labels.ts";
+import { createOpenApiRelay, type OpenApiTarget } from "../outputs/open-api.ts";
 import { startPulls } from "../pulls/start-pulls.ts";
 import type { Scripts } from "../scripts/script-layers.ts";
 import { bodyBudget } from "../serving/http-server.ts";
@@ -53,6 +54,8 @@ export interface StartOptions {
    * default.
    */
   readonly debugDeadlineMs?: number;
+  /** Returns the Open API of a platform in the same process; undefined while none runs. */
+  readonly platform?: () => OpenApiTarget | undefined;
   /** Returns the time in nanoseconds since 1970; by default, the time of this machine's clock. */
   readonly clock?: () => bigint;
   /** Called for `GET /restart`, to start an agent with the configuration read again. */
@@ -105,6 +108,8 @@ async function start(options: StartOptions, atClose: Closers["add"]): Promise<Om
     maxBytes: config["pipeline.live_points_max_bytes"],
     pointsPerSecond: config["pipeline.live_points_per_second"],
   });
+  const openApi = createOpenApiRelay(config, options.platform);
+  atClose(() => openApi.close());
   const agent: Agent = {
     ...ingestParts({ base, outputs, workers, tags, live, ...inForce }),
     config,
@@ -122,6 +127,7 @@ async function start(options: StartOptions, atClose: Closers["add"]): Promise<Om
     tags,
     labels: openObjectLabels(path.join(dataDir, "object-labels.json")),
     gateways,
+    openApi,
     sharding,
     budget: bodyBudget(config),
     metrics,

@@ -1,6 +1,7 @@
 // Runs an agent for `millrace agent` and `millrace start`, and restarts it when its configuration is reloaded.
 
 import { setTimeout as wait } from "node:timers/promises";
+import type { OpenApiTarget } from "../../agent/outputs/open-api.ts";
 import { createKeptState } from "../../agent/start/kept-state.ts";
 import { type RunningAgent, startAgent } from "../../agent/start/start.ts";
 import { durationMs } from "../../config/go-duration.ts";
@@ -20,6 +21,8 @@ export interface AgentServiceOptions {
    * environment.
    */
   readonly adjust?: (config: Config) => Config;
+  /** Returns the Open API of a platform in the same process; undefined while none runs. */
+  readonly platform?: () => OpenApiTarget | undefined;
 }
 
 export interface AgentService extends Service {
@@ -110,7 +113,7 @@ class ReloadableAgent {
   }
 
   private async startWith({ config, warnings, log }: Prepared): Promise<RunningAgent> {
-    const { configFile, debugDeadlineMs } = this.options;
+    const { configFile, debugDeadlineMs, platform } = this.options;
     for (const warning of warnings) log.warn(warning);
     return await startAgent({
       keptState: this.keptState,
@@ -120,6 +123,7 @@ class ReloadableAgent {
       restart: () => this.reload(),
       end: () => this.end(),
       ...(debugDeadlineMs === undefined ? {} : { debugDeadlineMs }),
+      ...(platform === undefined ? {} : { platform }),
     });
   }
 

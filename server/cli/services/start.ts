@@ -1,6 +1,7 @@
 // `millrace start`: runs platform, agent and gateway in one process.
 
 import { parseArgs } from "node:util";
+import type { OpenApiTarget } from "../../agent/outputs/open-api.ts";
 import { durationMs } from "../../config/go-duration.ts";
 import { createReloads } from "../../config/reloads.ts";
 import { type Config, schema } from "../../config/schema.ts";
@@ -52,6 +53,7 @@ export async function start(args: string[]): Promise<number | undefined> {
     flags,
     debugDeadlineMs: undefined,
     adjust: (config) => (platform.running === undefined ? config : sendingTo(platform.running, config)),
+    platform: () => openApiOf(platform.running),
   });
   // The start does not wait for the gateway. When the gateway's port is in use, the gateway starts later, but the agent
   // starts at once.
@@ -97,7 +99,8 @@ const platformKind: ServiceKind<RunningPlatform> = {
   name: "platform",
   settings: ownSettings.platform,
   isOn: (config) => config["platform.listen"] !== "none",
-  start: ({ config, log }) => startPlatform({ config, log, opensToLocal: true, signal: AbortSignal.abort() }),
+  start: ({ config, log }) =>
+    startPlatform({ config, log, opensToLocal: true, givesLocalKey: true, signal: AbortSignal.abort() }),
 };
 
 const gatewayKind: ServiceKind<RunningGateway> = {
@@ -118,6 +121,11 @@ function tryPrepare(prepare: () => Prepared): Prepared | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Returns the Open API of the platform in the same process, with the key of this machine's workspace. */
+function openApiOf(running: RunningPlatform | undefined): OpenApiTarget | undefined {
+  return running?.localKey === undefined ? undefined : { url: running.url, key: running.localKey };
 }
 
 /**

@@ -33,6 +33,33 @@ Examples:
   millrace key revoke wsak_0123456789abcdef0123456789abcdef
 `;
 
+export const dashboardUsage = `Usage: millrace dashboard list [--ready] [--to HOST:PORT] [--ca FILE] [--key KEY] [--host HOST:PORT]
+       millrace dashboard import NAME|FILE [--name NAME]
+       millrace dashboard export UUID
+
+Dashboards of the platform, asked for through a running agent, as its page does. An agent of millrace start needs no key; any
+other one uses that of [http_api.open_api].
+
+  list                the dashboards of the workspace, the one that was changed last first
+  import NAME|FILE    makes a new dashboard: a ready one by its name, or of a file that export wrote; a ready one goes first
+  export UUID         the dashboard with this identifier (dsbd_...) as JSON
+
+Options:
+  --ready             list: the ready dashboards, and the points that each needs; asks nobody
+  --name NAME         import: what the dashboard is called (the title of the template)
+  --to HOST:PORT      the agent, https://HOST:PORT of one with TLS, or the path of its Unix socket (${schema["http_api.listen"].default})
+  --ca FILE           the certificate authorities (PEM) that the agent's certificate is checked by (those of the system)
+  --host HOST:PORT    a platform in place of the agent; needs a key
+  --key KEY           API key of the platform, or file:PATH of a file with it (the environment variable DF_API_KEY)
+
+Examples:
+  millrace dashboard list --ready
+  millrace dashboard import nginx
+  millrace dashboard list
+  millrace dashboard export dsbd_541083cc19ec4d27ad597839a0477a97 > nginx.json
+  millrace dashboard import nginx.json --name 'nginx, staging'
+`;
+
 export const dqlUsage = `Usage: millrace dql [STATEMENT] [--json|--csv] [--explain] [--host HOST:PORT] [--token TOKEN] [--data-dir DIR]
 
 Asks the platform and prints a table for each series. Without a statement: a prompt with completion (Tab) and history

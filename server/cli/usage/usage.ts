@@ -11,6 +11,7 @@ Commands:
   gateway             start the gateway: routes points to workspaces by sink rules; check and explain the rules
   platform            start the platform: keeps points and answers queries about them
   key                 API keys of the platform: create, list, revoke
+  dashboard           list the platform's dashboards, make a ready one, import and export them
   dql                 ask the platform: millrace dql 'L::nginx:(count(*)) BY status_code'
   pipeline            run, check, format, test, trace and measure scripts
   config              check a configuration file, or write one with all defaults

@@ -170,6 +170,26 @@ export const agentErrors = {
     meaning: "The interface needs a gateway, and none is configured.",
     remedy: "Set `gateway.urls`.",
   },
+  "agent.noPlatform": {
+    status: 404,
+    meaning: "The request is for the Open API, and the agent knows no platform.",
+    remedy: "Set `http_api.open_api.url` and `http_api.open_api.key`, or run `millrace start`.",
+  },
+  "agent.noOpenApiPath": {
+    status: 404,
+    meaning: "The Open API has no such path, or not with this method.",
+    remedy: "Look the path up in the reference of the Open API, `/api/v1/docs` of the platform.",
+  },
+  "agent.platformFailed": {
+    status: 502,
+    meaning: "The platform did not answer a request for its Open API, or its answer is too large.",
+    remedy: "Look whether the platform runs; check `http_api.open_api`; ask for less.",
+  },
+  "agent.platformTimeout": {
+    status: 504,
+    meaning: "The platform did not answer a request for its Open API within `http_api.open_api.timeout`.",
+    remedy: "Ask for a shorter time or fewer groups, or raise the setting.",
+  },
   "agent.tokenMissing": {
     status: 500,
     meaning: "A session replay needs a token, and `gateway.urls` has none.",

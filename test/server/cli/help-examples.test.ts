@@ -1,7 +1,7 @@
 // Runs the examples of every `--help` in a shell. They run as printed, except that paths, hosts and ports are those of
 // a test agent and platform. Services and commands that watch files are stopped after their expected output.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -26,6 +26,7 @@ let agent: AgentProcess;
  */
 let secure: AgentProcess;
 let key = "";
+let dashboard = "";
 
 const accessLine = '10.0.0.1 - - [21/Nov/2025:10:00:00 +0000] "GET /a HTTP/1.1" 200 12 "-" "curl/8"\n';
 const files: Readonly<Record<string, string>> = {
@@ -60,7 +61,10 @@ beforeAll(async () => {
     args: ["--listen", "127.0.0.1:0"],
     service: ["platform"],
   });
-  agent = await startAgent({ config: `[gateway]\nurls = ["${platform.url}?token=${platform.token}"]` });
+  const making = ["key", "create", "--workspace", "help", "--data-dir", path.join(folder, "millrace-data")];
+  const made = execFileSync(process.execPath, [program, ...making], { encoding: "utf8" });
+  const openApi = `[http_api.open_api]\nurl = "${platform.url}"\nkey = "${made.trim().split("\n").at(-1)}"\n`;
+  agent = await startAgent({ config: `[gateway]\nurls = ["${platform.url}?token=${platform.token}"]\n${openApi}` });
   await agent.send("/v1/write/metric", { body: files["points.lp"]! });
   const certificates = makeCertificates();
   const { key: privkey, cert } = certificates.files;
@@ -112,7 +116,9 @@ function here(command: string): string {
     .replace(/10\.0\.0\.7:9529/, at)
     .replace(/^millrace monitor(?! --to)/, `millrace monitor --to ${at}`)
     .replace(/^millrace dql/, `millrace dql --host ${store}`)
+    .replace(/^millrace dashboard/, `millrace dashboard --to ${at}`)
     .replace(/wsak_[0-9a-f]+/, key)
+    .replace(/dsbd_[0-9a-f]+/, dashboard)
     .replace("--seconds 10", "--seconds 0.1")
     .replace("bench nginx.p", "bench nginx.p --seconds 0.1");
 }
@@ -192,6 +198,10 @@ it.each(all)("%s: %s", async (_name, _command, example) => {
   if (example.command.includes("key revoke")) {
     const { out } = await run({ command: "millrace key ls", typed: [], answered: [] });
     key = /wsak_[0-9a-f]+/.exec(out)![0];
+  }
+  if (example.command.includes("dashboard export")) {
+    const { out } = await run({ command: "millrace dashboard list", typed: [], answered: [] });
+    dashboard = /dsbd_[0-9a-f]+/.exec(out)![0];
   }
   if (example.command.startsWith("millrace config init")) rmSync(path.join(folder, "agent.toml"), { force: true });
   if (example.command.includes("--config agent.toml")) writeFileSync(path.join(folder, "agent.toml"), "");

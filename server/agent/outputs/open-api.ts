@@ -1,0 +1,103 @@
+// Passes requests to the Open API of a platform: that of the configuration, or the one in the same process. Decides
+// who may use the agent's own key of that platform (docs/access.md#the-open-api-through-the-agent).
+
+import type { IncomingMessage } from "node:http";
+import { durationMs } from "../../config/go-duration.ts";
+import { hostOf, parseListenAddress } from "../../config/listen-address.ts";
+import type { Config } from "../../config/schema.ts";
+import { ApiError } from "../../http/errors.ts";
+import { createAccess } from "../../http/guards/access.ts";
+import { createClients, headerOf } from "../../http/guards/client.ts";
+import type { Upstream, UpstreamAnswer, UpstreamOptions } from "../../outbound/upstream.ts";
+
+/** The Open API of a platform, and the agent's own key of it; an empty key when there is none. */
+export interface OpenApiTarget {
+  /** URL of the platform, such as `http://127.0.0.1:9527`. A path in it precedes `/api/v1`. */
+  readonly url: string;
+  readonly key: string;
+}
+
+export interface OpenApiCall {
+  readonly method: string;
+  /** Path below `/api/v1` that the Open API declares, such as `/dashboard/list`. */
+  readonly path: string;
+  /** The query as sent, without the question mark. */
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface OpenApiRelay {
+  /** Returns the platform; undefined when the agent knows none. */
+  target(): OpenApiTarget | undefined;
+  /**
+   * Returns whether a request may use the agent's own key: it comes from this machine, to one of the agent's hosts, and
+   * from no page but the agent's own. `public_apis`, `public_ips` and `allowed_cors_origins` open nothing here.
+   */
+  mayUseOwnKey(request: IncomingMessage): boolean;
+  /** Sends a request to the platform. Resolves with its answer or with the network failure; never rejects. */
+  send(target: OpenApiTarget, call: OpenApiCall): Promise<UpstreamAnswer>;
+  close(): Promise<void>;
+}
+
+/** Most connections to the platform at once, which bounds the memory that answers take. Further requests wait. */
+const mostConnections = 16;
+
+/** `local`: returns the Open API of a platform in the same process. A URL in the configuration takes precedence. */
+export function createOpenApiRelay(
+  config: Config,
+  local: () => OpenApiTarget | undefined = () => undefined,
+): OpenApiRelay {
+  const configured = config["http_api.open_api.url"];
+  const access = createAccess({
+    clients: createClients({ trustedProxies: config["http_api.trusted_proxies"] }),
+    publicApis: [],
+    allowedOrigins: [],
+    allowedHosts: config["http_api.allowed_hosts"],
+    listenHost: hostOf(parseListenAddress(config["http_api.listen"])),
+  });
+  let upstream: Promise<Upstream> | undefined;
+  return {
+    target: () => (configured === "" ? local() : { url: configured, key: config["http_api.open_api.key"] }),
+    mayUseOwnKey: (request) => {
+      try {
+        access.check(request, "/openapi/");
+      } catch (error) {
+        if (error instanceof ApiError) return false;
+        throw error;
+      }
+      // Browsers send no Origin with some requests of other sites' pages, such as images; they do send this header.
+      return ["", "same-origin", "none"].includes(headerOf(request, "sec-fetch-site"));
+    },
+    send: async ({ url: base }, { method, path, query, headers, body, signal }) => {
+      const url = new URL(base);
+      url.pathname = `${url.pathname.replace(/\/+$/, "")}/api/v1${path}`;
+      url.search = query;
+      upstream ??= open(upstreamOptions(config));
+      return await (await upstream).send({ method, url, headers, body, signal });
+    },
+    close: async () => {
+      await (await upstream)?.close();
+    },
+  };
+}
+
+/** Proxy and certificates are those of the gateways, but a platform in the same process is reached directly. */
+function upstreamOptions(config: Config): UpstreamOptions {
+  const isConfigured = config["http_api.open_api.url"] !== "";
+  return {
+    timeoutMs: durationMs(config["http_api.open_api.timeout"], 25_000),
+    maxAnswerBytes: config["http_api.open_api.max_answer_bytes"],
+    connections: mostConnections,
+    proxy: isConfigured ? config["gateway.http_proxy"] : "",
+    caFile: isConfigured ? config["gateway.tls_ca"] : "",
+    insecure: isConfigured && config["gateway.tls_insecure"],
+  };
+}
+
+/** The package that sends requests is large, so it is imported only for the first request. */
+async function open(options: UpstreamOptions): Promise<Upstream> {
+  const { openUpstream } = await import("../../outbound/upstream.ts");
+  return openUpstream(options);
+}

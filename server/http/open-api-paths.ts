@@ -1,0 +1,57 @@
+// The methods and paths of the Open API, for services that pass its requests on. The platform declares the routes
+// (server/platform/open-api/routes.ts), and a test compares this list with the declarations: whoever passes requests on
+// need not load all of the Open API.
+
+/** Paths below `/api/v1`. `{}` stands for an identifier, and `s?` for a word that may have a final `s`. */
+const declared = [
+  "GET /validate",
+  "GET /workspace/accesskey/list",
+  "POST /workspace/accesskey/add",
+  "GET /workspace/accesskey/{}/get",
+  "POST /workspace/accesskey/{}/delete",
+  "GET /workspace/get",
+  "POST /workspace/modify",
+  "POST /workspace/create",
+  "GET /workspace/members/list",
+  "GET /dashboards?/list",
+  "POST /dashboards?/create",
+  "GET /dashboards?/{}/get",
+  "POST /dashboards?/{}/modify",
+  "POST /dashboards?/{}/delete",
+  "GET /dashboards?/{}/export",
+  "POST /dashboards?/{}/import",
+  "POST /dashboards?/{}/copy",
+  "GET /object/hosts?/list",
+  "GET /object/process/list",
+  "POST /df/query_data_v1",
+  "GET /pipelines?/list",
+  "POST /pipelines?/add",
+  "GET /pipelines?/{}/get",
+  "POST /pipelines?/{}/modify",
+  "POST /pipelines?/delete",
+  "POST /pipelines?/batch_set_disable",
+  "GET /pipelines?/export",
+  "POST /pipelines?/export",
+  "POST /pipelines?/import",
+  "GET /blacklists?/list",
+  "POST /blacklists?/add",
+  "GET /blacklists?/{}/get",
+  "POST /blacklists?/{}/modify",
+  "POST /blacklists?/delete",
+  "POST /blacklists?/export",
+  "POST /blacklists?/import",
+  "GET /replay/list",
+  "GET /replay/{}/part/list",
+  "GET /replay/{}/get",
+  "GET /audit/list",
+];
+
+const known = new RegExp(`^(?:${declared.join("|").replaceAll("{}", "[A-Za-z0-9_-]{1,128}")})$`);
+
+/**
+ * Returns whether the Open API has a route with this method and this path below `/api/v1`, compared as sent: identifiers
+ * have letters, digits, `_` and `-` only, so nothing in an accepted path needs decoding or escaping.
+ */
+export function isOpenApiPath(method: string, path: string): boolean {
+  return known.test(`${method} ${path}`);
+}
