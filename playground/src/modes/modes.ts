@@ -23,7 +23,7 @@ export interface ModeHandle {
 }
 
 /** The name of a mode; its address is `#/` and the name. */
-export type ModeName = "pipeline" | "grok" | "convert" | "sharding" | "query" | "connect";
+export type ModeName = "pipeline" | "grok" | "convert" | "sharding" | "query" | "dashboards" | "connect";
 
 export interface Mode {
   readonly name: ModeName;
@@ -83,6 +83,15 @@ export const modes: readonly [Mode, ...Mode[]] = [
     digit: 5,
     runsScripts: false,
     load: () => import("./query/Query.svelte"),
+  },
+  {
+    name: "dashboards",
+    title: "Dashboards",
+    line: "See what a platform holds, as charts that refresh themselves.",
+    icon: "dashboards",
+    digit: 6,
+    runsScripts: false,
+    load: () => import("./dashboards/Dashboards.svelte"),
   },
   {
     name: "connect",

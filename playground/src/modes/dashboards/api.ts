@@ -1,0 +1,207 @@
+// Requests to the agent that serves the page: the platform's Open API, the ready dashboards, and queries.
+
+import type { Template } from "./template.ts";
+
+/** Where the dashboards are: nowhere, behind a key, or open to this page. */
+export interface Availability {
+  readonly available: boolean;
+  readonly needsKey: boolean;
+}
+
+/** A dashboard in the list. */
+export interface DashboardRow {
+  readonly uuid: string;
+  readonly name: string;
+  readonly desc: string;
+  /** Time of the last change in seconds since 1970. */
+  readonly updateAt: number;
+  readonly tagInfo: readonly { readonly name: string }[];
+  readonly chartPos: readonly { readonly pos: Readonly<Record<string, unknown>> | null }[];
+}
+
+export interface ReadyRow {
+  readonly name: string;
+  readonly title: string;
+  /** What the charts need to show something. */
+  readonly needs: string;
+}
+
+/** One series of an answer. Times are milliseconds since 1970; integers beyond 2^53 are bigints. */
+export interface Series {
+  readonly name?: string | null;
+  readonly tags?: Readonly<Record<string, string | null>> | null;
+  readonly columns: readonly string[];
+  readonly values: readonly (readonly unknown[])[];
+}
+
+export interface Answer {
+  readonly series: readonly Series[];
+  /** What was cut from the answer, or looks wrong in the query; empty for nothing. */
+  readonly warning: string;
+}
+
+/** A query with the members of the request that win over its text. */
+export interface Question {
+  readonly query: string;
+  readonly time_range: readonly [from: number, to: number];
+  readonly interval?: number;
+  readonly max_point?: number;
+  readonly limit?: number;
+}
+
+/** The refusal of a request. `status` is the HTTP status, or 0 when no answer came. */
+export class ApiFault extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export interface Listing {
+  readonly rows: readonly DashboardRow[];
+  readonly total: number;
+}
+
+/** Most dashboards that are listed at once; a search finds the others. */
+export const mostListed = 100;
+
+export interface Api {
+  state(): Promise<Availability>;
+  list(search: string): Promise<Listing>;
+  /** Returns a dashboard as a template with every member that the platform keeps, and its version. */
+  open(uuid: string): Promise<{ readonly template: Template; readonly version: string }>;
+  /** Returns the version of a dashboard, which differs after each change. */
+  version(uuid: string): Promise<string>;
+  /** Makes a dashboard and returns its identifier. `template`: JSON text; null for an empty dashboard. */
+  create(name: string, template: string | null): Promise<string>;
+  /** Replaces the content of a dashboard. */
+  replace(uuid: string, template: Template): Promise<void>;
+  rename(uuid: string, name: string): Promise<void>;
+  remove(uuid: string): Promise<void>;
+  ready(): Promise<readonly ReadyRow[]>;
+  readyTemplate(name: string): Promise<Template>;
+  ask(questions: readonly Question[], signal: AbortSignal): Promise<readonly Answer[]>;
+}
+
+const json = "application/json";
+
+interface Read {
+  readonly read: Record<string, unknown>;
+  readonly headers: Headers;
+}
+
+/** Sends a request and reads the answer. `isExact`: integers that a number cannot hold become bigints. */
+async function call(send: typeof fetch, path: string, init: RequestInit = {}, isExact = false): Promise<Read> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await send(path, { cache: "no-store", ...init });
+    text = await response.text();
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error;
+    throw new ApiFault(0, "", "The agent does not answer. Is it still running?");
+  }
+  const read = readJson(text, isExact);
+  if (!response.ok || read === null || read.success === false) throw faultOf(response.status, read);
+  return { read, headers: response.headers };
+}
+
+/** `keyOf` returns the key of the Open API that the user gave; empty when the agent has its own. */
+export function createApi(send: typeof fetch, keyOf: () => string): Api {
+  const open = (path: string, body?: string) => {
+    const key = keyOf();
+    const headers = {
+      ...(key === "" ? {} : { "DF-API-KEY": key }),
+      ...(body === undefined ? {} : { "content-type": json }),
+    };
+    return call(send, `openapi/v1${path}`, body === undefined ? { headers } : { method: "POST", headers, body });
+  };
+  const one = (uuid: string, what: string) => `/dashboard/${encodeURIComponent(uuid)}/${what}`;
+  const version = async (uuid: string) => {
+    const { read, headers } = await open(one(uuid, "get"));
+    return headers.get("etag") ?? String((read.content as DashboardRow).updateAt);
+  };
+  return {
+    state: async () => {
+      try {
+        const { read } = await call(send, "openapi/");
+        return { available: read.available === true, needsKey: read.needsKey === true };
+      } catch (error) {
+        // A page that no agent serves, or an older agent, has no such path.
+        if (error instanceof ApiFault && error.status !== 0) return { available: false, needsKey: false };
+        throw error;
+      }
+    },
+    list: async (search) => {
+      const query = new URLSearchParams({ pageSize: String(mostListed), ...(search === "" ? {} : { search }) });
+      const { read } = await open(`/dashboard/list?${query}`);
+      const rows = read.content as readonly DashboardRow[];
+      return { rows, total: (read.pageInfo as { totalCount?: number } | undefined)?.totalCount ?? rows.length };
+    },
+    version,
+    open: async (uuid) => {
+      // The version is read first: a change between both requests is then noticed when the dashboard is saved.
+      const seen = await version(uuid);
+      const { read } = await open(one(uuid, "export"));
+      return { template: read.content as Template, version: seen };
+    },
+    create: async (name, template) => {
+      const body = `{"name":${JSON.stringify(name)}${template === null ? "" : `,"templateInfo":${template}`}}`;
+      return ((await open("/dashboard/create", body)).read.content as DashboardRow).uuid;
+    },
+    replace: async (uuid, template) => {
+      await open(one(uuid, "import"), JSON.stringify({ templateInfo: template }));
+    },
+    rename: async (uuid, name) => {
+      await open(one(uuid, "modify"), JSON.stringify({ name }));
+    },
+    remove: async (uuid) => {
+      await open(one(uuid, "delete"), "{}");
+    },
+    ready: async () => {
+      const { read } = await call(send, "openapi/ready-dashboards");
+      const rows = (read.content ?? read) as unknown;
+      return Array.isArray(rows) ? rows : [];
+    },
+    readyTemplate: async (name) => {
+      const { read } = await call(send, `openapi/ready-dashboards/${encodeURIComponent(name)}`);
+      return (read.content ?? read) as Template;
+    },
+    ask: async (questions, signal) => {
+      const body = JSON.stringify({ queries: questions });
+      const init = { method: "POST", headers: { "content-type": json }, body, signal };
+      const { read } = await call(send, "v1/query/raw", init, true);
+      return (read.content as { series: Series[] | null; query_warning?: string }[]).map(
+        ({ series, query_warning }) => ({
+          series: series ?? [],
+          warning: query_warning ?? "",
+        }),
+      );
+    },
+  };
+}
+
+/** Parses JSON. `isExact`: integers that a number cannot hold become bigints where the browser tells their text. */
+function readJson(text: string, isExact: boolean): Record<string, unknown> | null {
+  try {
+    if (!isExact || !/\d{16}/.test(text)) return JSON.parse(text);
+    const exact = (_: string, value: unknown, context?: { readonly source?: string }) =>
+      typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? "")
+        ? BigInt(context!.source!)
+        : value;
+    return JSON.parse(text, exact as Parameters<typeof JSON.parse>[1]);
+  } catch {
+    return null;
+  }
+}
+
+function faultOf(status: number, read: Record<string, unknown> | null): ApiFault {
+  const code = String(read?.errorCode ?? read?.error_code ?? "");
+  const message =
+    typeof read?.message === "string" && read.message !== "" ? read.message : `The answer has the status ${status}.`;
+  return new ApiFault(status, code, message);
+}

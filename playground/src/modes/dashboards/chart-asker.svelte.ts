@@ -1,0 +1,47 @@
+// The answer of one chart. A new question ends the one before it; the last good answer stays while a new one is on its
+// way, and when a question fails.
+
+import { type Answer, type Api, ApiFault } from "./api.ts";
+import { type Asked, questionsOf } from "./asking.ts";
+import type { Span } from "./time-range.ts";
+
+export class ChartAsker {
+  /** The last good answers, one for each query; null before the first ones. */
+  answers = $state.raw<readonly Answer[] | null>(null);
+  /** The time that `answers` are about. */
+  span = $state.raw<Span | null>(null);
+  /** Why the last question has no answer; empty when it has one. */
+  fault = $state("");
+  busy = $state(false);
+  private readonly api: Api;
+  private current: AbortController | null = null;
+
+  constructor(api: Api) {
+    this.api = api;
+  }
+
+  async ask(asked: Asked, span: Span, values: Readonly<Record<string, string>>): Promise<void> {
+    this.stop();
+    if (asked.queries.length === 0 || asked.kind === "other") return;
+    const own = new AbortController();
+    this.current = own;
+    this.busy = true;
+    try {
+      const answers = await this.api.ask(questionsOf(asked, span, values), own.signal);
+      if (this.current !== own) return;
+      this.answers = answers;
+      this.span = span;
+      this.fault = "";
+    } catch (error) {
+      if (this.current !== own) return;
+      this.fault = error instanceof ApiFault ? error.message : String(error);
+    }
+    this.busy = false;
+  }
+
+  stop(): void {
+    this.current?.abort();
+    this.current = null;
+    this.busy = false;
+  }
+}

@@ -1,0 +1,202 @@
+// Dashboards as templates of the Open API. A template is kept as it came; a change replaces only the members that it is
+// about, so that members that this page does not know stay as they were.
+
+import { type Place, placesOf } from "./layout.ts";
+
+export type Json = Readonly<Record<string, unknown>>;
+export type Template = Json;
+
+/** How a chart is drawn; `other` for a kind that this page does not draw. */
+export type ChartKind = "lines" | "bars" | "stacked" | "toplist" | "value" | "table" | "logs" | "other";
+
+export const kindNames: Readonly<Record<Exclude<ChartKind, "other">, string>> = {
+  lines: "Lines over time",
+  bars: "Bars over time",
+  stacked: "Stacked bars over time",
+  toplist: "Top list",
+  value: "Single value",
+  table: "Table",
+  logs: "Log lines",
+};
+
+/** A chart as the page shows it. */
+export interface Chart {
+  /** Index in the template. */
+  readonly index: number;
+  readonly name: string;
+  /** The type in the template, such as `sequence`. */
+  readonly type: string;
+  readonly kind: ChartKind;
+  readonly queries: readonly string[];
+  readonly unit: string;
+  readonly place: Place;
+}
+
+const types: Readonly<Record<Exclude<ChartKind, "other">, string>> = {
+  ...{ lines: "sequence", bars: "sequence", stacked: "sequence" },
+  ...{ toplist: "toplist", value: "singlestat", table: "table", logs: "log" },
+};
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const objectOf = (value: unknown): Json => (isObject(value) ? value : {});
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+const mainOf = (template: Template): Json => objectOf(template.main);
+const rawCharts = (template: Template): readonly Json[] => listOf(mainOf(template).charts).map(objectOf);
+
+export function titleOf(template: Template): string {
+  return textOf(template.title);
+}
+
+export function variablesOf(template: Template): readonly Json[] {
+  return listOf(mainOf(template).vars).filter(isObject);
+}
+
+export function chartsOf(template: Template): readonly Chart[] {
+  const raw = rawCharts(template);
+  const places = placesOf(raw.map(({ pos }) => (isObject(pos) ? pos : null)));
+  return raw.map((chart, index) => ({
+    index,
+    name: textOf(chart.name),
+    type: textOf(chart.type),
+    kind: kindOf(chart),
+    queries: queriesOf(chart),
+    unit: unitOf(chart),
+    place: places[index]!,
+  }));
+}
+
+/** Returns the texts of a chart's DQL queries. A query in another language has no text here. */
+function queriesOf(chart: Json): readonly string[] {
+  return listOf(chart.queries).flatMap((each) => {
+    const { qtype = "dql", query } = objectOf(each);
+    const text = textOf(objectOf(query).q);
+    return qtype === "dql" && text !== "" ? [text] : [];
+  });
+}
+
+function settingsOf(chart: Json): Json {
+  return objectOf(objectOf(chart.extend).settings);
+}
+
+function unitOf(chart: Json): string {
+  return textOf(settingsOf(chart).units);
+}
+
+function kindOf(chart: Json): ChartKind {
+  // A query of another language cannot be asked here.
+  if (listOf(chart.queries).length > 0 && queriesOf(chart).length === 0) return "other";
+  const { chartType, showStack, stacked } = settingsOf(chart);
+  switch (chart.type) {
+    case "sequence":
+      if (showStack === true || stacked === true || chartType === "stackedBar") return "stacked";
+      return chartType === "bar" ? "bars" : "lines";
+    case "toplist":
+      return "toplist";
+    case "singlestat":
+      return "value";
+    case "table":
+      return "table";
+    case "log":
+      return "logs";
+    default:
+      return "other";
+  }
+}
+
+function withCharts(template: Template, charts: readonly unknown[]): Template {
+  return { ...template, main: { type: "template", groups: [], vars: [], ...mainOf(template), charts } };
+}
+
+/** What the form of a chart changes. */
+export interface ChartText {
+  readonly name: string;
+  readonly kind: ChartKind;
+  readonly query: string;
+  readonly unit: string;
+}
+
+export function addChart(template: Template, text: ChartText, place: Place): Template {
+  const empty: Json = { name: "", type: "", pos: { ...place }, group: { name: null }, queries: [], extend: {} };
+  return withCharts(template, [...listOf(mainOf(template).charts), changedChart(empty, text)]);
+}
+
+export function changeChart(template: Template, index: number, text: ChartText): Template {
+  const charts = listOf(mainOf(template).charts);
+  return withCharts(
+    template,
+    charts.map((each, at) => (at === index ? changedChart(objectOf(each), text) : each)),
+  );
+}
+
+export function removeChart(template: Template, index: number): Template {
+  return withCharts(
+    template,
+    listOf(mainOf(template).charts).filter((_, at) => at !== index),
+  );
+}
+
+/** Writes the places of all charts. A chart whose place is the same keeps its `pos` as it was. */
+export function moveCharts(template: Template, places: readonly Place[]): Template {
+  const before = chartsOf(template);
+  const charts = listOf(mainOf(template).charts).map((each, at) => {
+    const [old, next] = [before[at]!.place, places[at]!];
+    if (old.x === next.x && old.y === next.y && old.w === next.w && old.h === next.h) return each;
+    const chart = objectOf(each);
+    return { ...chart, pos: { ...objectOf(chart.pos), ...next } };
+  });
+  return withCharts(template, charts);
+}
+
+function changedChart(chart: Json, { name, kind, query, unit }: ChartText): Json {
+  const next: Record<string, unknown> = { ...chart, name };
+  if (query !== (queriesOf(chart)[0] ?? "")) next.queries = withQuery(listOf(chart.queries), query);
+  const extend = objectOf(chart.extend);
+  let settings = settingsOf(chart);
+  if (kind !== "other" && kind !== kindOf(next)) {
+    next.type = types[kind];
+    settings = withKind(settings, kind);
+  }
+  if (unit !== unitOf(chart)) settings = { ...settings, units: unit };
+  if (settings !== settingsOf(chart) && JSON.stringify(settings) !== JSON.stringify(settingsOf(chart)))
+    next.extend = { ...extend, settings };
+  return next;
+}
+
+function withKind(settings: Json, kind: ChartKind): Json {
+  if (types[kind as keyof typeof types] !== "sequence") return settings;
+  const { showStack: _, stacked: __, ...others } = settings;
+  const chartType = kind === "lines" ? "line" : "bar";
+  return kind === "stacked" ? { ...others, chartType, showStack: true } : { ...others, chartType };
+}
+
+/** Puts a text into the first DQL query of a list, or adds a query. */
+function withQuery(queries: readonly unknown[], text: string): readonly unknown[] {
+  const first = queries.findIndex((each) => (objectOf(each).qtype ?? "dql") === "dql");
+  if (first < 0) return [...queries, { qtype: "dql", query: { q: text } }];
+  return queries.map((each, at) => {
+    if (at !== first) return each;
+    const query = objectOf(each);
+    return { ...query, query: { ...objectOf(query.query), q: text } };
+  });
+}
+
+/**
+ * Returns the JSON text of a template in a file. Throws an Error that says what is wrong. The file may hold a template,
+ * or an answer or a request of the Open API with a template in it.
+ */
+export function templateOfFile(text: string): { readonly title: string; readonly template: Template } {
+  let read: unknown;
+  try {
+    read = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`The file is not JSON: ${(error as Error).message.slice(0, 200)}`);
+  }
+  let template = objectOf(read);
+  for (const member of ["content", "templateInfo"]) if (isObject(template[member])) template = template[member];
+  if (!isObject(template.main))
+    throw new Error("The file has no dashboard: the member `main` with its charts is missing.");
+  return { title: titleOf(template), template };
+}

@@ -1,0 +1,68 @@
+// The time that a dashboard shows, and how often it is asked again.
+
+/** A time up to now, or a fixed one in milliseconds since 1970. */
+export type TimeRange = { readonly last: number } | { readonly from: number; readonly to: number };
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** The ranges that end now. */
+export const lastRanges: readonly { readonly ms: number; readonly text: string }[] = [
+  { ms: 5 * minute, text: "last 5 minutes" },
+  { ms: 15 * minute, text: "last 15 minutes" },
+  { ms: 30 * minute, text: "last 30 minutes" },
+  { ms: hour, text: "last hour" },
+  { ms: 3 * hour, text: "last 3 hours" },
+  { ms: 12 * hour, text: "last 12 hours" },
+  { ms: day, text: "last 24 hours" },
+  { ms: 7 * day, text: "last 7 days" },
+  { ms: 30 * day, text: "last 30 days" },
+];
+
+/** Seconds between two refreshes; 0 for none. */
+export const refreshes: readonly { readonly seconds: number; readonly text: string }[] = [
+  { seconds: 0, text: "off" },
+  { seconds: 5, text: "5 s" },
+  { seconds: 15, text: "15 s" },
+  { seconds: 30, text: "30 s" },
+  { seconds: 60, text: "1 min" },
+  { seconds: 300, text: "5 min" },
+];
+
+export function spanOf(range: TimeRange, now: number): Span {
+  return "last" in range ? { from: now - range.last, to: now } : range;
+}
+
+/** Returns a time in UTC as the value of an input of the type `datetime-local`. */
+export function inputText(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19);
+}
+
+/** Reads the value of an input of the type `datetime-local` as a time in UTC; null when it is no time. */
+export function inputTime(text: string): number | null {
+  const ms = Date.parse(`${text}Z`);
+  return Number.isFinite(ms) ? ms : null;
+}
+
+export function rangeText(range: TimeRange): string {
+  if ("last" in range)
+    return lastRanges.find(({ ms }) => ms === range.last)?.text ?? `last ${Math.round(range.last / 1000)} s`;
+  const [from, to] = [new Date(range.from).toISOString(), new Date(range.to).toISOString()];
+  const end = from.slice(0, 10) === to.slice(0, 10) ? to.slice(11, 19) : to.slice(0, 19).replace("T", " ");
+  return `${from.slice(0, 19).replace("T", " ")} – ${end}`;
+}
+
+/** Usual seconds of a bucket. */
+const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400, 604_800];
+
+/** Returns the seconds of a bucket so that a chart gets at most `points` of them. */
+export function intervalOf({ from, to }: Span, points: number): number {
+  const rough = (to - from) / 1000 / points;
+  return steps.find((each) => each >= rough) ?? Math.ceil(rough / 604_800) * 604_800;
+}

@@ -1,0 +1,147 @@
+// Variables of a dashboard: where their values come from, and how a value gets into a query. A query names a variable by
+// `#{code}`.
+
+import type { Series } from "./api.ts";
+import type { Json } from "./template.ts";
+
+export interface Variable {
+  readonly code: string;
+  readonly name: string;
+  /** The query whose answer has the values; empty for a fixed list. */
+  readonly query: string;
+  readonly values: readonly string[];
+  /** The value before the user has chosen one; null when the dashboard names none. */
+  readonly first: string | null;
+  /** Whether the value `all` is offered. */
+  readonly hasAll: boolean;
+  readonly isHidden: boolean;
+  /** Why the values cannot be had; empty when they can. */
+  readonly problem: string;
+}
+
+/** The value that stands for all values. */
+export const all = "*";
+/** Most values that are offered. */
+export const mostValues = 500;
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+export function readVariable(raw: Json): Variable | null {
+  const code = textOf(raw.code);
+  if (code === "") return null;
+  const definition = (typeof raw.definition === "object" && raw.definition !== null ? raw.definition : {}) as Json;
+  const type = textOf(raw.type).toUpperCase();
+  const { query, values, problem } = sourceOf(type, definition);
+  return {
+    code,
+    name: textOf(raw.name) || code,
+    query,
+    values,
+    first: firstOf(definition.defaultVal),
+    hasAll: !raw.isHiddenAsterisk,
+    isHidden: raw.hide === 1 || raw.hide === true,
+    problem,
+  };
+}
+
+function sourceOf(
+  type: string,
+  { value, metric, tag, field, object }: Json,
+): Pick<Variable, "query" | "values" | "problem"> {
+  const [text, source, key] = [textOf(value), textOf(metric), textOf(tag) || textOf(field)];
+  const none = { query: "", values: [], problem: "" };
+  if (type.includes("LIST"))
+    return {
+      ...none,
+      values: text
+        .split(",")
+        .map((each) => each.trim())
+        .filter((each) => each !== ""),
+    };
+  if (Array.isArray(value)) return { ...none, values: value.filter((each) => typeof each === "string") };
+  if (type.includes("PROMQL"))
+    return { ...none, problem: "its values come from a PromQL query, which is not asked here" };
+  if (text !== "") return { ...none, query: text };
+  if (source !== "" && key !== "") return { ...none, query: `M::${nameText(source)}:(distinct(${nameText(key)}))` };
+  if (textOf(object) !== "")
+    return { ...none, query: `O::${nameText(textOf(object))}:(distinct(${nameText(key || "name")}))` };
+  return { ...none, problem: "the dashboard does not say where its values come from" };
+}
+
+/** The default of a variable is a text, or an object with a text, or a list of these. */
+function firstOf(value: unknown): string | null {
+  const one = Array.isArray(value) ? value[0] : value;
+  if (typeof one === "string") return one === "" ? null : one;
+  const own = textOf((one as Json | null | undefined)?.value);
+  return own === "" ? null : own;
+}
+
+/** Returns the values in an answer: of every series its tags, or else the values of the columns besides the time. */
+export function valuesOf(series: readonly Series[]): readonly string[] {
+  const values = series.flatMap(({ tags, columns, values: rows }) => {
+    const own = Object.values(tags ?? {});
+    if (own.length > 0) return own;
+    const time = columns.indexOf("time");
+    return rows.flatMap((row) => row.filter((_, at) => at !== time));
+  });
+  const texts = values.flatMap((value) => (value === null || typeof value === "object" ? [] : [String(value)]));
+  return [...new Set(texts)]
+    .filter((text) => text !== "")
+    .sort((a, b) => a.localeCompare(b, "en", { numeric: true }))
+    .slice(0, mostValues);
+}
+
+const plainName = /^[A-Za-z_]\w*$/;
+const plainNumber = /^-?\d+(?:\.\d+)?$/;
+
+function nameText(name: string): string {
+  return plainName.test(name) ? name : `\`${name.replaceAll("`", "")}\``;
+}
+
+function quoted(text: string, quote: string): string {
+  return text
+    .replace(/[\\\n\r\t\0]/g, (each) => ({ "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0" })[each] ?? "\\\\")
+    .replaceAll(quote, `\\${quote}`);
+}
+
+/** One comparison with a variable, such as `host = '#{host}'` or `host in ['#{host}']`. */
+const comparison =
+  /(?:`[^`]*`|[\w.@]+)\s*(?:=|\bin\b)\s*(?:\[\s*(?:'#\{([^}]*)\}'|"#\{([^}]*)\}"|#\{([^}]*)\})\s*\]|(?:'#\{([^}]*)\}'|"#\{([^}]*)\}"|#\{([^}]*)\}))/gi;
+
+/**
+ * Puts values of variables into a query. Between quotes a value is escaped; elsewhere it becomes a text after a comparison,
+ * and else a name. A comparison with the value of all becomes `true`. A variable without a value stays as it is.
+ */
+export function fillQuery(query: string, values: Readonly<Record<string, string>>): string {
+  const textOfCode = (code: string) => (Object.hasOwn(values, code) ? values[code]! : null);
+  const wide = query.replace(comparison, (whole: string, ...codes: (string | undefined)[]) => {
+    const code = codes.slice(0, 6).find((each) => each !== undefined);
+    return code !== undefined && textOfCode(code) === all ? "true" : whole;
+  });
+  let filled = "";
+  let quote = "";
+  for (let at = 0; at < wide.length; at++) {
+    const letter = wide[at]!;
+    const found = letter === "#" ? /^#\{([^}]*)\}/.exec(wide.slice(at, at + 200)) : null;
+    const value = found === null ? null : textOfCode(found[1]!);
+    if (found !== null && value !== null) {
+      filled +=
+        quote === "" ? bareText(value, filled) : quote === "`" ? value.replaceAll("`", "") : quoted(value, quote);
+      at += found[0].length - 1;
+      continue;
+    }
+    if (quote === "") quote = /['"`]/.test(letter) ? letter : "";
+    else if (letter === "\\" && quote !== "`") {
+      filled += letter + (wide[++at] ?? "");
+      continue;
+    } else if (letter === quote) quote = "";
+    filled += letter;
+  }
+  return filled;
+}
+
+/** Writes a value that stands outside of quotes. */
+function bareText(value: string, before: string): string {
+  if (plainNumber.test(value)) return value;
+  return /(?:[=<>~]|\b(?:in|notin)\s*\[[^\]]*)\s*$/i.test(before) ? `'${quoted(value, "'")}'` : nameText(value);
+}
