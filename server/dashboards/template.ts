@@ -28,24 +28,29 @@ export interface Chart {
   readonly pos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
   readonly group: { readonly name: string | null };
   readonly queries: readonly { readonly qtype: "dql"; readonly query: { readonly q: string } }[];
-  readonly extend: { readonly settings: Readonly<Record<string, string>> };
+  readonly extend: { readonly settings: Settings };
 }
 
 type ChartType = "sequence" | "toplist" | "singlestat" | "table" | "log";
+
+type Settings = Readonly<Record<string, string | boolean>>;
 
 /** A chart without its place. */
 type Drawn = Omit<Chart, "pos">;
 
 const gridColumns = 24;
+/** Heights of a row of charts, and of a row that has single values only. */
 const chartRows = 9;
+const valueRows = 4;
 
 /** `sequence` draws a statement over time as `chartType`. */
 export function lines(name: string, q: string, units = ""): Drawn {
   return chart(name, "sequence", q, { chartType: "line", ...unitsOf(units) });
 }
 
+/** Bars over time; the bars of groups are stacked. */
 export function bars(name: string, q: string, units = ""): Drawn {
-  return chart(name, "sequence", q, { chartType: "bar", ...unitsOf(units) });
+  return chart(name, "sequence", q, { chartType: "bar", showStack: true, ...unitsOf(units) });
 }
 
 export function value(name: string, q: string, units = ""): Drawn {
@@ -64,11 +69,11 @@ export function logs(name: string, q: string): Drawn {
   return chart(name, "log", q, {});
 }
 
-function chart(name: string, type: ChartType, q: string, settings: Readonly<Record<string, string>>): Drawn {
+function chart(name: string, type: ChartType, q: string, settings: Settings): Drawn {
   return { name, type, group: { name: null }, queries: [{ qtype: "dql", query: { q } }], extend: { settings } };
 }
 
-function unitsOf(units: string): Readonly<Record<string, string>> {
+function unitsOf(units: string): Settings {
   return units === "" ? {} : { units };
 }
 
@@ -77,12 +82,14 @@ export function dashboard(
   { name, title, needs }: Omit<ReadyDashboard, "template">,
   rows: readonly (readonly Drawn[])[],
 ): ReadyDashboard {
-  const charts = rows.flatMap((row, at) =>
-    row.map((each, index): Chart => {
-      const w = Math.floor(gridColumns / row.length);
-      return { ...each, pos: { x: index * w, y: at * chartRows, w, h: chartRows } };
-    }),
-  );
+  const charts: Chart[] = [];
+  let y = 0;
+  for (const row of rows) {
+    const w = Math.floor(gridColumns / row.length);
+    const h = row.every(({ type }) => type === "singlestat") ? valueRows : chartRows;
+    for (const [at, each] of row.entries()) charts.push({ ...each, pos: { x: at * w, y, w, h } });
+    y += h;
+  }
   return {
     ...{ name, title, needs },
     template: { title, summary: needs, main: { type: "template", groups: [], vars: [], charts } },
