@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { addressText, readAddress } from "../../playground/src/state/address.ts";
-import { changesOf } from "../../playground/src/state/changes.ts";
+import { changesOf } from "../../playground/src/state/point-changes.ts";
 import { emptyProject, type Project, parseMoment, parseProject } from "../../playground/src/state/project.ts";
 import { isSameInput } from "../../playground/src/state/run-input.ts";
 import { readFragment, shareFragment } from "../../playground/src/state/share.ts";

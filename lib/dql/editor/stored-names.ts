@@ -16,6 +16,9 @@ export function sourcesStatement({ category, long }: DqlNamespace): string {
  * Returns the statements whose rows have the keys of points in their first column: the points of `sources`, or all
  * points of the namespace when the list is empty. For metrics, the first statement returns tags and the second returns
  * fields.
+ *
+ * @example
+ * keyStatements(namespaceOf("M"), ["cpu"]); // ['show_tag_key(from=["cpu"])', 'show_field_key(from=["cpu"])']
  */
 export function keyStatements({ category, long }: DqlNamespace, sources: readonly string[]): string[] {
   const list = sources.map((source) => JSON.stringify(source)).join(", ");

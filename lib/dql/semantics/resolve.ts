@@ -322,7 +322,12 @@ function inGroupOrder(query: ResolvedQuery): ResolvedQuery {
   };
 }
 
-/** Returns whether a statement names the start or the end of its time range. */
+/**
+ * Returns whether a statement names the start or the end of its time range.
+ *
+ * @example
+ * namesTimeRange(parseStatement("M::cpu:(usage) [10m]")); // true
+ */
 export function namesTimeRange(statement: Statement): boolean {
   return statement.type === "query" && namedTime(statement) !== null;
 }

@@ -368,7 +368,7 @@ describe("texts that mean to be headers", () => {
     const echoed = async (id: string) =>
       (await agent.send("/v1/ping", { headers: { "x-trace-id": id } })).headers["x-trace-id"];
     expect(await echoed("trace_abc-1")).toBe("trace_abc-1");
-    for (const odd of ["a b", "é", "x".repeat(129), ""]) expect(await echoed(odd)).toMatch(/^trace_[\da-f-]{36}-\d+$/);
+    for (const odd of ["a b", "é", "x".repeat(129), ""]) expect(await echoed(odd)).toMatch(/^trace_[\da-f-]{36}$/);
     expect((await agent.send("/nope", { headers: { "x-trace-id": "t" } })).headers["x-trace-id"]).toBe("t");
   });
 });

@@ -11,7 +11,7 @@ import {
   type PointValue,
   Uint,
 } from "../../../../lib/index.ts";
-import { changesOf } from "../../state/changes.ts";
+import { changesOf } from "../../state/point-changes.ts";
 import { pointText } from "../../worker/point-text.ts";
 import type { EntryText, PointRecord, PointText } from "../../worker/protocol.ts";
 import { type AgentAnswer, type AgentRow, isWrittenNumber, type Value } from "./agent-answer.ts";

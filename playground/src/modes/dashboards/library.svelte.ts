@@ -54,7 +54,6 @@ export class Library {
   async takeKey(key: string): Promise<void> {
     this.key = key.trim();
     await this.open();
-    if (this.state === "open") sessionStorage.setItem(keyName, this.key);
   }
 
   async search(text: string): Promise<void> {
@@ -68,6 +67,7 @@ export class Library {
       this.found = text;
       this.fault = "";
       this.state = "open";
+      if (this.key !== "") sessionStorage.setItem(keyName, this.key);
     } catch (error) {
       if (own === this.turn) this.failed(error);
     } finally {
