@@ -100,7 +100,7 @@ function refusalOf({ status, text }: PlaceAnswer): string {
     // The answer is not JSON, so it is not of an agent or a platform.
   }
   const code = String(body.errorCode ?? body.error_code ?? `status ${status}`);
-  const hint = code === "InvalidApiKey" ? "; name one with --key: millrace key create makes it" : "";
+  const hint = code === "InvalidApiKey" ? " Name another one with --key; millrace key create makes it." : "";
   return shownText(`[${code}] ${String(body.message ?? "")}`.trim()) + hint;
 }
 
