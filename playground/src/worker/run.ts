@@ -121,10 +121,9 @@ class JobRun {
   }
 
   async take(batch: DecodedBatch): Promise<void> {
-    this.bytes += batch.bytes;
-    this.decodeMs += batch.ms;
     for (const refusal of batch.refused) this.refuse(refusal);
-    for (let from = 0; from < batch.length && this.endReason === "done"; ) {
+    let from = 0;
+    while (from < batch.length && this.endReason === "done") {
       // The run pauses before a time slice and not after it. Thus a run can no longer be stopped once its last point
       // has been processed.
       if (this.counts.points > 0) await this.breathe();
@@ -135,6 +134,10 @@ class JobRun {
       this.addAll(this.script?.takeAggregated(this.clock()) ?? [], 0);
     }
     if (batch.length === 0) await this.breathe();
+    // A sample takes only a part of the points that were decoded, so only this part counts.
+    const share = batch.length === 0 ? 1 : from / batch.length;
+    this.bytes += Math.round(share * batch.bytes);
+    this.decodeMs += share * batch.ms;
   }
 
   /** Returns the summary of the run. Call it once, at the end: it takes the points that aggregations still hold. */
