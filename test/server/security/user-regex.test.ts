@@ -27,6 +27,10 @@ const own = [
   "lib/pipeline/functions/time/time-text.ts",
   // Makes a regular expression from constants: the parts of a line in line protocol.
   "playground/src/state/form-hint.ts",
+  // Makes a regular expression from constants: the parts of a time range in a query.
+  "playground/src/worker/query-run/query-parts.ts",
+  // Makes a regular expression from constants: the methods and paths of the Open API.
+  "server/http/open-api-paths.ts",
   // Makes a regular expression from the messages of the Open API, which are constants.
   "server/platform/open-api/protocol/chinese.ts",
   // Makes a regular expression for a list of ETags or numbers by repeating the constant expression for one of them.
