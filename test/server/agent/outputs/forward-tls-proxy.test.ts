@@ -184,7 +184,8 @@ describe("a proxy", () => {
     await write(agent, 2);
     await expect.poll(() => retries(agent, "connection-refused")).toBeGreaterThan(0);
     await proxy.reopen();
-    await expect.poll(() => values(gateway)).toEqual([1, 2]);
+    // The proxy may have closed before the agent got the first answer; then the agent sends these points again.
+    await expect.poll(() => [...new Set(values(gateway))]).toEqual([1, 2]);
 
     expect(await agent.metric('agent_io_dead_letter_point_total{category="metric"}')).toBe(0);
     expect(await doctor(config)).toMatch(/^ok {4}gateway {2}https?:\S+ answers in \d+ ms and takes uploads$/m);
