@@ -16,7 +16,7 @@ import { Float, kindOf, PointArray, type PointValue, type Scalar, Uint } from ".
 import { isPlainObject } from "../text/argument.ts";
 import { decodeBase64, encodeBase64 } from "../text/base64.ts";
 import { isBytes } from "../text/bytes.ts";
-import { integer } from "../text/integer.ts";
+import { bigintOf, integer } from "../text/integer.ts";
 
 /** A value of a field as a plain JavaScript value. A number is a float, and a bigint is an int. */
 export type PlainValue = number | bigint | boolean | string | Uint8Array | Uint | null | PlainValue[];
@@ -132,7 +132,7 @@ export function plainValue(value: PointValue, ints: Ints): PlainValue {
     case "boolean":
       return value;
     case "number":
-      return ints === "number" ? value : BigInt(value);
+      return ints === "number" ? value : bigintOf(value);
     case "bigint":
       return value;
   }

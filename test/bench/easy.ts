@@ -5,6 +5,7 @@
 import { watchBatches } from "../../lib/easy/lost-batches.ts";
 import { type DecodeOptions, Float, Key, type Millrace, Point, type PointInput } from "../../lib/index.ts";
 import { decodePoints } from "../../lib/point/codec/decode.ts";
+import { isBytes } from "../../lib/point/index.ts";
 import type { WasmModule } from "../../lib/wasm/module.ts";
 import { Dice } from "./data/dice.ts";
 import { metricLines } from "./data/regular.ts";
@@ -142,7 +143,8 @@ function decodePairs(mill: Millrace, name: string, lines: () => readonly Line[])
       const tags: Record<string, unknown> = {};
       const fields: Record<string, unknown> = {};
       for (const { key, value, isTag } of point.entries()) {
-        (isTag ? tags : fields)[key] = value instanceof Float ? value.value : value;
+        // The text of a slice must be read, because the objects are used after the points are released.
+        (isTag ? tags : fields)[key] = value instanceof Float ? value.value : isBytes(value) ? value.toString() : value;
       }
       objects.push({ name: point.name, time: point.time, tags, fields });
     }
