@@ -46,9 +46,12 @@ const open = memory.data(256);
 let key: usize = 0;
 let keyLength: u32 = 0;
 
+/** The result for a text that no parser of JSON accepts. No record has this address. */
+const NOT_JSON: usize = 1;
+
 /**
  * Indexes a JSON text. Returns the address of the first record, which stays valid until the batch is freed; 0 means
- * that JavaScript has to parse the text.
+ * that JavaScript has to parse the text, and `NOT_JSON` that the text is certainly not JSON.
  */
 export function indexJson(batch: usize, start: usize, size: u32): usize {
   const end = start + size;
@@ -62,8 +65,9 @@ export function indexJson(batch: usize, start: usize, size: u32): usize {
   startText(start, end);
   const stop = isUtf8(start, end) ? readAll(first, isAscii(start, end) ? PLAIN : UTF8) : 0;
   v128.store(end, behind);
-  heapKeep(batch, first, stop ? <u32>(stop - first) : 0);
-  return stop ? first : 0;
+  const isIndexed = stop > NOT_JSON;
+  heapKeep(batch, first, isIndexed ? <u32>(stop - first) : 0);
+  return isIndexed ? first : stop;
 }
 
 function isAscii(p: usize, end: usize): bool {
@@ -72,7 +76,11 @@ function isAscii(p: usize, end: usize): bool {
   return !i8x16.bitmask(any);
 }
 
-/** Reads all values and returns the address after the last record; 0 when JavaScript has to parse the text. */
+/**
+ * Reads all values and returns the address after the last record; 0 when JavaScript has to parse the text, and
+ * `NOT_JSON` when a byte stands where JSON allows none. JavaScript repairs control characters in strings only, so it
+ * would refuse such a text, too.
+ */
 function readAll(record: usize, textKind: u32): usize {
   let depth: u32 = 0;
   forgetKey();
@@ -105,9 +113,10 @@ function readAll(record: usize, textKind: u32): usize {
       depth--;
       store<u32>(own, <u32>at - load<u32>(own, R_VALUE), R_LENGTH);
     } else if (c - 0x61 < 26) {
-      if (!readWord()) return 0;
+      if (!readWord()) return NOT_JSON;
       store<u32>(own, c == 0x74 ? TRUE : c == 0x66 ? FALSE : NULL, R_KIND);
-    } else {
+    } else if (c < 0x80 && c != 0x2d && c - 0x30 > 9) return NOT_JSON;
+    else {
       if (!readNumber() || !isFloat()) return 0;
       store<u32>(own, NUMBER, R_KIND);
       store<u64>(own, numberBits, R_VALUE);
@@ -116,7 +125,7 @@ function readAll(record: usize, textKind: u32): usize {
     for (;;) {
       if (!depth) {
         next();
-        return isAtEnd() ? record : 0;
+        return isAtEnd() ? record : NOT_JSON;
       }
       const around = <usize>load<u32>(open + (<usize>(depth - 1) << 2));
       const isMap = load<u32>(around, R_KIND) == MAP;
@@ -127,7 +136,7 @@ function readAll(record: usize, textKind: u32): usize {
         else if (!readKey()) return 0;
         break;
       }
-      if (mark != <u32>(isMap ? 0x7d : 0x5d)) return 0;
+      if (mark != <u32>(isMap ? 0x7d : 0x5d)) return NOT_JSON;
       depth--;
       store<u32>(around, <u32>record, R_NEXT);
       store<u32>(around, <u32>at - load<u32>(around, R_VALUE), R_LENGTH);

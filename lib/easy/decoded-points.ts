@@ -3,8 +3,9 @@
 
 import type { PointBatch } from "../point/batch/batch.ts";
 import { shownValue } from "../point/changes.ts";
+import { rememberedKeys } from "../point/remembered-keys.ts";
 import type { PointValue } from "../point/value.ts";
-import { Key, type PointView, type Warning } from "../point/view.ts";
+import type { Key, PointView, Warning } from "../point/view.ts";
 import { type OptionNames, refuse, requireOneOf, requireOptions, requireString } from "../text/argument.ts";
 import { disposeSymbol } from "../text/dispose.ts";
 import { shownText } from "../text/shown-text.ts";
@@ -110,27 +111,6 @@ export function checkObjectOptions(call: string, options: ObjectOptions | undefi
   requireOptions(call, options, objectNames);
   if (options.time !== undefined) requireOneOf(call, "time", options.time, ["date", "ns"]);
   if (options.ints !== undefined) requireOneOf(call, "ints", options.ints, ["bigint", "number"]);
-}
-
-/**
- * Largest number of Key objects that are kept for reuse, because a program may look up any number of different keys.
- */
-const mostKeys = 1000;
-
-/**
- * Returns a function that makes a Key from a string. Equal strings give the same Key: a Key remembers its place in the
- * batch, so using it again saves a look-up.
- */
-function rememberedKeys(): (text: string) => Key {
-  const keys = new Map<string, Key>();
-  return (text) => {
-    let key = keys.get(text);
-    if (key === undefined) {
-      key = new Key(text);
-      if (keys.size < mostKeys) keys.set(text, key);
-    }
-    return key;
-  };
 }
 
 /** One point of a decoded body. It can be read and changed until the points are released. */

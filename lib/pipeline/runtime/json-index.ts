@@ -57,6 +57,28 @@ export class IndexedJson {
     return found === 0 ? undefined : valueAt(this.batch, found);
   }
 
+  /** Calls `visit` with the name and the value of each member of a map, in the order of the text. */
+  forEachMember(visit: (name: string, found: Found) => void): void {
+    const { batch } = this;
+    const { module } = batch;
+    const end = this.words().u32[this.record + r.next]! >>> 2;
+    for (let at = this.record + recordWords; at < end; at = module.u32[at + r.next]! >>> 2) {
+      const { u32 } = module;
+      visit(nameAt(batch, u32[at + r.key]!, u32[at + r.keyLength]!), valueAt(batch, at));
+    }
+  }
+
+  /** Returns the elements of a list. */
+  elements(): Found[] {
+    const { batch } = this;
+    const { module } = batch;
+    const found: Found[] = [];
+    const end = this.words().u32[this.record + r.next]! >>> 2;
+    for (let at = this.record + recordWords; at < end; at = module.u32[at + r.next]! >>> 2)
+      found.push(valueAt(batch, at));
+    return found;
+  }
+
   /** Returns the JSON text of the list or map. */
   text(): string {
     const { u32 } = this.words();
@@ -73,13 +95,39 @@ export class IndexedJson {
   }
 }
 
+/** Names of members that were read before, each at a place that `placeOf` computes from its bytes. */
+const names: string[] = new Array(512).fill("");
+
+/**
+ * Returns the name of a member. The lines of a log have the same names again and again, so a name that is still in the
+ * table `names` is only compared with the bytes, and no new string is made.
+ */
+function nameAt(batch: Batch, address: number, length: number): string {
+  const { u8 } = batch.module;
+  if (length === 0) return "";
+  const last = address + length - 1;
+  const place = (length * 67 + u8[address]! * 5 + u8[last]! * 11 + u8[(address + last) >>> 1]! * 23) & 511;
+  const known = names[place]!;
+  if (known.length === length) {
+    let same = length;
+    while (same > 0 && u8[address + same - 1] === known.charCodeAt(same - 1)) same--;
+    if (same === 0) return known;
+  }
+  const name = batch.decode(address, length);
+  if (name.length === length && length <= 64) names[place] = name;
+  return name;
+}
+
 export type Found = Text | Float | boolean | null | IndexedJson;
+
+/** The result of `indexJson` for a text that no parser of JSON accepts. */
+export const notJson = Symbol("not JSON");
 
 /**
  * Finds the values of a JSON text. Returns undefined when JavaScript has to parse the text instead, for example because
- * it is not valid JSON.
+ * it is deeply nested or may not be valid JSON.
  */
-export function indexJson(batch: Batch, address: number, length: number): Found | undefined {
+export function indexJson(batch: Batch, address: number, length: number): Found | typeof notJson | undefined {
   const { module, indexed } = batch;
   if (indexed.address !== address || indexed.length !== length) {
     indexed.first = module.exports.indexJson(batch.base, address, length) >>> 0;
@@ -88,7 +136,8 @@ export function indexJson(batch: Batch, address: number, length: number): Found 
     indexed.length = length;
   }
   const { first } = indexed;
-  return first === 0 ? undefined : valueAt(batch, first >>> 2);
+  if (first < recordWords) return first === 0 ? undefined : notJson;
+  return valueAt(batch, first >>> 2);
 }
 
 function valueAt(batch: Batch, record: number): Found {

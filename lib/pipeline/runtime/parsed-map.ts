@@ -97,11 +97,12 @@ export class ParsedMap extends Map<string, Value> {
 
   private fill(): this {
     if (this.members === null) return this;
-    const members = this.members instanceof IndexedJson ? (JSON.parse(this.members.text()) as Members) : this.members;
-    const { opened } = this;
+    const { members, opened } = this;
     this.members = null;
     this.opened = null;
-    for (const key of Object.keys(members)) super.set(key, opened?.get(key) ?? lazyValue(members[key]));
+    if (members instanceof IndexedJson)
+      members.forEachMember((name, found) => super.set(name, opened?.get(name) ?? foundValue(found)));
+    else for (const key of Object.keys(members)) super.set(key, opened?.get(key) ?? lazyValue(members[key]));
     return this;
   }
 }
@@ -109,7 +110,7 @@ export class ParsedMap extends Map<string, Value> {
 /** Converts a value that was found in a JSON text to a script value. */
 export function foundValue(found: Found): Value {
   if (!(found instanceof IndexedJson)) return found;
-  return found.isMap ? new ParsedMap(found) : lazyValue(JSON.parse(found.text()));
+  return found.isMap ? new ParsedMap(found) : found.elements().map(foundValue);
 }
 
 function isAscii(key: string): boolean {

@@ -64,8 +64,9 @@ function millrace(mill: Millrace, { script, used, category, body }: ScriptCase):
     });
     mill.encodePoints(batch, "pb");
     if (atEnd !== undefined) for (let at = 0; at < batch.length; at++) atEnd(batch.at(at));
+    const { length } = batch;
     batch.release();
-    return batch.length;
+    return length;
   };
   return () => {
     let keys = 0;

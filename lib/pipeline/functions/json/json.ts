@@ -6,7 +6,7 @@ import { addressAt, isTextAt, lengthAt } from "../../../point/batch/in-place.ts"
 import { Float } from "../../../point/value.ts";
 import { Key } from "../../../point/view.ts";
 import { isBytes, type Text } from "../../../text/bytes.ts";
-import { indexJson } from "../../runtime/json-index.ts";
+import { indexJson, notJson } from "../../runtime/json-index.ts";
 import { toJsonText } from "../../runtime/json-text.ts";
 import { foundValue, hasFiniteNumbers, lazyValue } from "../../runtime/parsed-map.ts";
 import { writeKey } from "../../runtime/point-access.ts";
@@ -70,10 +70,10 @@ function escapeControls(text: string): string {
 }
 
 /**
- * Parses the string value of a key as JSON, directly in the WebAssembly memory that holds the point. Returns undefined
- * when JavaScript must parse the string.
+ * Parses the string value of a key as JSON, directly in the WebAssembly memory that holds the point. Returns `notJson`
+ * for a string that is not JSON, and undefined when JavaScript must parse the string.
  */
-function inPlace(run: Run, key: Key): Value | undefined {
+function inPlace(run: Run, key: Key): Value | typeof notJson | undefined {
   const { point } = run;
   if (!(point instanceof Cursor)) return undefined;
   const at = point.at(key);
@@ -83,6 +83,7 @@ function inPlace(run: Run, key: Key): Value | undefined {
   const found = indexJson(point.batch, addressAt(point, at), length);
   if (found === undefined) return undefined;
   chargeWork(run, length);
+  if (found === notJson) return notJson;
   // The JSON text stays in WebAssembly memory, and each value is made only when the script reads it.
   run.memory.make(CONTAINER_BYTES + 8 * length);
   return foundValue(found);
@@ -251,7 +252,7 @@ export const json = declare({
     const lastStep = steps.at(-1) as Step;
     return (run) => {
       const document = (input.mayBeVariable ? undefined : inPlace(run, input.key)) ?? parsed(run, input.read(run));
-      if (document === undefined) return VOID;
+      if (document === undefined || document === notJson) return VOID;
       const holder = holderSteps.reduce<Value | undefined>(step, document);
       const found = step(holder, lastStep);
       if (found === undefined || found === null) return VOID;
@@ -285,7 +286,7 @@ export const loadJson = declare({
     const key = field === null || field.mayBeVariable ? null : field.key;
     return (run) => {
       const found = key === null ? undefined : inPlace(run, key);
-      if (found !== undefined) return found;
+      if (found !== undefined) return found === notJson ? null : found;
       const text = value(run);
       if (!isText(text)) throw call.runFailure("param data type expect string", call.arg(0));
       return parseCounted(run, textOf(text)) ?? null;

@@ -1,6 +1,7 @@
 // Functions for the name of the point, for keys whose names are computed, and for options of the run
 // (docs/reference/functions.md).
 
+import { rememberedKeys } from "../../../point/remembered-keys.ts";
 import { PointArray, type Scalar } from "../../../point/value.ts";
 import { Key } from "../../../point/view.ts";
 import { isBytes, type Text } from "../../../text/bytes.ts";
@@ -135,8 +136,9 @@ export const ptKvsGet = declare({
   bind(call) {
     const name = nameArgument(call);
     const raw = flagArgument(call, 1, "raw", false);
+    const keyOf = rememberedKeys();
     return (run) => {
-      const key = new Key(messageFor(name(run)));
+      const key = keyOf(messageFor(name(run)));
       const held = run.point.get(key);
       const keep = raw(run);
       if (keep && held instanceof PointArray) return held.elements.map(fromPoint);
@@ -206,14 +208,15 @@ export const ptKvsSet = declare({
     const value = call.value(1);
     const asTag = flagArgument(call, 2, "as_tag", false);
     const raw = flagArgument(call, 3, "raw", false);
+    const keyOf = rememberedKeys();
     return (run) => {
-      const key = new Key(name(run));
+      const key = keyOf(name(run));
       const [written, tag, keep] = [value(run), asTag(run), raw(run)];
       if (key.text === "") return false;
       run.memory.keep(KEY_BYTES + key.text.length);
       if (tag) writeTag(run, key, written);
       else {
-        const staysTag = run.point.isTag(key) || run.pendingTags?.has(key.text) === true;
+        const staysTag = keep && (run.point.isTag(key) || run.pendingTags?.has(key.text) === true);
         const array = keep && isList(written) && !staysTag ? toArray(written) : undefined;
         if (array !== undefined) run.point.setField(key, array);
         else writeKey(run, key, written);

@@ -21,6 +21,10 @@ function binaryParts(value: number): { mantissa: bigint; exponent: number } {
 }
 
 function exactDecimal(value: number): Decimal {
+  if (Number.isSafeInteger(value) && value !== 0) {
+    const whole = String(Math.abs(value));
+    return { digits: whole.replace(/0+$/, ""), point: whole.length };
+  }
   const { mantissa, exponent } = binaryParts(value);
   if (mantissa === 0n) return { digits: "", point: 0 };
   const text =
