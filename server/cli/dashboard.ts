@@ -1,5 +1,5 @@
-// `millrace dashboard list | import | export`: dashboards of the platform, asked for through a running agent or with an
-// API key directly.
+// `millrace dashboard list | import | export`: reads and writes dashboards of the platform, through a running agent or
+// directly with an API key.
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -12,7 +12,7 @@ import { tableText } from "./terminal/table.ts";
 import { dashboardUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Sends a request to a path of the Open API, such as `/dashboard/list`, and returns the text of a successful answer. */
+/** Sends a request to a path of the Open API, such as `/dashboard/list`. Returns the text of a successful answer. */
 type AskOpenApi = (path: string, json?: string) => Promise<string>;
 
 export async function dashboard(args: string[]): Promise<number> {
@@ -91,13 +91,16 @@ function readKey(file: string): string {
   }
 }
 
-/** Returns the message of a refusal: `[code] message`. The agent and the Open API name these members differently. */
+/**
+ * Returns the message of a refused request: `[code] message`. The agent and the Open API use different member names for
+ * both.
+ */
 function refusalOf({ status, text }: PlaceAnswer): string {
   let body: Readonly<Record<string, unknown>> = {};
   try {
     body = (JSON.parse(text) ?? {}) as typeof body;
   } catch {
-    // The answer is not JSON, so it is not of an agent or a platform.
+    // The answer is not JSON, so the server is neither an agent nor a platform.
   }
   const code = String(body.errorCode ?? body.error_code ?? `status ${status}`);
   const hint = code === "InvalidApiKey" ? " Name another one with --key; millrace key create makes it." : "";
@@ -132,7 +135,7 @@ async function list(ask: AskOpenApi): Promise<number> {
   return 0;
 }
 
-/** Creates a dashboard. The template of a file is passed on as it stands. */
+/** Creates a dashboard from a file. Sends the template unchanged. */
 async function importDashboard(ask: AskOpenApi, what: string, given: string | undefined): Promise<number> {
   const ready = readyDashboard(what);
   const template = ready === undefined ? readTemplate(what) : JSON.stringify(ready);
@@ -145,7 +148,7 @@ async function importDashboard(ask: AskOpenApi, what: string, given: string | un
   return 0;
 }
 
-/** Returns the text of a file that holds a template. Throws UsageError. */
+/** Reads a file and returns its text, which must hold a template. Throws UsageError. */
 function readTemplate(file: string): string {
   let text: string;
   try {
@@ -158,12 +161,12 @@ function readTemplate(file: string): string {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return text;
   } catch {
-    // The message below says what is expected; the parser's own message would quote the file.
+    // The message below says what the file should hold. The JSON parser's own message would quote the file.
   }
   throw new UsageError(`${file}: not the JSON object that millrace dashboard export writes`);
 }
 
-/** Prints the content of a dashboard with the very bytes of the answer. */
+/** Prints the content of a dashboard. The bytes are exactly those of the answer. */
 async function exportDashboard(ask: AskOpenApi, uuid: string): Promise<number> {
   if (!/^[A-Za-z0-9_-]{1,128}$/.test(uuid)) throw new UsageError(`${shownText(uuid)} is no identifier of a dashboard`);
   const text = await ask(`/dashboard/${uuid}/export`);

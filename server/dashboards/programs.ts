@@ -1,4 +1,5 @@
-// Ready dashboards for the logs of programs: JSON lines, Kubernetes' own programs, and logins over SSH.
+// Ready dashboards for the logs of programs that write JSON lines, of the programs of Kubernetes, and of logins over
+// SSH.
 
 import { bars, dashboard, logs, type ReadyDashboard, table, toplist, value } from "./template.ts";
 

@@ -1,4 +1,4 @@
-// The ready dashboards by name.
+// Finds a ready dashboard by its name.
 
 import { databaseDashboards } from "./databases.ts";
 import { ownDashboards } from "./own-metrics.ts";
@@ -13,7 +13,7 @@ const all: readonly ReadyDashboard[] = [
   ...programDashboards,
 ];
 
-/** The name, the title and the needed points of each ready dashboard. */
+/** The name, the title and the required points of each ready dashboard. */
 export const readyDashboards: readonly Omit<ReadyDashboard, "template">[] = all.map(({ name, title, needs }) => ({
   name,
   title,

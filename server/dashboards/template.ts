@@ -1,11 +1,12 @@
-// The format of a ready dashboard, and functions that make its charts: a template as the Open API exports and imports
-// it (docs/reference/open-api.md#dashboards). Statements name no time: whoever draws a chart asks for a time range.
+// The format of a ready dashboard, and functions that make its charts. The format is the template that the Open API
+// exports and imports (docs/reference/open-api.md#dashboards). The queries name no time range, because the program that
+// draws a chart chooses one.
 
 export interface ReadyDashboard {
-  /** The name in commands and URLs, such as `nginx`. */
+  /** The name of the dashboard in commands and URLs, such as `nginx`. */
   readonly name: string;
   readonly title: string;
-  /** The points that the charts ask for, and what makes them. */
+  /** The points that the charts need, and what makes them. */
   readonly needs: string;
   readonly template: DashboardTemplate;
 }
@@ -24,7 +25,7 @@ export interface DashboardTemplate {
 export interface Chart {
   readonly name: string;
   readonly type: ChartType;
-  /** The place on a grid of 24 columns. */
+  /** The place of the chart on a grid of 24 columns. */
   readonly pos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
   readonly group: { readonly name: string | null };
   readonly queries: readonly { readonly qtype: "dql"; readonly query: { readonly q: string } }[];
@@ -39,16 +40,16 @@ type Settings = Readonly<Record<string, string | boolean>>;
 type Drawn = Omit<Chart, "pos">;
 
 const gridColumns = 24;
-/** Heights of a row of charts, and of a row that has single values only. */
+/** Height of a row of charts, and of a row that holds only single values, in rows of the grid. */
 const chartRows = 9;
 const valueRows = 4;
 
-/** `sequence` draws a statement over time as `chartType`. */
+/** Returns a line chart over time of the query `q`. */
 export function lines(name: string, q: string, units = ""): Drawn {
   return chart(name, "sequence", q, { chartType: "line", ...unitsOf(units) });
 }
 
-/** Bars over time; the bars of groups are stacked. */
+/** Returns a bar chart over time of the query `q`. The bars of different groups are stacked. */
 export function bars(name: string, q: string, units = ""): Drawn {
   return chart(name, "sequence", q, { chartType: "bar", showStack: true, ...unitsOf(units) });
 }
@@ -77,7 +78,7 @@ function unitsOf(units: string): Settings {
   return units === "" ? {} : { units };
 }
 
-/** Makes a dashboard of rows of charts; the charts of a row share its width. */
+/** Makes a dashboard from rows of charts. The charts of a row share the width of the grid. */
 export function dashboard(
   { name, title, needs }: Omit<ReadyDashboard, "template">,
   rows: readonly (readonly Drawn[])[],

@@ -2,10 +2,13 @@
 
 import { bars, dashboard, lines, logs, type ReadyDashboard, table, toplist, value } from "./template.ts";
 
-/** Lines that could not be read have an empty URL or none, and error logs have no status code. */
+/**
+ * Selects lines of access logs that the script could parse. Other lines have an empty URL or none, and error logs have
+ * no status code.
+ */
 const ofRequests = "status_code = exists(), http_url = exists(), http_url != ''";
 
-/** Access logs of common or combined format have no duration, so these dashboards have no slowest URLs. */
+/** Access logs of common or combined format hold no duration, so these dashboards do not list the slowest URLs. */
 function webServer(name: string, title: string): ReadyDashboard {
   const from = `L::${name}`;
   return dashboard({ name, title, needs: `logs with source=${name}, which the ready script ${name}.p parses` }, [
@@ -48,7 +51,7 @@ function webServer(name: string, title: string): ReadyDashboard {
   ]);
 }
 
-/** Logs that say how long a request took. `ms`: the field with the milliseconds. */
+/** Makes a dashboard for logs that hold the duration of requests. `ms` names the field with the milliseconds. */
 function timedProxy(name: string, title: string, { ms, bytes }: { readonly ms: string; readonly bytes: string }) {
   const from = `L::${name}`;
   return dashboard({ name, title, needs: `logs with source=${name}, which the ready script ${name}.p parses` }, [

@@ -1,5 +1,6 @@
-// The API key of this machine under `millrace start`: the agent of the same process uses it for its own page
-// (docs/access.md#the-open-api-through-the-agent). It lives in memory only, and ends with the process.
+// The API key that `millrace start` makes: the agent uses it to give its own page access to the Open API of the
+// platform in the same process (docs/access.md#the-open-api-through-the-agent). The key lives in memory only, until the
+// process ends.
 
 import { digestOf, newSecret, pointsIdOf } from "./metadata/ids.ts";
 import type { KeyOwner } from "./metadata/keys.ts";
@@ -9,17 +10,17 @@ import { isSameText } from "./metadata/text.ts";
 
 export interface LocalKey {
   readonly secret: string;
-  /** The metadata store that also knows this key. */
+  /** The metadata store, extended by this key. */
   readonly metadata: Metadata;
 }
 
-/** The key may do what a person does on the page. It may not make keys or workspaces. */
+/** The key may do what a user can do on the page. It may not make keys or workspaces. */
 const actor = { uuid: "this machine", name: "this machine", roles: ["general"] };
 
-/** Name of the workspace that is made for the points of this machine when there is none yet. */
+/** Name of the workspace for the points of this machine. It is made when there is none yet. */
 export const localWorkspaceName = "local";
 
-/** Makes a key for the workspace with the points of this machine. `localToken`: the token of that workspace. */
+/** Makes a key for the workspace that holds the points of this machine. `localToken` is the token of that workspace. */
 export function openLocalKey(metadata: Metadata, localToken: string): LocalKey {
   const secret = newSecret();
   const digest = digestOf(secret);
@@ -34,8 +35,8 @@ export function openLocalKey(metadata: Metadata, localToken: string): LocalKey {
 }
 
 /**
- * Returns the workspace with the points of this machine; makes it when there is none. Other machines may share the
- * store and have taken the name, and another request may make the workspace at the same time.
+ * Returns the workspace that holds the points of this machine, and makes it when there is none. Other machines that
+ * share the store may have taken the name, and another request may make the workspace at the same time.
  */
 async function workspaceOf({ workspaces }: Metadata, pointsId: string): Promise<WorkspaceRow> {
   for (const name of [localWorkspaceName, `${localWorkspaceName}-${pointsId.slice(0, 8)}`]) {

@@ -1,5 +1,5 @@
-// /openapi/ (docs/reference/agent.md#the-open-api): passes requests of the agent's own page to the Open API of a
-// platform, and hands out the ready dashboards.
+// Serves /openapi/ (docs/reference/agent.md#the-open-api): forwards requests of the agent's own page to the Open API of
+// a platform, and returns the ready dashboards.
 
 import type { FastifyReply } from "fastify";
 import { readyDashboard, readyDashboards } from "../../dashboards/ready-dashboards.ts";
@@ -15,12 +15,12 @@ import type { Call, Route } from "../serving/route.ts";
 
 const prefix = "/openapi/v1";
 const keyHeader = "df-api-key";
-/** Headers of a request that the platform gets, besides the key and the trace id. */
+/** Headers of a request that are forwarded to the platform, besides the key and the trace id. */
 const sentOn = ["content-type", "content-encoding", "if-match", "idempotency-key", "accept-language"];
-/** Headers of the platform's answer that the client gets, besides the content type. */
+/** Headers of the platform's answer that are returned to the client, besides the content type. */
 const passedBack = ["etag", "retry-after", "allow", "idempotency-replayed"];
 
-/** A page of another origin may neither read the answers nor include them, say as a script. */
+/** A page of another origin may neither read these answers nor load them, for example as a script. */
 const ownPagesOnly = {
   "x-content-type-options": "nosniff",
   "cross-origin-resource-policy": "same-origin",
@@ -30,8 +30,8 @@ const ownPagesOnly = {
 async function pass(agent: Agent, call: Call, held?: Reservation): Promise<FastifyReply> {
   const { raw } = call.request;
   const path = call.path.slice(prefix.length);
-  // The path of the request is compared as it was sent: nothing in it is decoded, so a path that needs decoding to be
-  // one of the Open API's is refused.
+  // The path is compared exactly as the client sent it. A path that would match a path of the Open API only after
+  // decoding is refused.
   if (!call.path.startsWith(`${prefix}/`) || !isOpenApiPath(call.request.method, path))
     throw new ApiError("agent.noOpenApiPath", `the Open API has no ${call.request.method} ${path}`);
   const target = targetOf(agent);
@@ -78,7 +78,10 @@ function failureOf(status: string, cause = ""): ApiError {
   return new ApiError("agent.platformFailed", `the platform does not answer: ${cause === "" ? status : cause}`);
 }
 
-/** Only JSON is passed back under its name: nothing that the platform answers may run as a page of the agent. */
+/**
+ * Returns the content type of the answer. Only JSON keeps its type, so that no answer of the platform can run as a page
+ * of the agent.
+ */
 function contentTypeOf(sent: string | string[] | undefined): string {
   return typeof sent === "string" && /^application\/json\b/.test(sent) ? sent : "application/octet-stream";
 }

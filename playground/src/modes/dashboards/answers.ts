@@ -1,15 +1,15 @@
-// Turns answers to the queries of a chart into what the chart draws.
+// Turns the answers to a chart's queries into the lines, bars, value or table that the chart draws.
 
 import { type ChartLine, unitText } from "../../panes/charts/chart-lines.ts";
 import { timeText } from "../../state/text.ts";
 import type { Answer, Series } from "./api.ts";
 
-/** Most lines, bars and rows that a chart shows. */
+/** Largest numbers of lines, bars and rows that a chart shows. */
 export const mostLines = 24;
 export const mostBars = 50;
 export const mostRows = 500;
 
-/** Part of what was found, and how much was found. */
+/** The first of the lines or bars that were found, and the number of all. */
 export interface Shown<T> {
   readonly shown: readonly T[];
   readonly all: number;
@@ -28,7 +28,7 @@ function numberOf(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
-/** A column of numbers in a series, with the label that tells it from the others. */
+/** A column of numbers in a series, with a label that no other column of the chart has. */
 interface Part {
   readonly series: Series;
   readonly at: number;
@@ -58,7 +58,10 @@ function tagTexts({ tags }: Series): string[] {
   return Object.values(tags ?? {}).map((value) => (value === "" || value === null ? "(empty)" : value));
 }
 
-/** Lines over time. Lines of the same label, say of two queries, get the number of their query behind it. */
+/**
+ * Returns the lines of a chart over time. A label that was used already, say by another query, gets a number: `label
+ * (2)`.
+ */
 export function linesOf(answers: readonly Answer[]): Shown<ChartLine> {
   const seen = new Map<string, number>();
   const lines = partsOf(seriesOf(answers)).map(({ series, at, label }): ChartLine => {
@@ -77,7 +80,10 @@ export function linesOf(answers: readonly Answer[]): Shown<ChartLine> {
   );
 }
 
-/** Values by group, the largest first: of each series its newest number, or the rows with a text and a number. */
+/**
+ * Returns one value for each group, the largest first: the newest number of each series, or the rows that have a text
+ * and a number.
+ */
 export function barsOf(answers: readonly Answer[]): Shown<Bar> {
   const series = seriesOf(answers);
   const bars = partsOf(series).flatMap(({ series: own, at, label }): Bar[] => {
@@ -106,12 +112,15 @@ function newestRow({ columns, values }: Series, at: number): readonly (readonly 
 
 export interface SingleValue {
   readonly text: string;
-  /** The unit behind the text, such as `MB`; empty for none. */
+  /** The unit that stands after the text, such as `MB`; empty for none. */
   readonly unit: string;
   readonly label: string;
 }
 
-/** The newest number of the first series; the newest text when there is no number; null for no value. */
+/**
+ * Returns the newest number of the first series that has numbers; or else the first other value, as text; null when
+ * there is no value.
+ */
 export function singleValueOf(answers: readonly Answer[], unit = ""): SingleValue | null {
   const series = seriesOf(answers);
   const [part] = partsOf(series);
@@ -133,17 +142,17 @@ export function singleValueOf(answers: readonly Answer[], unit = ""): SingleValu
 export interface Grid {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
-  /** Number of rows before they were cut. */
+  /** Number of all rows, including the rows that are left out. */
   readonly all: number;
 }
 
-/** All series as one table. The first columns are the measurement, where there are several, and the tags. */
+/** Returns all series as one table. Its first columns are the measurement, when there are several, and the tags. */
 export function gridOf(answers: readonly Answer[]): Grid {
   const series = seriesOf(answers);
   const hasName = new Set(series.map(({ name }) => name ?? "")).size > 1;
   const tags = [...new Set(series.flatMap((each) => Object.keys(each.tags ?? {})))];
   const named = [...new Set(series.flatMap(({ columns }) => columns))].filter((name) => !tags.includes(name));
-  // A time that no row has is no help: an aggregate over the whole range has none.
+  // An aggregate over the whole range has rows without a time. The column of times is then left out.
   const columns = named.filter(
     (name) =>
       name !== "time" || series.some((each) => each.values.some((row) => row[each.columns.indexOf("time")] != null)),

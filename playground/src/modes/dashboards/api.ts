@@ -1,14 +1,15 @@
-// Requests to the agent that serves the page: the platform's Open API, the ready dashboards, and queries.
+// Requests to the agent that serves the page: to the Open API of the platform, for the ready dashboards, and for
+// queries.
 
 import type { Template } from "./template.ts";
 
-/** Where the dashboards are: nowhere, behind a key, or open to this page. */
+/** Whether the page can reach dashboards: not at all, only with a key, or without one. */
 export interface Availability {
   readonly available: boolean;
   readonly needsKey: boolean;
 }
 
-/** A dashboard in the list. */
+/** A row of the list of dashboards. */
 export interface DashboardRow {
   readonly uuid: string;
   readonly name: string;
@@ -22,11 +23,11 @@ export interface DashboardRow {
 export interface ReadyRow {
   readonly name: string;
   readonly title: string;
-  /** What the charts need to show something. */
+  /** The points that the charts need, and what makes them. */
   readonly needs: string;
 }
 
-/** One series of an answer. Times are milliseconds since 1970; integers beyond 2^53 are bigints. */
+/** One series of an answer. Times are milliseconds since 1970; integers above 2^53 are bigints. */
 export interface Series {
   readonly name?: string | null;
   readonly tags?: Readonly<Record<string, string | null>> | null;
@@ -36,11 +37,11 @@ export interface Series {
 
 export interface Answer {
   readonly series: readonly Series[];
-  /** What was cut from the answer, or looks wrong in the query; empty for nothing. */
+  /** Says what was cut from the answer, or what looks wrong in the query; empty for no warning. */
   readonly warning: string;
 }
 
-/** A query with the members of the request that win over its text. */
+/** A query, and members of the request that override parts of its text. */
 export interface Question {
   readonly query: string;
   readonly time_range: readonly [from: number, to: number];
@@ -49,7 +50,7 @@ export interface Question {
   readonly limit?: number;
 }
 
-/** The refusal of a request. `status` is the HTTP status, or 0 when no answer came. */
+/** The error of a refused request. `status` is the HTTP status, or 0 when no answer arrived. */
 export class ApiFault extends Error {
   readonly status: number;
   readonly code: string;
@@ -66,19 +67,19 @@ export interface Listing {
   readonly total: number;
 }
 
-/** Most dashboards that are listed at once; a search finds the others. */
+/** Largest number of dashboards in the list. The user finds others with the search. */
 export const mostListed = 100;
 
 export interface Api {
   state(): Promise<Availability>;
   list(search: string): Promise<Listing>;
-  /** Returns a dashboard as a template with every member that the platform keeps, and its version. */
+  /** Returns the version of a dashboard, and the dashboard as a template with every member that the platform stores. */
   open(uuid: string): Promise<{ readonly template: Template; readonly version: string }>;
-  /** Returns the version of a dashboard, which differs after each change. */
+  /** Returns the version of a dashboard. It changes with every change of the dashboard. */
   version(uuid: string): Promise<string>;
   /** Makes a dashboard and returns its identifier. `template`: JSON text; null for an empty dashboard. */
   create(name: string, template: string | null): Promise<string>;
-  /** Replaces the content of a dashboard. */
+  /** Replaces the content of a dashboard by the template. */
   replace(uuid: string, template: Template): Promise<void>;
   rename(uuid: string, name: string): Promise<void>;
   remove(uuid: string): Promise<void>;
@@ -94,7 +95,7 @@ interface Read {
   readonly headers: Headers;
 }
 
-/** Sends a request and reads the answer. `isExact`: integers that a number cannot hold become bigints. */
+/** Sends a request and reads the answer. `isExact`: integers that a JavaScript number cannot hold become bigints. */
 async function call(send: typeof fetch, path: string, init: RequestInit = {}, isExact = false): Promise<Read> {
   let response: Response;
   let text: string;
@@ -110,7 +111,10 @@ async function call(send: typeof fetch, path: string, init: RequestInit = {}, is
   return { read, headers: response.headers };
 }
 
-/** `keyOf` returns the key of the Open API that the user gave; empty when the agent has its own. */
+/**
+ * Returns the functions that send requests. `keyOf` returns the key of the Open API that the user typed; empty when the
+ * agent has a key of its own.
+ */
 export function createApi(send: typeof fetch, keyOf: () => string): Api {
   const open = (path: string, body?: string) => {
     const key = keyOf();
@@ -131,7 +135,7 @@ export function createApi(send: typeof fetch, keyOf: () => string): Api {
         const { read } = await call(send, "openapi/");
         return { available: read.available === true, needsKey: read.needsKey === true };
       } catch (error) {
-        // A page that no agent serves, or an older agent, has no such path.
+        // An older agent, or a server that is no agent, does not have this path.
         if (error instanceof ApiFault && error.status !== 0) return { available: false, needsKey: false };
         throw error;
       }
@@ -144,7 +148,8 @@ export function createApi(send: typeof fetch, keyOf: () => string): Api {
     },
     version,
     open: async (uuid) => {
-      // The version is read first: a change between both requests is then noticed when the dashboard is saved.
+      // The version is read before the content. When someone changes the dashboard between both requests, saving finds
+      // that the version is too old.
       const seen = await version(uuid);
       const { read } = await open(one(uuid, "export"));
       return { template: read.content as Template, version: seen };
@@ -185,7 +190,10 @@ export function createApi(send: typeof fetch, keyOf: () => string): Api {
   };
 }
 
-/** Parses JSON. `isExact`: integers that a number cannot hold become bigints where the browser tells their text. */
+/**
+ * Parses JSON. `isExact`: integers that a JavaScript number cannot hold become bigints, if the browser passes the
+ * digits of a number to `JSON.parse`.
+ */
 function readJson(text: string, isExact: boolean): Record<string, unknown> | null {
   try {
     if (!isExact || !/\d{16}/.test(text)) return JSON.parse(text);

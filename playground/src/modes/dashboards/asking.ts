@@ -1,15 +1,16 @@
-// Makes the questions of a chart: its queries with the values of the variables, the time, and the width of a bucket.
+// Makes the requests for a chart: its queries with the values of the variables, the time range, and the width of a time
+// bucket.
 
 import type { Question } from "./api.ts";
 import type { ChartKind } from "./template.ts";
 import { intervalOf, type Span } from "./time-range.ts";
 import { fillQuery } from "./variables.ts";
 
-/** Most buckets of a chart over time. */
+/** Largest number of time buckets of a line chart. */
 const mostPoints = 180;
-/** Most buckets of bars, which need some width to be seen. */
+/** Largest number of time buckets of a bar chart, whose bars need some width. */
 const mostBars = 60;
-/** Most rows of a chart that lists rows and whose query names no limit. */
+/** Largest number of rows that a query returns when it lists rows and names no limit. */
 const mostRows = 200;
 
 export interface Asked {
@@ -33,7 +34,10 @@ export function questionsOf(
   });
 }
 
-/** Whether the brackets of a statement name an interval, as `[1h::1m]` and `[::auto]` do. Texts and names do not count. */
+/**
+ * Returns whether a query names the width of its time buckets, as `[1h::1m]` and `[::auto]` do. Brackets in strings and
+ * names are ignored.
+ */
 export function hasInterval(query: string): boolean {
   const bare = query.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`|#.*/g, "");
   return /\[[^[\]]*:[^[\]]*:\s*[^\s\]:]/.test(bare);

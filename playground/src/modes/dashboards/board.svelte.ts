@@ -1,4 +1,4 @@
-// The open dashboard: its content, its time and variables, and the changes that are not saved.
+// The open dashboard: its content, its time range and variables, and the changes that are not saved.
 
 import { type Api, ApiFault } from "./api.ts";
 import { type Place, placeChart } from "./layout.ts";
@@ -8,34 +8,36 @@ import { all, fillQuery, readVariable, type Variable, valuesOf } from "./variabl
 
 export interface Choice {
   readonly variable: Variable;
-  /** Values to choose from. */
+  /** The values that the user can choose from. */
   readonly values: readonly string[];
-  /** Why the values cannot be had; empty when they can. */
+  /** The reason why the values could not be found; empty when they were found. */
   readonly problem: string;
 }
 
 export class Board {
   readonly uuid: string;
   readonly api: Api;
-  /** The content as the platform has it. */
+  /** The content as the platform has stored it. */
   saved = $state.raw<Template>({});
-  /** The content that is edited; null when the dashboard is not edited. */
+  /** The content with the user's changes; null while the dashboard is not edited. */
   draft = $state.raw<Template | null>(null);
-  /** The contents before each change, the last one at the end. */
+  /** The content before each change, for undo; the newest one is the last. */
   past = $state.raw<readonly Template[]>([]);
-  /** Places that are shown while a chart is dragged; null otherwise. */
+  /** The places of all charts while the user drags one of them; null otherwise. */
   dragged = $state.raw<readonly Place[] | null>(null);
   range = $state.raw<TimeRange>({ last: 60 * 60_000 });
-  /** Seconds between two refreshes; 0 for none. */
+  /** Seconds between two refreshes; 0 when the dashboard is not refreshed. */
   every = $state(0);
   span = $state.raw<Span>({ from: 0, to: 0 });
   choices = $state.raw<readonly Choice[]>([]);
-  /** The values of the variables that the user chose, by code. */
+  /** The values that the user chose, by the code of the variable. */
   chosen = $state.raw<Readonly<Record<string, string>>>({});
   busy = $state(false);
-  /** Why the dashboard could not be opened or saved; empty for no reason. */
+  /** The reason why the dashboard could not be opened or saved; empty when it could. */
   fault = $state("");
-  /** Whether someone else changed the dashboard since it was opened, so that saving would lose their change. */
+  /**
+   * Whether someone else changed the dashboard since it was opened here, so that saving would overwrite that change.
+   */
   isChanged = $state(false);
   isOpen = $state(false);
   private version = "";
@@ -49,7 +51,7 @@ export class Board {
     return dragged === null ? charts : charts.map((each, at) => ({ ...each, place: dragged[at]! }));
   });
   readonly isDirty = $derived(this.draft !== null && this.draft !== this.saved);
-  /** The value of each variable in the queries. */
+  /** The value that stands in the queries for each variable. */
   readonly values = $derived.by((): Readonly<Record<string, string>> => {
     const pairs = this.choices.map(({ variable, values }): [string, string] => {
       const first = variable.first ?? (variable.hasAll ? all : (values[0] ?? ""));
@@ -69,14 +71,14 @@ export class Board {
       this.saved = template;
       this.version = version;
       this.isChanged = false;
-      // The charts are asked after the variables have their values.
+      // The charts send their queries after the variables have their values.
       await this.findValues();
       this.refresh();
       this.isOpen = true;
     });
   }
 
-  /** Asks the queries again, up to now. */
+  /** Moves the time range to end now, so that the charts send their queries again. */
   refresh(): void {
     this.span = spanOf(this.range, Date.now());
   }
@@ -96,7 +98,10 @@ export class Board {
     this.asking.abort();
   }
 
-  /** Finds the values of the variables, one after the other, as a query may name a variable before it. */
+  /**
+   * Finds the values of the variables one after the other, because the query of a variable may name an earlier
+   * variable.
+   */
   private async findValues(): Promise<void> {
     this.asking.abort();
     const { signal } = (this.asking = new AbortController());
@@ -156,7 +161,10 @@ export class Board {
     this.draft = before;
   }
 
-  /** Puts a chart at a place. While it is dragged, `isLast` is false, and nothing is changed yet. */
+  /**
+   * Puts a chart at a place. `isLast` is false while the user still drags the chart; the content is then not changed
+   * yet.
+   */
   place(index: number, place: Place, isLast: boolean): void {
     const places = placeChart(
       chartsOf(this.template).map((each) => each.place),
@@ -169,7 +177,7 @@ export class Board {
     if (JSON.stringify(next) !== JSON.stringify(this.template)) this.change(next);
   }
 
-  /** Moves or resizes a chart by one step. A step down goes on until the chart has passed the one below. */
+  /** Moves or resizes a chart by one step. A step down moves the chart below the next chart that is in its way. */
   step(index: number, { x = 0, y = 0, w = 0, h = 0 }: Partial<Place>): void {
     const before = chartsOf(this.template).map((each) => each.place);
     const own = before[index]!;
@@ -182,7 +190,10 @@ export class Board {
     }
   }
 
-  /** Saves the changes. `isSure`: also when someone else changed the dashboard meanwhile. Returns whether they are saved. */
+  /**
+   * Saves the changes. `isSure`: saves even when someone else changed the dashboard meanwhile. Returns whether the
+   * changes are saved.
+   */
   async save(isSure: boolean): Promise<boolean> {
     const { draft } = this;
     if (draft === null) return false;
@@ -201,7 +212,7 @@ export class Board {
     });
   }
 
-  /** Does work that may fail. Returns whether it was done, and keeps the reason when it was not. */
+  /** Runs `work` and returns whether it succeeded. When it fails, keeps the reason for the user. */
   private async whileBusy(work: () => Promise<void>): Promise<boolean> {
     this.busy = true;
     this.fault = "";

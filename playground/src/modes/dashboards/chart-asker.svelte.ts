@@ -1,16 +1,16 @@
-// The answer of one chart. A new question ends the one before it; the last good answer stays while a new one is on its
-// way, and when a question fails.
+// Asks the queries of one chart. A new request cancels the one before it. The last good answer stays on the page while
+// a new request runs, and when one fails.
 
 import { type Answer, type Api, ApiFault } from "./api.ts";
 import { type Asked, questionsOf } from "./asking.ts";
 import type { Span } from "./time-range.ts";
 
 export class ChartAsker {
-  /** The last good answers, one for each query; null before the first ones. */
+  /** The last good answers, one for each query; null before the first answers have arrived. */
   answers = $state.raw<readonly Answer[] | null>(null);
-  /** The time that `answers` are about. */
+  /** The time range of `answers`. */
   span = $state.raw<Span | null>(null);
-  /** Why the last question has no answer; empty when it has one. */
+  /** The reason why the last request failed; empty when it succeeded. */
   fault = $state("");
   busy = $state(false);
   private readonly api: Api;

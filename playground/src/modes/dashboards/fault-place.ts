@@ -5,7 +5,10 @@ export interface FaultPlace {
   readonly to: number;
 }
 
-/** Returns the place from the line and column, in bytes, at the beginning of a message; the whole query without them. */
+/**
+ * Returns the place that a message names by line and column, in bytes, at its beginning; the whole query when it names
+ * none.
+ */
 export function placeOfFault(message: string, query: string): FaultPlace {
   const found = /^(\d+):(\d+)\b/.exec(message);
   if (found === null) return { from: 0, to: query.length };

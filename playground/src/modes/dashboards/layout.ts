@@ -1,8 +1,8 @@
-// The places of charts on the grid of a dashboard: 24 columns, and rows as many as needed.
+// The places of charts on the grid of a dashboard. The grid has 24 columns, and as many rows as the charts need.
 
 export const gridColumns = 24;
 
-/** The place of a chart, in columns and rows of the grid. */
+/** The place and size of a chart, in columns and rows of the grid. */
 export interface Place {
   readonly x: number;
   readonly y: number;
@@ -18,8 +18,8 @@ const whole = (value: unknown, low: number, high: number, otherwise: number): nu
   typeof value === "number" && Number.isFinite(value) ? Math.min(high, Math.max(low, Math.round(value))) : otherwise;
 
 /**
- * Returns the places of charts as their templates give them: within the grid, without overlap, and a chart that has no
- * place below the others, three in a row.
+ * Returns the places of charts as their templates give them, moved into the grid and without overlap. Charts without a
+ * place go below the others, three in a row.
  */
 export function placesOf(given: readonly (Readonly<Record<string, unknown>> | null)[]): readonly Place[] {
   const read = given.map((pos): Place | null => {
@@ -51,7 +51,10 @@ export function overlaps(a: Place, b: Place): boolean {
   return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 }
 
-/** Orders places from the top down and from the left to the right; the index `first` comes before all that it touches. */
+/**
+ * Returns the indexes of the places, from the top down and from left to right. Among the places
+ * that begin in one row, the index `first` comes first.
+ */
 function orderOf(places: readonly Place[], first: number | null): readonly number[] {
   return places
     .map((_, at) => at)
@@ -65,8 +68,8 @@ function orderOf(places: readonly Place[], first: number | null): readonly numbe
 }
 
 /**
- * Moves charts until none overlaps another one. The chart `fixed` keeps its place: a chart that begins above it goes above
- * it where there is room. All other charts go down.
+ * Moves charts down until no chart overlaps another. The chart `fixed` keeps its place; a chart that begins above it
+ * stays above when there is room.
  */
 function apart(places: readonly Place[], fixed: number | null): readonly Place[] {
   const placed: Place[] = [];
@@ -107,7 +110,10 @@ function compact(places: readonly Place[], first: number | null): readonly Place
   return result;
 }
 
-/** Puts one chart at a place, within the grid. The others make room, and all move up where there is room. */
+/**
+ * Puts one chart at a place within the grid. The other charts make room, and then every chart moves up as far as there
+ * is room.
+ */
 export function placeChart(places: readonly Place[], index: number, wanted: Place): readonly Place[] {
   const w = whole(wanted.w, least.w, gridColumns, automatic.w);
   const place: Place = {
@@ -119,7 +125,7 @@ export function placeChart(places: readonly Place[], index: number, wanted: Plac
   return compact(apart(places.with(index, place), index), index);
 }
 
-/** Returns the first place from the top that has room for a chart. */
+/** Returns the topmost place that has room for a chart of this size. */
 export function freePlace(places: readonly Place[], w: number, h: number): Place {
   for (let y = 0; ; y++)
     for (let x = 0; x + w <= gridColumns; x++) {

@@ -1,11 +1,12 @@
-// The dashboards of the platform: whether they can be reached, the list, and making and removing them.
+// The dashboards of the platform: finds out whether the page can reach them, lists them, and adds and removes
+// dashboards.
 
 import { type Api, ApiFault, createApi, type DashboardRow, type ReadyRow } from "./api.ts";
 import { type Template, templateOfFile } from "./template.ts";
 
-/** The key of the Open API is kept here, until the tab is closed. */
+/** The key of the Open API is stored in the session storage under this name, so it is kept until the tab is closed. */
 const keyName = "millrace-open-api-key";
-/** Largest size of a file with a dashboard, in bytes. */
+/** Largest size in bytes of a file that holds a dashboard. */
 const mostFileBytes = 8 * 1024 * 1024;
 const longestName = 128;
 
@@ -15,12 +16,12 @@ export class Library {
   readonly api: Api;
   state = $state<LibraryState>("opening");
   rows = $state.raw<readonly DashboardRow[]>([]);
-  /** Number of dashboards that fit the search. */
+  /** Number of all dashboards that match the search. */
   total = $state(0);
-  /** The search whose answer `rows` are. */
+  /** The search text for which `rows` was found. */
   found = $state("");
   ready = $state.raw<readonly ReadyRow[]>([]);
-  /** Why the dashboards cannot be had, or why the key was refused; empty for no reason. */
+  /** The reason why the dashboards cannot be read, or why the key was refused; empty when all is well. */
   fault = $state("");
   busy = $state(false);
   private key: string;
@@ -77,7 +78,7 @@ export class Library {
 
   private failed(error: unknown): void {
     this.fault = (error as Error).message;
-    // A key that the platform does not know is asked for again.
+    // When the platform refuses the stored key, the page asks the user for another one.
     if (error instanceof ApiFault && (error.status === 401 || error.status === 403) && this.state !== "open") {
       if (this.key !== "") sessionStorage.removeItem(keyName);
       this.key = "";
@@ -95,7 +96,7 @@ export class Library {
     return await this.api.create(title, JSON.stringify(template));
   }
 
-  /** Makes a dashboard of a file. Throws an Error that says what is wrong with the file. */
+  /** Makes a dashboard from a file. Throws an Error that says what is wrong with the file. */
   async createFromFile(file: File): Promise<string> {
     if (file.size > mostFileBytes) throw new Error("The file is larger than 8 MB, so it is no dashboard.");
     const { title, template } = templateOfFile(await file.text());

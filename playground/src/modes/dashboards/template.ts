@@ -1,5 +1,5 @@
-// Dashboards as templates of the Open API. A template is kept as it came; a change replaces only the members that it is
-// about, so that members that this page does not know stay as they were.
+// Reads and changes dashboards as templates of the Open API. A change replaces only the members that it concerns, so
+// that members that this page does not know are kept.
 
 import { type Place, placesOf } from "./layout.ts";
 
@@ -21,10 +21,10 @@ export const kindNames: Readonly<Record<Exclude<ChartKind, "other">, string>> = 
 
 /** A chart as the page shows it. */
 export interface Chart {
-  /** Index in the template. */
+  /** Index of the chart in the template. */
   readonly index: number;
   readonly name: string;
-  /** The type in the template, such as `sequence`. */
+  /** The type that the template names, such as `sequence`. */
   readonly type: string;
   readonly kind: ChartKind;
   readonly queries: readonly string[];
@@ -68,7 +68,7 @@ export function chartsOf(template: Template): readonly Chart[] {
   }));
 }
 
-/** Returns the texts of a chart's DQL queries. A query in another language has no text here. */
+/** Returns the DQL queries of a chart. Leaves out queries in other languages. */
 function queriesOf(chart: Json): readonly string[] {
   return listOf(chart.queries).flatMap((each) => {
     const { qtype = "dql", query } = objectOf(each);
@@ -86,7 +86,7 @@ function unitOf(chart: Json): string {
 }
 
 function kindOf(chart: Json): ChartKind {
-  // A query of another language cannot be asked here.
+  // This page can only send queries in DQL.
   if (listOf(chart.queries).length > 0 && queriesOf(chart).length === 0) return "other";
   const { chartType, showStack, stacked } = settingsOf(chart);
   switch (chart.type) {
@@ -110,7 +110,7 @@ function withCharts(template: Template, charts: readonly unknown[]): Template {
   return { ...template, main: { type: "template", groups: [], vars: [], ...mainOf(template), charts } };
 }
 
-/** What the form of a chart changes. */
+/** The parts of a chart that its form can change. */
 export interface ChartText {
   readonly name: string;
   readonly kind: ChartKind;
@@ -138,7 +138,7 @@ export function removeChart(template: Template, index: number): Template {
   );
 }
 
-/** Writes the places of all charts. A chart whose place is the same keeps its `pos` as it was. */
+/** Writes new places of all charts into the template. A chart that was not moved keeps its `pos` unchanged. */
 export function moveCharts(template: Template, places: readonly Place[]): Template {
   const before = chartsOf(template);
   const charts = listOf(mainOf(template).charts).map((each, at) => {
@@ -172,7 +172,7 @@ function withKind(settings: Json, kind: ChartKind): Json {
   return kind === "stacked" ? { ...others, chartType, showStack: true } : { ...others, chartType };
 }
 
-/** Puts a text into the first DQL query of a list, or adds a query. */
+/** Replaces the text of the first DQL query in the list, or adds a query when there is none. */
 function withQuery(queries: readonly unknown[], text: string): readonly unknown[] {
   const first = queries.findIndex((each) => (objectOf(each).qtype ?? "dql") === "dql");
   if (first < 0) return [...queries, { qtype: "dql", query: { q: text } }];

@@ -1,6 +1,6 @@
-// The time that a dashboard shows, and how often it is asked again.
+// The field for the time range of a dashboard and for the interval at which it is refreshed.
 
-/** A time up to now, or a fixed one in milliseconds since 1970. */
+/** A time range: the last milliseconds before now, or two times in milliseconds since 1970. */
 export type TimeRange = { readonly last: number } | { readonly from: number; readonly to: number };
 
 export interface Span {
@@ -12,7 +12,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** The ranges that end now. */
+/** The time ranges that end now. */
 export const lastRanges: readonly { readonly ms: number; readonly text: string }[] = [
   { ms: 5 * minute, text: "last 5 minutes" },
   { ms: 15 * minute, text: "last 15 minutes" },
@@ -25,7 +25,7 @@ export const lastRanges: readonly { readonly ms: number; readonly text: string }
   { ms: 30 * day, text: "last 30 days" },
 ];
 
-/** Seconds between two refreshes; 0 for none. */
+/** Seconds between two refreshes; 0 when the dashboard is not refreshed. */
 export const refreshes: readonly { readonly seconds: number; readonly text: string }[] = [
   { seconds: 0, text: "off" },
   { seconds: 5, text: "5 s" },
@@ -58,10 +58,10 @@ export function rangeText(range: TimeRange): string {
   return `${from.slice(0, 19).replace("T", " ")} – ${end}`;
 }
 
-/** Usual seconds of a bucket. */
+/** The widths in seconds that a time bucket may have. */
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400, 604_800];
 
-/** Returns the seconds of a bucket so that a chart gets at most `points` of them. */
+/** Returns the width of a time bucket in seconds, so that the chart gets at most `points` buckets. */
 export function intervalOf({ from, to }: Span, points: number): number {
   const rough = (to - from) / 1000 / points;
   return steps.find((each) => each >= rough) ?? Math.ceil(rough / 604_800) * 604_800;

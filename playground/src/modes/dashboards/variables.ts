@@ -1,4 +1,4 @@
-// Variables of a dashboard: where their values come from, and how a value gets into a query. A query names a variable by
+// Variables of a dashboard: finds their values, and puts the chosen values into queries. A query names a variable by
 // `#{code}`.
 
 import type { Series } from "./api.ts";
@@ -7,21 +7,21 @@ import type { Json } from "./template.ts";
 export interface Variable {
   readonly code: string;
   readonly name: string;
-  /** The query whose answer has the values; empty for a fixed list. */
+  /** The query whose answer holds the values of the variable; empty when the values are a fixed list. */
   readonly query: string;
   readonly values: readonly string[];
-  /** The value before the user has chosen one; null when the dashboard names none. */
+  /** The value that is chosen at first; null when the dashboard names none. */
   readonly first: string | null;
-  /** Whether the value `all` is offered. */
+  /** Whether the user can choose `all`. */
   readonly hasAll: boolean;
   readonly isHidden: boolean;
-  /** Why the values cannot be had; empty when they can. */
+  /** The reason why the values could not be found; empty when they were found. */
   readonly problem: string;
 }
 
 /** The value that stands for all values. */
 export const all = "*";
-/** Most values that are offered. */
+/** Largest number of values that the user can choose from. */
 export const mostValues = 500;
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -76,7 +76,10 @@ function firstOf(value: unknown): string | null {
   return own === "" ? null : own;
 }
 
-/** Returns the values in an answer: of every series its tags, or else the values of the columns besides the time. */
+/**
+ * Returns the values in an answer: the tags of every series, or, without tags, the values of all columns except the
+ * time.
+ */
 export function valuesOf(series: readonly Series[]): readonly string[] {
   const values = series.flatMap(({ tags, columns, values: rows }) => {
     const own = Object.values(tags ?? {});
@@ -104,13 +107,14 @@ function quoted(text: string, quote: string): string {
     .replaceAll(quote, `\\${quote}`);
 }
 
-/** One comparison with a variable, such as `host = '#{host}'` or `host in ['#{host}']`. */
+/** Matches one comparison with a variable, such as `host = '#{host}'` or `host in ['#{host}']`. */
 const comparison =
   /(?:`[^`]*`|[\w.@]+)\s*(?:=|\bin\b)\s*(?:\[\s*(?:'#\{([^}]*)\}'|"#\{([^}]*)\}"|#\{([^}]*)\})\s*\]|(?:'#\{([^}]*)\}'|"#\{([^}]*)\}"|#\{([^}]*)\}))/gi;
 
 /**
- * Puts values of variables into a query. Between quotes a value is escaped; elsewhere it becomes a text after a comparison,
- * and else a name. A comparison with the value of all becomes `true`. A variable without a value stays as it is.
+ * Puts the values of variables into a query. A value in quotes is escaped. Without quotes, a value after a comparison
+ * becomes a string, and any other value a name. A comparison with the value `*` (all) becomes `true`. A variable
+ * without a value is left as it is.
  */
 export function fillQuery(query: string, values: Readonly<Record<string, string>>): string {
   const textOfCode = (code: string) => (Object.hasOwn(values, code) ? values[code]! : null);
@@ -140,7 +144,7 @@ export function fillQuery(query: string, values: Readonly<Record<string, string>
   return filled;
 }
 
-/** Writes a value that stands outside of quotes. */
+/** Writes a value at a place without quotes. */
 function bareText(value: string, before: string): string {
   if (plainNumber.test(value)) return value;
   return /(?:[=<>~]|\b(?:in|notin)\s*\[[^\]]*)\s*$/i.test(before) ? `'${quoted(value, "'")}'` : nameText(value);
