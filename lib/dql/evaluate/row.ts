@@ -64,7 +64,8 @@ function systemReader(name: string, namespace: DqlNamespace): Reader | undefined
     case "index":
       return (row) => row.index;
     case "source":
-      // A point that has no value for this key uses its name (measurement) instead.
+      // In a category whose source is the value of a key, a point without this key has its name (measurement) as
+      // source.
       return (row) => row.fields.get(name) ?? row.tags.get(name) ?? row.name;
     case "class":
       return namespace.category.endsWith("object")

@@ -15,7 +15,7 @@ import {
 import type { Instance } from "./instance.ts";
 import type { EntryText, OutputForm, PointText } from "./protocol.ts";
 
-/** Largest number of characters of a value that are sent to the page. */
+/** Longer values are cut to this many characters before they are sent to the page. */
 const longestValue = 8 * 1024;
 
 export function pointText(point: PointView): PointText {

@@ -1,27 +1,30 @@
-// Keeps a sample of the points that the agent processes, for clients that ask for it (docs/reference/agent.md#live-points).
-// A request arms the sample for some seconds. Without a request nothing is sampled and nothing is kept. While the
-// sample is armed, the number of sampled points per second, and the number and bytes of kept points are bounded.
+// Keeps a sample of the points that the agent processes, for clients that ask for it
+// (docs/reference/agent.md#live-points). A request switches sampling on for some seconds; otherwise nothing is sampled
+// or kept. The number of points sampled per second, and the number and bytes of the kept points, are bounded.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import type { SampleOrder } from "./sample-points.ts";
 
-/** Longest time in seconds for which one request arms the sample. */
+/** Longest time in seconds for which one request switches sampling on. */
 export const mostSeconds = 60;
-/** Largest number of requests that wait for points at once. A further request is answered without waiting. */
+/** Largest number of requests that wait for points at once. Further requests are answered without waiting. */
 const mostPolls = 16;
 /** Largest number of points that are sampled from one write. */
 const mostPerWrite = 5;
-/** A waiting request is answered this many milliseconds after the first new point, so that points come together. */
+/**
+ * A waiting request is answered this many milliseconds after the first new point, so that one answer holds several
+ * points.
+ */
 const gatherMs = 100;
 
 export interface LiveSampleOptions {
   readonly enabled: boolean;
-  /** Largest number of points that are kept. */
+  /** Largest number of points that are kept for clients. */
   readonly maxPoints: number;
-  /** Largest number of bytes that the kept points take, as JSON. */
+  /** Largest number of bytes that the kept points take as JSON. */
   readonly maxBytes: number;
   readonly pointsPerSecond: number;
-  /** Returns the present time in milliseconds, from any start. */
+  /** Returns the present time in milliseconds. The clock may start at any time. */
   readonly nowMs?: () => number;
 }
 
@@ -31,7 +34,7 @@ export interface Poll {
   readonly category: CategoryName | undefined;
   /** Number of the last point that the client has; 0 for a client that has none. */
   readonly after: number;
-  /** Seconds for which the sample stays armed after this request. */
+  /** Number of seconds for which this request switches sampling on. */
   readonly seconds: number;
   /** Longest time in milliseconds that the request waits for a new point. */
   readonly waitMs: number;
@@ -43,18 +46,21 @@ export interface PolledPoints {
   readonly last: number;
   /** The points as JSON texts, oldest first. */
   readonly points: readonly string[];
-  /** Number of points that were sampled after `after` and are no longer kept. */
+  /** Number of points that are newer than `after` but are no longer kept. */
   readonly missed: number;
 }
 
 export interface LiveSample {
   readonly enabled: boolean;
-  /** Returns what to sample from a write; undefined when no client looks, or when enough was sampled in this second. */
+  /**
+   * Returns how many points to sample from a write; undefined when no client asks for points, or when enough points
+   * were sampled in this second.
+   */
   order(category: CategoryName): SampleOrder | undefined;
-  /** Keeps the points of a write, which are JSON texts, that were sampled for an order. */
+  /** Keeps the points that were sampled from a write for an order. Each point is a JSON text. */
   take(category: CategoryName, points: readonly string[], order: SampleOrder): void;
   poll(poll: Poll): Promise<PolledPoints>;
-  /** Answers all waiting requests, and keeps no further points. */
+  /** Answers all waiting requests, and keeps no points from now on. */
   close(): void;
 }
 
@@ -72,7 +78,10 @@ class Sample implements LiveSample {
   readonly enabled: boolean;
   private readonly options: LiveSampleOptions;
   private readonly nowMs: () => number;
-  /** Times in milliseconds until which each category is sampled; `*` stands for all. Empty while no client looks. */
+  /**
+   * For each category the time in milliseconds until which it is sampled; `*` stands for all categories. Empty while no
+   * client asks for points.
+   */
   private readonly armed = new Map<CategoryName | "*", number>();
   private kept: KeptPoint[] = [];
   private bytes = 0;
@@ -107,7 +116,7 @@ class Sample implements LiveSample {
   }
 
   take(category: CategoryName, points: readonly string[], order: SampleOrder): void {
-    // The write may have had fewer points than were reserved for it.
+    // When the write had fewer points than the order reserved, the rest can be sampled from other writes.
     this.left = Math.min(this.options.pointsPerSecond, this.left + order.points - points.length);
     if (this.armed.size === 0 || points.length === 0) return;
     const { maxPoints, maxBytes } = this.options;
@@ -123,7 +132,7 @@ class Sample implements LiveSample {
 
   async poll({ category, after, seconds, waitMs, signal }: Poll): Promise<PolledPoints> {
     if (!this.isClosed) this.arm(category ?? "*", seconds);
-    // After a restart the numbers begin anew, so a client may name a number that does not exist yet.
+    // After a restart of the agent the numbers begin at 1 again, so a client may name a number that does not exist yet.
     const from = after > this.last ? 0 : after;
     const isNew = ({ number, category: its }: KeptPoint) =>
       number > from && (category === undefined || its === category);
@@ -160,7 +169,7 @@ class Sample implements LiveSample {
     this.bytes = 0;
   }
 
-  /** Resolves when there are new points, when the time is over, and when the client has gone. */
+  /** Resolves when there are new points, when the time is over, or when the client has closed the connection. */
   private wait(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const finish = () => {

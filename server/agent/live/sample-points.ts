@@ -1,5 +1,5 @@
-// Takes some points of one write before and after the script, as JSON texts, on the thread that processes the write.
-// Long values are shortened, so that a sampled point is small whatever the point holds.
+// Copies some points of one write as JSON texts, before and after the script runs, on the thread that processes the
+// write. Long values are shortened, so that every sampled point is small.
 
 import {
   type CategoryName,
@@ -20,7 +20,7 @@ import {
   type RunResult,
 } from "../engine.ts";
 
-/** What to sample from a write. */
+/** Says what to sample from a write. */
 export interface SampleOrder {
   /** Largest number of points of the write to sample. */
   readonly points: number;
@@ -33,9 +33,9 @@ const longestText = 300;
 
 /** Samples the points of one write. */
 export interface PointSampler {
-  /** Returns a script that runs like `script`, and samples the first points that it runs over. */
+  /** Returns a script that runs like `script`, and also samples the first points that it processes. */
   watch(script: Runner): Runner;
-  /** Samples points over which no script runs. `indexes`: the points that count; undefined for all. */
+  /** Samples points that no script processes. `indexes`: the points of the write to consider; undefined for all. */
   passBy(points: Points, indexes: readonly number[] | undefined): void;
   /** Returns the sampled points, each as the text of a JSON object. */
   end(): readonly string[];
@@ -49,7 +49,7 @@ export function createPointSampler(
   scriptName: string,
 ): PointSampler {
   const taken: string[] = [];
-  /** Number of points that are sampled or are just being run over. */
+  /** Number of points that are sampled, including those that the script is processing. */
   let begun = 0;
   const begin = (point: PointView): string | undefined => {
     if (begun >= most) return undefined;
@@ -77,7 +77,7 @@ export function createPointSampler(
         return result;
       },
       runAll: (points, options, take) => {
-        // The script runs over all points in one call, so the points to sample are read before the call.
+        // The script processes all points in one call, so the points to sample are copied before the call.
         const befores: string[] = [];
         for (let at = 0; at < points.length; at++) {
           const before = begin(points.at(at));
@@ -139,11 +139,11 @@ function entryJson(key: string, value: PointValue, isTag: boolean): string {
 }
 
 function shortened(text: string): string {
-  // The cut may split a surrogate pair, whose first half is then removed.
+  // When the cut splits a surrogate pair, the first half of the pair is removed.
   return text.length > longestText ? text.slice(0, longestText).replace(/[\ud800-\udbff]$/, "") : text;
 }
 
-/** Returns a value as a person would write it. A whole float gets `.0`, so that it does not look like an int. */
+/** Returns a value as text. A float without a fraction gets `.0`, so that it does not look like an integer. */
 function valueText(value: PointValue): string {
   if (value === null) return "";
   if (value instanceof Float) return floatText(value.value);

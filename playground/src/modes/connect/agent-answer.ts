@@ -1,13 +1,14 @@
-// Reads an answer of the agent's script debugging (docs/reference/agent.md#script-debugging), with all digits of its numbers.
+// Reads the agent's answer to a request that debugs scripts (docs/reference/agent.md#script-debugging). Keeps all
+// digits of the numbers.
 
-/** A number of a JSON text as it is written there. */
+/** A number in the way the JSON text writes it. */
 export interface WrittenNumber {
   readonly digits: string;
 }
 
 export type Value = null | boolean | string | WrittenNumber | readonly Value[] | { readonly [key: string]: Value };
 
-/** The outcome of a script for one point, or a point that the script made. */
+/** The result of a script for one point, or a point that the script created. */
 export interface AgentRow {
   readonly error: string;
   readonly dropped: boolean;
@@ -19,9 +20,9 @@ export interface AgentRow {
 }
 
 export interface AgentAnswer {
-  /** The error of a script that does not compile; empty otherwise. */
+  /** The error message when the script does not compile; empty otherwise. */
   readonly scriptError: string;
-  /** For each input point its outcome, then the points that the script made from it. */
+  /** For each input point its result, and the points that the script created while it ran on this point. */
   readonly points: readonly { readonly row: AgentRow; readonly created: readonly AgentRow[] }[];
 }
 
@@ -57,7 +58,10 @@ export function isWrittenNumber(value: Value): value is WrittenNumber {
 
 const numberMark = "\u0000number ";
 
-/** Parses JSON. Numbers become texts with a mark before `JSON.parse` sees them, so that they keep all digits. */
+/**
+ * Parses JSON. Before `JSON.parse` runs, each number is turned into a marked string, so that the number keeps all
+ * digits.
+ */
 export function parseExact(text: string): Value {
   const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
     token.startsWith('"') ? token : `"\\u0000number ${token}"`,

@@ -14,7 +14,7 @@ export interface ScriptFault {
   readonly places?: readonly ScriptPlace[];
 }
 
-/** A script of the agent. `in_force` says which version of it runs. */
+/** A script of the agent. `in_force` says which version of the script the agent runs. */
 export interface AgentScript {
   readonly category: CategoryName;
   readonly name: string;
@@ -56,10 +56,13 @@ export interface LivePoint {
   /** Time in milliseconds since 1970 at which the agent took the sample. */
   readonly at: number;
   readonly category: CategoryName;
-  /** File name of the script; empty when there is none, or when the names of the points choose the scripts. */
+  /**
+   * File name of the script; empty when no script ran, or when the agent chose the script of each point by the point's
+   * name.
+   */
   readonly script: string;
   readonly dropped: boolean;
-  /** Number of points that the script made from this one. */
+  /** Number of points that the script created while it ran on this point. */
   readonly created: number;
   readonly error?: string;
   readonly before: LivePointText;
@@ -76,7 +79,10 @@ export interface ChangedScript {
   readonly category: CategoryName;
   readonly name: string;
   readonly content: string;
-  /** The text that the page shows as the agent's file; null for no file. The agent saves over no other text. */
+  /**
+   * The text that the page shows as the agent's present file; null for no file. The agent refuses to save when its file
+   * has another text.
+   */
   readonly present: string | null;
 }
 
@@ -84,10 +90,10 @@ export interface ChangedScript {
 export class AgentError extends Error {}
 
 const scriptsPath = "/v1/pipeline/scripts";
-/** Origin of the agent that gets the requests; empty for the one that serves the page. */
+/** Origin of the agent that gets the requests; empty for the agent that serves the page. */
 let origin = "";
 
-/** Sends all further requests to this agent; empty for the one that serves the page. */
+/** Sends all further requests to the agent with this origin; empty for the agent that serves the page. */
 export function useAgent(next: string): void {
   origin = next;
 }
@@ -108,7 +114,10 @@ export function goBack(script: Omit<ChangedScript, "content">): Promise<SaveAnsw
   return ask<SaveAnswer>(`${scriptsPath}/back`, script);
 }
 
-/** Asks for live points after the number `after`. The agent answers when there are some, or after about ten seconds. */
+/**
+ * Requests the live points whose numbers are larger than `after`. The agent answers when it has some, or after about
+ * ten seconds.
+ */
 export function fetchLive(after: number, category: string, signal: AbortSignal): Promise<LiveAnswer> {
   return ask<LiveAnswer>("/v1/pipeline/live", { after, category, seconds: 20, wait_ms: 10_000 }, signal);
 }

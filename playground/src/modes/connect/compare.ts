@@ -16,9 +16,9 @@ import { pointText } from "../../worker/point-text.ts";
 import type { EntryText, PointRecord, PointText } from "../../worker/protocol.ts";
 import { type AgentAnswer, type AgentRow, isWrittenNumber, type Value } from "./agent-answer.ts";
 
-/** One part of a point on which the two sides do not agree. */
+/** One part of a point for which the page and the agent have different values. */
 export interface Difference {
-  /** The tag or field, or one of the words outcome, error, name, time, created points. */
+  /** The key of a tag or field, or one of the words outcome, error, name, time, created points. */
   readonly part: string;
   readonly page: string;
   readonly agent: string;
@@ -27,7 +27,7 @@ export interface Difference {
 export interface ComparedPoint {
   /** Number of the input point, from 1. */
   readonly number: number;
-  /** The beginning of the point as the user knows it: its message, or its name. */
+  /** A short text by which the user recognizes the point: the beginning of its message, or its name. */
   readonly title: string;
   readonly differences: readonly Difference[];
 }
@@ -35,13 +35,13 @@ export interface ComparedPoint {
 export interface Compared {
   /** Number of input points. */
   readonly points: number;
-  /** The points that differ. */
+  /** The points for which the answers differ. */
   readonly different: readonly ComparedPoint[];
 }
 
 const absent = "absent";
 
-/** Compares the rows of a run with the answer of the agent. `records` are all rows of the run, in order. */
+/** Compares the rows of a run in the page with the agent's answer. `records` are all rows of the run, in order. */
 export function compareAnswers(
   category: CategoryName,
   records: readonly PointRecord[],
@@ -52,8 +52,8 @@ export function compareAnswers(
   const different: ComparedPoint[] = [];
   for (let at = 0; at < own.length; at++) {
     const { row, created } = own[at]!;
-    // Points that aggregations release at the end come after the outcomes of all points. The page lists them with its
-    // last point.
+    // The agent lists the points that aggregations release at the end after all input points. The page lists them with
+    // its last input point.
     const theirs = points[at];
     const isLast = at === own.length - 1;
     const later = isLast ? points.slice(own.length).flatMap((each) => [each.row, ...each.created]) : [];
@@ -81,7 +81,7 @@ interface Group {
   readonly created: readonly PointRecord[];
 }
 
-/** Groups the rows of a run: each input point with the points that the script made from it. */
+/** Groups the rows of a run: each input point together with the points that the script created from it. */
 function groupsOf(records: readonly PointRecord[]): readonly Group[] {
   const groups: { row: PointRecord; created: PointRecord[] }[] = [];
   for (const record of records) {
@@ -95,7 +95,7 @@ function rowDifferences(category: CategoryName, row: PointRecord, theirs: AgentR
   const differences: Difference[] = [];
   const error = row.error?.error ?? "";
   if (error !== theirs.error) differences.push({ part: "error", page: error || "none", agent: theirs.error || "none" });
-  // The agent tells no point of a run that failed.
+  // After an error of the script the agent's answer holds no point to compare.
   if (theirs.error !== "" || error !== "") return differences;
   const [mine, agents] = [outcomeOf(row), agentOutcome(theirs)];
   if (mine !== agents) return [...differences, { part: "outcome", page: mine, agent: agents }];
@@ -111,7 +111,8 @@ function createdDifferences(
     return [{ part: "created points", page: String(created.length), agent: String(theirs.length) }];
   }
   return created.flatMap((record, at) =>
-    // The agent's answer does not say the category of a created point, so only points of the run's category are compared.
+    // The agent's answer does not name the category of a created point, so only points of the category that was run are
+    // compared.
     record.category === category
       ? pointDifferences(category, record.after, theirs[at]!).map((each) => ({
           ...each,
@@ -134,7 +135,7 @@ function pointDifferences(category: CategoryName, own: PointText | null, row: Ag
   return differences;
 }
 
-/** The agent's JSON has null for floats that JSON cannot express, such as infinity. */
+/** The agent's JSON holds null for floats that JSON cannot express, such as infinity. */
 function isSameNothing(own: EntryText | null, theirs: EntryText | null): boolean {
   return own?.kind === "float" && theirs?.kind === "nil" && /^(?:NaN|-?Infinity)$/.test(own.text);
 }
@@ -145,8 +146,8 @@ function entryText(entry: EntryText | null): string {
 }
 
 /**
- * Returns the point of the agent's answer with the corrections that an agent makes before it sends a point. JSON does not tell
- * `1` from `1.0`, so a number gets the kind that the page's own value has.
+ * Returns the point of the agent's answer with the corrections that an agent makes before it sends a point. JSON does
+ * not distinguish `1` from `1.0`, so a number becomes an integer or a float as in the page's own point.
  */
 function agentPoint(category: CategoryName, own: PointText | null, { name, time, tags, fields }: AgentRow): PointText {
   const kinds = new Map((own?.entries ?? []).map(({ key, kind }) => [key, kind]));

@@ -1,4 +1,4 @@
-// The state of the connect mode: what the agent says about itself and its scripts, the script that is selected, the script
+// The state of the connect mode: the agent's last report about itself and its scripts, the selected script, the script
 // that is about to be saved, and the comparison.
 
 import type { CategoryName } from "../../../../lib/index.ts";
@@ -18,18 +18,23 @@ import {
 import type { Compared } from "./compare.ts";
 import type { SamplePoints } from "./page-run.ts";
 
-/** Interval in milliseconds at which the shown mode asks the agent for its scripts. */
+/** While the connect mode is shown, the page asks the agent for its scripts at this interval in milliseconds. */
 const refreshMs = 5000;
-/** After a change of a file the agent takes up to two seconds, so the scripts are asked for after these milliseconds. */
+/**
+ * The agent notices a changed file within about two seconds. After a save, the page asks for the scripts after each of
+ * these times in milliseconds.
+ */
 const afterSaveMs = [400, 1200, 2200, 3500];
 
 export interface Comparison extends Compared {
   readonly isCut: boolean;
-  /** The name of the script whose answers were compared. */
+  /** The name of the script for which page and agent were compared. */
   readonly script: string;
 }
 
-/** A script that is about to be saved: which script of the project, and under which name and category. */
+/**
+ * A script of the project that is about to be saved to the agent, with the name and the category that it gets there.
+ */
 export interface Target {
   readonly from: string;
   readonly name: string;
@@ -46,16 +51,19 @@ export class Connection {
   state = $state.raw<AgentState | null>(null);
   /** The reason why the agent did not answer; empty when it did. */
   failure = $state("");
-  /** Category and name of the selected script, joined by `/`; empty for none. */
+  /** Category and name of the selected script, joined by `/`; empty when no script is selected. */
   selectedId = $state("");
   readonly selected = $derived(this.state?.scripts.find((script) => idOf(script) === this.selectedId));
   target = $state.raw<Target | null>(null);
-  /** The last check of the target; null while it runs and when there is nothing to check. */
+  /**
+   * The agent's answer to the last check of the script that is about to be saved; null while the check runs and when
+   * there is nothing to check.
+   */
   checked = $state.raw<SaveAnswer | null>(null);
-  /** The reason why the last check, save or way back did not work; empty when it did. */
+  /** The reason why the last check, save or restore failed; empty when it succeeded. */
   saveFailure = $state("");
   isSaving = $state(false);
-  /** A sentence about the last save or way back; empty before the first one. */
+  /** A sentence about the last save or restore; empty before the first one. */
   savedText = $state("");
   comparison = $state.raw<Comparison | null>(null);
   compareFailure = $state("");
@@ -69,13 +77,13 @@ export class Connection {
     this.session = session;
   }
 
-  /** Asks the agent now and then, until `stop` is called. */
+  /** Asks the agent for its state at a fixed interval, until `stop` is called. */
   start(): void {
     this.stop();
     void this.refreshAgain();
   }
 
-  /** Shows another agent. */
+  /** Shows another agent. `origin` is its address; empty for the agent that serves the page. */
   choose(origin: string): void {
     useAgent(origin);
     this.origin = origin;
@@ -107,7 +115,8 @@ export class Connection {
     try {
       const state = await fetchState();
       if (own !== this.turn) return;
-      // An equal answer changes nothing, so that what is shown keeps its focus and its scroll position.
+      // When the answer has not changed, the state is not replaced, so that the page keeps its focus and its scroll
+      // position.
       if (JSON.stringify(state) !== JSON.stringify(this.state)) this.state = state;
       if (this.origin === "") this.agents = state.agents;
       this.failure = "";
@@ -117,7 +126,7 @@ export class Connection {
     }
   }
 
-  /** Puts the selected script into the project, as its first script, which is the one that runs. */
+  /** Puts the selected script into the project as the first script, because the page runs the first script. */
   openInPipeline({ name, content, category }: AgentScript): void {
     const { session } = this;
     const { scripts, category: categoryBefore } = session.project;
@@ -138,19 +147,22 @@ export class Connection {
     });
   }
 
-  /** The text that is about to be saved. */
+  /** The text of the script that is about to be saved. */
   get targetText(): string {
     return this.session.project.scripts.find(({ name }) => name === this.target?.from)?.text ?? "";
   }
 
-  /** The script of the agent that the target replaces as a file or in force; undefined when there is none. */
+  /**
+   * The agent's script that the save will replace, be it in a file or as the running version; undefined when there is
+   * none.
+   */
   get replaced(): AgentScript | undefined {
     const { target } = this;
     if (target === null) return undefined;
     return this.state?.scripts.find((each) => idOf(each) === idOf(target) && each.origin !== "gateway");
   }
 
-  /** Prepares to save a script of the project; the first one unless `from` names another. */
+  /** Prepares to save a script of the project: the script that `from` names, or else the first one. */
   prepare(part: Partial<Target> = {}): void {
     const { project } = this.session;
     const from = part.from ?? this.target?.from ?? project.scripts[0]!.name;
@@ -201,7 +213,10 @@ export class Connection {
     });
   }
 
-  /** The file of the target as the page shows it; null when the agent has no such file. */
+  /**
+   * The text of the agent's file that the save will replace, as the page shows it; null when the agent has no such
+   * file.
+   */
   private get presentFile(): string | null {
     return this.target === null ? null : fileOf(this.state, this.target);
   }
@@ -221,7 +236,7 @@ export class Connection {
     for (const ms of afterSaveMs) setTimeout(() => void this.refresh(), ms);
   }
 
-  /** Runs the project's input through the page's engine and through the agent, and compares the answers. */
+  /** Sends the project's input through the page's engine and through the agent, and compares the answers. */
   async compare(): Promise<void> {
     const { session } = this;
     this.stopComparing.abort();
@@ -264,7 +279,7 @@ export function idOf({ category, name }: { readonly category: string; readonly n
   return `${category}/${name}`;
 }
 
-/** The script that is selected at first: one with an error, else one that has run, else the first one. */
+/** Returns the script that is selected at first: one with an error, else one that has run, else the first one. */
 function firstOf(scripts: readonly AgentScript[]): AgentScript | undefined {
   return (
     scripts.find(({ errors }) => errors.length > 0) ??
@@ -274,7 +289,7 @@ function firstOf(scripts: readonly AgentScript[]): AgentScript | undefined {
   );
 }
 
-/** Returns the text of the agent's file with this name in the data folder; null when there is none. */
+/** Returns the text of the file with this name in the agent's data folder; null when there is none. */
 function fileOf(state: AgentState | null, script: { readonly category: string; readonly name: string }): string | null {
   return state?.scripts.find((each) => each.origin === "local" && idOf(each) === idOf(script))?.content ?? null;
 }

@@ -1,14 +1,17 @@
-// Compares two texts line by line, for a person who is about to replace one by the other.
+// Compares two texts line by line, for a user who is about to replace one text by the other.
 
 export interface DiffLine {
   readonly kind: "same" | "added" | "removed";
   readonly text: string;
 }
 
-/** Largest number of pairs of lines that are compared. Of larger differences, all old lines are removed and all new ones added. */
+/**
+ * Largest number of pairs of lines that are compared. When there are more pairs, all old lines count as removed and all
+ * new lines as added.
+ */
 const mostPairs = 4_000_000;
 
-/** Returns the lines of both texts in order. The same lines that stand in both are there once. */
+/** Returns the lines of both texts in order. A line that both texts have stands there once. */
 export function lineDiff(before: string, after: string): DiffLine[] {
   const old = linesOf(before);
   const next = linesOf(after);
@@ -24,7 +27,10 @@ export function lineDiff(before: string, after: string): DiffLine[] {
   ];
 }
 
-/** Returns the lines to show of a difference: those that differ, and `around` lines before and after. null is a gap. */
+/**
+ * Returns the changed lines, with `around` unchanged lines before and after each change. null stands for the unchanged
+ * lines that are left out.
+ */
 export function aroundChanges(diff: readonly DiffLine[], around = 3): (DiffLine | null)[] {
   const shown = diff.map((_, at) =>
     diff.slice(Math.max(0, at - around), at + around + 1).some(({ kind }) => kind !== "same"),
@@ -38,7 +44,7 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-/** The longest common subsequence, by the table of its lengths. */
+/** Finds the longest common subsequence of two lists of lines, with a table of the lengths of all subsequences. */
 function middleDiff(old: readonly string[], next: readonly string[]): DiffLine[] {
   const removed = (text: string): DiffLine => ({ kind: "removed", text });
   const added = (text: string): DiffLine => ({ kind: "added", text });

@@ -1,16 +1,19 @@
-// The tail of live points: asks the agent for sampled points again and again while somebody looks.
+// The tail of live points: asks the agent for sampled points again and again while the tail is shown.
 
 import { fetchLive, type LivePoint } from "./agent-client.ts";
 import { messageOf } from "./connection.svelte.ts";
 
-/** Number of points that the page shows. */
+/** Largest number of points that the page shows. */
 const mostShown = 200;
-/** Pause in milliseconds between two requests, so that the page is drawn at most so often. */
+/** Pause in milliseconds between two requests. It limits how often the page is drawn. */
 const pauseMs = 250;
-/** Pause after a request that failed. */
+/** Pause in milliseconds after a request that failed. */
 const failedPauseMs = 3000;
 
-/** A point with a number that no other point on the page has: those of the agent begin anew when it restarts. */
+/**
+ * A point with a number that is unique on the page. The agent's own numbers are not, because they start again when the
+ * agent restarts.
+ */
 export type ShownPoint = LivePoint & { readonly id: number };
 
 export class LiveTail {
@@ -20,17 +23,17 @@ export class LiveTail {
   points = $state.raw<readonly ShownPoint[]>([]);
   /** The points that came while the tail was held, newest first. */
   held = $state.raw<readonly ShownPoint[]>([]);
-  /** Whether the shown points stay while new ones come. */
+  /** Whether the list stands still while new points arrive in `held`. */
   isHeld = $state(false);
   isRunning = $state(false);
   failure = $state("");
-  /** Number of sampled points that the agent dropped before the page had asked for them. */
+  /** Number of sampled points that the agent dropped before the page asked for them. */
   missed = $state(0);
   private last = 0;
   private taken = 0;
   private aborting = new AbortController();
 
-  /** Starts to ask for points. Nothing happens when it asks already. */
+  /** Starts to ask the agent for points. Does nothing when the tail asks already. */
   start(): void {
     if (this.isRunning) return;
     this.isRunning = true;
@@ -38,13 +41,13 @@ export class LiveTail {
     void this.follow(this.aborting.signal);
   }
 
-  /** Stops asking. The agent stops sampling some seconds later. */
+  /** Stops asking for points. The agent stops sampling some seconds later. */
   stop(): void {
     this.isRunning = false;
     this.aborting.abort();
   }
 
-  /** Forgets the points of an agent, when another one is shown. */
+  /** Removes the points of the shown agent, before another agent is shown. */
   forget(): void {
     this.last = 0;
     this.missed = 0;

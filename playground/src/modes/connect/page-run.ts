@@ -1,4 +1,4 @@
-// Runs scripts with the page's own engine over the points that the agent gets, too.
+// Runs scripts with the page's own engine over the same points that the agent gets.
 
 import type { CategoryName } from "../../../../lib/index.ts";
 import { createRunner, type Runner } from "../../worker/client.ts";
@@ -10,18 +10,24 @@ export const mostCompared = 300;
 const mostBytes = 4 * 1024 * 1024;
 const budgetMs = 10_000;
 
-/** Points of the project's input, decoded and corrected, with their times. */
+/** Points of the project's input, decoded and corrected, each with a time. */
 export interface SamplePoints {
   /** The points as a JSON array in PBJSON, which both engines take. */
   readonly text: string;
-  /** Whether the input has more points. */
+  /** Whether the input has more points than these. */
   readonly isCut: boolean;
 }
 
-/** The worker of the comparisons. It starts at the first comparison, so that it disturbs no run of the pipeline mode. */
+/**
+ * The worker that runs scripts for comparisons. It is not the worker of the pipeline mode, so that a comparison does
+ * not disturb a run there. It starts at the first comparison.
+ */
 let runner: Runner | undefined;
 
-/** Decodes the first points of the input of a job. Throws an error for the user when this is not possible. */
+/**
+ * Decodes the first points of a job's input. Throws an error with a message for the user when the input cannot be
+ * decoded.
+ */
 export async function samplePoints(job: Job): Promise<SamplePoints> {
   runner ??= createRunner();
   const plain: Job = { ...job, scripts: [], budgetMs, limit: mostCompared, query: null, output: "pbjson" };
@@ -34,7 +40,10 @@ export async function samplePoints(job: Job): Promise<SamplePoints> {
   return { text: await output.text(), isCut: endReason === "sample" };
 }
 
-/** Runs the scripts over points. Returns a row for each point, and for each point that the scripts made, in order. */
+/**
+ * Runs the scripts over points. Returns a row for each input point and for each point that the scripts created, in
+ * order.
+ */
 export async function runOverPoints(
   job: Job,
   category: CategoryName,

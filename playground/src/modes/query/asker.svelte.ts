@@ -1,4 +1,4 @@
-// The state of the query mode. A worker holds the points, and answers the query after each change.
+// The state of the query mode. A worker holds the points, and the query runs again after each change.
 
 import type { CategoryName } from "../../../../lib/index.ts";
 import { download, formOf, longestText } from "../../state/files.ts";
@@ -22,9 +22,9 @@ import type {
 import type { Picked } from "./cell-text.ts";
 import { rememberQuery } from "./history.ts";
 
-/** A query is answered when its text has not changed for this many milliseconds. */
+/** The query runs when the user has not changed its text for this many milliseconds. */
 const pauseMs = 250;
-/** A query whose answer was looked at for this many milliseconds is added to the history. */
+/** A query is added to the history when its answer has been on the page for this many milliseconds. */
 const readMs = 1500;
 
 /** In live mode, the time in milliseconds between an answer and the next query. */
@@ -46,24 +46,27 @@ export class Asker {
   file = $state.raw<File | null>(null);
   /** Category of the points in the file. */
   category = $state<CategoryName>("metric");
-  /** The time range of queries that name none. Old points of a run or a file are read, too, unless the user asks. */
+  /**
+   * The time range of queries that name none, by source. null stands for all points, because the points of a run or of
+   * a file may be old.
+   */
   private ranges = $state.raw<Readonly<Record<Source, AskedRange | null>>>({
     run: null,
     file: null,
     platform: { lastMs: 3_600_000 },
   });
-  /** Whether the query is asked again and again. */
+  /** Whether live mode is on, which runs the query again and again. */
   isLive = $state(false);
   /** Whether live mode waits, because the user reads rows further down or another mode is shown. */
   isHeld = false;
-  /** Describes the points in the worker; null before points are loaded, and when there are no points. */
+  /** Describes the points that the worker holds; null while none are loaded, and when there are none. */
   holding = $state.raw<Holding | null>(null);
-  /** The last answer without an error. The page still shows it while a changed query has an error. */
+  /** The last answer without an error. The page goes on showing it while the changed query has an error. */
   answer = $state.raw<Answered | null>(null);
   /** The text of the query whose answer the page shows. */
   answeredText = $state("");
   fault = $state.raw<QueryFault | null>(null);
-  /** The reason why the query was not answered; empty when it was answered or has an error of its own. */
+  /** The reason why the query could not be run; empty when it ran, even if it has an error. */
   notice = $state("");
   doing = $state<"loading" | "asking" | null>(null);
   /** Whether the answer is older than the query or its points. */
@@ -113,19 +116,19 @@ export class Asker {
     } else this.timer = setTimeout(() => this.askAgain(), liveMs);
   }
 
-  /** Answers the query after a short pause. Every call restarts the pause. */
+  /** Runs the query after a short pause. Every call restarts the pause. */
   schedule(pause = pauseMs): void {
     this.turn++;
     this.isStale = true;
     this.picked = null;
     clearTimeout(this.reading);
     clearTimeout(this.timer);
-    // Stops loading when its points are no longer needed, for example because a script has changed.
+    // A change, for example of the script, can make the points that are being loaded useless. Loading then stops.
     if (this.doing === "loading" && !this.isLoading()) void this.started?.api.stop();
     this.timer = setTimeout(() => void this.work(), pause);
   }
 
-  /** Answers the query at once, and adds it to the history. Looks again which sources the platform has. */
+  /** Runs the query at once, and adds it to the history. Also looks again which sources of points the platform has. */
   run(): void {
     if (this.source === "platform") this.loaded = null;
     this.schedule(0);
@@ -133,8 +136,8 @@ export class Asker {
   }
 
   /**
-   * Stops the worker. While it loads points, the points loaded so far are kept. A query cannot be interrupted, so the
-   * worker is ended; the next query starts a new worker and loads the points again.
+   * Stops the worker. If it loads points, it keeps the points loaded so far. A running query cannot be interrupted, so
+   * the page ends the worker; the next query starts a new worker, which loads the points again.
    */
   stop(): void {
     if (this.doing === "loading") void this.started?.api.stop();
@@ -250,7 +253,7 @@ export class Asker {
     return this.started;
   }
 
-  /** Waits for the worker. Throws when the worker is ended meanwhile. */
+  /** Waits for an answer of the worker. Throws when the worker is ended before it answers. */
   private ending<T>(answer: Promise<T>): Promise<T> {
     const ended = new Promise<never>((_, reject) => {
       this.abort = (reason) => reject(new Error(reason));
@@ -258,13 +261,13 @@ export class Asker {
     return Promise.race([answer, ended]);
   }
 
-  /** Changes the query that was typed. A text that is too long is refused. */
+  /** Sets the query to the text that the user typed. Refuses a text that is too long. */
   write(text: string): void {
     if (text.length <= longestText / 10) this.session.changeMode("query", { text });
     else this.session.say({ tone: "error", text: "A query has at most 200 kB. The query before it is kept." });
   }
 
-  /** Puts a query into the editor, and offers to undo it when it replaces another one. */
+  /** Puts a query into the editor. When it replaces another query, the page offers to undo this. */
   replace(text: string, what: string): void {
     const { text: before } = this;
     if (before === text) return;
@@ -278,7 +281,7 @@ export class Asker {
     this.source = "file";
   }
 
-  /** Keeps the query in the project under a name. A query of the same name is replaced. */
+  /** Stores the query in the project under a name. Replaces a query of the same name. */
   save(name: string): void {
     const { saved, text } = this.session.project.query;
     this.session.changeMode("query", { saved: [...saved.filter((each) => each.name !== name), { name, text }] });
@@ -294,7 +297,7 @@ export class Asker {
     });
   }
 
-  /** Sets the time range: that of the query where it names one, else the range of the page. */
+  /** Sets the time range. When the query names a range, its text is changed; otherwise the range of the page. */
   async zoom(from: number, to: number): Promise<void> {
     const { text, range, source } = this;
     const edited = await this.startedWorker().api.editRange(text, { from, to });
@@ -307,7 +310,7 @@ export class Asker {
     this.session.say({ tone: "info", text: "The time range is set.", undo });
   }
 
-  /** Counts the points of the answered query; null for a query that computes its rows, and when counting fails. */
+  /** Counts the points that the query returns; null for a query that computes its rows, and when counting fails. */
   async survey(keys: readonly string[], group: string): Promise<Survey | null> {
     const job = { ...this.queryJob, text: this.answeredText };
     try {
@@ -317,7 +320,7 @@ export class Asker {
     }
   }
 
-  /** Adds a condition about the clicked value to the query, or groups the query by its key. */
+  /** Adds a filter for the clicked value to the query, or groups the query by the value's key. */
   async filter({ key, cell }: Picked, wish: Wish): Promise<void> {
     const { text } = this;
     this.picked = null;

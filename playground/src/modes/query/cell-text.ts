@@ -1,12 +1,14 @@
-// How values of an answer are shown, ordered and described.
+// Says how values of an answer are written, ordered and described.
 
 import { timeText } from "../../state/text.ts";
 import type { Cell, CellSeries } from "../../worker/query-run/asking.ts";
 
-/** A value of the answer that was clicked. */
+/** The value of the answer that the user clicked. */
 export interface Picked {
   readonly column: string;
-  /** The key of the points that the column shows; null for a computed column, which a filter cannot name. */
+  /**
+   * The key of the points whose values the column shows; null for a computed column, by which a filter cannot select.
+   */
   readonly key: string | null;
   readonly cell: Cell;
   /** Position of the menu on the page, in pixels. */
@@ -28,7 +30,10 @@ export interface Grid {
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** Columns that the platform adds to every point. The table shows them last, because people look for their own keys. */
+/**
+ * Columns that the platform adds to every point. The table shows them last, because users look for their own keys
+ * first.
+ */
 const systemColumns: readonly string[] = [
   "index",
   "create_time",
@@ -45,7 +50,7 @@ function rankOf(column: string): number {
   return first >= 0 ? first - firstColumns.length : systemColumns.indexOf(column) + 1;
 }
 
-/** Makes one table of all series. `inOrder`: the query names its columns, so the table keeps their order. */
+/** Makes one table of all series. `inOrder`: the query names the columns, and the table keeps their order. */
 export function gridOf(series: readonly CellSeries[], inOrder: boolean): Grid {
   const hasName = series.some(({ name }) => name !== null) && new Set(series.map(({ name }) => name)).size > 1;
   const tags = [...new Set(series.flatMap((each) => each.tags.map(([key]) => key)))];
@@ -78,7 +83,7 @@ function numberOf({ kind, text }: Cell): number | bigint | null {
   return kind === "time" ? Number(text) : null;
 }
 
-/** Returns the reason why no filter can be made from a clicked value; empty when one can be made. */
+/** Returns the reason why the query cannot filter by a clicked value; empty when it can. */
 export function conditionReason({ key, cell }: Pick<Picked, "key" | "cell">): string {
   if (key === null) return "This column is computed, so a filter on points cannot name it.";
   if (cell.isCut === true) return "The value is too long for a filter.";
@@ -86,7 +91,7 @@ export function conditionReason({ key, cell }: Pick<Picked, "key" | "cell">): st
   return cell.kind === "time" ? "Write a time range in brackets, such as [10m]." : "";
 }
 
-/** Returns whether points can be counted by the key of a clicked value. */
+/** Returns whether the query can count points by the key of a clicked value. */
 export function canGroup({ key, cell }: Pick<Picked, "key" | "cell">): boolean {
   return key !== null && cell.kind !== "list" && cell.kind !== "bytes" && cell.kind !== "time";
 }

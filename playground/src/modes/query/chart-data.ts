@@ -1,4 +1,4 @@
-// Turns an answer into what a chart draws: one value, bars by group, or lines over time.
+// Turns an answer into the one value, the bars by group, or the lines over time that a chart draws.
 
 import type { ChartLine, ChartPoint } from "../../panes/charts/chart-lines.ts";
 import type { Cell, CellSeries } from "../../worker/query-run/asking.ts";
@@ -14,7 +14,7 @@ export type ChartData =
   | { readonly kind: "bars"; readonly bars: readonly Bar[]; readonly all: number }
   | { readonly kind: "time"; readonly lines: readonly ChartLine[]; readonly all: number };
 
-/** Largest number of lines and of bars that are drawn. */
+/** Largest number of lines, and of bars, in a chart. */
 export const mostLines = 16;
 export const mostBars = 40;
 

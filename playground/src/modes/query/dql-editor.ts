@@ -1,4 +1,4 @@
-// The query language in the editor: colours, completion from the worker, and help beside a word.
+// Adds the query language to the editor: colours, completion by the worker, and help beside a word.
 
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
 import { LanguageSupport, StreamLanguage, type StreamParser } from "@codemirror/language";
@@ -6,7 +6,7 @@ import { EditorState, type Extension } from "@codemirror/state";
 import { hoverTooltip } from "@codemirror/view";
 import type { HeldSource, QueryItem, QueryItems, QueryWord } from "../../worker/query-run/asking.ts";
 
-/** Functions that return the current data for completion and help. */
+/** Functions that return the sources, keys and words that completion and help need. */
 export interface QueryAssist {
   items(before: string): Promise<QueryItems>;
   words(): readonly QueryWord[];

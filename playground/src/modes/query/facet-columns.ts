@@ -2,12 +2,15 @@
 
 import type { Grid } from "./cell-text.ts";
 
-/** Largest number of columns, and of different values that a column may have in the rows on the page. */
+/**
+ * Largest number of columns that are chosen, and of different values that such a column may have in the rows on the
+ * page.
+ */
 const [mostColumns, mostValues] = [8, 12];
-/** Columns that are no use as facets: the text itself, and those that the platform adds to every point. */
+/** Columns whose counts help nobody: the message itself, and columns that the platform adds to every point. */
 const left = new Set(["time", "message", "index", "create_time", "date_ns", "time_us", "__docid", "__namespace"]);
 
-/** Returns the columns that show a key with few different values, in their order. */
+/** Returns the names of the columns that show a key with few different values, in their order in the table. */
 export function facetColumns({ columns, rows }: Grid, keys: ReadonlyMap<string, string>): string[] {
   return columns
     .filter((name, at) => {
@@ -22,7 +25,7 @@ export function facetColumns({ columns, rows }: Grid, keys: ReadonlyMap<string, 
         seen++;
         if (values.size > mostValues || text.length > 80) return false;
       }
-      // A column in which each row has its own value, such as an id, is no facet.
+      // Counts of a column in which every row has another value, such as an id, are useless.
       return seen > 0 && (values.size < seen || seen === 1);
     })
     .slice(0, mostColumns);

@@ -7,7 +7,7 @@ export interface FirstQuery {
   readonly text: string;
 }
 
-/** Keys by which a count of points is useful, such as `status`; the most useful ones first. */
+/** Keys that are useful to count points by, the most useful first. */
 const groups = ["status", "level", "method", "host", "service", "country", "code", "status_code"];
 const plain = /^[A-Za-z_]\w*$/;
 

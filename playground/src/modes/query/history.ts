@@ -1,11 +1,13 @@
-// The last queries of this browser. They are no part of a project, so that a link to the project does not show them.
+// The last queries of this browser. They are not stored in the project, so a link to the project does not reveal them.
 
 import { visitTexts } from "../../state/storage.ts";
 
 const key = "millrace-queries";
 const most = 50;
 
-/** Adds `text`, unless null, to the stored history. Returns the history: the newest query first, each query once. */
+/**
+ * Adds `text` to the stored history, unless it is null. Returns the history: the newest query first, each query once.
+ */
 export function rememberQuery(text: string | null): readonly string[] {
   const before = stored();
   if (text === null) return before;

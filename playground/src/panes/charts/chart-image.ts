@@ -8,7 +8,7 @@ export interface ImageBar {
 }
 
 export type ImageContent =
-  /** A chart that is on the page, with the colours of its lines. */
+  /** A chart on the page, with the colours of its lines. */
   | {
       readonly kind: "time";
       readonly canvas: HTMLCanvasElement;
@@ -17,18 +17,18 @@ export type ImageContent =
   | { readonly kind: "bars"; readonly bars: readonly ImageBar[] }
   | { readonly kind: "value"; readonly label: string; readonly text: string };
 
-/** Colours as CSS writes them. */
+/** Colours in CSS syntax. */
 export interface ImageColours {
   readonly paper: string;
   readonly ink: string;
   readonly bar: string;
 }
 
-/** Width in pixels of an image without a chart of its own, and the empty space on each side. */
+/** Width in pixels of an image that shows no chart but a text, and the empty space on each side. */
 const [plainWidth, margin] = [900, 16];
 const [titleHeight, lineHeight, barHeight] = [36, 22, 28];
 
-/** Returns the image. Throws an Error when the browser cannot make one, for example because it is too large. */
+/** Returns the image. Throws an Error when the browser cannot make it, for example because it is too large. */
 export async function chartImage(title: string, content: ImageContent, colours: ImageColours): Promise<Blob> {
   const scale = content.kind === "time" ? content.canvas.width / Math.max(1, content.canvas.clientWidth) : 2;
   const width = content.kind === "time" ? Math.max(300, content.canvas.clientWidth) : plainWidth;

@@ -1,4 +1,4 @@
-// The lines of a chart, and the table of numbers that is drawn of them.
+// The lines of a chart, and the table of numbers from which uPlot draws them.
 
 export interface ChartPoint {
   /** Time in milliseconds since 1970. */
@@ -14,13 +14,13 @@ export interface ChartLine {
 
 export type ChartStyle = "lines" | "bars" | "stacked";
 
-/** Number of different colours; further lines repeat them. */
+/** Number of different colours. Line 9 has the colour of line 1 again. */
 export const colours = 8;
 
 export interface Columns {
-  /** Every time at which any line has a point, ascending. */
+  /** Every time at which at least one line has a point, ascending. */
   readonly times: number[];
-  /** For each line its value at each time; null where the line has no point. */
+  /** For each line its value at each of `times`; null where the line has no point. */
   readonly values: (number | null)[][];
 }
 
@@ -41,8 +41,9 @@ export interface Span {
 }
 
 /**
- * Returns where the bar of each line begins and ends at each time: from 0, or stacked on the bars of the lines before it.
- * Bars below zero are stacked downwards from zero. A line of null values is hidden and takes no space.
+ * Returns where the bar of each line begins and ends at each time. Bars begin at 0, or when stacked on top of the bars
+ * of the lines before. Bars below zero are stacked downwards from zero. A line of null values is hidden and takes no
+ * space.
  */
 export function barsOf(values: readonly (readonly (number | null)[])[], stacked: boolean): (Span | null)[][] {
   const above = new Map<number, number>();
@@ -59,7 +60,9 @@ export function barsOf(values: readonly (readonly (number | null)[])[], stacked:
   );
 }
 
-/** Returns a number with at most six digits, or a short exponential form when it is very large or very small. */
+/**
+ * Returns a number as text with at most six digits, or in a short exponential form when it is very large or very small.
+ */
 export function valueText(value: number): string {
   if (value !== 0 && (Math.abs(value) >= 1e12 || Math.abs(value) < 1e-4)) return value.toExponential(2);
   return value.toLocaleString("en", { maximumSignificantDigits: Math.abs(value) >= 1e5 ? 12 : 6 });
@@ -67,7 +70,10 @@ export function valueText(value: number): string {
 
 const byteUnits = ["", "k", "M", "G", "T", "P"];
 
-/** Returns a number with its unit. Bytes (`B`, `B/s`) are shown with three digits and a prefix in powers of 1000. */
+/**
+ * Returns a number and its unit as text. Bytes (`B`, `B/s`) get three digits and a prefix in powers of 1000, such as
+ * `MB`.
+ */
 export function unitText(value: number, unit: string): string {
   if (unit === "") return valueText(value);
   if (unit !== "B" && unit !== "B/s") return `${valueText(value)} ${unit}`;
@@ -78,8 +84,8 @@ export function unitText(value: number, unit: string): string {
 }
 
 /**
- * Returns the labels of times in milliseconds, ascending, in UTC: as many digits as their distance needs, and the date
- * below the first time of each day.
+ * Returns the labels of a time axis in UTC for ascending times in milliseconds. A label has as many digits as the
+ * distance of the times needs; the first time of each day also gets the date.
  */
 export function timeTexts(times: readonly number[]): string[] {
   const step = times.length < 2 ? 60_000 : times[1]! - times[0]!;
@@ -93,7 +99,7 @@ export function timeTexts(times: readonly number[]): string[] {
   });
 }
 
-/** Returns a number for the label of an axis, such as `1.5k`. */
+/** Returns a number as the label of an axis, such as `1.5k`. */
 export function axisText(value: number): string {
   const size = Math.abs(value);
   for (const [unit, letter] of [

@@ -16,42 +16,47 @@ import {
 export interface PlotInput {
   readonly lines: readonly ChartLine[];
   readonly style: ChartStyle;
-  /** Whether each line is shown, in the order of the lines. */
+  /** For each line, whether the chart shows it. */
   readonly shown: readonly boolean[];
-  /** The time in milliseconds that the chart covers; null for the time of its points. */
+  /** The time range of the chart in milliseconds; null for the time range of its points. */
   readonly range: { readonly from: number; readonly to: number } | null;
-  /** Charts of the same group show their values at the same time; null for none. */
+  /**
+   * When the pointer is over one chart, all charts of the same group show their values at its time; null for no group.
+   */
   readonly group: string | null;
 }
 
 export interface PlotEvents {
-  /** Called with the index in the times at the pointer; null when the pointer has left the chart. */
+  /** Called when the pointer moves, with the index in `times` that it points at; null when it has left the chart. */
   place(index: number | null): void;
-  /** Called with the time that was dragged over. Without this function dragging does nothing. */
+  /** Called with the time range that the user dragged over. When absent, dragging does nothing. */
   readonly zoom: ((from: number, to: number) => void) | undefined;
 }
 
 export interface Plot {
   readonly times: readonly number[];
-  /** For each line its value at each time. */
+  /** For each line its value at each of the times. */
   readonly values: readonly (readonly (number | null)[])[];
-  /** Moves the pointer of the chart to a time. */
+  /** Moves the pointer of the chart to the time with this index. */
   moveTo(index: number | null): void;
   resize(width: number, height: number): void;
-  /** Draws again, for example in the colours of another theme. */
+  /** Draws the chart again, for example after the user changed the colours of the page. */
   redraw(): void;
   destroy(): void;
 }
 
-/** Dashes by which lines can be told apart without colours. */
+/** Patterns of dashes, so that users can distinguish lines without colours. */
 const dashes: readonly number[][] = [[], [7, 3], [2, 3], [9, 3, 2, 3], [4, 2], [12, 4], [1, 4], [6, 2, 1, 2, 1, 2]];
-/** Shortest distance in pixels that counts as dragging. */
+/** A movement of fewer pixels counts as a click instead of dragging. */
 const leastDrag = 6;
 
-/** Charts of a group share the place of the pointer, but not the time that is dragged over. */
+/** Charts of a group share the position of the pointer, but not the range that the user drags over. */
 const pointerOnly = { pub: (type: string) => type === "mousemove" || type === "mouseleave", sub: () => true };
 
-/** Draws into an element. `colourOf` returns a colour that the canvas understands; it is asked at each drawing. */
+/**
+ * Draws a chart into an element. `colourOf` returns a colour in the form that the canvas needs; it is called each time
+ * the chart is drawn.
+ */
 export function plotInto(
   element: HTMLElement,
   input: PlotInput,
@@ -100,7 +105,7 @@ export function plotInto(
               points: { show: false },
               paths: barPath(spans[at]!, order[at]!, drawnBars),
             };
-          // Points are drawn where a line is short, so that a single value is seen.
+          // Points of short lines are drawn as dots, so that a single value is visible.
           return {
             ...base,
             width: 1.8,
@@ -139,7 +144,8 @@ export function plotInto(
     values,
     moveTo: (index) => {
       const time = index === null ? undefined : times[index];
-      // uPlot's types leave out the last parameter, which moves the pointers of the group as well.
+      // uPlot's types omit the last parameter of `setCursor`, which moves the pointers of the other charts in the
+      // group.
       const move = plot.setCursor as (to: { left: number; top: number }, fire: boolean, publish: boolean) => void;
       if (time === undefined) move({ left: -10, top: -10 }, true, true);
       else move({ left: plot.valToPos(time, "x"), top: plot.over.clientHeight / 2 }, true, true);
@@ -152,7 +158,7 @@ export function plotInto(
 
 function xRange(times: readonly number[], { range, style }: PlotInput): [number, number] {
   const [first = 0, last = 1] = [times[0], times.at(-1)];
-  // Half a bar stands out on each side.
+  // The first and the last bar reach beyond their times by half a bar.
   const half = style === "lines" ? 0 : stepOf(times) / 2;
   const [from, to] = [Math.min(range?.from ?? first, first - half), Math.max(range?.to ?? last, last + half)];
   return from < to ? [from, to] : [from - 500, to + 500];
@@ -165,7 +171,7 @@ function yRange(low: number | null, high: number | null, fromZero: boolean): [nu
     const room = (most - least || 1) * 0.05;
     return [least < 0 ? least - room : 0, most > 0 || least === 0 ? most + room : 0];
   }
-  // The axis begins at zero where the values are near to it.
+  // The axis begins at zero when the smallest value is not far from zero.
   const [from, to] = uPlot.rangeNum(low, high, {
     min: { pad: 0.1, soft: 0, mode: 3 },
     max: { pad: 0.1, soft: 0, mode: 3 },
@@ -173,14 +179,17 @@ function yRange(low: number | null, high: number | null, fromZero: boolean): [nu
   return [low >= 0 ? Math.max(0, from ?? 0) : (from ?? 0), to ?? 1];
 }
 
-/** Returns the shortest time in milliseconds between two bars. */
+/** Returns the shortest distance in milliseconds between two times. */
 function stepOf(times: readonly number[]): number {
   let least = Number.POSITIVE_INFINITY;
   for (let at = 1; at < times.length; at++) least = Math.min(least, times[at]! - times[at - 1]!);
   return Number.isFinite(least) ? least : 1000;
 }
 
-/** Returns a function that draws the bars of a line, the `order`th of `count` bars that stand side by side. */
+/**
+ * Returns a function that draws the bars of one line. At each time `count` bars stand side by side; this line's bar is
+ * at position `order`.
+ */
 function barPath(spans: readonly (Span | null)[], order: number, count: number): uPlot.Series.PathBuilder {
   return (plot, _series, first, last) => {
     const fill = new Path2D();

@@ -1,4 +1,4 @@
-// Answers a DQL query over the points that the worker holds. Returns rows and the plan of the query, or its error.
+// Runs a DQL query over the points that the worker holds. Returns the rows and the plan of the query, or its error.
 
 import {
   type AnswerSeries,
@@ -27,11 +27,11 @@ import {
 import type { Cell, CellSeries, QueryAnswer, QueryFault, QueryJob } from "./asking.ts";
 import type { HeldPoints } from "./held-points.ts";
 
-/** Largest number of rows that are sent to the page. */
+/** Largest number of rows that the worker sends to the page. */
 export const mostRows = 5000;
-/** Largest number of characters of a value that are sent to the page. */
+/** Longer values are cut to this many characters before they are sent to the page. */
 const mostText = 4000;
-/** Time in milliseconds after which a query ends. */
+/** Longest time in milliseconds that a query may run. */
 const mostMs = 10_000;
 /** Longest time range that a query may have. It is 100 years, so that one query can read points of any age. */
 export const mostDuration = "36500d";
@@ -40,7 +40,7 @@ class DeadlineError extends Error {}
 
 type Ran = { readonly outcome: Outcome; readonly asked: readonly ResolvedQuery[]; readonly ms: number } | QueryFault;
 
-/** Answers a query. A query that takes longer than `limitMs` milliseconds ends with a fault. */
+/** Answers a query. A query that takes longer than `limitMs` milliseconds is stopped, and the answer is an error. */
 export async function answer(held: HeldPoints, job: QueryJob, limitMs = mostMs): Promise<QueryAnswer> {
   const ran = await runHeld(held, job, limitMs);
   if ("kind" in ran) return ran;
@@ -73,15 +73,18 @@ export async function answerCsv(held: HeldPoints, job: QueryJob): Promise<string
 }
 
 /**
- * Runs a query over the points that are held. A range such as [10m] ends at the newest point instead of now, because
- * the points may be old. A query without a time range reads all points.
+ * Runs a query over the points in memory. A range such as [10m] ends at the newest point instead of now, because the
+ * points may be old. A query without a time range reads all points.
  */
 function runHeld(held: HeldPoints, job: QueryJob, limitMs: number): Promise<Ran> {
   const { from, to } = held.range;
   return run(held.engine, job, { now: to, defaultRangeMs: Math.max(1, to - from) }, limitMs);
 }
 
-/** Checks a query without points. Returns its error, or else the query as it is understood; null for functions. */
+/**
+ * Checks a query without running it. Returns its error, or the parsed and resolved query; null for a function over
+ * other queries.
+ */
 export async function checkedQuery(job: QueryJob): Promise<QueryFault | { readonly query: ResolvedQuery | null }> {
   const ran = await run(
     memoryEngine(() => []),
@@ -124,7 +127,7 @@ async function run(
 
 /**
  * Returns the start and end of the job's time range in milliseconds since 1970; null when the job has none, or when the
- * statement names a range of its own. Throws DqlError when the statement is no DQL.
+ * query itself names a range. Throws DqlError when the query is not valid DQL.
  */
 export function timeRangeOf({ text, range }: QueryJob, now: number): readonly number[] | null {
   if (range === null || namesTimeRange(parseStatement(text))) return null;
@@ -133,13 +136,13 @@ export function timeRangeOf({ text, range }: QueryJob, now: number): readonly nu
 
 const encoder = new TextEncoder();
 
-/** Returns the message of an error, and the range of the word in the query that the error is about. */
+/** Returns an error with its message and the range of the word in the query that caused it. */
 function faultOf({ reason, line, column }: DqlError, text: string): QueryFault {
   const message = reason.slice(0, 1000);
   if (line === null || column === null) return { kind: "fault", message, ...wordNamed(reason, text) };
   let from = 0;
   for (let number = 1; number < line; number++) from = text.indexOf("\n", from) + 1;
-  // The column of an error counts bytes of UTF-8, but the range counts UTF-16 units.
+  // The column of an error counts bytes of UTF-8, but ranges of the editor count UTF-16 units.
   let bytes = column - 1;
   for (const character of text.slice(from)) {
     if (bytes <= 0) break;
@@ -148,7 +151,7 @@ function faultOf({ reason, line, column }: DqlError, text: string): QueryFault {
   }
   const [word = ""] = /^(?:[\w.\u0080-\uffff]+|\S)?/.exec(text.slice(from))!;
   if (word !== "") return { kind: "fault", message, from, to: from + word.length };
-  // At the end of the text there is no word, so the last character is marked.
+  // An error at the end of the text has no word there, so the last character is marked.
   return { kind: "fault", message, from: Math.max(0, from - 1), to: Math.max(from, Math.min(1, text.length)) };
 }
 
@@ -166,7 +169,7 @@ export function rowsOf(series: readonly { readonly values: readonly unknown[] }[
   return series.reduce((sum, { values }) => sum + values.length, 0);
 }
 
-/** Returns the series for the page, of which long values and the rows beyond `mostRows` are cut off. */
+/** Returns the series for the page. Cuts long values, and leaves out the rows after the first `mostRows`. */
 export function shownSeries(series: readonly AnswerSeries[]): CellSeries[] {
   let left = mostRows;
   const shown: CellSeries[] = [];
@@ -194,7 +197,7 @@ function cut(kind: Cell["kind"], text: string): Cell {
   return text.length <= mostText ? { kind, text } : { kind, text: text.slice(0, mostText), isCut: true };
 }
 
-/** Maps each column or tag of the answer that shows a key of the points unchanged to this key. */
+/** Maps each column or tag of the answer to the key of the points whose values it shows unchanged. */
 export function keysOf(
   query: ResolvedQuery | null,
   series: readonly { readonly columns: readonly string[] }[],
@@ -208,7 +211,7 @@ export function keysOf(
   return keys;
 }
 
-/** Returns the SQL statements that a database with a column for each key and type would get. */
+/** Returns the SQL statements that a platform would send to a database in which each key and type has a column. */
 async function sqlOf(held: HeldPoints, asked: readonly ResolvedQuery[]): Promise<string> {
   const columns = new Map<string, readonly StoredColumn[]>();
   for (const { namespace } of asked) {

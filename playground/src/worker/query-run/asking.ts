@@ -1,4 +1,4 @@
-// The messages between the query mode and its worker. All types in this file can be posted between threads.
+// The messages between the query mode and its worker. Values of all these types can be posted between threads.
 
 import type { CategoryName } from "../../../../lib/index.ts";
 
@@ -25,11 +25,11 @@ export interface CellSeries {
 }
 
 export interface QueryJob {
-  /** The statement, in DQL. */
+  /** The text of the query, in DQL. */
   readonly text: string;
   /** IANA name of the time zone for days and weeks; empty for UTC. */
   readonly timeZone: string;
-  /** The time range for a statement that names none; null for all points. */
+  /** The time range for a query that names none; null for all points. */
   readonly range: AskedRange | null;
 }
 
@@ -38,7 +38,7 @@ export type AskedRange = { readonly lastMs: number } | { readonly from: number; 
 
 export interface Answered {
   readonly kind: "answered";
-  /** The series; only the first rows when there are very many. */
+  /** The series of the answer; only the first rows when there are very many. */
   readonly series: readonly CellSeries[];
   /** Number of all rows of the answer, including the rows that `series` leaves out. */
   readonly rows: number;
@@ -46,7 +46,7 @@ export interface Answered {
   readonly warning: string;
   /** Pairs of a column (or tag) and the key of the points that it shows. Computed columns have no pair. */
   readonly keys: readonly (readonly [column: string, key: string])[];
-  /** How the query is understood, clause by clause. */
+  /** Explains clause by clause how the engine understands the query. */
   readonly plan: string;
   /** The SQL that a platform on DuckDB would run to read the points; empty for a function over other queries. */
   readonly sql: string;
@@ -69,7 +69,7 @@ export interface HeldKey {
   readonly kind: string;
 }
 
-/** The points with one measurement that the worker holds. */
+/** The points of one source, such as one measurement, that the worker holds. */
 export interface HeldSource {
   readonly category: CategoryName;
   /** The source as a query names it, such as `L::nginx`. */
@@ -77,15 +77,15 @@ export interface HeldSource {
   readonly name: string;
   /** Number of points; null when only the platform knows it. */
   readonly points: number | null;
-  /** The keys; only the first ones when there are very many. */
+  /** The keys of the points; only the first ones when there are very many. */
   readonly keys: readonly HeldKey[];
 }
 
-/** The points that queries read. */
+/** Describes the points that queries read. */
 export interface Holding {
   /** Number of points; null when only the platform knows it. */
   readonly points: number | null;
-  /** The reason why some points of the run or file are missing here; empty when none are missing. */
+  /** The reason why queries do not read all points of the run or file; empty when they do. */
   readonly cut: string;
   /** The sources; only the first ones when there are very many. */
   readonly sources: readonly HeldSource[];
@@ -96,9 +96,9 @@ export interface NoPoints {
   readonly reason: string;
 }
 
-/** Counts of the points of a query. */
+/** Counts of the points that a query returns. */
 export interface Survey {
-  /** Counts over time, by the key that the page asked for. */
+  /** The number of points over time, split by the key that the page asked for. */
   readonly histogram: readonly CellSeries[];
   readonly facets: readonly Facet[];
 }
@@ -107,15 +107,15 @@ export interface Survey {
 export interface Facet {
   readonly key: string;
   readonly values: readonly { readonly value: string; readonly count: number }[];
-  /** Number of all values, including those that `values` leaves out. */
+  /** Number of all different values, including those that `values` leaves out. */
   readonly all: number;
 }
 
 export type Wish = "only" | "not" | "group";
 
 /**
- * A change of a query, whose answer then has only the rows with a value, only the rows without the value, or counts by
- * the values of the key.
+ * A change of a query by a click on a value: the answer then holds only the rows with the value, only the rows without
+ * it, or counts by the values of the key.
  */
 export interface FilterEdit {
   readonly text: string;

@@ -1,11 +1,14 @@
-// Adds a condition to the filter of a DQL statement, and leaves the rest of its text as the user wrote it.
+// Adds a condition to the filter of a DQL query, and leaves the rest of its text as the user wrote it.
 
 import { dqlTextOf } from "../../../../lib/dql/index.ts";
 import type { FilterEdit } from "./asking.ts";
 import { conditionOf, queryName } from "./query-name.ts";
 import { groupBy, statementOf, tailWord, token } from "./query-parts.ts";
 
-/** Returns the statement with a condition for the clicked value, or grouped by its key; null when it cannot be changed. */
+/**
+ * Returns the query with a condition for the clicked value, or grouped by the value's key; null when the query cannot
+ * be changed in this way.
+ */
 export function editFilter({ text, key, cell, wish }: FilterEdit): string | null {
   if (wish === "group") return groupBy(text, queryName(key));
   const condition = conditionOf(key, cell, wish);
@@ -18,12 +21,12 @@ export function editFilter({ text, key, cell, wish }: FilterEdit): string | null
       ? `${head.trimEnd()}${place.isEmpty ? " " : ", "}${condition} ${tail}`
       : `${head.trimEnd()} { ${condition} }${tail === "" ? "" : ` ${tail}`}`;
   const after = conditionsOf(edited);
-  // Parses the new statement. Unless it has exactly one more condition, the edit is dropped.
+  // The new query is parsed. When it does not have exactly one condition more than before, the edit is dropped.
   if (after === null || after.length !== before.length + 1) return null;
   return new Set(after).size < after.length ? text : edited;
 }
 
-/** Returns the conditions of the outermost query; null for a statement that is no query or has an error. */
+/** Returns the conditions of the outermost query; null when the text is no query or has an error. */
 function conditionsOf(text: string): string[] | null {
   const statement = statementOf(text);
   if (statement?.type !== "query") return null;

@@ -1,4 +1,4 @@
-// Holds points of a run in memory as rows for queries, up to a limit.
+// Holds the points of a run in memory as rows for queries, up to a limit.
 
 import {
   type DqlNames,
@@ -15,11 +15,11 @@ import { queryName } from "./query-name.ts";
 
 /** Largest number of points that are held. */
 export const mostPoints = 200_000;
-/** Largest number of characters of all keys and values that are held, which bounds the memory. */
+/** Largest number of characters in all keys and values together, which bounds the memory that the points take. */
 const mostCharacters = 100_000_000;
-/** A key or value counts as at least this many characters, because each one takes memory of its own. */
+/** A shorter key or value counts as this many characters, because each string takes some memory of its own. */
 const leastCharacters = 16;
-/** Largest numbers of sources, and of keys of a source, that the page lists. */
+/** Largest number of sources that the page lists, and of keys of one source. */
 const mostSources = 100;
 const mostKeys = 200;
 
@@ -38,7 +38,7 @@ export class HeldPoints {
   private characters = 0;
   private oldest: bigint | null = null;
   private newest: bigint | null = null;
-  /** True when a point was not kept because the limit of points or characters was reached. */
+  /** Whether points were left out because the limit of points or characters was reached. */
   isFull = false;
 
   /** `onFull` is called once, when the limit of points or characters is reached. */
@@ -78,8 +78,8 @@ export class HeldPoints {
   }
 
   /**
-   * Returns a query engine over the points. The engine keeps its list of the keys of a category, because each query
-   * asks for the list and making it reads all points.
+   * Returns a query engine over the points. The engine keeps the list of each category's keys: every query needs this
+   * list, and making it reads all points.
    */
   get engine(): Engine {
     const engine = memoryEngine((category) => this.rowsOf(category));
@@ -106,7 +106,7 @@ export class HeldPoints {
         return [...names].sort();
       },
       keys: async ({ category, sourceKeys }, sources) => {
-        // The engine lists keys by measurement. When a source is no measurement but a value, all keys are returned.
+        // The engine finds keys by measurement. A source that is not a measurement but a tag's value gets all keys.
         const isByName = sourceKeys[0] === "__source" && sources.length > 0;
         const keys = (await engine.keys(category)).filter(({ name }) => !isByName || sources.includes(name));
         return [...new Set(keys.map(({ key }) => key))].sort();

@@ -15,15 +15,15 @@ import { checkedQuery, keysOf, mostDuration, rowsOf, shownSeries, timeRangeOf, w
 import type { HeldSource, Holding, NoPoints, QueryAnswer, QueryFault, QueryJob } from "./asking.ts";
 import { queryName } from "./query-name.ts";
 
-/** Path of the agent's interface for queries. A page that no agent serves has nothing there. */
+/** Path to which an agent takes queries. Other servers do not have it. */
 const queryPath = "/v1/query/raw";
 /** Largest number of queries in a request. */
 const mostQueries = 50;
-/** Largest numbers of sources that the page lists, and of sources whose keys it lists. */
+/** Largest number of sources that the page lists, and of sources whose keys it lists. */
 const mostSources = 100;
 const mostKeyed = 24;
 
-/** The kinds of keys as the platform names them, by the name that the page shows. */
+/** Maps the name that the page shows for a kind of key to the name that the platform uses. */
 const kinds: Readonly<Record<string, string>> = {
   ...{ integer: "int", long: "int", float: "float", double: "float", boolean: "bool", text: "str", keyword: "str" },
 };
@@ -54,12 +54,12 @@ export class PlatformPoints {
   private readonly send: typeof fetch;
   private readonly stored = new Map<string, Promise<readonly string[]>>();
 
-  /** `send` sends requests to the server of the page. */
+  /** `send` sends a request to the server that the page was loaded from. */
   constructor(send: typeof fetch) {
     this.send = send;
   }
 
-  /** Describes the points for the page; the reason when there is no platform. */
+  /** Describes the points for the page; returns the reason when there is no platform. */
   async holding(): Promise<Holding | NoPoints> {
     try {
       const spaces = namespaces.filter(
@@ -119,7 +119,7 @@ export class PlatformPoints {
   }
 
   async answer(job: QueryJob): Promise<QueryAnswer> {
-    // The page checks the query itself, so that it can mark an error at its place.
+    // The page also checks the query itself, so that it can mark an error in the text.
     const checked = await checkedQuery(job);
     if ("kind" in checked) return checked;
     const began = performance.now();
@@ -175,7 +175,7 @@ function queryOf(job: QueryJob): AskedQuery {
     query: text,
     max_duration: mostDuration,
     ...(timeZone === "" ? {} : { tz: timeZone }),
-    // A statement without a range of its own reads all points, however old.
+    // When neither the page nor the query names a time range, the platform reads all points, however old.
     ...(range === null ? {} : { time_range: range }),
   };
 }
@@ -193,7 +193,7 @@ function answerSeries({ name, tags, columns, values }: EntrySeries): AnswerSerie
   } as AnswerSeries;
 }
 
-/** JSON does not tell integers from floats without a fraction, so these count as integers. */
+/** In JSON, integers look like floats without a fraction, so such numbers count as integers. */
 function dqlValue(value: unknown): DqlValue {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
   return (Array.isArray(value) ? value.map(dqlValue) : value) as DqlValue;
@@ -204,7 +204,7 @@ function refusalText(status: number, text: string): string {
     const { message } = JSON.parse(text) as { readonly message?: string };
     if (typeof message === "string" && message !== "") return message.slice(0, 1000);
   } catch {
-    // The answer is no JSON, so a server without this interface has sent it.
+    // The answer is not JSON, so the server is not an agent that takes queries.
   }
   return status === 404 || status === 405
     ? "This page comes from a server without a platform. Open the page of a running agent: npm start"

@@ -1,4 +1,4 @@
-// The part of the worker for the query mode: it holds the points of a run, answers queries over them, and helps to write
+// The worker's part for the query mode: holds the points of a run, answers queries over them, and helps the user write
 // queries.
 
 import { dqlCompletions, functions, namespaces } from "../../../../lib/dql/index.ts";
@@ -21,7 +21,10 @@ export function noPoints(): HeldPoints {
   return new HeldPoints(() => {});
 }
 
-/** Runs a job with the function `run`, and holds its points in memory. The run ends when their limit is reached. */
+/**
+ * Runs a job with the function `run`, and keeps the resulting points in memory. Stops the run when the limit of points
+ * is reached.
+ */
 export async function hold(
   job: Job,
   control: Control,
@@ -45,7 +48,10 @@ export async function hold(
   return { held, answer: await held.holding(cut) };
 }
 
-/** Answers a query. Over points in memory, a query that takes longer than `limitMs` milliseconds ends with a fault. */
+/**
+ * Answers a query. When the points are in memory, a query that takes longer than `limitMs` milliseconds is stopped, and
+ * the answer is an error.
+ */
 export function answer(points: QueriedPoints, job: QueryJob, limitMs?: number): Promise<QueryAnswer> {
   return points instanceof PlatformPoints ? points.answer(job) : local.answer(points, job, limitMs);
 }

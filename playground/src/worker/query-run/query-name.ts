@@ -1,9 +1,12 @@
-// Writes names and values as a DQL statement must write them.
+// Writes names and values in the syntax of DQL.
 
 import { dqlTextOf, parseConditions } from "../../../../lib/dql/index.ts";
 import type { Cell, Wish } from "./asking.ts";
 
-/** Returns a name of a source or a key: as it is, or in backquotes when it is no plain name, such as `by` or `a b`. */
+/**
+ * Returns the name of a source or key in the syntax of DQL: unchanged, or in backquotes when it is no plain name, such
+ * as `by` or `a b`.
+ */
 export function queryName(name: string): string {
   const quoted = name.includes("`") ? `\`identifier(${JSON.stringify(name)})\`` : `\`${name}\``;
   return isPlain(name) ? name : quoted;
@@ -12,7 +15,8 @@ export function queryName(name: string): string {
 function isPlain(name: string): boolean {
   if (!/^[A-Za-z_\u0080-\uffff][\w.\u0080-\uffff]*$/.test(name)) return false;
   try {
-    // A reserved word in place of a name makes the parser throw, or is not parsed as a column.
+    // The parser throws for a reserved word in place of a name, or does not read it as a column. Such names need
+    // backquotes.
     const [condition] = parseConditions(`${name} = 1`);
     return condition?.type === "bin" && condition.l.type === "col" && condition.l.name === name;
   } catch {
@@ -20,7 +24,7 @@ function isPlain(name: string): boolean {
   }
 }
 
-/** Returns the condition `key = value` or `key != value`; null when the value cannot be written in a query. */
+/** Returns the condition `key = value` or `key != value`; null when DQL cannot express the value. */
 export function conditionOf(
   key: string,
   { kind, text, isCut = false }: Cell,

@@ -2,7 +2,7 @@
 
 import { DqlError, namesTimeRange, parseStatement, type Statement } from "../../../../lib/dql/index.ts";
 
-/** The clauses of a query as they are written; an empty text for a clause that is left out. */
+/** The clauses of a query as the user wrote them; an empty text for a clause that is missing. */
 export interface QueryParts {
   /** The namespace and the source, such as `L::nginx`. */
   readonly source: string;
@@ -18,14 +18,14 @@ export interface QueryParts {
   readonly tail: string;
 }
 
-/** Strings, quoted names, comments and words, each as one token; any other character is a token of its own. */
+/** Matches one token: a string, a quoted name, a comment, a word, or any other single character. */
 export const token =
   /#[^\n\r]*|"(?:[^"\\]|\\[\s\S])*"?|'(?:[^'\\]|\\[\s\S])*'?|`[^`]*`?|[A-Za-z_\u0080-\uffff][\w.\u0080-\uffff]*|\s+|::|[\s\S]/g;
 
-/** Words that begin the clauses after a filter. */
+/** Matches the words that begin the clauses after the filter. */
 export const tailWord = /^(?:by|filter|link|having|order|sorder|limit|slimit|offset|soffset|tz)$/i;
 
-/** Returns the statement of a text; null when it has an error. */
+/** Parses a text as a query; null when it has an error. */
 export function statementOf(text: string): Statement | null {
   try {
     return parseStatement(text);
@@ -55,7 +55,7 @@ export function partsOf(text: string): QueryParts | null {
           continue;
         }
         if (word === "{") part = "filters";
-        // Brackets beside the namespace name its index, such as L["main"]::nginx.
+        // Brackets directly after the namespace name its index, such as L["main"]::nginx, so they are no time clause.
         if (word === "[" && (part !== "source" || parts.source.includes("::") || !text.includes("::"))) part = "time";
       }
     }
@@ -73,11 +73,14 @@ export function textOfParts({ source, targets, filters, time, by, tail }: QueryP
   return [targets === "" ? source : `${source}:${targets}`, ...clauses].join(" ");
 }
 
-/** A part of a time clause; dates have colons of their own. */
+/** Matches one part of a time clause. The parts are separated by colons, but dates contain colons as well. */
 const timePart = String.raw`((?:\d{4}-\d{1,2}-\d{1,2}(?:\s+\d{1,2}:\d{1,2}(?::\d{1,2})?)?|[^:\]])*)`;
 const timeClause = new RegExp(String.raw`^\[${timePart}(?::${timePart}(?::${timePart}(?::([^\]]*))?)?)?\]$`);
 
-/** Returns a time clause with other parts: `[start:end:interval:rollup]`. An absent part stays as it is. */
+/**
+ * Returns the time clause `[start:end:interval:rollup]` with some parts replaced. Parts that are not given stay as they
+ * are.
+ */
 export function withTime(
   clause: string,
   { range, interval }: { readonly range?: string; readonly interval?: string },
@@ -90,7 +93,9 @@ export function withTime(
   return short === "" ? "" : `[${short}]`;
 }
 
-/** Returns the query for the times from `from` to `to`, in milliseconds; null when it names no times of its own. */
+/**
+ * Returns the query with the time range from `from` to `to`, in milliseconds; null when its text names no time range.
+ */
 export function editRange(text: string, { from, to }: { readonly from: number; readonly to: number }): string | null {
   const statement = statementOf(text);
   if (statement === null || !namesTimeRange(statement)) return null;
@@ -99,7 +104,10 @@ export function editRange(text: string, { from, to }: { readonly from: number; r
   return parts === null || time === null ? null : checked(textOfParts({ ...parts, time }));
 }
 
-/** Returns the query whose rows are counted by a key; null when it cannot be grouped. A grouped query keeps its keys. */
+/**
+ * Returns the query that counts the rows by a key; null when the query cannot be grouped. A query that is grouped
+ * already keeps its keys.
+ */
 export function groupBy(text: string, name: string): string | null {
   const parts = partsOf(text);
   if (parts === null) return null;
@@ -112,21 +120,21 @@ export function groupBy(text: string, name: string): string | null {
   return checked(textOfParts({ ...parts, targets: "(count(*))", by: name, tail: "" }));
 }
 
-/** Returns the query that counts the rows of another one by time, and by the key `name` unless it is empty. */
+/** Returns the query that counts the rows of `text` over time, and also by the key `name` unless that is empty. */
 export function countsOverTime(text: string, name: string): string | null {
   const parts = rowParts(text);
   const time = parts === null ? null : withTime(parts.time, { interval: "auto(60)" });
   return parts === null || time === null ? null : checked(textOfParts({ ...parts, time, by: name }));
 }
 
-/** Returns the query that counts the rows of another one by the key `name`. */
+/** Returns the query that counts the rows of `text` by the key `name`. */
 export function countsByKey(text: string, name: string): string | null {
   const parts = rowParts(text);
   const time = parts === null ? null : withTime(parts.time, { interval: "" });
   return parts === null || time === null ? null : checked(textOfParts({ ...parts, time, by: name }));
 }
 
-/** Returns the clauses of a query that returns points themselves; null when it computes. */
+/** Returns the clauses of a query that returns the points themselves; null when the query computes its rows. */
 function rowParts(text: string): QueryParts | null {
   const statement = statementOf(text);
   const parts = partsOf(text);

@@ -1,4 +1,4 @@
-// Counts the points that a query over points returns: over time for the histogram, and by the values of keys.
+// Counts the points that a query returns: over time for the histogram, and by the values of some keys.
 
 import type { Answered, QueryAnswer, QueryJob, Survey } from "./asking.ts";
 import { queryName } from "./query-name.ts";
@@ -8,8 +8,9 @@ import { countsByKey, countsOverTime } from "./query-parts.ts";
 const mostValues = 10;
 
 /**
- * Counts the points of a query with the function `ask`. `isOld` says between two queries whether nobody waits any more.
- * Returns null then, and for a query that computes its rows.
+ * Counts the points that a query returns, with the function `ask`, which runs a query. `isOld` is called between two
+ * queries; when it returns true, nobody waits for the counts any more, and the result is null. The result is also null
+ * for a query that computes its rows.
  */
 export async function survey(
   { job, keys, group }: { readonly job: QueryJob; readonly keys: readonly string[]; readonly group: string },
@@ -21,7 +22,7 @@ export async function survey(
   if (histogram === null) return null;
   const facets: Survey["facets"][number][] = [];
   for (const key of keys) {
-    // Messages that arrived meanwhile, such as the next query, are handled first.
+    // Gives the worker time to handle messages that arrived meanwhile, such as the next query.
     await new Promise((resolve) => setTimeout(resolve, 0));
     if (isOld()) return null;
     const text = countsByKey(job.text, queryName(key));
