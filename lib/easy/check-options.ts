@@ -69,8 +69,8 @@ function requirePrecision(call: string, precision: unknown): void {
 }
 
 /**
- * Checks the limits and fills in the default of each absent limit. Returns a copy, since a batch corrects its points by
- * these limits also later.
+ * Checks the limits and fills in the default of each absent limit. Returns a copy, because a batch applies these limits
+ * again when its points are changed later.
  */
 function limitsOf(call: string, limits: unknown): Limits {
   if (limits === undefined || limits === defaultLimits) return defaultLimits;
@@ -89,7 +89,7 @@ function limitsOf(call: string, limits: unknown): Limits {
   return complete as unknown as Limits;
 }
 
-/** The wire format of a body, and the options of its decoder. Only `now` may change. */
+/** The wire format of a body, and the options of its decoder. Only the member `now` may be changed. */
 export interface CheckedBody extends BodyOptions {
   readonly form: Form;
   now: bigint;
@@ -115,8 +115,8 @@ export function bodyOptionsOf(
 }
 
 /**
- * Returns a copy of the options that were given; throws a TypeError when there are others. Each option is read once,
- * since a getter may return something else the next time.
+ * Returns a copy of the given options. Throws a TypeError for an option that the method does not know. Each option is
+ * read once, because a getter may return another value the next time.
  */
 export function knownOptions<Options extends object>(
   call: string,
@@ -198,7 +198,7 @@ function checkRunOptions(call: string, options: RunScriptOptions): void {
   if (probe !== undefined) requireMethods(call, "probe", probe, "a probe, such as createTrace() returns", "end");
 }
 
-/** Checks the options that `knownOptions` returned for a run, and completes them. */
+/** Checks the options that `knownOptions` returned for a run, and fills in the default of each absent one. */
 export function runOptionsOf(call: string, options: RunScriptOptions, host: Host): RunOptions {
   checkRunOptions(call, options);
   const { maxSteps, maxBytes, budget, signal, probe, deadlineMs } = options;

@@ -27,7 +27,7 @@ export function isPoint(value: unknown): value is PointView {
 }
 
 export function requirePoint(call: string, point: unknown): void {
-  // A released point is refused here, because a script that reads no values would run over it without an error.
+  // Throws for a point of a released batch, because a script that reads no values would run over it without an error.
   if (point instanceof Cursor) point.batch.requireLive();
   else if (!(point instanceof Point || isPoint(point))) refuse(call, "point", pointText, point);
 }

@@ -1,5 +1,5 @@
-// Checks options, and keeps what was made of them for the next call. Programs pass the same options again and again,
-// often as a new object, and comparing them takes a fraction of the time of checking them.
+// Checks options, and keeps the checked options for the next call. Programs pass the same options again and again,
+// often as a new object, and comparing options takes much less time than checking them.
 //
 // Two plain objects have the same members when they have the same number of members, and each option that the method
 // knows has the same value in both, where no value is undefined. So the names need not be compared one by one.
@@ -14,7 +14,7 @@ import { decodeNames, runNames } from "./option-names.ts";
 import type { DecodeOptions, RunScriptOptions } from "./options.ts";
 
 interface Kept<Options, Made> {
-  /** The number of members of the options; -2 when nothing is kept yet. */
+  /** The number of members of the options object; -2 before any options are kept. */
   readonly count: number;
   readonly options: Options;
   readonly made: Made;
@@ -22,12 +22,15 @@ interface Kept<Options, Made> {
 
 /**
  * Returns a function that checks the options of a decoder as `bodyOptionsOf` does. Options that equal those of the last
- * call are not checked again. The next call may change `now` of what was returned.
+ * call are not checked again. The next call may change the member `now` of the returned object.
  */
 export function bodyChecker(now: () => bigint): (call: string, options: DecodeOptions | undefined) => CheckedBody {
   const withoutOptions: CheckedBody = { ...bodyOptionsOf("decode", undefined, () => 0n), isFixed: true };
   let last: Kept<DecodeOptions, CheckedBody> = { count: -2, options: {}, made: withoutOptions };
-  /** The bigint or number from which `last.made.now` was made; other options are kept once, times change often. */
+  /**
+   * The option `now` from which `last.made.now` was computed. It is kept apart from the other options, because it often
+   * changes from call to call.
+   */
   let lastNow: unknown;
   const checkAnew = (call: string, options: DecodeOptions): CheckedBody => {
     const given = knownOptions(call, options, decodeNames);
@@ -64,14 +67,17 @@ export function bodyChecker(now: () => bigint): (call: string, options: DecodeOp
       lastNow = undefined;
     } else if (kept !== last || !Object.is(given, lastNow)) {
       made.now = timeOf(call, given, now);
-      // A Date is not kept, since its time may be set anew.
+      // A Date is not kept, because the program may change its time.
       lastNow = kept === last && typeof given !== "object" ? given : undefined;
     }
     return made;
   };
 }
 
-/** Returns a function that checks the options of a run and completes them, and equal options only once. */
+/**
+ * Returns a function that checks the options of a run and fills in defaults. Options that equal those of the last call
+ * are not checked again.
+ */
 export function runChecker(host: Host): (call: string, options: RunScriptOptions | undefined) => RunOptions {
   const withoutOptions: RunOptions = { category: "metric", host };
   let last: Kept<RunScriptOptions, RunOptions> = { count: -2, options: {}, made: withoutOptions };
@@ -101,8 +107,8 @@ export function runChecker(host: Host): (call: string, options: RunScriptOptions
 }
 
 /**
- * Returns the number of members of a plain object, and -1 for anything else. A getter of a class would be a member that
- * is not counted, so instances of classes have no number.
+ * Returns the number of members of a plain object; -1 for anything else. An instance of a class may have getters that
+ * are not counted as members, so its number would mean nothing.
  */
 function memberCount(options: object): number {
   // Reading `constructor` takes a tenth of the time of Object.getPrototypeOf.
@@ -113,9 +119,9 @@ function memberCount(options: object): number {
 }
 
 /**
- * Returns the number of members of options that may be kept, and -2 for other options. `given`: the options that were
- * read and checked. An object among the values may change between two calls, and may be large. An undefined value looks
- * like an absent one.
+ * Returns the number of members of the options if they may be kept; otherwise -2. `given` are the options as they were
+ * read and checked. Options with an object among their values are not kept, because the object may change between two
+ * calls and may be large; nor options with an undefined value, because it looks like an absent option.
  */
 function keptCount(options: object, given: object): number {
   const values = Object.values(given);

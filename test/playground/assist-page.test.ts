@@ -27,7 +27,7 @@ it("functions are searched, read and inserted, and their arguments explained whi
   await expect.poll(() => help.locator("strong").innerText()).toBe("between");
   await page.keyboard.type("[200, 299], ");
   await expect.poll(() => help.locator("strong").innerText()).not.toBe("between");
-  // The first Escape closes the list of completions.
+  // The first Escape closes the list of completions, the second one closes the help.
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
   await expect.poll(() => help.count()).toBe(0);
@@ -55,7 +55,8 @@ it("a hint is applied with Ctrl+. and with its button, and errors of a run are m
   await write(script, "if client == 1 {\n} else if client == 2 {\n}");
   await expect.poll(() => mark.first().innerText()).toBe("else");
   const change = page.getByRole("button", { name: "Change to elif" });
-  // Marks are drawn anew when a check ends; a tooltip opens a moment after the mouse came to a mark that is there.
+  // The editor draws its marks again after each check. A tooltip opens only a moment after the mouse has reached a mark
+  // that is there already, so the test tries again.
   const hovers = async () => {
     await page.mouse.move(0, 0);
     await mark.first().hover();
@@ -112,7 +113,8 @@ it("an input that looks like another form says so, and long lines wrap when they
   await expect.poll(() => input.innerText()).not.toContain("word word");
 });
 
-// When Chromium inserts the lines itself, it lays the page out for each one: this text would then take hours.
+// The editor inserts pasted text itself. Chromium would lay out the page after every inserted line, which would take
+// hours for this text.
 it.each([
   ["", "Input"],
   ["#/grok", "Lines to match"],
@@ -131,7 +133,7 @@ it.each([
     await page.keyboard.press("ControlOrMeta+A");
     await insert();
     await expect.poll(() => last.innerText()).toContain("host=web-19999 ");
-    // One undo takes the whole text back.
+    // One undo removes the whole inserted text.
     await page.keyboard.press("ControlOrMeta+Z");
     await expect.poll(() => last.innerText()).not.toContain("host=web-");
   }

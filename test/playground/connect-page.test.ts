@@ -48,7 +48,7 @@ afterEach(async () => {
   expect(faults).toEqual([]);
 });
 
-/** Opens the mode. The project of the page is the first example, with a script nginx.p. */
+/** Opens the connect mode. The page's project is the first example, with a script nginx.p. */
 async function open(options = {}): Promise<TestPage & { readonly tab: (name: string) => Promise<void> }> {
   const test = await playground.open(options, "#/connect");
   opened.push(test);
@@ -84,7 +84,7 @@ describe("the scripts of the agent", () => {
   it("show their errors in place; the first one that is selected has one", async () => {
     const { page } = await open();
     await expect.poll(() => panel(page).innerText()).toContain("logging/broken.p");
-    // The editor has only the lines in view, and the error is far below.
+    // The editor draws only the lines in view. The error is far below them, so no mark is drawn yet.
     const marked = panel(page).locator(".cm-lintRange-error");
     expect(await marked.count()).toBe(0);
     await panel(page)
@@ -157,7 +157,7 @@ describe("saving", () => {
     await panel(page).getByText("logging/mine.p is saved").waitFor();
     await expect.poll(() => contentOf("mine.p")).toContain("The combined log format of nginx");
 
-    // A second version: the difference has only what has changed.
+    // The second version of the file: the page must show only the changed lines as the difference.
     const { script, write: type } = opened.at(-1)!;
     await page.keyboard.press("Alt+Shift+1");
     await type(script, "add_key(second, 2)");
@@ -206,7 +206,8 @@ describe("saving", () => {
     await page.getByLabel("for points of").selectOption("metric");
     const save = page.getByRole("button", { name: "Save to the agent" });
     await expect.poll(() => save.isEnabled()).toBe(true);
-    // The page learns nothing of the change, as in the seconds between two of its questions.
+    // The test blocks the page's requests, so that the page does not learn of the change. The same happens in the
+    // seconds between two requests.
     await page.route("**/v1/pipeline/scripts", (route) =>
       route.request().method() === "GET" ? route.abort() : route.continue(),
     );

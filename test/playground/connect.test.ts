@@ -1,4 +1,5 @@
-// The parts of the connect mode that need no page: differences of texts, exact numbers of answers, and comparing.
+// Parts of the connect mode that need no page: comparing texts line by line, reading numbers with all digits, and
+// comparing the answers of page and agent.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { parseExact, readAnswer } from "../../playground/src/modes/connect/agent-answer.ts";

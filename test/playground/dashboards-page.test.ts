@@ -65,7 +65,7 @@ const open = (options = {}, uuid = "") => playground.open(options, `#/dashboards
 const card = (page: Page, name: string) => page.getByRole("article", { name, exact: true });
 const said = (page: Page) => page.locator("footer:visible [role=status]").last();
 
-/** Forgets what the browser logs about refusals that the test asked for. */
+/** Asserts that the browser logged only refusals with this status, which the test provoked, and clears the log. */
 function expectRefusals({ faults }: TestPage, status: number): void {
   expect(faults.filter((each) => !each.includes(`status of ${status}`))).toEqual([]);
   expect(faults.length).toBeGreaterThan(0);
@@ -301,7 +301,7 @@ describe("a dashboard", () => {
     await chartOf("Lines").focus();
     await page.keyboard.press("End");
     await expect.poll(() => card(page, "Lines").getByRole("status").innerText()).toMatch(/: web-0 [\d.]+ %/);
-    // The other charts show their values of the same time.
+    // Waits until the other charts also show their values of this time.
     await expect.poll(() => card(page, "Bars").locator(".moment").innerText()).toMatch(/^\d{4}-/);
     await page.keyboard.press("Escape");
     await card(page, "Lines").getByRole("button", { name: /web-0/ }).click();
@@ -453,7 +453,8 @@ describe("a page of another machine", () => {
     const test = await open();
     const { page } = test;
     let sent: string | undefined;
-    // The agent and the test are on one machine, so the test answers here as an agent answers another machine.
+    // An agent gives clients on its own machine access without a key. The test replaces the agent's answers by those
+    // that a client on another machine gets.
     await page.route("**/openapi/", (route: Route) => route.fulfill({ json: { available: true, needsKey: true } }));
     await page.route("**/openapi/v1/**", async (route: Route) => {
       sent = (await route.request().headerValue("df-api-key")) ?? undefined;

@@ -1,4 +1,4 @@
-// The parts of the dashboards mode that need no page: templates, the grid, variables, answers, questions, errors.
+// The parts of the dashboards mode that need no page: templates, the grid, variables, answers, queries, errors.
 
 import { describe, expect, it } from "vitest";
 import { barsOf, gridOf, linesOf, singleValueOf } from "../../playground/src/modes/dashboards/answers.ts";
@@ -25,7 +25,7 @@ import {
   unitText,
 } from "../../playground/src/panes/charts/chart-lines.ts";
 
-/** A template with members in each object that the page does not know. */
+/** A template in which each object has members that the page does not know. */
 const strange: Template = {
   title: "Strange",
   unknown: { deep: [1, null, { a: "b" }] },
@@ -62,7 +62,7 @@ const strange: Template = {
 
 describe("a template", () => {
   const text = { name: "usage", kind: "lines", query: "M::cpu:(avg(usage))", unit: "%" } as const;
-  /** The template with one member replaced, found by its path. */
+  /** Returns the template with the member at a path replaced. */
   const withMember = (path: readonly (string | number)[], value: unknown): Template => {
     const copy = structuredClone(strange) as Record<string, unknown>;
     let at: Record<string | number, unknown> = copy;
@@ -432,7 +432,7 @@ describe("the requests", () => {
   it("keep large integers of answers exact", async () => {
     const { api } = answering(200, '{"content":[{"series":[{"columns":["n"],"values":[[9007199254740993]]}]}]}');
     const [answer] = await api.ask([], new AbortController().signal);
-    // A browser that does not tell the text of a number rounds it.
+    // Some browsers do not pass the digits of a number to the callback of JSON.parse. They round the number.
     const exact =
       JSON.parse("1", ((_: string, value: unknown, context?: object) =>
         context === undefined ? value : 2) as never) === 2;

@@ -1,12 +1,12 @@
-// The page without a pointer: a whole job from a pasted log to a kept test, the way of the Tab key through a mode, and
-// what screen readers hear in each mode.
+// Uses the page without a pointer: goes from a pasted log to a stored test, walks with the Tab key through a mode, and
+// checks what screen readers read in each mode.
 
 import { describe, expect, it } from "vitest";
 import { playgroundOfTests, type TestPage } from "./running-page.ts";
 
 const openPage = playgroundOfTests().open;
 
-/** Returns the role (else the tag) and the name of the element with the focus, and whether the focus can be seen. */
+/** Returns the role (or the tag) and the name of the focused element, and whether the user can see the focus. */
 const focused = ({ page }: TestPage) =>
   page.evaluate(() => {
     const { activeElement } = document;
@@ -25,7 +25,7 @@ const focused = ({ page }: TestPage) =>
       )
         .trim()
         .replace(/\s+/g, " ")}`.slice(0, 60),
-      // An editor shows its cursor in place of a ring.
+      // An editor shows its cursor instead of a ring around it.
       isSeen: inside !== null || rings.some((style) => style !== "none"),
       isOnPage: width > 0 && height > 0 && right > 0 && bottom > 0 && left < innerWidth && top < innerHeight,
     };
@@ -108,7 +108,7 @@ describe("the keyboard alone", () => {
         await page.keyboard.press("Escape");
         await page.keyboard.press(key);
         const stop = await focused(opened);
-        // Behind its last element the page gives the focus to the browser.
+        // After the last element of the page, Tab moves the focus to the browser.
         if (stop.name.startsWith("body ")) break;
         stops.push(stop);
       }

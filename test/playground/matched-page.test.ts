@@ -66,14 +66,14 @@ if !grok(_, """^%{SMALL:key}:_%{INT:n:int}$""", false) { add_key(missed, true) }
     await expect.poll(() => cells(opened, 2)).toEqual(["kept", "no match"]);
     await rows.nth(1).getByRole("button", { name: "no match" }).click();
     await expect.poll(() => expression.innerText()).toBe("^%{SMALL:key}:_%{INT:n:int}$");
-    // The text is the one that the grok saw, behind the replace above it.
+    // The line to match has the text that the grok saw, after the `replace` above the grok changed it.
     await expect.poll(() => linesToMatch.innerText()).toBe("b=_2");
     await expect.poll(() => why.innerText()).toContain("Line 1 does not match: expected");
     expect(await page.getByLabel("trim").isChecked()).toBe(false);
     await page.getByRole("tab", { name: "Own patterns" }).click();
     await expect.poll(() => page.getByRole("textbox", { name: "Own patterns" }).innerText()).toContain("SMALL [a-z]");
 
-    // With the keyboard, from the fields of the point; what was in the mode before comes back by Undo.
+    // Opens a point's field in the grok mode with the keyboard. Undo then brings back the earlier content of the mode.
     await page.keyboard.press("Alt+Shift+1");
     await write(input, "c; 3");
     await expect.poll(() => cells(opened, 2)).toEqual(["no match"]);

@@ -1,4 +1,4 @@
-// What the query mode counts and draws: counts of log lines, the choice of facets, lines, bars and stacks.
+// The numbers that the query mode counts and draws: log lines by value, the choice of facets, lines, bars and stacks.
 
 import { describe, expect, it } from "vitest";
 import { gridOf } from "../../playground/src/modes/query/cell-text.ts";

@@ -23,7 +23,7 @@ async function open(options = {}): Promise<QueryPage> {
   await page.getByRole("region", { name: "Data" }).getByText("L::nginx", { exact: true }).first().waitFor();
   return {
     ...test,
-    // The text is replaced at once. An editor that is empty for a moment, as `write` leaves it, has no answer any more.
+    // Replaces the query in one step. `write` empties the editor first, and an empty query removes the answer.
     query: async (text) => {
       await editor.click();
       await page.keyboard.press("ControlOrMeta+A");
@@ -52,7 +52,7 @@ const inked = (chart: Locator) =>
     return false;
   });
 
-/** Drags over a part of a chart, from 0 (left) to 1 (right). */
+/** Drags with the mouse over a part of a chart. The positions go from 0 (left) to 1 (right). */
 async function drag({ page }: QueryPage, chart: Locator, from: number, to: number): Promise<void> {
   await chart.locator(".u-over").waitFor();
   const { x, y, width, height } = (await chart.locator(".u-over").boundingBox())!;
@@ -247,7 +247,7 @@ describe("a view", () => {
     expect(await test.page.getByLabel("From, in UTC").inputValue()).toMatch(/^2025-11-21T10:00:0/);
     await test.page.getByRole("button", { name: "Undo" }).last().click();
     await expect.poll(() => range.inputValue()).toBe("all");
-    // A range that the query names itself is changed in the query.
+    // When the query itself names a range, zooming changes the text of the query.
     await test.query("L::nginx:(count(*)) { status_code > 0 } [2025-11-21 09:00:00:2025-11-21 11:00:00:1s] BY method");
     await expect.poll(() => answerOf(test).locator(".stale").count()).toBe(0);
     await drag(test, chart, 0.4, 0.8);

@@ -43,7 +43,7 @@ it("lists what the platform has, answers over it, shows errors and follows new p
       .evaluateAll((all) => all.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent ?? "")));
 
   await page.getByLabel("The points of").selectOption({ label: "the platform" });
-  // The points wait a moment in the agent's queue before the platform has them.
+  // The points first wait in the agent's queue, so the platform has them only a moment later.
   await expect
     .poll(async () => {
       await page.keyboard.press("ControlOrMeta+Enter");
@@ -58,7 +58,7 @@ it("lists what the platform has, answers over it, shows errors and follows new p
     ["a", "10"],
     ["b", "30"],
   ]);
-  // The range of the page holds for a query that names none; all points are there on demand.
+  // A query that names no range uses the range of the page, here all times.
   await page.getByLabel("Time range of queries that name none").selectOption("all times");
   await expect.poll(last).toContainEqual(["old", "99"]);
   await query("M::cpu:(n) { host = 'a' }");

@@ -1,4 +1,4 @@
-// Queries over the points of a platform, as the worker asks them through the server of the page.
+// Queries over the points of a platform. The worker sends them to the server of the page, which passes them on.
 
 import { expect, it } from "vitest";
 import { PlatformPoints } from "../../playground/src/worker/query-run/platform-points.ts";
@@ -9,7 +9,7 @@ interface Sent {
   readonly echo_explain?: boolean;
 }
 
-/** A platform that gives each query the entry that `entryOf` returns, or a refusal. */
+/** Makes a platform that answers each query with the entry that `entryOf` returns, or refuses it. */
 function platform(entryOf: (query: string) => object | null, status = 200) {
   const sent: Sent[] = [];
   const points = new PlatformPoints(async (path, init) => {

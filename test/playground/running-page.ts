@@ -33,7 +33,7 @@ export interface TestPage {
   close(): Promise<void>;
 }
 
-/** The pane that a test waits for, by the address of the mode. */
+/** For the address of each mode, the pane that a test waits for. */
 const firstPanes = {
   "#/convert": "Body",
   "#/grok": "Lines",

@@ -1,4 +1,4 @@
-// Reading calls of grok, own patterns and strings from the text of a script.
+// Finds calls of grok, patterns that the script defines, and strings in the text of a script.
 
 import { describe, expect, it } from "vitest";
 import { grokCallAt, ownPatterns, stringOf } from "../../playground/src/state/script-strings.ts";

@@ -1,4 +1,5 @@
-// The routes of points in the worker: headers by rules and by keys, targets, reasons, and places of problems.
+// The worker's routing of points: shard headers from rules and from keys, targets, reasons, and the positions of
+// errors.
 
 import { describe, expect, it } from "vitest";
 import { mostRoutes, route } from "../../playground/src/worker/sharding/route.ts";

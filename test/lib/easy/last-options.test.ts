@@ -1,6 +1,6 @@
-// Attacks on what a method keeps of the options of its last call: options that change between calls or while they are
-// read, that are no plain objects, that are large, or whose getters call the method again. What a call does must depend
-// on its own options only.
+// A method keeps the checked options of its last call. These tests pass options that change between calls or while they
+// are read, that are no plain objects, that are large, or whose getters call the method again. The result of a call
+// must depend only on the options of this call.
 
 import { describe, expect, it } from "vitest";
 import { createMillrace, type DecodeOptions, type Millrace } from "../../../lib/index.ts";
@@ -62,7 +62,10 @@ describe("options that change", () => {
 });
 
 describe("options that change while they are read", () => {
-  /** Options whose getter `form` returns these values in turn, and then the last one again and again. */
+  /**
+   * Options whose getter `form` returns one of these values at each reading, in this order; after the last value it
+   * returns the last one again.
+   */
   const inTurn = (...forms: ("lp" | "json")[]): DecodeOptions => ({
     precision: "n",
     get form() {
@@ -80,7 +83,7 @@ describe("options that change while they are read", () => {
     try {
       decoded(lp, inTurn(...forms));
     } catch {
-      // The body is read in the form that the getter returned when it was checked.
+      // Decoding may fail, because the getter returned another form than the body has.
     }
     expect(decoded(json, { form: "json", precision: "n" })).toBe("j 3");
     expect(decoded(lp, { form: "lp", precision: "n" })).toBe("m 3");

@@ -5,7 +5,7 @@ import { expect, it, vi } from "vitest";
 import { createMillrace } from "../../../lib/index.ts";
 import { wasmBytes } from "../wasm/load.ts";
 
-/** Replaces FinalizationRegistry, so that the test decides when garbage is collected. */
+/** Stands in for FinalizationRegistry, so that the test decides when garbage is collected. */
 class ControlledRegistry {
   static all: ControlledRegistry[] = [];
   readonly held = new Map<object, unknown>();
@@ -53,7 +53,8 @@ it("frees lost batches of every size, without a warning when nobody asks for it"
   vi.unstubAllGlobals();
   const before = mill.memory().used;
   const large = "cpu load=1\n".repeat(2000);
-  // A group (small batches that share one registered object) has at most 64 batches, so these are several groups.
+  // A group (small batches that share one registered object) has at most 64 batches, so these 200 batches are several
+  // groups.
   const kept = Array.from({ length: 200 }, (_, i) => mill.decodePoints(i % 50 === 0 ? large : "cpu load=1"));
   const used = mill.memory().used;
   for (const batch of kept.slice(0, 100)) batch.release();

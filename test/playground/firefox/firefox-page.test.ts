@@ -20,7 +20,7 @@ describe.skipIf(firefoxPath === null)(title, () => {
     await agent?.stop();
   });
 
-  /** Opens a mode in a page whose storage in the browser was cleared. */
+  /** Opens a mode after clearing the browser's storage for the page. */
   async function open(mode: string, pane: string): Promise<void> {
     await page.open(`${agent.url}/`);
     await page.until(`shown("footer").some((each) => /edited|draft/.test(each.innerText))`);
@@ -62,7 +62,7 @@ describe.skipIf(firefoxPath === null)(title, () => {
     await page.paste("Body to convert", "cpu,host=a load=0.5,cores=8i 1763719200");
     await page.until(`shown("article").length === 3`);
     expect(await page.texts("article h3")).toEqual(["JSON", "PBJSON", "Protobuf"]);
-    // The forms order the fields differently, so the first field tells which editor is which.
+    // Each wire format orders the fields differently, so the first field shows which format an editor holds.
     await page.until(`shown(".cm-content", '"measurement": "cpu"').length === 1`);
     await page.until(`shown(".cm-content", '"key": "load"').length === 1`);
     expect(await page.texts("[role=option]")).toContainEqual(expect.stringMatching(/^key\s+"load"\s+string/));

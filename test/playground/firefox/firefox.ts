@@ -17,10 +17,13 @@ export const firefoxPath: string | null =
   null;
 
 const startMs = 60_000;
-/** Time in milliseconds within which a condition of a test has to come true. */
+/** Longest time in milliseconds that a test waits for a condition. */
 const waitMs = 60_000;
 
-/** Functions that every page gets: they look for elements also inside the editors, which are shadow trees. */
+/**
+ * Functions that the test adds to every page. They find elements also in the editors, whose elements are in shadow
+ * trees.
+ */
 const inPage = `() => {
   const all = (selector, root = document) => [
     ...root.querySelectorAll(selector),
@@ -43,15 +46,15 @@ export interface FirefoxPage {
   /** Opens an address and waits until it is loaded. */
   open(url: string): Promise<void>;
   reload(): Promise<void>;
-  /** Runs an expression in the page and returns its value, which has to be JSON. */
+  /** Runs an expression in the page and returns its value, which must be representable in JSON. */
   value<T>(expression: string): Promise<T>;
-  /** Returns the texts of the shown elements of a CSS selector. */
+  /** Returns the texts of the visible elements that match a CSS selector. */
   texts(selector: string): Promise<string[]>;
   /** Waits until an expression is true in the page. */
   until(expression: string): Promise<void>;
-  /** Clicks the first shown element of a CSS selector whose text or label holds `text`. */
+  /** Clicks the first visible element that matches a CSS selector and whose text or label contains `text`. */
   click(selector: string, text?: string): Promise<void>;
-  /** Replaces the text of the editor with the given label, by the keyboard and the clipboard. */
+  /** Replaces the text of the editor with the given label, using the keyboard and the clipboard. */
   paste(label: string, text: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
-// Each chart of each ready dashboard gets an answer from points that are really made: those of the sample lines of the
-// ready scripts, of the input `host`, and of the services' own /metrics. All of it runs under `millrace start`, and the
-// questions go through the agent, as those of its page do.
+// Each chart of each ready dashboard must find data in real points: of the sample lines of the ready scripts, of the
+// input `host`, and of the services' own /metrics. Everything runs under `millrace start`. The test sends the queries
+// through the agent, as the agent's page does.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -69,15 +69,18 @@ interface Answered {
 }
 
 const dayMs = 86_400_000;
-/** Time of most sample lines. */
+/** The time range that holds most of the sample lines. */
 const samples: readonly [number, number] = [Date.UTC(2025, 9, 1), Date.UTC(2026, 1, 1)];
 
-/** Their lines name no year: it is this one or the last one. */
+/** The sample lines of these dashboards name no year, so their points may be in this year or in the last one. */
 const withoutYear = ["kubernetes", "sshd"];
 
-/** Returns the time ranges that a chart is asked for until one has an answer. A range is at most a year long. */
+/**
+ * Returns the time ranges in which to run a chart's query, one after the other, until one has an answer. A range is at
+ * most a year long.
+ */
 function rangesOf(name: string): readonly (readonly [number, number])[] {
-  // Metrics are of now, and so are lines that say no time.
+  // Metrics, and lines without a time, have the current time.
   const now = [Date.now() - 600_000, Date.now() + 60_000] as const;
   if (ofMetrics.includes(name)) return [now];
   if (!withoutYear.includes(name)) return [samples, now];
@@ -85,7 +88,7 @@ function rangesOf(name: string): readonly (readonly [number, number])[] {
   return [year, year - 1].map((each) => [Date.UTC(each, 0, 1), Date.UTC(each, 0, 1) + 364 * dayMs] as const);
 }
 
-/** Asks as a chart does. */
+/** Sends a query as a chart sends it, and returns the answer. */
 async function ask(name: string, q: string, isTable = false): Promise<Answered> {
   let last: Answered = { series: [], warning: "" };
   for (const timeRange of rangesOf(name)) if (hasRows((last = await askFor(timeRange, q, isTable)))) break;
@@ -113,10 +116,10 @@ describe.each(names)("%s", (name) => {
         await expect
           .poll(async () => hasRows(await ask(name, query.q, isTable)), { timeout: 20_000, interval: 500 })
           .toBe(true);
-        // A field that no point has, or a text that is compared with a number, is told in the warning.
+        // The warning names fields that no point has, and texts that are compared with numbers.
         const { series, warning } = await ask(name, query.q, isTable);
         expect(warning).toBe("");
-        // No group is of points that lack the field, since a chart would show it without a name.
+        // Points without the field must not form a group, because a chart would show this group without a name.
         if (chart.type === "toplist" || chart.type === "sequence")
           for (const { tags = {} } of series) expect(Object.values(tags)).not.toContain("");
       }

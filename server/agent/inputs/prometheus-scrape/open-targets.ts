@@ -134,9 +134,7 @@ function createTarget(
   };
 }
 
-/**
- * Returns whether the agent takes no writes at the moment. Such an error does not depend on the content of the write.
- */
+/** Returns whether the error means that the agent takes no writes at the moment, whatever they contain. */
 const isForNow = (error: unknown) => error instanceof ApiError && (error.status >= 500 || error.status === 429);
 
 function conversionOf(

@@ -34,7 +34,7 @@ interface Series {
   readonly distribution: Distribution | undefined;
 }
 
-/** Estimated memory in bytes: of a series without its key, and of a value of a set without its text. */
+/** Estimated memory in bytes of a series (without its key), and of a value in a set (without its text). */
 const [seriesBytes, memberBytes] = [256, 64];
 /** Largest length of a text that a set stores as it is. For a longer text it stores a digest. */
 const longestMember = 32;

@@ -22,7 +22,7 @@ export interface Sample {
   readonly kind: Kind;
   /** The value as a number; 0 for a set, whose values are texts. */
   readonly value: number;
-  /** The value as the sender wrote it. */
+  /** The value as text, as the sender wrote it. */
   readonly text: string;
   /** Sample rate: the part of its events that the program reports; 1 when it reports all. */
   readonly rate: number;

@@ -1,4 +1,4 @@
-// The sample of live points: it costs nothing while no client looks, and it is bounded while one does.
+// The sample of live points: without a client that asks for points it costs nothing, and with one its size is bounded.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createLiveSample, type LiveSample, type Poll } from "../../../../server/agent/live/live-sample.ts";
@@ -30,7 +30,7 @@ const point = (name: string) => `{"name":"${name}"}`;
 const namesOf = (points: readonly string[]) =>
   points.map((text) => JSON.parse(text) as { number: number; name: string }).map(({ number, name }) => [number, name]);
 
-/** Takes points as a write of the category brings them. */
+/** Gives the sample the points of a write of the category, as the agent would. */
 function bring(category: "logging" | "metric", ...names: string[]): void {
   const order = sample.order(category);
   if (order !== undefined) sample.take(category, names.slice(0, order.points).map(point), order);

@@ -1,4 +1,4 @@
-// Points of a write before and after the script, as a client that looks at live points gets them.
+// Points of a write before and after the script, in the form in which a client gets live points.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { createEngine } from "../../../../server/agent/create-engine.ts";

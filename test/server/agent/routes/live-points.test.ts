@@ -1,4 +1,4 @@
-// Live points of a running agent: as a client gets them before and after the script.
+// Live points of a running agent: a client gets them as they were before and after the script.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentProcess, startAgent } from "../../support/running-agent.ts";

@@ -1,6 +1,6 @@
-// The agent passes requests of its own page to the Open API of a platform (docs/access.md): under `millrace start` with
-// a key that lives in memory, of an agent alone to the platform that the configuration names. Hostile pages, clients and
-// platforms get nothing by it.
+// The agent forwards requests of its own page to the Open API of a platform (docs/access.md). Under `millrace start` it
+// uses a key that lives only in memory; a separate agent sends them to the platform that its configuration names.
+// Hostile pages, clients and platforms must gain nothing from this.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { type AgentProcess, type Answer, type Sent, send, startAgent } from "../../support/running-agent.ts";
 import { addressOf, launch, type Running, removeFolder, temporaryFolder } from "../../support/running-platform.ts";
 
-/** An address of this machine whose clients count as another machine; undefined without a network. */
+/** An address of this machine whose clients count as another machine; undefined when there is no network. */
 const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find((each) => !each.internal && each.family === "IPv4")?.address;
@@ -27,7 +27,10 @@ const json = (body: unknown, headers: Sent["headers"] = {}): Sent => ({
 });
 const refused = [403, "agent.publicAccessDisabled"];
 
-/** Sends bytes as they are, since a client of HTTP would tidy the path. Returns the status line and the rest. */
+/**
+ * Sends a request as raw bytes, because an HTTP client would normalize the path. Returns the status line and the rest
+ * of the answer.
+ */
 function sendRaw(url: string, request: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -62,7 +65,7 @@ describe("under millrace start", () => {
   it("a page of this machine needs no key", async () => {
     const state = await ask("/");
     expect(parsed(state)).toEqual({ available: true, needsKey: false });
-    // The platform's answers are open to pages of any origin; through the agent they are not.
+    // A platform lets pages of any origin read its answers. The agent must not pass this permission on.
     expect((await ask("/v1/validate")).headers["access-control-allow-origin"]).toBeUndefined();
     expect(parsed(await ask("/v1/validate"))).toMatchObject({ success: true, content: true });
     const own = { origin: running.url, "sec-fetch-site": "same-origin" };
@@ -181,7 +184,8 @@ describe("under millrace start", () => {
   });
 
   it("the key stands in no file, no log and no answer", async () => {
-    // What looks like a secret: 32 letters and digits. Identifiers have a prefix, tokens are in a file of their own.
+    // Matches a text that looks like a secret: 32 letters and digits. Identifiers have a prefix and do not match;
+    // tokens are in a file of their own.
     const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
     expect(files.length).toBeGreaterThan(0);
     const { content } = parsed(await ask("/v1/audit/list?pageSize=100"));
@@ -208,7 +212,7 @@ interface FakePlatform {
   close(): void;
 }
 
-/** Starts a platform that records requests and answers as the test says. */
+/** Starts a platform that records all requests and gives the answers that the test chooses. */
 async function fakePlatform(port = 0): Promise<FakePlatform> {
   const seen: FakePlatform["seen"] = [];
   let how: Parameters<FakePlatform["behave"]>[0] = (_request, response) => response.end("{}");

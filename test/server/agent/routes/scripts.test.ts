@@ -1,4 +1,5 @@
-// The scripts of a running agent: listed with origin, state and errors; saved after a check; and the way back.
+// The scripts of a running agent over HTTP: the list with origin, state and errors, saving after a check, and restoring
+// the version before.
 
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";

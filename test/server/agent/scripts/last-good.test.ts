@@ -42,7 +42,8 @@ describe("a file that does not compile any more", () => {
       marks: { "a.p": "a2" },
       errors: {},
     });
-    // The file was deleted before a broken file with the same name appeared, so no old version of it runs.
+    // The script's file was deleted before a broken file with the same name appeared, so no old version of the script
+    // runs.
     const anew = await saved(first, { "a.p": broken }, {}, { "a.p": broken });
     expect([anew.marks, Object.keys(anew.errors)]).toEqual([{}, ["a.p"]]);
   });

@@ -112,7 +112,7 @@ describe("upload and delete", () => {
   it.runIf(process.platform === "linux")("says what cannot be written, and leaves no part of it on disk", async () => {
     const own = await startAgent({ config: '[gateway]\nurls = ["http://127.0.0.1:9?token=t1"]' });
     onTestFinished(() => own.stop());
-    // Limits the size of files of the agent, so that its write fails as on a full disk.
+    // Limits the size of files that the agent can write, so that its write fails as on a full disk.
     execFileSync("prlimit", ["--pid", String(own.pid), "--fsize=100000"]);
     const { status, text } = await own.send(at({}), form(Buffer.alloc(200_000)));
     const file = path.join(own.dataDir, "rum", "web", "app-none-none.zip");

@@ -1,5 +1,5 @@
-// The front of writes (the code between the HTTP server and the ingest): it must tell the ingest whether a write is
-// alone, that is, whether no other request is in progress.
+// The front of writes is the code between the HTTP server and the ingest. It must tell the ingest whether a write is
+// alone, which means that no other request is in progress.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
