@@ -8,7 +8,10 @@ import { defineConfig, type Plugin } from "vite";
 const fileBytes = fileURLToPath(new URL("src/worker/file-bytes.ts", import.meta.url));
 const browsers = ["chrome125", "firefox125", "safari18"];
 
-/** Replaces the library's evaluator of XPath, a tenth of the worker, by a file that loads it when a script needs it. */
+/**
+ * Replaces the library's evaluator of XPath, which makes up a tenth of the worker's code, by a file that loads it when
+ * a script needs it.
+ */
 const xpathOnDemand: Plugin = {
   name: "xpath-on-demand",
   enforce: "pre",

@@ -146,13 +146,13 @@ function copyToDist(root) {
   writeFileSync(path.join(root, "dist/server/built-at.txt"), new Date().toISOString());
 }
 
-/** How the files of the page are compressed, by the ending of the compressed file. */
+/** The compression of the page's files, by the extension of the compressed file. */
 const compressions = {
   ".br": (bytes) =>
     brotliCompressSync(bytes, {
       params: {
-        // The best quality takes 45 seconds for the country database, which few visits load; quality 5 takes half a
-        // second for it.
+        // Brotli's best quality would take 45 seconds for the country database, which few visits load. Quality 5 takes
+        // half a second.
         [zlib.BROTLI_PARAM_QUALITY]: bytes.length > 1_000_000 ? 5 : zlib.BROTLI_MAX_QUALITY,
         [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length,
       },
@@ -161,8 +161,8 @@ const compressions = {
 };
 
 /**
- * Returns the compressed assets of an earlier build by path, for reuse. The name of an asset contains the hash of its
- * content.
+ * Returns the compressed files of an earlier build by path, so that they need not be compressed again. A file's name
+ * contains the hash of its content.
  */
 function compressedFiles(page) {
   const folder = path.join(page, "assets");
@@ -172,7 +172,7 @@ function compressedFiles(page) {
 
 /**
  * Writes a `.br` file and a `.gz` file beside each file of the page, because servers send one of them to clients that
- * accept it. `earlier` contains the compressed assets of an earlier build, which are used again.
+ * accept it. `earlier` contains the compressed files of an earlier build, which are reused.
  */
 function compressPage(page, earlier) {
   const assets = readdirSync(path.join(page, "assets")).map((file) => `assets/${file}`);

@@ -23,8 +23,8 @@ const entries = [
 const dist = path.resolve("dist");
 
 /**
- * A plugin that writes characters beyond Latin-1 as escapes. V8 keeps the text of a module in memory, and a single such
- * character makes the text take two bytes a character.
+ * A plugin that replaces characters beyond Latin-1 by escapes. V8 keeps the text of a module in memory, and with a
+ * single such character every character of the text takes two bytes.
  */
 const latinText = {
   name: "latin-text",

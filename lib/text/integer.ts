@@ -13,13 +13,13 @@ export function integer(value: bigint): Integer {
   return value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value;
 }
 
-/** Memory for one integer of 64 bits, also as two halves of 32 bits, the low half first. */
+/** Memory for one integer of 64 bits. It can also be read as two halves of 32 bits, the low half first. */
 const wide = new BigInt64Array(1);
 const halves = new Int32Array(wide.buffer);
 
 /**
- * Returns a safe integer as a bigint. It gives the same result as `BigInt(value)`, in a tenth of the time: the engine
- * reads a bigint from memory without a call.
+ * Returns a safe integer as a bigint. It gives the same result as `BigInt(value)`, in a tenth of the time: because the
+ * JavaScript engine reads a bigint from memory without calling a function.
  *
  * @example
  * bigintOf(-5); // -5n

@@ -145,7 +145,9 @@ export class WasmModule {
   i64!: BigInt64Array;
   /** The settings of scans and corrections that were last passed to the WebAssembly module by `configure`. */
   settings: object | null = null;
-  /** The settings of a scan that were last passed to the WebAssembly module, and the time among them. */
+  /**
+   * The settings of a scan that were passed to the WebAssembly module last, and below them the time in these settings.
+   */
   scanned: object | null = null;
   scanTime = 0n;
   /** The JavaScript functions that the current encoding calls; null when no encoding is running. */

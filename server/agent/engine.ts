@@ -1,7 +1,7 @@
 // The engine: the few functions of the Millrace library that the agent's threads and the command line use. This file
 // holds its interface, and create-engine.ts makes it. Only these two files of the server use the library's public API,
-// so a change of the library affects only them. The main thread loads create-engine.ts, and with it the script language,
-// when the first write comes: its code takes 7 MB of memory.
+// so a change of the library affects only them. The main thread loads create-engine.ts, and with it the script
+// language, when the first write comes, because its code takes 7 MB of memory.
 
 import { readFileSync } from "node:fs";
 import type {

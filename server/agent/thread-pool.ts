@@ -1,9 +1,9 @@
 // A pool of worker threads. A worker runs one job at a time, and further jobs wait in a queue. When a job reports that
 // it waits for something, its worker may run the next job meanwhile. A worker starts when a job waits and no worker is
-// starting for it, and the first one when the owner of the pool asks for it. When a worker dies, only its jobs fail and
-// a new worker replaces it. When the caller of a job aborts, a queued job is removed, a running job is ended with its worker, and a
-// waiting job continues. A worker gets its first job only after it has sent a message. So short jobs that arrive while
-// it starts cause no further workers.
+// starting for it; the owner of the pool may also start the first one. When a worker dies, only its jobs fail and a new
+// worker replaces it. When the caller of a job aborts, a queued job is removed, a running job is ended with its worker,
+// and a waiting job continues. A worker gets its first job only after it has sent a message. So short jobs that arrive
+// while it starts cause no further workers.
 
 import { type Transferable, Worker } from "node:worker_threads";
 

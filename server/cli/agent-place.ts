@@ -75,7 +75,7 @@ export interface PlaceCall {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Longest pause in milliseconds before and within the answer. */
+  /** Longest time in milliseconds without a byte of the answer, before the answer begins or within it. */
   readonly timeoutMs?: number;
 }
 

@@ -84,7 +84,9 @@ export const origin: Form = {
   fits: (text) => text === "*" || text === "null" || /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/i.test(text),
 };
 
-/** An origin that can stand in a Content-Security-Policy: it has no wildcard and no character that ends a source there. */
+/**
+ * An origin that can stand in a Content-Security-Policy: it has no wildcard, and no character that would end it there.
+ */
 export const plainOrigin: Form = {
   text: "an origin such as http://10.0.0.5:9529, without a path",
   fits: (text) => /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.test(text),

@@ -1,6 +1,6 @@
 // The methods and paths of the Open API, for services that pass its requests on. The platform declares the routes
-// (server/platform/open-api/routes.ts), and a test compares this list with the declarations: whoever passes requests on
-// need not load all of the Open API.
+// (server/platform/open-api/routes.ts), and a test compares this list with the declarations. With this list, a service
+// can forward requests without loading the code of the Open API.
 
 /** Paths below `/api/v1`. `{}` stands for an identifier, and `s?` for a word that may have a final `s`. */
 const declared = [
@@ -49,8 +49,8 @@ const declared = [
 const known = new RegExp(`^(?:${declared.join("|").replaceAll("{}", "[A-Za-z0-9_-]{1,128}")})$`);
 
 /**
- * Returns whether the Open API has a route with this method and this path below `/api/v1`, compared as sent: identifiers
- * have letters, digits, `_` and `-` only, so nothing in an accepted path needs decoding or escaping.
+ * Returns whether the Open API has a route with this method and this path below `/api/v1`, The path is compared as it
+ * was sent. Identifiers consist of letters, digits, `_` and `-`, so an accepted path has nothing to decode.
  */
 export function isOpenApiPath(method: string, path: string): boolean {
   return known.test(`${method} ${path}`);

@@ -34,7 +34,10 @@ export interface UpstreamRequest {
    * request on such a connection may arrive twice.
    */
   readonly pipeline?: string;
-  /** A signal that ends the request, for example when the client has disconnected. Not for pipelined connections. */
+  /**
+   * A signal that ends the request, for example when the client has disconnected. Cannot be used on pipelined
+   * connections.
+   */
   readonly signal?: AbortSignal;
 }
 

@@ -35,7 +35,10 @@ export interface RunningPlatform {
   readonly tokenFile: string;
   /** Whether clients on this machine may query without a token. */
   readonly isOpenToLocal: boolean;
-  /** API key of this machine's workspace, for the agent in the same process only; undefined unless `givesLocalKey`. */
+  /**
+   * API key for the workspace of this machine. Only the agent in the same process gets it; undefined unless
+   * `givesLocalKey` is set.
+   */
   readonly localKey: string | undefined;
   close(): Promise<void>;
 }

@@ -40,7 +40,7 @@ export class BucketCounts {
   private counts = new Float64Array(firstPlaces);
   private used = 0;
 
-  /** Bytes that the table takes. */
+  /** Number of bytes that the table of counts takes. */
   get byteLength(): number {
     return this.buckets.byteLength + this.counts.byteLength;
   }

@@ -1,4 +1,4 @@
-// The metrics of the input host (docs/reference/metrics.md).
+// The metrics of the input that reads figures of the machine (docs/reference/metrics.md).
 
 import type { metricMakers } from "./metrics.ts";
 

@@ -1,4 +1,4 @@
-// The metrics of the input that asks Prometheus targets (docs/reference/metrics.md).
+// The metrics of the input that fetches the metrics of Prometheus targets (docs/reference/metrics.md).
 
 import type { metricMakers } from "./metrics.ts";
 

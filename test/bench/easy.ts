@@ -143,7 +143,7 @@ function decodePairs(mill: Millrace, name: string, lines: () => readonly Line[])
       const tags: Record<string, unknown> = {};
       const fields: Record<string, unknown> = {};
       for (const { key, value, isTag } of point.entries()) {
-        // The text of a slice must be read, because the objects are used after the points are released.
+        // The text of a slice must be copied, because the objects are used after the points are released.
         (isTag ? tags : fields)[key] = value instanceof Float ? value.value : isBytes(value) ? value.toString() : value;
       }
       objects.push({ name: point.name, time: point.time, tags, fields });

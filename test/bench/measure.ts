@@ -62,8 +62,9 @@ export function measure(pair: Pair): Row {
 }
 
 /**
- * Measures a difference of a few nanoseconds: single runs of some microseconds alternate in balanced order, so that a
- * slow moment of the machine falls on both. The spread is that of the middle half of the runs.
+ * Measures a difference of a few nanoseconds. Both variants run alternately for some microseconds each, and their order
+ * changes, so that a slow moment of the machine affects both. The reported spread is that of the middle half of the
+ * runs.
  */
 export function measureClosely(pair: Pair): Row {
   for (let turn = 0; turn < 2000; turn++) {

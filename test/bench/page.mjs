@@ -95,7 +95,8 @@ async function measure(url, file) {
   await page.waitForTimeout(idleMs);
   const idle = await take();
   await page.getByLabel("File to read").setInputFiles(file);
-  // The page runs the script over a sample of a file at once, and over the whole file when asked.
+  // At first the page runs the script only over a sample of a file. It runs it over the whole file when the user asks
+  // for this.
   await page.getByRole("button", { name: "Run all" }).click();
   const stop = page.getByRole("button", { name: /^Stop/ });
   await stop.waitFor();

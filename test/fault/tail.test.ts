@@ -39,7 +39,7 @@ function folderOfTest(): string {
   return folder;
 }
 
-/** Writes numbered lines to a file, and rotates the file when the test asks for it. */
+/** Writes numbered lines to a log file, and rotates the file when the test asks for it. */
 class Writer {
   written = 0;
   private rotations = 0;
@@ -60,7 +60,7 @@ class Writer {
     appendFileSync(this.file, text);
   }
 
-  /** Writes lines as a container runtime does: in several records, which are mixed with those of the other stream. */
+  /** Writes lines as a container runtime does: in several records each, mixed with the records of the other stream. */
   writeRecords(lines: number): void {
     const record = (stream: string, tag: string, text: string) =>
       appendFileSync(this.file, `${new Date().toISOString()} ${stream} ${tag} ${text}\n`);
@@ -82,7 +82,7 @@ class Writer {
     if (existsSync(this.file)) renameSync(this.file, `${this.file}.${++this.rotations}`);
   }
 
-  /** Renames the file, and compresses it under another name. */
+  /** Renames the log file, and compresses it under another name. */
   compress(): void {
     if (!existsSync(this.file)) return;
     this.rename();
@@ -90,7 +90,7 @@ class Writer {
     renameSync(`${this.file}.${this.rotations}.gz`, `${this.file}.${++this.rotations}.gz`);
   }
 
-  /** Copies the file to a name that no pattern matches, and truncates it. */
+  /** Copies the log file to a name that no pattern of the agent matches, and truncates the original. */
   truncate(): void {
     copyFileSync(this.file, path.join(this.folder, `copy ${this.name} ${++this.rotations}`));
     truncateSync(this.file);
@@ -115,7 +115,7 @@ it(`kill -9 while files grow and are rotated, ${rounds} rounds`, { timeout: 180_
     return expectedLines().filter((line) => !arrived.has(line));
   };
   const lost = () => lostLines().slice(0, 10);
-  /** Arrivals of the lines whose position was certainly saved at some time. They must not arrive again. */
+  /** How often lines had arrived whose position the agent had certainly saved. These lines must not arrive again. */
   let settled: ReadonlyMap<string, number> = new Map();
   const settledAgain = () => [...settled].filter(([line, count]) => arrivals.all().get(line) !== count).slice(0, 10);
   let dataDir: string | undefined;
@@ -123,7 +123,7 @@ it(`kill -9 while files grow and are rotated, ${rounds} rounds`, { timeout: 180_
     const agent = await startAgent({ config, ...(dataDir === undefined ? {} : { dataDir }) });
     dataDir = agent.dataDir;
     if (round % 3 === 2) {
-      // Everything arrives while nobody writes, and one file is truncated then.
+      // Writing stops until all lines have arrived. Then one file is truncated.
       await expect.poll(lost, { timeout: 120_000, interval: 100 }).toEqual([]);
       await wait(1000);
       expect(settledAgain()).toEqual([]);
@@ -140,7 +140,8 @@ it(`kill -9 while files grow and are rotated, ${rounds} rounds`, { timeout: 180_
       }
     })();
     await wait(30 + Math.random() * 300);
-    // In every second round the kill comes only after a new line has arrived, so the agent was reading the files.
+    // In every second round the test waits for a new line before the kill, so that the agent is certainly reading
+    // files.
     if (round % 2 === 0)
       await expect.poll(() => arrivals.all().size, { timeout: 60_000, interval: 20 }).toBeGreaterThan(before);
     const isFirst = round % 4 < 2;

@@ -142,7 +142,7 @@ function numbers(mill: Millrace, count: number): void {
   }
 }
 
-/** Milliseconds between two lines of progress in a file. */
+/** Milliseconds between two lines that report the progress in a file. */
 const spacingMs = 30_000;
 let printedAt = performance.now();
 

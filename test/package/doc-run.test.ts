@@ -1,5 +1,5 @@
 // Runs the code of README.md and docs/library.md that uses the library. Each block runs as a module of its own, as a
-// reader would paste it. Requests are answered by this test.
+// reader would paste it. The test itself answers the requests that the code sends.
 
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

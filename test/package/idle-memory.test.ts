@@ -35,8 +35,8 @@ function filesOf(entry: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-// An agent takes about 30 MB more than Node itself, which takes 41 MB on Linux with Node 20. It took 100 MB more when it
-// started a worker thread and loaded the script language.
+// An agent takes about 30 MB more than Node itself, which takes 41 MB on Linux with Node 20. If it started a worker
+// thread and loaded the script language at once, it would take 100 MB more.
 it.runIf(isLinux)(
   "an idle agent takes at most 50 MB more than a program that only waits",
   { timeout: 60_000 },

@@ -134,8 +134,9 @@ export const bundlers = {
       });
     },
   },
-  // Packages of Parcel run scripts when they are installed (lmdb, @parcel/watcher, @swc/core), so test/runtimes does not
-  // list it. It is tested where somebody has installed it there; `--ignore-scripts` is enough.
+  // Packages of Parcel run scripts when they are installed (lmdb, @parcel/watcher, @swc/core), so test/runtimes does
+  // not list it. Parcel is tested only where it is installed there by hand; an installation with `--ignore-scripts` is
+  // enough.
   Parcel: {
     isInstalled: has("parcel"),
     build: async ({ project, outDir }) => {

@@ -1,6 +1,6 @@
 // Does what a new user does: installs the packed library into an empty folder and runs the example of README.md as it
-// stands there, in each runtime. Prints the seconds from the begin of `npm install` to the printed field; no test
-// depends on them.
+// stands there, in each runtime. Prints the seconds from the start of `npm install` to the output of the example; no
+// test depends on this number.
 
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -37,7 +37,10 @@ afterAll(() => {
   process.stderr.write(`from npm install to a parsed line, seconds: ${seconds.join(", ")}\n`);
 });
 
-/** Installs the library into an empty folder and returns what `show` printed there. Adds the seconds to the report. */
+/**
+ * Installs the library into an empty folder and returns the output of `show` there. Adds the elapsed seconds to the
+ * report.
+ */
 async function tried(name: string, show: (project: string) => Promise<string>): Promise<string> {
   const start = performance.now();
   const project = await install(packed);
@@ -55,7 +58,7 @@ const printed =
     return (await run(binary, [...args, file], { cwd: project, env })).stdout;
   };
 
-/** Expects the three lines that the example prints. */
+/** Asserts that the output has the three lines that the example prints. */
 function expectLines(text: string): void {
   const lines = text.trim().split("\n");
   expect(lines[0]).toBe("10.0.0.7 12.5");

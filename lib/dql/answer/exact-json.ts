@@ -8,7 +8,8 @@
  * parseExactJson("[9007199254740993, 1.5]", BigInt); // [9007199254740993n, 1.5]
  */
 export function parseExactJson(text: string, integer: (digits: string) => unknown): unknown {
-  // Long integers pass JSON.parse as strings that begin with a mark, and no other string of the text has the mark.
+  // A long integer is turned into a string that begins with this mark before JSON.parse runs. The mark is chosen so
+  // that no other string of the text contains it.
   let mark = "int ";
   while (text.includes(mark)) mark += "_";
   const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?[0-9]{16,}(?![0-9.eE])/gs, (token) =>

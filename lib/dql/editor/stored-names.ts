@@ -1,4 +1,4 @@
-// Statements that ask a platform for the sources and keys of its points, for completion and for lists of what there is.
+// Statements that ask a platform for the sources and keys of its points, for completion and for lists of them.
 
 import type { DqlNamespace } from "../syntax/namespaces.ts";
 

@@ -206,7 +206,7 @@ export class Script {
   }
 }
 
-/** Stands for the options that were checked last, before any were. */
+/** Takes the place of the options that were checked last, before any options were checked. */
 const noOptions = Object.freeze({});
 
 const optionsText = "an object with category and host; or use run(script, point) of the instance";

@@ -17,14 +17,14 @@ export interface ScanSettings {
   readonly precision?: string;
   readonly now: bigint;
   readonly strict?: boolean;
-  /** Whether this object and the limits that it comes with never change, apart from `now`. */
+  /** Whether this object, and the limits from which it was made, never change. Only `now` may change. */
   readonly isFixed?: boolean;
 }
 
 /** Passes the settings for the next scan of a batch, and for its corrections, to the WebAssembly module. */
 export function configure(module: WasmModule, base: number, corrected: Corrected, scanned: ScanSettings): void {
   module.settings = corrected;
-  // Object.is compares two bigints by their address first, and usually it is the same bigint.
+  // Usually both bigints are the same object. Object.is compares their addresses first, so it is fast then.
   if (scanned.isFixed !== true || module.scanned !== scanned || !Object.is(module.scanTime, scanned.now)) {
     passSettings(module, corrected, scanned);
     module.scanned = scanned;
@@ -55,7 +55,7 @@ function passSettings(module: WasmModule, { rules, limits }: Corrected, scanned:
   );
 }
 
-/** Marks the keys of the category's rules in the key table of the batch. */
+/** Marks in the batch's table of keys those keys that the rules of the category treat specially. */
 function markKeys(module: WasmModule, base: number, rules: CategoryRules): void {
   const { exports, scratch } = module;
   const mark = (key: string, flag: number): number => {

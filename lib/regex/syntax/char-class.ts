@@ -126,7 +126,8 @@ const LONG_S = 0x017f;
 
 /**
  * Adds to a set, for each of its code points, all code points that are equal when case is ignored. The ranges must be
- * normalized. Building the orbits takes some 90 ms, so a set of ASCII characters does without them.
+ * normalized. Building the table of equal characters takes some 90 ms, so it is not built for a set of ASCII
+ * characters.
  */
 export function fold(ranges: Ranges): Ranges {
   const result = [...ranges];

@@ -46,9 +46,12 @@ export type LowerTab = "fields" | "steps" | "compare" | "tests";
 
 export class Session {
   project = $state.raw<Project>(emptyProject);
-  /** Whether the project of the tab is there. Until then the page takes no edits, which the project would replace. */
+  /**
+   * Whether the project of this tab is loaded. Before that the page takes no edits, because the loaded project would
+   * replace them.
+   */
   isOpen = $state(false);
-  /** Counts how often a row was taken into the grok mode. */
+  /** Counts how often the user has opened a row in the grok mode. */
   rowsTaken = $state(0);
   /** Increases whenever another project is opened. The editors then start with an empty undo history. */
   loads = $state(0);

@@ -53,7 +53,9 @@ const queries = () => import("./query-run/queries.ts");
 /** The points that queries read; null before the page has loaded some. */
 let queried: QueriedPoints | null = null;
 
-/** Number of queries that were asked; counts for an older query end early. */
+/**
+ * Number of queries that the page has sent so far. Counting for an older query ends early when a newer query arrives.
+ */
 let asked = 0;
 
 let control: Control = { stopped: false };

@@ -42,7 +42,7 @@ export interface ScriptChoice {
 
 export interface IngestOptions extends ScriptChoice {
   readonly workers: Pick<Workers, "run">;
-  /** The sample of points for clients that look at them; absent where no client can. */
+  /** The sample of points that clients can watch; absent when the agent does not offer live points. */
   readonly live?: Pick<LiveSample, "order" | "take">;
   readonly output: Pick<Output, "put" | "wantsCompressed">;
   readonly tags: Pick<GlobalTags, "forWrite">;

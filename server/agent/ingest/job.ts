@@ -146,7 +146,7 @@ async function writeWindows(
   };
 }
 
-/** Returns the sampler of a write, some of whose points a client looks at. */
+/** Returns the object that samples points of a write; undefined when no client wants to see some. */
 function samplerOf(engine: Engine, { sample, dry, category, script, matches }: WriteJob) {
   if (sample === undefined || dry) return undefined;
   return createPointSampler(sample, engine, category, matches === true ? "" : (script ?? ""));

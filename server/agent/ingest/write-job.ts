@@ -60,7 +60,7 @@ export interface WriteJob extends PointsOfRequest, BatchOptions {
   readonly compress?: Compressing;
   /** Whether a point gets `now` as its time when its own time is far from `now`. */
   readonly correctsTimes?: boolean;
-  /** Which points of the write a client wants to look at; absent while no client looks. */
+  /** Which points of the write to sample for a client; absent while no client asks for points. */
   readonly sample?: SampleOrder | undefined;
 }
 

@@ -36,10 +36,10 @@ export async function receiveBody(
   return { body, sentBytes: sent.length, encoding: encoding === "zstd" ? "zstd" : "" };
 }
 
-/** The members of a write of lines that an input has made itself, which differ from input to input. */
+/** The members in which a write request differs from input to input, when the input itself has made the lines. */
 type OwnLines = Pick<WriteRequest, "body" | "category" | "now" | "earlyTags" | "label">;
 
-/** Returns the write request for line protocol that an input has made itself. */
+/** Returns a write request for lines in line protocol that an input has made itself. */
 export function ownLines(lines: OwnLines): WriteRequest {
   return {
     ...usualRequest,

@@ -10,9 +10,9 @@ import { createAccess } from "../../http/guards/access.ts";
 import { createClients, headerOf } from "../../http/guards/client.ts";
 import type { Upstream, UpstreamAnswer, UpstreamOptions } from "../../outbound/upstream.ts";
 
-/** The Open API of a platform, and the agent's own key of it; an empty key when there is none. */
+/** The Open API of a platform, and the API key that the agent itself has for it; an empty key when there is none. */
 export interface OpenApiTarget {
-  /** URL of the platform, such as `http://127.0.0.1:9527`. A path in it precedes `/api/v1`. */
+  /** URL of the platform, such as `http://127.0.0.1:9527`. If it has a path, the path stands before `/api/v1`. */
   readonly url: string;
   readonly key: string;
 }
@@ -32,8 +32,9 @@ export interface OpenApiRelay {
   /** Returns the platform; undefined when the agent knows none. */
   target(): OpenApiTarget | undefined;
   /**
-   * Returns whether a request may use the agent's own key: it comes from this machine, to one of the agent's hosts, and
-   * from no page but the agent's own. `public_apis`, `public_ips` and `allowed_cors_origins` open nothing here.
+   * Returns whether a request may use the agent's own key. It must come from this machine, name one of the agent's
+   * hosts, and come from no page except the agent's own. The settings `public_apis`, `public_ips` and
+   * `allowed_cors_origins` make no exception.
    */
   mayUseOwnKey(request: IncomingMessage): boolean;
   /** Sends a request to the platform. Resolves with its answer or with the network failure; never rejects. */
@@ -41,10 +42,15 @@ export interface OpenApiRelay {
   close(): Promise<void>;
 }
 
-/** Most connections to the platform at once, which bounds the memory that answers take. Further requests wait. */
+/**
+ * Largest number of connections to the platform at once, which bounds the memory for answers. Further requests wait.
+ */
 const mostConnections = 16;
 
-/** `local`: returns the Open API of a platform in the same process. A URL in the configuration takes precedence. */
+/**
+ * `local` returns the Open API of a platform in the same process. When the configuration names a URL, the URL is used
+ * instead.
+ */
 export function createOpenApiRelay(
   config: Config,
   local: () => OpenApiTarget | undefined = () => undefined,
@@ -67,7 +73,7 @@ export function createOpenApiRelay(
         if (error instanceof ApiError) return false;
         throw error;
       }
-      // Browsers send no Origin with some requests of other sites' pages, such as images; they do send this header.
+      // When a page of another site requests an image, for example, browsers send no Origin, but they send this header.
       return ["", "same-origin", "none"].includes(headerOf(request, "sec-fetch-site"));
     },
     send: async ({ url: base }, { method, path, query, headers, body, signal }) => {
@@ -83,7 +89,10 @@ export function createOpenApiRelay(
   };
 }
 
-/** Proxy and certificates are those of the gateways, but a platform in the same process is reached directly. */
+/**
+ * Requests to a platform use the same proxy and certificates as requests to gateways, except when the platform runs in
+ * the same process.
+ */
 function upstreamOptions(config: Config): UpstreamOptions {
   const isConfigured = config["http_api.open_api.url"] !== "";
   return {

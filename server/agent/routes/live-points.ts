@@ -1,5 +1,5 @@
-// POST /v1/pipeline/live (docs/reference/agent.md#live-points): arms the sample of live points for some seconds, and answers
-// with the points sampled since the last request. Waits for a point when there is none yet.
+// POST /v1/pipeline/live (docs/reference/agent.md#live-points): makes the agent sample points for some seconds, and
+// answers with the points sampled since the last request. Waits for a point when there is none yet.
 
 import { type CategoryName, categories } from "../../../lib/point/index.ts";
 import { escapeJson } from "../../../lib/text/index.ts";
@@ -22,7 +22,7 @@ export const livePoints: Route = {
     if (!isRecord(body)) throw new ApiError("agent.invalidRequest", "a JSON object is needed");
     if (!live.enabled) throw new ApiError("agent.livePointsDisabled", "pipeline.live_points is off");
     const seconds = numberOf(body, "seconds", defaultSeconds, mostSeconds);
-    // A request is answered before it times out.
+    // The wait for points ends before the time limit for requests.
     const longest = Math.min(mostWaitMs, durationMs(config["http_api.timeout"], 30_000) / 2);
     const waitMs = Math.min(longest, numberOf(body, "wait_ms", 0, mostWaitMs));
     const after = numberOf(body, "after", 0, Number.MAX_SAFE_INTEGER);

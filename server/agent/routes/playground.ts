@@ -70,7 +70,7 @@ export const playgroundPage: Route = {
         .header("x-content-type-options", "nosniff")
         .send(Buffer.from(notBuilt));
     }
-    // Only the page itself talks to agents, so the files that it loads keep the strict policy.
+    // Only the main page may connect to other agents. The files that it loads keep the strict policy.
     const agents = config["http_api.playground_agents"].join(" ");
     const policy = contentPolicy.replace("connect-src 'self'", `connect-src 'self' ${agents}`.trim());
     return reply.headers({ ...headers, "content-security-policy": policy }).sendFile("index.html", { maxAge: 0 });
@@ -99,8 +99,8 @@ export const playgroundAsset: Route = {
 };
 
 /**
- * Sends an asset that is only there as a `.br` file, as in the packed server, to a client that does not accept this
- * form: browsers accept it over HTTPS and from their own machine only.
+ * Sends an asset to a client that does not accept Brotli. The packed server has only the `.br` file of an asset, so the
+ * agent decompresses it. Browsers accept Brotli only over HTTPS and from their own machine.
  */
 async function sendDecompressed(reply: FastifyReply, at: string): Promise<FastifyReply> {
   const bytes = await decompress(await readFile(`${at}.br`));

@@ -1,5 +1,5 @@
-// GET and POST /v1/pipeline/scripts, POST /v1/pipeline/scripts/back (docs/reference/agent.md#scripts-list-and-save): lists the
-// scripts of the agent, checks and saves a script, and goes back to the version before.
+// GET and POST /v1/pipeline/scripts, POST /v1/pipeline/scripts/back (docs/reference/agent.md#scripts-list-and-save):
+// lists the scripts of the agent, checks and saves a script, and restores the version before.
 
 import { type CategoryName, categories } from "../../../lib/point/index.ts";
 import { answerContent } from "../../http/answer.ts";
@@ -11,9 +11,12 @@ import { nameFault } from "../scripts/script-names.ts";
 import type { Call, Route } from "../serving/route.ts";
 
 const url = "/v1/pipeline/scripts";
-/** Largest script in bytes. */
+/** Largest size of a script in bytes. */
 const maxSavedBytes = 1024 * 1024;
-/** Largest body in bytes: two versions of a script as JSON, in which a character may take six bytes. */
+/**
+ * Largest size of a body in bytes. A body holds two versions of a script as JSON, in which a character may take six
+ * bytes.
+ */
 const maxRequestBytes = 13 * 1024 * 1024;
 
 const list: Route = {

@@ -1,8 +1,9 @@
-// Saves scripts as files in the folder of their category, with a way back to the version before. Each file is replaced
-// atomically, and only its owner may read it.
+// Saves scripts as files in the folder of their category, and can restore the version before the last save. Each file
+// is replaced atomically, and only its owner may read it.
 //
-// Beside the script `nginx.p` stands `nginx.p.previous`, the version that the last save has replaced, or the empty file
-// `nginx.p.absent` when there was none. The script store reads neither, since their names do not end with `.p`.
+// The version that the last save replaced is kept beside the script `nginx.p`, in `nginx.p.previous`. When there was no
+// such version, the empty file `nginx.p.absent` says so. The script store reads neither, since their names do not end
+// with `.p`.
 
 import { randomUUID } from "node:crypto";
 import { lstat, open, readFile, realpath, rename, unlink } from "node:fs/promises";
@@ -15,20 +16,23 @@ export class NotSaved extends Error {}
 
 export interface SavedFile {
   readonly category: CategoryName;
-  /** File name of the script, for which `nameFault` returns undefined. */
+  /** File name of the script. `nameFault` must return undefined for it. */
   readonly name: string;
 }
 
 export interface SavedFiles {
   /** Returns the text of the script's file; null when there is none. Throws NotSaved when the file may not be replaced. */
   read(file: SavedFile): Promise<string | null>;
-  /** Returns whether `goBack` can go back, and to what: the text of a version, or null for no file. */
+  /**
+   * Returns the version that `goBack` would restore: its text, or null for no file. Returns undefined when there is
+   * none.
+   */
   previous(file: SavedFile): Promise<{ readonly text: string | null } | undefined>;
-  /** Replaces the file, and keeps its version before. Does nothing when the text is the same. Throws NotSaved. */
+  /** Replaces the file, and keeps the version before. Does nothing when the text has not changed. Throws NotSaved. */
   save(file: SavedFile, text: string): Promise<void>;
   /**
-   * Exchanges the file with its version before, so that a second call undoes the first one. Throws NotSaved when there is
-   * no version before.
+   * Exchanges the file with the version before, so a second call undoes the first one. Throws NotSaved when there is no
+   * version before.
    */
   goBack(file: SavedFile): Promise<void>;
 }
@@ -42,7 +46,7 @@ export function createSavedFiles(root: string): SavedFiles {
 
   const read = async (file: SavedFile) =>
     (await textOf(pathsOf(file).file)) ??
-    // Scripts of logging may also lie in the folder of all scripts.
+    // A script for logs may also lie directly in the folder that holds the folders of the categories.
     (file.category === "logging" ? await textOf(path.join(root, file.name)) : null);
 
   const previous = async (file: SavedFile) => {
@@ -75,7 +79,8 @@ export function createSavedFiles(root: string): SavedFiles {
       const old = await textOf(target);
       if (before === undefined || before.text === old) throw new NotSaved("there is no version to go back to");
       await openFolder(root, folder);
-      // The present version is on the disk under another name before it is replaced, so a crash loses none of the two.
+      // The present version is copied to the disk under another name before it is replaced, so a crash loses neither
+      // version.
       const present = old === null ? undefined : await stage(folder, old);
       if (before.text === null) await remove(target);
       else await replace(folder, target, before.text);
@@ -97,7 +102,7 @@ async function openFolder(root: string, folder: string): Promise<void> {
   if ((await realpath(folder)) !== own) throw new NotSaved(`the folder ${path.basename(folder)} is a symbolic link`);
 }
 
-/** Returns the text of a file; null when there is none. Throws NotSaved when the path is no plain file. */
+/** Returns the text of a file; null when there is none. Throws NotSaved when the path is not a regular file. */
 async function textOf(file: string): Promise<string | null> {
   try {
     if (!(await lstat(file)).isFile()) throw new NotSaved(`${path.basename(file)} is no plain file`);
@@ -108,10 +113,12 @@ async function textOf(file: string): Promise<string | null> {
   }
 }
 
-/** Writes the text to a new file beside the scripts, to the disk, and returns the path of the file. */
+/**
+ * Writes the text to a new file in the folder of the scripts and syncs it to the disk. Returns the path of the file.
+ */
 async function stage(folder: string, text: string): Promise<string> {
   const file = path.join(folder, `.${randomUUID()}.new`);
-  // The flag `wx` follows no link: it fails when anything has this name.
+  // With the flag `wx`, opening follows no link: it fails when a file or link of this name exists.
   const handle = await open(file, "wx", privateFileMode);
   try {
     await handle.writeFile(text);

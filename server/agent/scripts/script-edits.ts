@@ -1,5 +1,6 @@
-// Lists the scripts of the agent for people who edit them, checks changed scripts, and saves them
-// (docs/reference/agent.md#scripts-list-and-save). A saved script comes into force as any changed script file does.
+// Lists the agent's scripts for an editor, checks changed scripts, and saves them
+// (docs/reference/agent.md#scripts-list-and-save). The agent loads a saved script in the same way as any changed script
+// file.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import { ApiError } from "../../http/errors.ts";
@@ -26,9 +27,9 @@ export interface ListedScript extends SavedFile {
   readonly origin: Origin;
   readonly content: string;
   readonly in_force: InForce;
-  /** The compile error of the present text, with its places; empty when it compiles. */
+  /** The compile error of the present text and the places that it names; empty when the text compiles. */
   readonly errors: readonly Omit<FailedScript, "category" | "name">[];
-  /** What `goBack` goes back to; absent when it cannot. */
+  /** The version that `goBack` would restore; absent when there is none. */
   readonly previous?: "version" | "no file";
   readonly points: number;
   readonly dropped: number;
@@ -37,7 +38,10 @@ export interface ListedScript extends SavedFile {
 
 export interface ScriptChange extends SavedFile {
   readonly content: string;
-  /** The text that the client believes to be the script's file; null for no file, undefined for a client that does not say. */
+  /**
+   * The text that the client believes to be in the script's file; null for no file, undefined when the client does not
+   * say.
+   */
   readonly present: string | null | undefined;
 }
 
@@ -45,18 +49,18 @@ export interface ScriptEdits {
   /** Whether the configuration lets clients save scripts. */
   readonly maySave: boolean;
   list(): Promise<readonly ListedScript[]>;
-  /** Returns the errors that the agent's scripts of the category would newly have with this script. */
+  /** Returns the errors that scripts of the category would get if this script were saved, and do not have now. */
   check(change: Pick<ScriptChange, "category" | "name" | "content">): Promise<readonly FailedScript[]>;
   /** Checks the script, and saves it when there is no error. Returns the errors. Throws ApiError. */
   save(change: ScriptChange): Promise<readonly FailedScript[]>;
-  /** Goes back to the version before the last save. Throws ApiError. */
+  /** Restores the version before the last save. Throws ApiError. */
   goBack(change: Omit<ScriptChange, "content">): Promise<void>;
 }
 
 export interface ScriptEditsOptions {
   readonly maySave: boolean;
   readonly files: () => ScriptFiles;
-  /** Has the script store read the files, after one was saved. */
+  /** Makes the script store read the files again, after one was saved. */
   readonly reread: () => Promise<void>;
   readonly layers: () => ScriptLayers;
   readonly saved: SavedFiles;
@@ -80,7 +84,7 @@ export function createScriptEdits(options: ScriptEditsOptions): ScriptEdits {
     );
   };
 
-  /** Runs one change of files after the other, so that no two of them replace the same file. */
+  /** Runs the changes of files one after the other, so that no two changes replace the same file at once. */
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = last.then(work);
@@ -189,7 +193,7 @@ async function previousOf(saved: SavedFiles, file: SavedFile): Promise<Pick<List
 
 type ScriptCounts = Pick<ListedScript, "points" | "dropped" | "failed">;
 
-/** Returns a function that looks up how many points a script ran over, as /metrics shows them. */
+/** Returns a function that looks up how many points a script ran over, which is the same number that /metrics shows. */
 async function createCounts({ metrics }: ScriptEditsOptions) {
   const { pipelinePoints, pipelineDropped, pipelineErrors } = metrics;
   const [points, dropped, failed] = await Promise.all(

@@ -11,7 +11,7 @@ import type { FailedScript } from "./script-sources.ts";
 export type ShowScriptErrors = (failed: readonly FailedScript[]) => ShownErrors;
 
 export interface ScriptErrors extends ShowScriptErrors {
-  /** Returns the scripts of the last call. */
+  /** Returns the failed scripts that were shown last. */
   shown(): readonly FailedScript[];
 }
 

@@ -1,13 +1,17 @@
 // Checks the names of scripts that clients want to save as files.
 
-/** Longest name of a script file in bytes. Suffixes for other versions of the file fit behind a name of this length. */
+/**
+ * Longest name of a script file in bytes. A suffix for the previous version of the file still fits after a name of this
+ * length.
+ */
 const mostNameBytes = 200;
 /** Names that Windows reserves for devices, with any extension. */
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 
 /**
- * Returns the reason why a file of scripts may not have this name; undefined when it may. A name is letters and digits of any
- * language, `_`, `-` and `.`, and ends with `.p`. It does not begin with a dot, so it names no hidden file and no other folder.
+ * Returns the reason why a script file may not have this name; undefined when it may. A name consists of letters and
+ * digits of any language, `_`, `-` and `.`, and ends with `.p`. It does not begin with a dot, so it names no hidden
+ * file and no other folder.
  */
 export function nameFault(name: string): string | undefined {
   if (!name.endsWith(".p")) return "the name of a script ends with .p";

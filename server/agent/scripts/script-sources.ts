@@ -34,7 +34,10 @@ export interface FailedScript {
   readonly category: CategoryName;
   readonly name: string;
   readonly error: string;
-  /** Places of a compile error: first the mistake, then the calls of `use` that lead to it. Lines and columns count from 1. */
+  /**
+   * Places that a compile error names: first the mistake, then the calls of `use` by which other scripts run the wrong
+   * script. Lines and columns count from 1.
+   */
   readonly places?: readonly ScriptPlace[];
 }
 

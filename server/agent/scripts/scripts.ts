@@ -17,13 +17,13 @@ export interface ScriptFiles {
   readonly patterns: PatternTexts;
   /** Names of the scripts, by category, whose texts come from the files bundled with the agent. */
   readonly bundled?: Readonly<Record<string, readonly string[]>>;
-  /** Whether all files are bundled with the agent, so that they certainly compile. */
+  /** Whether all files are those that the agent brings along. They need no check, because they compile. */
   readonly areBundled?: boolean;
 }
 
 export interface ScriptStore {
   readonly files: ScriptFiles;
-  /** Checks the files now, for a caller that has just changed one. */
+  /** Reads the files again at once. Called after the agent itself has changed a file. */
   reread(): Promise<void>;
   close(): void;
 }
@@ -60,7 +60,7 @@ export async function openScriptStore(
       return folders.files;
     },
     reread: async () => {
-      // A check that runs already may have read the changed file before the change.
+      // A check that is already running may have read the file before it was changed.
       await reading;
       await read();
     },

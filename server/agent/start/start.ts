@@ -54,7 +54,7 @@ export interface StartOptions {
    * default.
    */
   readonly debugDeadlineMs?: number;
-  /** Returns the Open API of a platform in the same process; undefined while none runs. */
+  /** Returns the Open API of a platform in the same process; undefined while no platform runs there. */
   readonly platform?: () => OpenApiTarget | undefined;
   /** Returns the time in nanoseconds since 1970; by default, the time of this machine's clock. */
   readonly clock?: () => bigint;
@@ -146,7 +146,7 @@ async function start(options: StartOptions, atClose: Closers["add"]): Promise<Om
   await points.takeScripts();
   await Promise.all([front.app.ready(), workers.ready()]);
   serve(base, front);
-  // Requests that wait for points are answered first, so that the application can close.
+  // The application closes only when no request is open, so requests that wait for points are answered first.
   atClose(() => live.close());
   await serveInProcesses(base, front, { ...inForce, tags, clockOffset: () => pulls.clockOffset });
   await openInputs(agent, options.end, base);

@@ -16,7 +16,7 @@ export function examineSyslog(entries: readonly SyslogSettings[]): Promise<TailF
   );
 }
 
-/** Tries to listen at each address of an input. One that is in use may be used by the agent that runs. */
+/** Tries to listen at each address of an input. An address that is in use may be in use by the running agent. */
 export async function examineAddresses(input: string, listens: readonly string[]): Promise<TailFinding[]> {
   const findings: TailFinding[] = [];
   for (const listen of listens) {

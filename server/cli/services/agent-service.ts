@@ -21,7 +21,7 @@ export interface AgentServiceOptions {
    * environment.
    */
   readonly adjust?: (config: Config) => Config;
-  /** Returns the Open API of a platform in the same process; undefined while none runs. */
+  /** Returns the Open API of a platform in the same process; undefined while no platform runs there. */
   readonly platform?: () => OpenApiTarget | undefined;
 }
 

@@ -95,7 +95,7 @@ async function main(): Promise<void> {
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
 }
 
-/** Runs the measurement of each program in turns. Returns the results by program. */
+/** Measures the programs in turns. Returns the results by program. */
 async function inRounds<Result>(
   present: readonly Program[],
   measure: (program: Program) => Promise<Result>,

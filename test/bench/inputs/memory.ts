@@ -7,18 +7,23 @@ import { setTimeout as wait } from "node:timers/promises";
 import { generate } from "../http/generate.ts";
 import { firstLine, program, stop, temporary } from "../http/targets.ts";
 
-/** Sizes in MiB; undefined when the system does not tell them. */
+/** Memory in MiB; undefined when the operating system does not report it. */
 export interface Memory {
   readonly residentMiB: number | undefined;
-  /** As `residentMiB`, but a page that several processes share counts as a part of a page. */
+  /**
+   * Returns the memory as `residentMiB` does, but divides each shared page by the number of processes that share it.
+   */
   readonly proportionalMiB: number | undefined;
 }
 
 export interface MemoryUse {
-  /** A Node process that only waits: the least that the agent can take. */
+  /** A Node process that only waits. An agent cannot take less memory. */
   readonly bare: Memory;
   readonly idle: Memory;
-  /** The agent after `points` points in bodies of 1,000, and 10 seconds of rest; undefined when `points` is 0. */
+  /**
+   * Measures the agent 10 seconds after it has taken `points` points in bodies of 1,000. When `points` is 0, measures
+   * the agent without any points.
+   */
   readonly after: Memory | undefined;
   readonly points: number;
 }

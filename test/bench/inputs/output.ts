@@ -1,4 +1,4 @@
-// Counts the lines that a program has written to its output so far.
+// Counts the lines that a program has written to its output files.
 
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import path from "node:path";
@@ -6,9 +6,11 @@ import path from "node:path";
 const lineFeed = 0x0a;
 
 export interface Output {
-  /** Returns the number of lines in all files of the output. Reads only what was written since the last call. */
+  /**
+   * Returns the number of lines in all files of the output. Reads only the bytes that were written since the last call.
+   */
   lines(): number;
-  /** Returns what was written since the last call of this function or of `lines`. */
+  /** Returns the bytes that were written since the last call of this function or of `lines`. */
   news(): string;
   /** True when the first lines contain the field `http_method`, which shows that the program parsed them. */
   readonly isParsed: boolean;
@@ -16,7 +18,7 @@ export interface Output {
 
 /** @param isOutput returns, for the name of a file in `folder`, whether the program writes its output to it. */
 export function outputIn(folder: string, isOutput: (name: string) => boolean): Output {
-  /** Number of bytes that were read, by the inode number of the file, since output files are renamed. */
+  /** Number of bytes that were read of each output file, by inode number, because output files are renamed. */
   const read = new Map<number, number>();
   const window = Buffer.alloc(1024 * 1024);
   let count = 0;

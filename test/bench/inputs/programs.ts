@@ -11,7 +11,7 @@ import { type Output, outputIn } from "./output.ts";
 
 export interface Program {
   readonly name: string;
-  /** The reason why the program is not measured; undefined when it can be started. */
+  /** The reason why the program is not measured, such as a missing installation; undefined when it can be started. */
   readonly missing: string | undefined;
   /** Starts the program. `udpPort`: the port for syslog; without it the program reads files. */
   start(udpPort?: number): Promise<Running>;
@@ -60,7 +60,7 @@ export const millrace: Program = {
   },
 };
 
-/** The rule of liblognorm for an access line. */
+/** The rule by which liblognorm (a parser of rsyslog) parses a line of an access log. */
 const rule = [
   "%client_ip:word% %ident:word% %user:word% [%time:char-to:]%]",
   '"%http_method:word% %http_url:word% HTTP/%http_version:char-to:"%"',
@@ -98,7 +98,7 @@ ${source}
   },
 };
 
-/** The expression of syslog-ng for an access line. */
+/** The expression by which syslog-ng parses a line of an access log. */
 const expression = [
   "^(?<client_ip>\\S+) (?<ident>\\S+) (?<user>\\S+) \\[(?<time>[^\\]]+)\\]",
   '"(?<http_method>\\S+) (?<http_url>\\S+) HTTP/(?<http_version>[^"]+)"',
@@ -151,7 +151,10 @@ async function running(child: ChildProcess, folder: string, input: string): Prom
   return { pid: child.pid!, input, output, stop: () => stop(folder, child) };
 }
 
-/** Returns the largest resident memory of a process so far, in MiB; undefined when the system does not tell it. */
+/**
+ * Returns the largest resident memory of a process so far, in MiB; undefined when the operating system does not report
+ * it.
+ */
 export function peakMiB(pid: number): number | undefined {
   try {
     return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1024;

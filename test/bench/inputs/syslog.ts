@@ -15,7 +15,7 @@ export interface Rate {
 }
 
 /**
- * Sends messages at each rate for `seconds` seconds, from the lowest on, until messages are lost in two tries at a
+ * Sends messages at each rate for `seconds` seconds, from the lowest on, until messages are lost twice at the same
  * rate. Messages that the system drops because the receiver is too slow count as lost.
  */
 export async function rateOf(program: Program, rates: readonly number[], seconds: number): Promise<Rate> {

@@ -82,7 +82,10 @@ async function watching(files: number): Promise<Running> {
 
 const fileOf = ({ input }: Running, at: number) => path.join(input, `${at}.log`);
 
-/** Measures the time from writing a line until the line is in the output, while `files` files are watched. */
+/**
+ * Measures the time from writing a line until the program has written the line to its output, while `files` files are
+ * watched.
+ */
 export async function latencyOf(files: number, lines: number): Promise<Latency> {
   const running = await watching(files);
   try {
@@ -109,7 +112,7 @@ export async function latencyOf(files: number, lines: number): Promise<Latency> 
 export interface Idle {
   readonly files: number;
   readonly seconds: number;
-  /** Share of one core, from 0 to 1. */
+  /** Processor time as a share of one core, from 0 to 1. */
   readonly cpu: number | undefined;
   readonly peakMiB: number | undefined;
 }

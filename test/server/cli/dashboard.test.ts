@@ -1,5 +1,5 @@
 // `millrace dashboard`: makes ready dashboards, lists, exports and imports them, through the agent of `millrace start`
-// without a key, and at a platform with one.
+// without an API key, and directly at a platform with an API key.
 
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -63,7 +63,7 @@ it("exports the bytes that the platform answers, and imports a file with charts 
   expect(out).toContain('"query":{"n":9007199254740991}');
   const listed = await ask("list");
   expect(listed.out).toMatch(/ mine /);
-  // Control characters of a name do not reach the terminal.
+  // Control characters in the name of a dashboard are not sent to the terminal.
   expect(listed.out).toContain("mine, \\x1b[31mred");
   const copy = path.join(dataDir, "copy.json");
   writeFileSync(copy, out);
@@ -88,7 +88,8 @@ it("asks a platform with a key: of the option, of a file, of the environment", a
   const uuid = made(imported.out);
   expect((await millrace(["dashboard", "export", uuid, ...at], { DF_API_KEY: key })).code).toBe(0);
   expect((await millrace(["dashboard", "list", ...at, "--key", key])).out).toContain(uuid);
-  // The key of another workspace takes the place of that of this machine, also through the agent.
+  // When a user gives the key of another workspace, the agent uses this key instead of the key of this machine's
+  // workspace.
   expect((await ask("list")).out).not.toContain(uuid);
   expect((await ask("list", "--key", key)).out).toContain(uuid);
   expect((await ask("list", "--key", key)).out).not.toContain(" nginx ");

@@ -197,7 +197,7 @@ it("there are some of every command", () => {
 it.each(all)("%s: %s", async (_name, _command, example) => {
   if (example.command.includes("key revoke")) {
     const { out } = await run({ command: "millrace key ls", typed: [], answered: [] });
-    // The first key is that of the agent, which the dashboards need.
+    // The first listed key is the agent's own, which the dashboard commands need. So the example revokes the last one.
     key = out.match(/wsak_[0-9a-f]+/g)!.at(-1)!;
   }
   if (example.command.includes("dashboard export")) {

@@ -1,4 +1,4 @@
-// The paths that services pass on are those that the Open API declares.
+// The list of paths that services forward must equal the paths that the Open API declares.
 
 import { expect, it } from "vitest";
 import { isOpenApiPath } from "../../../server/http/open-api-paths.ts";

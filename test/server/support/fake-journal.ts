@@ -1,4 +1,4 @@
-// A journal in a file, and a program that shows it as journalctl does.
+// A systemd journal for tests: its entries are in a file, and a program prints them as journalctl does.
 
 import { appendFileSync, chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

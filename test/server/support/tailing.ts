@@ -16,7 +16,7 @@ export function folderOfTest(): string {
   return folder;
 }
 
-/** Returns an entry [[inputs.tail]] for the files of a folder whose names match a pattern. */
+/** Returns the configuration text of an entry [[inputs.tail]] for the files of a folder whose names match a pattern. */
 export const entryFor = (folder: string, more = "", names = "*.log") => `[[inputs.tail]]
 files = ["${folder}/${names}"]
 source = "web"
@@ -34,8 +34,8 @@ export async function agentOfTest(
 }
 
 /**
- * Ends an agent in order, and keeps its data folder. After `kill`, the lines that have just arrived may arrive again,
- * because their position was not saved yet.
+ * Stops an agent with a signal that lets it end properly, and keeps its data folder. After `kill` instead, lines that
+ * have just arrived may arrive again, because their position was not saved yet.
  */
 export async function endOf(agent: AgentProcess): Promise<void> {
   agent.signal("SIGTERM");

@@ -149,7 +149,7 @@ export class Workbench {
     if (this.read !== this.input.patterns) this.reading.ask();
   }
 
-  /** Starts the clock that makes an answer late, unless it runs already. */
+  /** Starts the timer after which the worker's answer counts as late, unless the timer runs already. */
   private expectAnswer(): void {
     this.lateTimer ??= setTimeout(() => (this.isLate = true), lateMs);
   }

@@ -39,7 +39,7 @@ export function analyse(expression: Expression, lines: readonly string[]): Analy
   const begin = performance.now();
   const end = begin + budgetMs;
   let characters = 0;
-  /** Milliseconds for the first lines, of which the time is measured. */
+  /** Milliseconds in which the first lines were matched. The measurement repeats the match of these lines. */
   let sampleMs = 0;
   for (const line of lines) {
     characters += line.length;
@@ -104,7 +104,8 @@ function nothing(notes: readonly Note[], matcher: Matcher | null, lines: number)
  */
 function measure(matcher: Matcher, lines: readonly string[], onceMs: number): number {
   if (lines.length === 0) return 0;
-  // A slow expression is not matched 48 times more: with 200 lines that could take minutes.
+  // The measurement matches the lines up to 48 more times. For a slow expression and 200 lines this could take minutes,
+  // so it is left out.
   if (onceMs * (rounds + 1) * passesBetween > measureMs) return (onceMs * 1e6) / lines.length;
   // The first round does not count, because it builds the tables of the regular expression engine. Of the other rounds
   // the fastest counts, because other work of the machine has disturbed it least.

@@ -65,8 +65,8 @@ export interface Workers {
   /** Has the workers release all points of their aggregations. Called before the output is closed. */
   drain(): Promise<void>;
   /**
-   * Resolves when the first worker can process writes with the current set of scripts; at once when no worker has
-   * started.
+   * Resolves when the first worker can process writes with the current set of scripts; resolves at once when no worker
+   * was started.
    */
   ready(): Promise<void>;
   close(): Promise<void>;
@@ -202,8 +202,8 @@ function setters(
     setScripts: (scripts) => {
       inForce.scripts = scripts;
       pool.broadcast({ kind: "scripts", scripts, generation: ++compiled.generation });
-      // The mistakes of the gateway's scripts are logged when a worker has compiled them. Those of script files are
-      // known by now.
+      // The mistakes of the gateway's scripts are logged when a worker has compiled them. The mistakes of script files
+      // are known before.
       if (hasAny(scripts.remote)) pool.startFirst();
     },
     setMatching: (matching) => {

@@ -24,13 +24,13 @@ const architectures: Readonly<Record<string, string>> = { x64: "x86_64", arm64: 
 export interface Machine {
   readonly hostname: string;
   readonly address: string;
-  /** When the machine was started, in seconds since 1970. */
+  /** Time at which the machine was started, in seconds since 1970. */
   readonly bootTime: number;
   readonly pageBytes: number;
   readonly memoryBytes: number;
 }
 
-/** Adds the object point of the machine. */
+/** Adds a point of the category object that describes the machine. */
 export function addHostObject(points: PointWriter, machine: Machine, figures: HostFigures): void {
   const { hostname, address, bootTime } = machine;
   const arch = architectures[process.arch] ?? process.arch;
@@ -61,7 +61,7 @@ export function addHostObject(points: PointWriter, machine: Machine, figures: Ho
   );
 }
 
-/** Adds the metric point with the number of processes in each state. */
+/** Adds a metric point that holds the number of processes in each state. */
 export function addProcessCounts(points: PointWriter, { all, skipped }: Processes): void {
   const counts: Record<string, bigint> = { running: 0n, sleeping: 0n, blocked: 0n, stopped: 0n, zombies: 0n, idle: 0n };
   let unknown = 0n;
@@ -116,7 +116,7 @@ export function busiest({ all }: Processes, most: number): readonly ReadProcess[
   return [...shown];
 }
 
-/** Adds an object point for each process. `now`: seconds since 1970. */
+/** Adds a point of the category object for each process. `now`: the current time in seconds since 1970. */
 export function addProcessObjects(
   points: PointWriter,
   shown: readonly ReadProcess[],

@@ -8,7 +8,7 @@ export const cpuStates = ["user", "nice", "system", "idle", "iowait", "irq", "so
 export interface Stat {
   /** Times of each processor by its name; `cpu-total` has the sums over all processors. */
   readonly cpus: ReadonlyMap<string, CpuTimes>;
-  /** When the machine was started, in seconds since 1970. */
+  /** Time at which the machine was started, in seconds since 1970. */
   readonly bootTime: number | undefined;
 }
 

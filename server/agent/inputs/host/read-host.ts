@@ -23,7 +23,7 @@ import {
 /** Largest number of disks that become points; also the largest number of mounts and of network interfaces. */
 const mostDevices = 200;
 
-/** The newest figures of the machine as a whole, for its object point. */
+/** The newest figures of the whole machine, for the point that describes it. */
 export interface HostFigures {
   cpuUsage?: number;
   memUsedPercent?: number;
@@ -42,7 +42,7 @@ export interface HostPart {
 }
 
 export interface HostReaderOptions {
-  /** The folder of the proc file system; undefined on systems without one. */
+  /** The folder of the file system /proc; undefined on systems that do not have it. */
   readonly proc: string | undefined;
   readonly perCpu: boolean;
 }

@@ -17,7 +17,7 @@ const socketMode = 0o722;
 /** Milliseconds that the TLS handshake with a sender may take. */
 const handshakeMs = 10_000;
 
-/** The settings of a listener and its connections. */
+/** The settings of an address to listen on, and of the connections that it accepts. */
 export type StreamSettings = Pick<
   SyslogSettings,
   | "framing"

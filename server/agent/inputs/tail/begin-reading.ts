@@ -76,7 +76,8 @@ async function beginGzip(file: FoundFile, { positions, isOpen }: BeginOptions): 
   const read = positions.all().filter(({ gzip }) => gzip === undefined);
   const original = await originalOf(handle, at, [...read, ...positions.ended()]);
   if (original !== undefined) {
-    // The original file has the same content, so the gzip file is left alone while the original one is being read.
+    // The original file has the same content as the gzip file, so the gzip file is not read while the agent still reads
+    // the original.
     const key = keyIn(original);
     return key !== undefined && isOpen(key) ? undefined : await continueOriginal(file, original, positions);
   }

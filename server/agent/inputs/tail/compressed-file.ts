@@ -8,7 +8,7 @@ import { fingerprintBytes } from "./fingerprint.ts";
 import { GzipContent } from "./gzip-content.ts";
 import type { Ended } from "./positions.ts";
 
-/** Milliseconds without a change after which a gzip file counts as written to its end. */
+/** A gzip file that has not changed for this many milliseconds counts as complete. */
 export const writtenMs = 2000;
 
 /** Returns whether the name of a file is that of a gzip file. */

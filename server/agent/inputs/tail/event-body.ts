@@ -29,8 +29,8 @@ export class EventBody {
   }
 
   /**
-   * Adds an event with a start of the line of its own, and a time in nanoseconds since 1970 as decimal digits; empty
-   * when it has no time.
+   * Adds an event to the body. `head` is the start of its line. `time` is in nanoseconds since 1970, as decimal digits;
+   * empty when the event has no time.
    */
   addRecord(head: Uint8Array, message: Uint8Array, time: string): void {
     this.lines.addMessage(head, message, time);

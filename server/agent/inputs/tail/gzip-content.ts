@@ -11,7 +11,7 @@ import { createGunzip, type Gunzip } from "node:zlib";
 const stepBytes = 8 * 1024;
 /** Every file may expand to this many bytes, however few compressed bytes it has. */
 const freeBytes = 1024 * 1024 * 1024;
-/** A file that expands to more than `freeBytes` may be this many times longer than its compressed bytes. */
+/** Largest ratio of decompressed to compressed bytes for a file that expands to more than `freeBytes`. */
 const mostExpansion = 250;
 
 /**

@@ -1,5 +1,5 @@
-// Finds files that have a saved position, and that were renamed or compressed within their folder while no agent ran,
-// so that no pattern names them any more.
+// Finds lost files: files whose position is saved, but which were renamed or compressed in their folder while no agent
+// ran. No pattern of the configuration matches their new names.
 
 import type { FileHandle } from "node:fs/promises";
 import { readdir, stat } from "node:fs/promises";
@@ -47,9 +47,9 @@ type LostInFolder = Map<string, Lost>;
 export class LostFiles {
   private readonly options: LostFilesOptions;
   private readonly since: number;
-  /** Lost files by folder and key; undefined before the first search. */
+  /** Lost files (moved while no agent ran) by folder and by key; undefined before the first search. */
   private lost: Map<string, LostInFolder> | undefined;
-  /** Lost files whose inode number another file has now. */
+  /** Lost files (moved while no agent ran) whose inode number now belongs to another file. */
   private readonly replaced: Ended[] = [];
 
   constructor(options: LostFilesOptions) {
@@ -57,14 +57,14 @@ export class LostFiles {
     this.since = options.now();
   }
 
-  /** Adds a deleted file whose inode number another file has now. */
+  /** Adds a deleted file whose inode number now belongs to another file. */
   addReplaced({ path, fingerprint, place }: Position): void {
     if (this.lost === undefined) this.replaced.push({ path, fingerprint, place });
   }
 
   /**
-   * Searches the folders of lost files. Returns the files that were found and have unread lines. The first call finds
-   * renamed files. Every call in the first minute finds compressed files.
+   * Searches the folders of lost files (moved while no agent ran). Returns the files that were found and have unread
+   * lines. The first call finds renamed files; all calls in the first minute find compressed files.
    */
   async find(): Promise<readonly RecoveredFile[]> {
     const isFirst = this.lost === undefined;
@@ -111,7 +111,7 @@ export class LostFiles {
     return found;
   }
 
-  /** Finds gzip files that were made of lost files. */
+  /** Finds gzip files that log rotation made from lost files. */
   private async compressedIn(folder: string, names: readonly string[], wanted: LostInFolder): Promise<RecoveredFile[]> {
     const { positions, isOpen } = this.options;
     const found: RecoveredFile[] = [];

@@ -15,7 +15,7 @@ import type { Place, StreamPlace } from "./split-events.ts";
 /** Identifies a file while it exists: its device and its inode number, as `dev:ino`. */
 export type FileKey = string;
 
-/** A file, and the place up to which it was read. */
+/** A file, and the place up to which it was read before it was deleted or truncated. */
 export interface Ended {
   readonly path: string;
   readonly fingerprint: Fingerprint;
@@ -44,11 +44,11 @@ export interface Positions {
   save(position: Position): Promise<void>;
   forget(key: FileKey): Promise<void>;
   /**
-   * Saves how far a file was read that was deleted or truncated, since a gzip file with its content may exist. The last
-   * 1,000 of these files are kept.
+   * Saves up to where a file was read that was deleted or truncated, because a gzip file with the same content may
+   * appear. The last 1,000 such files are kept.
    */
   end(ended: Ended): Promise<void>;
-  /** Returns the files that were passed to `end`, the last ones first. */
+  /** Returns the files that were passed to `end`, the newest ones first. */
   ended(): readonly Ended[];
   /** Removes the positions of files that have not been open for a month. */
   expire(isOpen: (key: FileKey) => boolean): void;
@@ -72,7 +72,7 @@ const header = "millrace tail positions 1\n";
 const longLog = 1024 * 1024;
 /** Number of days for which the position of a file is kept after the file was last open. */
 const keptDays = 30;
-/** Largest number of deleted and truncated files of which is kept how far they were read. */
+/** Largest number of deleted and truncated files whose last position is kept. */
 const mostEnded = 1000;
 
 export interface PositionsOptions {
@@ -160,7 +160,7 @@ function streamsRecord({ streams = [] }: Place): readonly unknown[] {
   return streams.map(({ stream, offset, dropping }) => [stream, offset, dropping]);
 }
 
-/** Adds an ended file as the last one, and removes the first one when there are too many. */
+/** Adds a deleted or truncated file at the end of the list, and removes the first one when the list is too long. */
 function noteEnded(ended: Map<string, Ended>, file: Ended): void {
   const key = file.fingerprint.hash;
   ended.delete(key);
@@ -184,7 +184,7 @@ function checksumOf(text: string): string {
 interface ReadLog {
   readonly kept: Map<FileKey, Kept>;
   readonly watched: Set<string>;
-  /** Ended files by the hash of their fingerprint, the last ones at the end. */
+  /** Deleted and truncated files by the hash of their fingerprint, the newest ones at the end. */
   readonly ended: Map<string, Ended>;
 }
 

@@ -20,13 +20,13 @@ export interface Source {
   readonly beginsEvent: ((line: Uint8Array) => boolean) | undefined;
   readonly multilineMs: number;
   readonly tags: readonly ExtraTag[];
-  /** How the records of container logs are read; undefined when the files are plain text. */
+  /** The format of container logs; undefined when the files are plain text. */
   readonly records: Records | undefined;
 }
 
 export interface Records {
   readonly format: RecordFormat;
-  /** The line protocol before each message, by stream. */
+  /** For each stream, the beginning of a line in line protocol, up to the message. */
   readonly heads: Readonly<Record<Stream, Uint8Array<ArrayBuffer>>>;
 }
 

@@ -13,7 +13,10 @@ export interface Place {
    * all lines up to the next line that begins an event.
    */
   readonly dropping: "" | "line" | "event";
-  /** For a container log: the places of the streams that are read further than `offset`, or drop a part. */
+  /**
+   * For a container log: where to continue in each stream (stdout or stderr) that was read beyond `offset`, or whose
+   * current line is being dropped.
+   */
   readonly streams?: readonly StreamPlace[];
 }
 

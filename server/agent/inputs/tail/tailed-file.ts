@@ -23,7 +23,7 @@ export const readBytes = 256 * 1024;
 
 const start: Place = { offset: 0, dropping: "" };
 
-/** Whether the bytes of a gzip file that were read end with complete events. */
+/** For each state of a gzip file, which events at the end of the decompressed bytes are complete. */
 const gzipEnds = { more: "full", cut: "no", whole: "all", damaged: "all", bomb: "all" } as const;
 
 const gzipProblems = {
@@ -33,7 +33,10 @@ const gzipProblems = {
   bomb: "the compressed data expands to more than 1 GiB and 250 times its length; the rest is not read",
 } as const;
 
-/** Returns the least size of the file in bytes with which the position can be right. */
+/**
+ * Returns the smallest size in bytes that the file must have. A smaller file was truncated or replaced, so the saved
+ * position does not belong to it.
+ */
 export function leastSize({ place, gzip }: Pick<Position, "place" | "gzip">): number {
   return gzip ?? place.offset;
 }
@@ -255,11 +258,14 @@ export class TailedFile {
     const { beginsEvent, records } = this.source;
     const isJoined = beginsEvent !== undefined || records !== undefined;
     const isKept = isJoined && bytes.length > 0 && bytes.length <= mostKept;
-    // The offset 0 would make a byte order mark of the first bytes.
+    // Reading at the offset 0 would skip a byte order mark, so 0 is replaced by 1.
     this.lastLines = isKept ? { bytes: new Uint8Array(bytes), from: { ...from, offset: from.offset || 1 } } : undefined;
   }
 
-  /** Splits bytes into events. `full`: no event at the end is complete, and the window cannot become longer. */
+  /**
+   * Splits bytes into events. `full` means that the last event is incomplete and does not fit in the window, the part
+   * of the file that is read at once.
+   */
   private split(bytes: Uint8Array, from: Place, body: EventBody, ending: "no" | "lines" | "all" | "full") {
     const { encoding, settings, beginsEvent, head, records } = this.source;
     let cutEvents = 0;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { contains, fold } from "../../../../lib/regex/syntax/char-class.ts";
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/** Code points up to the letters and signs with case that are equal to a letter of another block. */
+/** Last of the tested code points. No letter or sign beyond it is equal to a letter of another block. */
 const last = 0x2fff;
 
 it.each([...letters, "é", "ſ", "K", "Ω", "ǆ"])("%s has the other cases that the host's RegExp finds", (letter) => {

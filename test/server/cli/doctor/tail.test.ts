@@ -57,7 +57,7 @@ it("is part of doctor, and of the monitor while an agent runs", async () => {
   const shown = await millrace(["monitor", "--to", agent.url, "--once", "--modules", "inputs"]);
   expect(shown.out).toMatch(/^tail\/web +- +1 /m);
   expect(shown.out).toMatch(/TAILED FILES/);
-  // The line counts as read a moment after its point has been stored.
+  // The agent counts a line as read only a moment after it has stored the line's point.
   await expect
     .poll(async () => (await millrace(["monitor", "--to", agent.url, "--once", "--modules", "inputs"])).out)
     .toMatch(/^web +1 +0 B +0 +0 +0 +0$/m);

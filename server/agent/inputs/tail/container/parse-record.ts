@@ -105,8 +105,8 @@ export class RecordParser {
   }
 
   /**
-   * Sets `message` to the text of the JSON string whose first character is at `from`. Returns the offset of the closing
-   * quote; -1 when there is none or the string has an escape that JSON does not allow.
+   * Stores in `message` the text of the JSON string whose first character is at `from`. Returns the offset of the
+   * closing quote; -1 when there is none or the string has an escape that JSON does not allow.
    */
   private unescape(bytes: Uint8Array, from: number, end: number): number {
     let at = from;

@@ -14,7 +14,7 @@ export interface RecordOptions extends Pick<SplitOptions, "mostBytes" | "beginsE
   readonly isFull: boolean;
   /**
    * Called for each event. `time`: the time of its first record in nanoseconds since 1970, empty when it has none.
-   * `message` is valid during the call. Returns whether to continue with the next event.
+   * `message` is valid during the call. Returns false to stop the reading after this event.
    */
   take(message: Uint8Array, stream: Stream, time: string, isCut: boolean): boolean;
 }
