@@ -13,8 +13,8 @@ export const LONG_FIELD_KEY: u32 = 5;
 export const LONG_TAG_VALUE: u32 = 6;
 export const LONG_FIELD_VALUE: u32 = 7;
 /**
- * Codes of notes (records of one correction). A note with this code or one of the next three holds the new key of the
- * entry. A note with any other code holds the key before the correction.
+ * Codes of notes (records of one correction). A note with a code from 8 to 11 holds the new key of the entry. A note
+ * with any other code holds the key before the correction.
  */
 export const TAG_EXISTS_CUT: u32 = 8;
 export const FIELD_EXISTS_CUT: u32 = 9;

@@ -8,8 +8,8 @@ import { dotAt, hasExponent, isFollowed } from "./number-text";
 import { at, numberAt } from "./text";
 
 /**
- * Longest integer that is read here, in bytes. The JavaScript reader handles integers with more digits than 64 bits
- * need.
+ * Length in bytes of the longest integer that the WebAssembly module reads. The JavaScript reader handles integers with
+ * more digits than 64 bits need.
  */
 const MAX_INTEGER: usize = 20;
 

@@ -25,8 +25,8 @@ export let usualHasValue: bool = false;
 export let usualIsTag: bool = false;
 
 /**
- * Reads an entry as far as it has the usual form, and returns one of the codes above. The reading position must be at
- * the entry's opening brace. `depth` is the nesting depth of the entry's members.
+ * Reads an entry as far as it has the usual form, and returns a code that says how the reading ended. The reading
+ * position must be at the entry's opening brace. `depth` is the nesting depth of the entry's members.
  */
 export function readUsualEntry(batch: usize, depth: u32): u32 {
   usualHasValue = usualIsTag = false;

@@ -164,13 +164,14 @@ function parseFields(end: usize, seriesLength: u32): u32 {
       key = at + 1;
     } else if (c == 0x3d) {
       equals++;
-      // A missing key is reported here, except in one rare case. After escaped backslashes, as in `\\\\,=`, a comma
-      // ends the field although a backslash precedes it, and the next field has no key; this is reported only after all
-      // fields were parsed.
+      // The error for a missing key is returned at once, except in one rare case. After escaped backslashes, as in
+      // `\\\\,=`, a comma ends the field although a backslash precedes it, and the next field has no key; this is
+      // reported only after all fields were parsed.
       if (at == key && (load<u8>(at - 1) != 0x2c || load<u8>(at - 2) != 0x5c)) return failWith(MISSING_FIELD_KEY);
       if (at + 1 >= end || load<u8>(at + 1) == 0x2c || load<u8>(at + 1) == 0x20) return failWith(MISSING_FIELD_VALUE);
       if (equals <= commas && load<u8>(at + 1) == 0x22) {
-        // The quote is an ordinary character here and begins no string, because an earlier field has no `=`.
+        // A quote after the `=` of a later field is an ordinary character and begins no string when an earlier field
+        // has no `=`.
         at++;
         continue;
       }

@@ -9,7 +9,7 @@ const PAGE: usize = 65536;
 // after the static data.
 let table: usize = 0;
 let firstPage: u32 = 0;
-/** Index of a page below which no page is free, so that the search for free pages begins here. */
+/** Index of the page at which the search for free pages begins. No page with a lower index is free. */
 let lowest: u32 = 0;
 let used: u32 = 0;
 

@@ -8,7 +8,7 @@ import { multiply, productHigh, productLow } from "./multiply";
  * digits count together as one more digit that is not 0.
  */
 const MOST_DIGITS: i32 = 768;
-/** Number of 64-bit limbs of a big number, the least significant first; a number here has at most 2830 bits. */
+/** Number of 64-bit limbs of a big number, the least significant first; a number has at most 2830 bits. */
 const LIMBS: u32 = 64;
 
 const text = memory.data(512, 8);

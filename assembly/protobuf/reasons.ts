@@ -3,8 +3,8 @@
 
 export const OK: u32 = 0;
 export const UNEXPECTED_EOF: u32 = 1;
-// This reason and the next three have two details: first, the code of the message in the lowest byte and the wire type
-// in the second byte; second, the number of the field.
+// The reasons from ILLEGAL_TAG to END_GROUP have two details: first, the code of the message in the lowest byte and the
+// wire type in the second byte; second, the number of the field.
 export const ILLEGAL_TAG: u32 = 2;
 export const WRONG_WIRE_TYPE: u32 = 3;
 export const ILLEGAL_WIRE_TYPE: u32 = 4;

@@ -1,5 +1,5 @@
 // Runs statements of a script that need no JavaScript: they read and write entries of a point with fixed keys and
-// strings. One call runs several statements. When a statement cannot handle the current values here, JavaScript runs
+// strings. One call runs several statements. When the module cannot handle the values of a statement, JavaScript runs
 // this one statement.
 
 import { numberBits, readInt } from "../number/scan";

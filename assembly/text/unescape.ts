@@ -48,8 +48,8 @@ export function unescape(p: usize, stop: usize, end: usize, to: usize): usize {
         break;
       }
     }
-    // Further backslashes within the next 16 bytes are handled in this loop, because a new block for each of them would
-    // cost more.
+    // This loop handles all further backslashes within the next 16 bytes, because loading a new block of 16 bytes after
+    // each backslash would cost more.
     for (;;) {
       const run = <usize>ctz(found);
       p += run;

@@ -133,7 +133,7 @@ export class Explainer {
   }
 }
 
-/** Largest number of texts expected by one reference that a message lists one by one. */
+/** When a reference expects at most this many different texts, the message lists them one by one. */
 const MANY = 4;
 
 interface Origin {
@@ -172,7 +172,7 @@ interface Literal {
   readonly text: string;
   /** UTF-16 index of the character in `text`. */
   readonly index: number;
-  /** UTF-16 index in the regex at which `text` ends. */
+  /** UTF-16 index in the regex after the last of the joined characters. */
   readonly to: number;
 }
 

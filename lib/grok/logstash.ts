@@ -40,7 +40,8 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
   [`(?<![0-9])${OCTETS}(?![0-9])`, String.raw`\b${OCTETS}\b`],
   // IPV4, as Logstash 2 and older define it.
   [`(?<![0-9])${fourTimes("(?:25[0-5]|2[0-4][0-9]|[0-1]?[0-9]{1,2})")}(?![0-9])`, String.raw`\b${OCTETS}\b`],
-  // TIME: the second may be followed by digits; in Logstash such a time does not match.
+  // The pattern TIME: in Millrace, digits may follow the second; in Logstash, a time with digits after the second does
+  // not match.
   ["(?!<[0-9])%{HOUR}:%{MINUTE}(?::%{SECOND})(?![0-9])", `%{HOUR}:%{MINUTE}(?::${SECOND})`],
   // HAPROXYTIME: unlike in Logstash, digits may follow the second, but no letter may follow a second with a fraction.
   [

@@ -38,7 +38,8 @@ export interface Reference {
 }
 
 /**
- * A source of patterns, such as the built-in patterns or pattern files. Names that no scope defines are looked up here.
+ * A source of patterns, such as the built-in patterns or pattern files. The names that no scope defines are looked up
+ * in the source.
  */
 export interface PatternSource {
   /**

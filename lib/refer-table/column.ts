@@ -132,8 +132,8 @@ export class Column {
   }
 
   /**
-   * Searches the hash table as `HashSlots.find` does. The code is repeated here because a call for each comparison
-   * would be slower.
+   * Searches the hash table as `HashSlots.find` does. The code is a copy, because a call for each comparison would be
+   * slower.
    */
   private groupOfNumber(index: Index, { slots, mask }: HashSlots, wanted: number | bigint): number {
     const cells = this.data.cells!;

@@ -9,7 +9,7 @@ export interface DictionaryData {
   readonly heap: Uint8Array;
   /** Index in `heap` where each string ends. A string begins where the previous string ends. */
   readonly ends: Uint32Array;
-  /** The hash table that finds a string: see HashSlots. */
+  /** The hash table that finds the number of a string (HashSlots describes its layout). */
   readonly slots: Uint32Array;
 }
 
@@ -44,8 +44,8 @@ export class Dictionary {
   }
 
   /**
-   * Searches the hash table as `HashSlots.find` does. The code is repeated here because a call for each comparison
-   * would be slower.
+   * Searches the hash table as `HashSlots.find` does. The code is a copy, because a call for each comparison would be
+   * slower.
    */
   private codeOfAscii(text: string, hash: number): number {
     const { heap, ends } = this.data;

@@ -28,8 +28,8 @@ interface KeyIndex {
 type KeyGroups = Readonly<Record<KeyRequirement["op"], Map<string, number[]>>>;
 
 /**
- * The key under which requirements of the request's path are stored, because rules may use different keys for the path.
- * It is the empty key, which no header contains.
+ * The key under which the index stores requirements on the request's path. Rules may name the path by different keys,
+ * so the index uses the empty key, which no header contains.
  */
 const pathKey = "";
 

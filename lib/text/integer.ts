@@ -18,7 +18,7 @@ const wide = new BigInt64Array(1);
 const halves = new Int32Array(wide.buffer);
 
 /**
- * Returns a safe integer as a bigint. It gives the same result as `BigInt(value)`, in a tenth of the time: because the
+ * Returns a safe integer as a bigint. It gives the same result as `BigInt(value)`, in a tenth of the time, because the
  * JavaScript engine reads a bigint from memory without calling a function.
  *
  * @example

@@ -74,8 +74,8 @@ class JsonReader {
     const open: Open[] = [];
     for (;;) {
       let value = this.value(open);
-      // When `value` is undefined, an array or object was just opened, and its first element is read next. Otherwise
-      // `value` is complete. It may be the last element of the arrays and objects around it.
+      // An undefined `value` means that an array or object has just been opened, whose first element is read next. Any
+      // other `value` is complete, and may be the last element of the arrays and objects that contain it.
       let current = value === undefined ? undefined : open.at(-1);
       while (current !== undefined) {
         if (!this.keeps) {

@@ -10,8 +10,8 @@ export interface Zone {
 }
 
 /**
- * Three-letter names that the ICU library (inside Intl) accepts although they are not in the tz database. They are
- * refused here.
+ * Three-letter names that the ICU library (inside Intl) accepts although they are not in the tz database. Millrace
+ * refuses them.
  */
 const NOT_IANA = new Set(
   "ACT AET AGT ART AST BET BST CAT CNT CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST".split(" "),

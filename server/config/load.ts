@@ -20,7 +20,7 @@ export interface Loaded {
 
 /** An error: the configuration cannot be used. `message` contains one line for each mistake. */
 export class ConfigError extends Error {
-  /** Warnings about the same configuration, which are reported besides the mistakes. */
+  /** Warnings about the configuration that could not be used. They are reported together with its mistakes. */
   readonly warnings: readonly string[];
 
   constructor(message: string, warnings: readonly string[] = []) {

@@ -142,8 +142,8 @@ export function isPublic(address: string): boolean {
   const parsed = ipaddr.process(address);
   if (parsed.range() !== "unicast") return false;
   if (parsed.kind() === "ipv4") return true;
-  // The package ipaddr.js has no range for the deprecated IPv4-compatible addresses (::/96), so they are recognized
-  // here.
+  // The package ipaddr.js has no range for the deprecated IPv4-compatible addresses (::/96), so this code recognizes
+  // them.
   return (parsed as ipaddr.IPv6).parts.slice(0, 6).some((part) => part !== 0);
 }
 

@@ -256,7 +256,7 @@ async function write(
   const { sentBytes, body } = await countedBody(request, config["platform.max_body_bytes"], held);
   if (body.length === 0) throw new ApiError("platform.emptyBody");
   const form = formOf(headerOf(request.raw, "content-type"));
-  // The body is transferred to the store's worker thread and must not be used here any more.
+  // The memory of the body is transferred to the store's worker thread, so its length is read before.
   const { length } = body;
   const startedAt = performance.now();
   const answered = await platform.store.ask({

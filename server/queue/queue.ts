@@ -196,8 +196,8 @@ export class DiskQueue {
   async release(): Promise<void> {
     for (let passed = this.passed(); passed.length > 0; passed = this.passed()) {
       await this.forget(passed);
-      // This method may run several times at once. The first of these runs that comes here removes the segment from the
-      // list, so only that run discards the segment.
+      // This method may run several times at once. The first run that finds the segment still in the list removes it,
+      // so only this run discards the segment.
       while (passed.includes(this.segments[0]!)) await this.discard(this.segments.shift()!);
     }
   }

@@ -32,10 +32,10 @@ export interface SpoolOptions {
   readonly full: QueueOptions["full"];
   /** Largest size of one batch in bytes, unless it has a single record; 0 sends every record by itself. */
   readonly maxBytes: number;
-  /** Number of points at which a batch is sent without waiting for more records; see DeliveryOptions. */
+  /** Number of points at which a batch is sent without waiting for more records (a member of DeliveryOptions). */
   readonly enoughPoints: number;
   readonly travelsAlone?: (record: Omit<NewRecord, "joins">) => boolean;
-  /** Rules for joining small records; see QueueOptions. */
+  /** Rules for joining small records (a member of QueueOptions). */
   readonly joining?: QueueOptions["joining"];
   readonly maxAgeMs: number;
   readonly firstDelayMs: number;

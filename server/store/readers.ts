@@ -1,6 +1,6 @@
 // The DuckDB connections through which queries read. Each running SQL statement has its own connection, so that
-// cancelling one statement does not affect others. The size of the rows that a query holds is limited here; DuckDB
-// limits only its own memory.
+// cancelling one statement does not affect others. This file limits the size of the rows that a query holds, because
+// DuckDB limits only its own memory.
 
 import {
   BIGINT,

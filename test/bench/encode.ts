@@ -353,7 +353,7 @@ export function transcodingMemory(mill: Millrace): string[] {
   ] as const;
   return sources.flatMap(({ name, category, from, body }) =>
     (["lp", "json", "pbjson", "pb"] as const).map((form) => {
-      // Earlier benchmarks may still hold memory, which must not count here.
+      // Earlier benchmarks may still hold memory, which must not count in this one.
       const before = mill.memory().used;
       let peak = 0;
       let length = 0;

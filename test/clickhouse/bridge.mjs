@@ -85,8 +85,8 @@ function unescaped(text) {
 }
 
 /**
- * Runs one statement with its settings and resets them afterwards. The setting `readonly` is checked here and not
- * passed to the engine, because the engine could not reset it.
+ * Runs one statement with its settings and resets them afterwards. The bridge itself checks the setting `readonly` and
+ * does not pass it to the engine, because the engine could not reset it.
  */
 function run(statement, parameters, { readonly = "0", ...settings }) {
   if (readonly !== "0" && !/^\s*SELECT\b/i.test(statement))

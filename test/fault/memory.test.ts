@@ -70,7 +70,10 @@ it("stays bounded while the gateway is down and while it reads nothing, and all 
 }, async () => {
   const gateway: RecordingGateway = await startGateway();
   onTestFinished(() => gateway.close());
-  /** How often each point arrived. The gateway does not record whole uploads here, because they would be too large. */
+  /**
+   * How often each point arrived. The test's gateway counts only the points, because whole uploads would take too much
+   * memory.
+   */
   const counts = new Map<number, number>();
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const upload = await uploadOf(request).catch(() => undefined);

@@ -1,5 +1,5 @@
-// Uses every sub-path of the package once, as code of a user might. The compiler checks only the types here; nothing
-// runs.
+// Uses every sub-path of the package once, as code of a user might. The compiler only checks the types of this file;
+// nothing runs.
 
 import { createMillrace, type Form, type Millrace, type Points, plErrorText } from "millrace";
 import {

@@ -120,7 +120,7 @@ describe("the steps of a point", () => {
     await page.keyboard.press("F9");
     await script.press("Control+Home");
     await page.keyboard.insertText("# above\n");
-    // The first step is now in line 2, because a line was inserted above.
+    // After a line was inserted before it, the statement of the first step is in line 2.
     await expect.poll(() => list.innerText()).toMatch(/^the point comes in\s+2\s/);
     await list.focus();
     await page.keyboard.press("Home");

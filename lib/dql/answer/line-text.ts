@@ -66,9 +66,7 @@ function stringText(text: string): string {
   return `"${text.replace(/[\\"]/g, "\\$&")}"`;
 }
 
-/**
- * Line protocol cannot escape a line end, or a backslash at the end of a name, key or tag value; both are removed here.
- */
+/** Line protocol cannot escape a line end, or a backslash at the end of a name, key or tag value; both are removed. */
 function bare(text: string): string {
   return text.replace(/[\r\n]+/g, " ").replace(/\\+$/, "");
 }

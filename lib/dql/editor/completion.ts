@@ -1,5 +1,5 @@
 // Completes a DQL statement at the cursor: namespaces, sources, keys, functions, keywords. The caller provides
-// functions that return the stored names; the code here has no other input.
+// functions that return the stored names; completion has no other input.
 
 import { showFunctions } from "../answer/show.ts";
 import { outerFunctions } from "../evaluate/outer.ts";

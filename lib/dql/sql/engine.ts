@@ -140,8 +140,8 @@ function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
     sorderBy.length === 0 &&
     !splitSeries &&
     Number.isFinite(limit) &&
-    // Metric rows that have none of the columns in the query are dropped after reading, so that too few rows could
-    // remain. Such queries are excluded here.
+    // Metric rows that have none of the columns in the query are dropped after the database has returned them, so too
+    // few rows could remain. The condition excludes such queries.
     (namespace.category !== "metric" || columns.length === 0) &&
     (!isFurtherPage(query) || afterSql(query, catalog) !== null) &&
     selectionOf(query, catalog).exact

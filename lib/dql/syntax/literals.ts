@@ -19,7 +19,9 @@ const unitNs: Readonly<Record<string, bigint>> = {
 const units = ["y", "mo", "w", "d", "h", "m", "s", "ms", "us", "ns"];
 const highestInt = 9223372036854775807n;
 
-/** Returns the value of a quoted string. Invalid escapes do not occur here, because the lexer has reported them. */
+/**
+ * Returns the value of a quoted string. The string has no invalid escapes, because the lexer has already refused them.
+ */
 export function stringText(token: string): string {
   // DQL allows an escaped backquote. The shared function for strings of scripts refuses it, so it is replaced by
   // `\x60`.

@@ -44,8 +44,8 @@ export interface Example {
   /** The text on which the example runs: the field `message` of a log point. */
   readonly input: string;
   /**
-   * Expected fields after the run, only those that were added, changed or removed. null means a key without a value,
-   * undefined a removed key.
+   * The fields that the run is expected to add, change or remove. null means a key without a value, undefined a removed
+   * key.
    */
   readonly gives: Readonly<Record<string, string | number | boolean | null | undefined>>;
 }

@@ -5,7 +5,7 @@ import { parse } from "../../regex/syntax/parse.ts";
 import { RegexSyntaxError } from "../../regex/syntax/tree.ts";
 
 /**
- * Syntax of other regular-expression engines that is not supported here, recognized by the beginning of the wrong
+ * Syntax of other regular-expression engines that Millrace does not support, recognized by the beginning of the wrong
  * fragment.
  */
 const unsupported: readonly (readonly [RegExp, string])[] = [

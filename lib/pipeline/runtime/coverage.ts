@@ -54,8 +54,8 @@ interface Place {
   matched: number;
   readonly branches: number[];
   /**
-   * The number of the last point that reached the place, the last that the `grok` call matched, and the last that took
-   * each branch. They ensure that each point is counted once.
+   * Numbers of points: the last point that reached the place, the last point that the `grok` call matched, and for each
+   * branch the last point that took it. With these numbers, each point is counted only once.
    */
   lastPoint: number;
   lastMatch: number;

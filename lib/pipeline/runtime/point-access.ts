@@ -64,8 +64,8 @@ export function writeKey(run: Writing, key: Key, value: Value): void {
   if (run.point.isTag(key) || takePendingTag(run, key)) writeTag(run, key, value);
   else {
     const stored = toPoint(value, run.memory);
-    // The JSON text of a list that holds another list many times is much longer than the list, so the steps for writing
-    // the text are charged here.
+    // A list that holds another list many times is small, but its JSON text is long. So writing the text costs steps of
+    // the run.
     if (typeof stored === "string" && typeof value === "object") run.steps -= stored.length >> 3;
     if (typeof stored === "string" || isBytes(stored)) keepText(run, key, stored, false);
     else run.point.setField(key, stored);

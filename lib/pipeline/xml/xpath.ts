@@ -63,7 +63,7 @@ function refuseUnsupported(expression: string): void {
   if (bare.includes("$")) throw new XPathMistake("variables are not supported");
   if (/\bnamespace\s*::/.test(bare)) throw new XPathMistake("the namespace axis is not supported");
   for (const [, called] of bare.matchAll(/([\p{L}_][\p{L}\p{N}_.:-]*)\s*\(/gu)) {
-    // An axis and `::` may stand before a node test, as in `child::text()`, and are ignored here.
+    // An axis and `::` may stand before the name, as in `child::text()`. They are removed before the name is checked.
     const name = called!.split("::").at(-1)!;
     if (!allowed.has(name)) throw new XPathMistake(`unknown function ${name}()`);
   }

@@ -1,5 +1,5 @@
-// The rows of the result that the page shows, with their order and columns. A small result is searched and sorted here.
-// The page holds only the first rows of a large result, so a run in the worker searches all rows.
+// The rows of the result that the page shows, with their order and columns. The page itself searches and sorts a small
+// result. The page holds only the first rows of a large result, so a run in the worker searches all rows.
 
 import type { Counts, PlaceCount, PointRecord, Report, Summary } from "../worker/protocol.ts";
 import { compareRows, isFound, isWhole, placeIndex, type Query, wholeQuery } from "../worker/query.ts";

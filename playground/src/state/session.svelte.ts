@@ -320,7 +320,7 @@ export class Session {
 
   /** Searches all rows of the input, of which the page holds only the first ones. */
   private async search(query: Query): Promise<void> {
-    // Each run ends with a search when one is needed. So nothing is done here while a run is in progress, or when the
+    // Each run ends with a search when one is needed. So no search is started while a run is in progress, or when the
     // input has changed and another run will follow.
     if (this.staleReason !== "" || (this.running !== null && this.running !== "search")) return;
     const { summary } = this.result!;

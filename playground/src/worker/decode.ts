@@ -1,5 +1,5 @@
-// Decodes the input into batches of points, and lists the lines that could not be decoded. Log lines are converted to
-// points here; line protocol and JSON are passed block by block to the decoders of the library.
+// Decodes the input into batches of points, and lists the lines that could not be decoded. This file itself converts
+// log lines to points; it passes line protocol and JSON block by block to the decoders of the library.
 
 import {
   type CategoryName,

@@ -55,8 +55,8 @@ process.on("message", async (message: ToIntake, socket?: Socket) => {
   });
 });
 
-// If the main process has ended before the listener for "disconnect" was added, the event never comes. So the
-// connection is checked here.
+// When the main process has ended before the listener for "disconnect" was added, this event never comes. So the
+// process checks the connection once.
 if (!process.connected) orphaned();
 
 /**

@@ -54,7 +54,7 @@ export interface GatewayOptions extends UpstreamOptions {
 
 export interface Gateways {
   readonly all: readonly Gateway[];
-  /** Largest number of unanswered requests on a pipelined connection to a gateway; see Upstream. */
+  /** Largest number of unanswered requests on a pipelined connection to a gateway (Upstream explains the limit). */
   readonly uploadsInFlight: number;
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ import type { Output } from "./output.ts";
 
 export type StdoutForm = "lp" | "json" | "pbjson" | "pb";
 
-/** The stream to which points are written; only the members of Node's streams that are used here. */
+/** The stream to which points are written; only those members of Node's streams that the output uses. */
 export interface PointStream {
   readonly isTTY?: boolean;
   readonly destroyed: boolean;

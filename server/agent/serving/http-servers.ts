@@ -25,7 +25,7 @@ export interface HttpServers {
   hold(): void;
   /** Answers all requests from now on with the status 503, the waiting requests first. */
   refuse(): void;
-  /** Closes each connection when its request is answered; see Connections.close. */
+  /** Closes each connection when its request is answered, as Connections.close does. */
   close(ms: number): Promise<void>;
 }
 

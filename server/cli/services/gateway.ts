@@ -89,7 +89,7 @@ function load(file: string | undefined, verb: "check" | "explain"): LoadedSinkRu
   return loadSinkRules(textOf(file));
 }
 
-/** Returns the value of a header. The user may write `value` or `Name: value`. */
+/** Returns the value of the routing header in the text that the user has given, which is `value` or `Name: value`. */
 function headerValue(text: string): string {
   const prefix = `${headerName}:`;
   return text.toLowerCase().startsWith(prefix.toLowerCase()) ? text.slice(prefix.length).trim() : text;

@@ -84,7 +84,10 @@ function* decodeBlocks(data: Uint8Array, cap: number): Generator<number, Uint8Ar
 interface Extent {
   /** Largest possible decompressed length in bytes, at most the limit. */
   readonly most: number;
-  /** Whether all frames declare their decompressed length, so that `most` is exact. */
+  /**
+   * Whether all frames declare their decompressed length, so that the largest possible length `most` is the exact
+   * length.
+   */
   readonly isExact: boolean;
 }
 

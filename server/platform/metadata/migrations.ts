@@ -230,7 +230,8 @@ const countingInPostgres = [
 
 export async function migrate(db: Kysely<SqlTables>, kind: DatabaseKind): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    // Only PostgreSQL needs a lock here: a write transaction of SQLite locks the whole database.
+    // Only PostgreSQL needs a lock so that two processes do not migrate at once. A write transaction of SQLite locks
+    // the whole database anyway.
     if (kind === "postgres") await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction);
     await transaction.schema
       .createTable("migrations")

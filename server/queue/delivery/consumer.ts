@@ -105,7 +105,7 @@ export class QueueConsumer {
       const found = reader === undefined ? undefined : await this.read(reader, offset, segment.end);
       if (found === undefined) {
         const following = this.queue.segmentFrom(segment.number + 1);
-        // Records may have come while the file was read. They are not returned here, but by the next call.
+        // Records may have come while the file was read. The next call returns them.
         if (following === undefined) return await this.nothingMore(offset >= segment.end);
         this.position = { segment: following.number, offset: following.format.headerBytes };
         continue;
@@ -198,7 +198,7 @@ export class QueueConsumer {
     await this.cursor.close();
   }
 
-  // Only the queue calls the methods below this line.
+  // The methods from `passedIn` on are only for the queue.
 
   /** Returns the acknowledged position, and the numbers of acknowledged records and points in the segment's file. */
   passedIn(segment: number): Passed {

@@ -63,7 +63,8 @@ export async function openSegment(
         segment.end = at;
         break;
       } else {
-        // The damage is not reported here: the consumer reports it when it reads that part of the segment.
+        // The damage is not reported when the queue is opened: the consumer reports it when it reads this part of the
+        // segment.
         segment.damaged = true;
       }
       at = found.end;

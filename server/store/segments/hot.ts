@@ -266,7 +266,8 @@ export async function addBatches(
     await commit(placed);
     await connection.run("COMMIT");
   } catch (error) {
-    // An appender that is not discarded here would still write its rows, when the garbage collector frees it.
+    // The garbage collector would make an appender write its rows when it frees the appender. So all appenders are
+    // discarded.
     for (const appender of appenders.values()) discard(appender);
     await connection.run("ROLLBACK").catch(() => {});
     for (const { table, rows } of before) table.rows = rows;

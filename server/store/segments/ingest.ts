@@ -159,7 +159,7 @@ export class Ingest {
     )
       return newest;
     // Memory is limited to two generations (sets of tables): one is being packed, one takes points. So the write waits
-    // here.
+    // until a generation is packed.
     if (state.generations.length > 1) await this.options.packed();
     return await this.begin();
   }

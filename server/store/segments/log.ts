@@ -97,7 +97,7 @@ export class LogPart {
     return this.queue.put({ body, meta, points });
   }
 
-  /** Calls `take` with every batch of the log part, one after the other. */
+  /** Reads this part of the store's log, and calls `take` with every batch in it, one after the other. */
   async read(take: (batch: ReadBatch) => Promise<void>, damaged: (file: string, bytes: number) => void): Promise<void> {
     const visit = async ({ meta, body, points }: Frame): Promise<void> => {
       const [workspace, category, batchId, index, received, sequence] = JSON.parse(meta.toString("utf8")) as [

@@ -18,7 +18,7 @@ export interface OverHttp {
   readonly rounds: number;
 }
 
-/** Returns the table of results, or the reason why victoria-metrics cannot be measured here. */
+/** Returns the table of results, or the reason why victoria-metrics cannot be measured on this machine. */
 export async function overHttp(options: OverHttp): Promise<string> {
   const missing = absent("victoria-metrics");
   if (missing !== undefined) return `\nvictoria-metrics: left out, ${missing}`;

@@ -159,7 +159,7 @@ export async function stop(folder: string | undefined, ...children: readonly Chi
   for (const child of children) {
     if (child.exitCode !== null || child.signalCode !== null) continue;
     const ended = new Promise((resolve) => child.once("exit", resolve));
-    // SIGKILL is safe here: nobody needs the points that still wait to be forwarded.
+    // The server may be killed by SIGKILL, because nobody needs the points that still wait to be forwarded.
     child.kill("SIGKILL");
     await ended;
   }

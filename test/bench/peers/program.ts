@@ -21,7 +21,9 @@ export interface Peer {
   readonly binary: string;
 }
 
-/** Builds the program and returns its path. When it cannot be built here, prints the reason and returns null. */
+/**
+ * Builds the program and returns its path. When it cannot be built on this machine, prints the reason and returns null.
+ */
 export function buildPeer({ name, folder, language, binary }: Peer): string | null {
   const target = path.join(builds, folder);
   const file = process.platform === "win32" ? `${binary}.exe` : binary;

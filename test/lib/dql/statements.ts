@@ -103,7 +103,8 @@ const rollups: readonly (readonly [name: string, ...values: (number | null)[]])[
   ["increase", 2, 2, 1],
 ];
 /**
- * Results of rollup functions for the host h2, whose load5s is always 2. Functions that are not listed here return 2.
+ * Results of rollup functions for the host h2, whose load5s is always 2. All functions that the list does not name
+ * return 2.
  */
 const ofTwos: Readonly<Record<string, number>> = { sum: 4, stddev: 0, deriv: 0, rate: 0, irate: 0, increase: 0 };
 const usage = "M::cpu:(usage_total) {host='h1'} [10m]";

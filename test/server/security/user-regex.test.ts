@@ -9,7 +9,7 @@ import { expect, it } from "vitest";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../..");
 
-/** The files that may pass a string to RegExp. The comment above each file says how the file makes this string. */
+/** The files that may pass a string to RegExp. For each file, a comment says how the file makes this string. */
 const own = [
   // Makes a regular expression from checked names of Unicode properties, or from one character, to find its upper-case
   // and lower-case forms.

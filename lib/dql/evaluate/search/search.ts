@@ -22,7 +22,7 @@ export function regexTest(source: string, whole: boolean): TextTest {
 
 /**
  * Compiles a regular expression. `pattern` is the expression to run, `source` the expression that error messages show.
- * Expressions in query_string() are checked for errors only here.
+ * Errors of expressions in query_string() are found only at this moment.
  */
 function compiled(pattern: string, source: string): Regex {
   try {

@@ -1,5 +1,5 @@
 // The category argument of functions that make points: the name of a category or its abbreviation. The URL path of a
-// category, which other parts of Millrace also accept, is refused here.
+// category, which other parts of Millrace also accept, is refused in scripts.
 
 import { type CategoryName, categories, categoryAlias, categoryOf } from "../../../point/category.ts";
 import { didYouMean } from "../../syntax/hints.ts";

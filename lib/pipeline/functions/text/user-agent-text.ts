@@ -276,7 +276,7 @@ function webkitSystem(agent: UserAgent, comment: readonly string[], text: string
       if (agent.os === "Touch") agent.os = agent.platform;
     }
   }
-  // Firefox on an iPad calls its device a Macintosh, so the platform is corrected here.
+  // Firefox on an iPad says that its device is a Macintosh. The platform is corrected to iPad.
   if (agent.platform === "Macintosh" && agent.browser === "Firefox") {
     agent.platform = "iPad";
     agent.isMobile = true;

@@ -142,8 +142,8 @@ function timeOf(each: Subject, points: readonly Point[], repeats: number): numbe
 function partsOf(times: readonly number[]): number[] {
   const sorted = [...times].sort((a, b) => a - b);
   const low = sorted[0]!;
-  // The slowest rounds were slow because of interruptions. They are left out here, because they would make the
-  // intervals too wide.
+  // The slowest rounds were slow because of interruptions. They are left out of the histogram, because they would make
+  // the intervals too wide.
   const high = Math.max(low * 1.01, quantile(sorted, 0.98));
   return Array.from({ length: histogramParts + 1 }, (_, at) => low + ((high - low) * at) / histogramParts);
 }

@@ -119,7 +119,7 @@ async function authorization({ username, password_file, bearer_token_file }: Pro
 
 async function secretIn(file: string): Promise<string> {
   const text = (await readFile(file, "utf8")).trim();
-  // Checks the characters here, so that no error of Node.js about the header can show the secret.
+  // Checks the characters of the secret, because an error of Node.js about the header could show the secret.
   if (!/^[\x20-\x7e]*$/.test(text)) throw new Error(`${file} does not hold a secret of printable characters`);
   return text;
 }

@@ -190,7 +190,7 @@ describe("a number", () => {
     }
     agreed(utf8(`[{"measurement":"m","fields":{"f":1},"time":${number}}]`));
     agreed(utf8(`[{"name":"m","fields":[{"key":"f","f":1}],"time":"${number}"}]`));
-    // The number is at the end of the body here, so the scan must not read beyond the number.
+    // The body ends with the number, so the scan must not read beyond the number.
     agreed(utf8(`[${number}`));
     agreed(utf8(`[${number}]`));
   });

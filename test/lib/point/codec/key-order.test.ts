@@ -39,7 +39,8 @@ function expectSorted(shapes: readonly Shape[]): void {
   expect(points.length).toBe(shapes.length);
   expect(textOf(encodePoints(module, batch, "lp"))).toBe(encodeLineProtocol(points));
   expect(textOf(encodePoints(module, batch, "json"))).toBe(encodeJson(points));
-  // Also encodes the points one by one. The module has ranked all keys of the batch by then, for the encodings above.
+  // Encodes the points one by one, after all points together. The module has ranked the keys of the batch before, when
+  // it encoded all points.
   for (const [i, point] of points.entries()) {
     expect(textOf(encodePoints(module, batch, "lp", { from: i, to: i + 1 }))).toBe(encodeLineProtocol([point]));
   }

@@ -157,7 +157,7 @@ describe("memory of a write of 64 MB of the densest lines", () => {
       let most = 0;
       const mill = await createMillrace({ wasm });
       const engine = await engineOf();
-      // The methods that make windows and batches are wrapped here, so that the test can count both.
+      // The methods that make windows and batches are wrapped, so that the test can count windows and batches.
       const counted: Engine = {
         ...engine,
         windows: (bytes, { category, form, precision, now, strict }) =>

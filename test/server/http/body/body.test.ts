@@ -399,7 +399,7 @@ function fakeRequest(length: number | undefined): {
     request,
     give: (chunk) => {
       stream.push(chunk);
-      // A stream emits pushed chunks only later. Reading the chunk here makes the stream emit it at once.
+      // A stream emits pushed chunks only later. Reading the chunk makes the stream emit it at once.
       if (chunk !== null && stream.readableFlowing === true)
         for (let part = stream.read(); part !== null; part = stream.read());
     },

