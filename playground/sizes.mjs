@@ -11,7 +11,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL("dist/", import.meta.url));
-/** Largest number of bytes that a first visit may load from a server that compresses in this way. */
+/** Largest number of bytes that a first visit may load, by the compression that the server uses. */
 const most = { brotli: 350_000, gzip: 400_000 };
 
 const files = readdirSync(folder, { recursive: true })

@@ -27,8 +27,8 @@ const commands = {
   },
   "test:clickhouse": () =>
     run(["node_modules/vitest/vitest.mjs", "run", "--project", "clickhouse", ...rest], { MILLRACE_CLICKHOUSE: "1" }),
-  // `npm run check` builds first, and the build checks all files that tsconfig.json includes. So the commands below
-  // check only the other files.
+  // `npm run check` builds first, and the build checks all files that tsconfig.json includes. So the other commands of
+  // the check look only at the remaining files.
   check: () =>
     together([
       ["node_modules/typescript/bin/tsc", "-p", "test/tsconfig.json"],
@@ -187,8 +187,8 @@ function stale(lock, owner) {
       }
     }
   } catch {
-    // The lock file cannot be read, because its process has not written its pid yet or has removed the lock. The age of
-    // the lock decides below whether the lock is stale.
+    // The lock file cannot be read, because its process has not written its pid yet or has removed the lock. Then the
+    // age of the lock decides whether the lock is stale.
   }
   try {
     return Date.now() - statSync(lock).mtimeMs > 10_000;

@@ -129,7 +129,7 @@ const steps = [
   },
 ];
 
-/** The parts that `npm run build` builds. */
+/** The parts of the project that `npm run build` builds. */
 const allParts = ["library", "published", "page"];
 
 /** Copies files into dist/ that the TypeScript compiler does not copy. */

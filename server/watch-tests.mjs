@@ -35,7 +35,7 @@ export async function watchTests(root, plan, rebuild) {
   };
   const { filter, options } = parseCLI(["vitest", "watch", ...plan.args]);
   const { reporter = "default", ...others } = options;
-  // This reporter is added only for its method `onInit`, which receives the Vitest object before the first run begins.
+  // The reporter is added only for its method `onInit`, which receives the Vitest object before the first run begins.
   const reporters = [reporter, { onInit }].flat();
   const watch = { ignored: ["**/dist/**", "**/.millrace-*/**"] };
   const vitest = await startVitest("test", filter, { ...others, reporters, watch: true }, { server: { watch } });

@@ -1,5 +1,5 @@
 // The notes of a batch: a table that records, as codes and numbers, how the corrections changed each point.
-// lib/point/batch/notes.ts makes warnings of them (docs/reference/points.md#warnings).
+// lib/point/batch/notes.ts makes warnings from the notes (docs/reference/points.md#warnings).
 
 import { pushNote } from "../tape/batch";
 import { N_CODE, N_KEY, N_LENGTH, N_NUMBER, N_POINT, N_TEXT } from "../tape/layout";

@@ -109,7 +109,7 @@ function hasFaults(point: usize): bool {
   return tags > maxTags || fields > maxFields || (requiredKey >= 0 && !(keys & KEY_REQUIRED));
 }
 
-/** The bytes of the name `__default`. */
+/** The bytes of `__default`, the measurement of points that are sent without one. */
 const DEFAULT_NAME = memory.data<u8>([0x5f, 0x5f, 0x64, 0x65, 0x66, 0x61, 0x75, 0x6c, 0x74]);
 const DEFAULT_NAME_LENGTH: u32 = 9;
 

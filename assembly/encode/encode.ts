@@ -27,7 +27,7 @@ let form: u32 = 0;
 let copies: bool = false;
 /** Unit of times in line protocol, in nanoseconds. */
 let timeUnit: i64 = 1;
-/** Number of points written so far. */
+/** Number of points that the encoder has written so far. */
 let written: u32 = 0;
 /**
  * Whether the last protobuf point was written in one walk over its entries. If so, one-walk.ts has the sizes of the

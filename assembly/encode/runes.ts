@@ -19,7 +19,7 @@ export function putRunes(p: usize, end: usize): usize {
     // end`.
     const word = load<u32>(p);
     if ((word & 0x80) == 0) {
-      // This loop also writes a few ASCII characters between other characters, because leaving the loop for them would
+      // Also writes a few ASCII characters between other characters, because leaving the loop for each of them would
       // take more time.
       const c = word & 0x7f;
       if (++plain > 8 || c < 0x20 || c == QUOTE || c == BACKSLASH) break;
@@ -29,7 +29,7 @@ export function putRunes(p: usize, end: usize): usize {
     }
     plain = 0;
     if ((word & 0xc0c0f0) == 0x8080e0 && p + 2 < end) {
-      // This is a valid character of three bytes: it is neither overlong nor a surrogate.
+      // The three bytes are a valid character: it is neither overlong nor a surrogate.
       const high = ((word & 0xf) << 6) | ((word >> 8) & 0x3f);
       if (high >= 0x20 && (high & 0x3e0) != 0x360) {
         store<u32>(o, word);

@@ -130,8 +130,8 @@ function putText(p: usize, length: u32, isEscaped: bool, as: u32): void {
         break;
       }
     }
-    // The next 16 bytes may hold more bytes that must change. They are handled in this loop, because starting a new
-    // block for each of them would cost more.
+    // This loop handles all further bytes to change within the next 16 bytes, because starting a new block for each of
+    // them would cost more.
     for (;;) {
       const run = <usize>ctz(found);
       p += run;

@@ -32,8 +32,8 @@ function unpackBinary(batch: usize, text: usize, end: usize, at: usize): void {
 
 /** Unpacks the text between the brackets of an array, from `p` to `end`. */
 function unpackArray(batch: usize, p: usize, end: usize, entry: usize): void {
-  // This is the greatest possible number of elements: each element takes at least one byte and, except the last, a
-  // comma.
+  // The greatest possible number of elements in the text of an array: each element takes at least one byte and, except
+  // the last, a comma.
   const elements = heapElements(batch, <u32>((end - p + 1) >> 1));
   let count: u32 = 0;
   let kind: u32 = 0;

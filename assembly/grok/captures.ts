@@ -70,8 +70,8 @@ export function convertCaptures(plan: usize, base: usize, slots: usize, count: u
         if (start >= 0) {
           let from = base + <usize>start;
           let to = base + <usize>load<i32>(slots + (<usize>group << 3), 4);
-          // These conditions avoid calls of the functions that trim: nearly all captures begin and end with a visible
-          // ASCII character and need no trimming.
+          // Nearly all captures begin and end with a visible ASCII character and need no trimming. So the functions
+          // that trim are called only for other captures.
           if (trim && from < to) {
             if (<u32>load<u8>(from) - 0x21 > 0x5d) from = skipSpace(from, to);
             if (from < to && <u32>load<u8>(to - 1) - 0x21 > 0x5d) to = dropSpace(from, to);

@@ -28,7 +28,7 @@ const firsts = memory.data<u8>([
  */
 let scan: u32 = 0;
 
-/** Forgets all keys; necessary before each scan. */
+/** Removes all keys from the cache. Must be called before each scan (the decoding of one body). */
 export function forgetCachedKeys(): void {
   if (++scan) return;
   memory.fill(slots, 0, 2048 << SLOT_SHIFT);

@@ -239,7 +239,7 @@ function putCharacter(out: usize, code: u32): usize {
  */
 export let numberAt: usize = 0;
 
-/** Moves the reading position past a number. */
+/** Moves the reading position past a JSON number. */
 export function readNumber(): bool {
   numberAt = at;
   const behind = passNumber(at, end);

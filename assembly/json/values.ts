@@ -99,7 +99,7 @@ export function readValue(batch: usize, letter: u32, c: u32, depth: u32): bool {
   return true;
 }
 
-/** Decodes the base64 of the value into bytes. */
+/** Decodes base64 text, the value of a JSON string, into bytes. */
 function decodeValue(batch: usize, stop: usize): void {
   const bytes = heapTake(batch, valueLength);
   valueLength = readBase64(value, stop, bytes);

@@ -236,7 +236,7 @@ export function putLong(entry: usize, id: u32, start: usize): usize {
     store<u64>(entry, longBits, E_NUMBER);
     return next;
   }
-  // This number has an exponent, or more than 20 digits.
+  // A number with an exponent or more than 20 digits is left to `scanNumber`.
   next = stopOfToken(start);
   if (scanNumber(start, next, false)) return ODD_LINE;
   if (numberKind == KIND_UINT) marks |= UINT_MARK;

@@ -34,7 +34,7 @@ export const L_ENTRY: usize = 32;
 export const L_PLACE: usize = 40;
 /** For a tag: length in bytes of the tag's value in the last line with this shape. */
 export const L_WIDTH: usize = 44;
-/** For a field: hash of its key. */
+/** Hash of the key, when the key belongs to a field. */
 export const L_HASH: usize = 40;
 export const SLOT: usize = 48;
 
@@ -64,7 +64,7 @@ const S_ROOM: usize = 60;
  * replaced.
  */
 export const S_SCAN: usize = 64;
-/** Hash of the measurement. */
+/** Hash of the measurement that all lines with this shape (remembered keys) have. */
 export const S_HASH: usize = 68;
 /**
  * Whether the key of any field contains a quote. Some decoders accept a quote only after a backslash, so such a line is

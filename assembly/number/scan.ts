@@ -10,7 +10,7 @@ import { INFINITE, nearestDouble, nearestOfMany, tenTo } from "./parse-float";
 export let numberKind: u32 = 0;
 export let numberFlags: u32 = 0;
 export let numberBits: u64 = 0;
-/** Address after the number, suffix included. */
+/** Address after the number that was read last, including its suffix. */
 export let numberEnd: usize = 0;
 /** Length in bytes of the number without its suffix. */
 export let numberLength: u32 = 0;

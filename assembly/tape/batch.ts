@@ -175,7 +175,7 @@ export function reserveEntries(batch: usize, more: u32): void {
   while (count << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
 }
 
-/** Adds a point and returns its address. */
+/** Adds an empty point to the batch and returns the address of the point's header. */
 // @ts-ignore: decorator
 @inline
 export function pushPoint(batch: usize): usize {

@@ -41,7 +41,7 @@ export class DecodedPoints implements Iterable<DecodedPoint> {
     this.keys = rememberedKeys();
   }
 
-  /** Number of points. */
+  /** Number of points in the batch. */
   get length(): number {
     return this.batch.length;
   }
@@ -154,7 +154,7 @@ export class DecodedPoint {
     this.view.time = nanosecondsOf("point", () => "time", time);
   }
 
-  /** The exact time in nanoseconds since 1970. */
+  /** The exact time of the point in nanoseconds since 1970. */
   get nanoseconds(): bigint {
     return this.view.time;
   }

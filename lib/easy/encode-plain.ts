@@ -20,7 +20,7 @@ export type EncodeInput =
   | PointBatch
   | Iterable<PointInput | PlainPoint | PlainPoint<bigint> | JsonPoint | DecodedPoint | PointView>;
 
-/** Options of `encode`. */
+/** Options of `encode`, which encodes plain objects or points. */
 export interface PlainEncodeOptions extends EncodeOptions {
   /** `bytes` (the default): returns a Uint8Array. `text`: returns a string; an error for `pb`, which is binary. */
   readonly as?: "bytes" | "text";

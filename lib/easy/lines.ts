@@ -48,7 +48,7 @@ export type Encode = (points: readonly Point[]) => Uint8Array<ArrayBuffer>;
 
 const linesNames: OptionNames<LinesOptions> = { as: true, maxLineBytes: true, longLines: true, ahead: true };
 
-/** Checks the arguments of `lines`. */
+/** Checks the arguments of `Millrace.lines`, and throws a TypeError for a wrong one. */
 export function checkLines(script: unknown, options: LinesOptions | undefined): void {
   const call = "lines";
   if (!(script instanceof ObjectScript)) {
@@ -65,7 +65,7 @@ export function checkLines(script: unknown, options: LinesOptions | undefined): 
   requireCount(call, "ahead", options.ahead, "of results", 1);
 }
 
-/** Makes the stream of `Millrace.lines`. */
+/** Makes the pair of streams that `Millrace.lines` returns. */
 export function linesStream(script: ObjectScript, options: LinesOptions, encode: Encode): LineStream<Result> {
   const splitter = new LineSplitter(options.maxLineBytes ?? defaultLineBytes, options.longLines === "cut");
   const source = new LineResults(script, splitter, options.as === "lp" ? encode : null);

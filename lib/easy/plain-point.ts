@@ -52,7 +52,7 @@ export interface PointInput {
   readonly fields?: Fields;
 }
 
-/** Options of `toObject`. */
+/** Options of `toObject`, which copies a point to a plain object. */
 export interface ObjectOptions<T extends "date" | "ns" = "date" | "ns"> {
   /** `date` (the default): the time is a Date, cut to whole milliseconds. `ns`: a bigint of nanoseconds since 1970. */
   readonly time?: T;

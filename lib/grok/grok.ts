@@ -58,7 +58,7 @@ export interface GrokOptions {
 /** A regex group, and the field to which the group's text may be assigned. */
 export interface CaptureGroup {
   readonly group: number;
-  /** Index of the field in `fields`. */
+  /** Index, in the list `fields`, of the field that the group belongs to. */
   readonly field: number;
 }
 

@@ -38,7 +38,7 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
   // IPV4: the match must not be next to a digit, a letter or an underscore; in Logstash it only must not be next to a
   // digit.
   [`(?<![0-9])${OCTETS}(?![0-9])`, String.raw`\b${OCTETS}\b`],
-  // IPV4, as Logstash 2 and older define it.
+  // The pattern IPV4, as Logstash 2 and older define it.
   [`(?<![0-9])${fourTimes("(?:25[0-5]|2[0-4][0-9]|[0-1]?[0-9]{1,2})")}(?![0-9])`, String.raw`\b${OCTETS}\b`],
   // The pattern TIME: in Millrace, digits may follow the second; in Logstash, a time with digits after the second does
   // not match.

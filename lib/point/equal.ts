@@ -9,8 +9,8 @@ import type { Entry, PointView } from "./view.ts";
 export interface EqualOptions {
   readonly ignoreName?: boolean;
   /**
-   * Keys that are not compared; `time` may be one of them. When the list is not empty, it does not matter how many tags
-   * and fields the points have.
+   * Keys that are not compared; `time` may be one of them. When the list is not empty, the points may have different
+   * numbers of tags and fields.
    */
   readonly ignoreKeys?: readonly string[];
 }

@@ -32,7 +32,7 @@ export interface PlainPoint {
 export interface Expected extends PlainPoint {
   readonly removed: readonly string[];
   readonly dropped: boolean;
-  /** A substring of the expected error message. */
+  /** A text that the error message of the tested script must contain. */
   readonly error?: string;
   readonly created: readonly PlainPoint[];
 }

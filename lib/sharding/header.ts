@@ -1,10 +1,10 @@
 // Reads and writes the header X-Global-Tags: `key=value,key=value`, without escapes
 // (docs/reference/gateway.md#the-header).
 
-/** The name of the HTTP header. */
+/** The name of the HTTP header that says to which shard points belong. */
 export const headerName = "X-Global-Tags";
 
-/** A key and its value in the header. */
+/** A key and its value in the header X-Global-Tags. */
 export type Pair = readonly [key: string, value: string];
 
 const encoder = new TextEncoder();
@@ -107,7 +107,7 @@ export function fromHeaderBytes(header: string): string {
 
 const space = 0x20;
 
-/** Trims ASCII spaces, and no other white space. */
+/** Removes ASCII spaces around a text, and no other white space. */
 function trimmed(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && text.charCodeAt(start) === space) start++;

@@ -7,7 +7,7 @@
  */
 export interface Bytes {
   readonly isBytes: true;
-  /** Length of the string in bytes. */
+  /** Length of the string in bytes, not in characters. */
   readonly length: number;
   /**
    * Returns the bytes. They are a view of the batch's memory, which is valid until the next call of the WebAssembly

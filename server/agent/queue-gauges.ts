@@ -53,7 +53,7 @@ export function showQueues(metrics: Metrics, statuses: readonly QueueStatus[]): 
       }
     }
   }
-  // Not every process has a queue of every category. So the gauge of the largest allowed number of uploads shows the
+  // Not every process has a queue of every category. So the gauge for the largest allowed number of uploads shows the
   // largest value of all categories.
   if (most.size > 0) mostUploads.set({ category: anyCategory }, Math.max(...most.values()));
   for (const { category, gateway, oldest: at } of oldest.values()) {

@@ -8,7 +8,7 @@ import { categories } from "../../lib/point/index.ts";
 import type { Config } from "../config/schema.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** The options for Node's `parseArgs`. */
+/** The command-line options for grok patterns, in the form that Node's `parseArgs` takes. */
 export const patternOptions = {
   patterns: { type: "string", multiple: true },
   ecs: { type: "boolean" },

@@ -8,7 +8,7 @@ import { Regex } from "../../lib/regex/index.ts";
 export type PatternPart =
   | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "names"; matches(name: string): boolean }
-  /** `**`, which matches any number of folders. */
+  /** The part `**` of a pattern, which matches any number of folders. */
   | { readonly kind: "folders" };
 
 export interface FilePattern {

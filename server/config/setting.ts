@@ -60,7 +60,7 @@ export interface Setting<K extends SettingKind = SettingKind> {
    * have another limit in addition.
    */
   readonly max?: number;
-  /** The only allowed values of a string. */
+  /** The values that a string setting may have; absent when every string is allowed. */
   readonly choices?: readonly string[];
   /** The settings of each entry of an array of tables. */
   readonly fields?: Fields;

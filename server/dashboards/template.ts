@@ -36,7 +36,7 @@ type ChartType = "sequence" | "toplist" | "singlestat" | "table" | "log";
 
 type Settings = Readonly<Record<string, string | boolean>>;
 
-/** A chart without its place. */
+/** A chart whose place on the grid is not decided yet. */
 type Drawn = Omit<Chart, "pos">;
 
 const gridColumns = 24;

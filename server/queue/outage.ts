@@ -4,7 +4,7 @@
 export interface OutageOptions {
   /** Tries to write to the disk. Rejects while writes still fail. */
   probe(): Promise<void>;
-  /** Called when a failed write begins an outage. */
+  /** Called when a failed write shows that the disk cannot be written. */
   began(error: Error): void;
   /** Called when a probe (test write) succeeds, which ends the outage. */
   ended(): void;

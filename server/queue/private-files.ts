@@ -43,7 +43,7 @@ export function narrow(path: string): void {
     if (there.isDirectory()) chmodSync(path, privateFolderMode);
     else if (there.isFile()) chmodSync(path, privateFileMode);
   } catch {
-    // This error is ignored. Either another user owns the file or the file system has no access rights. In both cases,
-    // the owner of the file or of the file system decides who may read the file.
+    // Failing to set the permissions is ignored. Either another user owns the file, or the file system has no access
+    // rights. In both cases, the owner of the file or of the file system decides who may read the file.
   }
 }

@@ -26,7 +26,7 @@ export interface SpoolOptions {
   readonly consumers: readonly string[];
   /** Returns whether a file or folder with this name can be a queue of this spool. */
   readonly isName: (name: string) => boolean;
-  /** Largest size of one queue in bytes. */
+  /** Largest size of each queue in bytes. */
   readonly queueBytes: number;
   readonly sync: QueueOptions["sync"];
   readonly full: QueueOptions["full"];

@@ -7,7 +7,7 @@ import type { ColumnHead, TableData, TableSink } from "../../lib/refer-table/ind
 export interface Known {
   readonly etag: string | null;
   readonly lastModified: string | null;
-  /** The digest of the downloaded document. */
+  /** The digest of the downloaded document with the reference tables. */
   readonly digest: string;
 }
 

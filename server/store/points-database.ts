@@ -19,7 +19,7 @@ export interface LabelledObject {
   readonly objectClass: string;
   readonly objectName: string;
   readonly key: string;
-  /** The value of the key, converted to a string. */
+  /** The value of a key, converted to a string. */
   readonly value: string;
 }
 
@@ -70,7 +70,7 @@ export const defaultKeyLimits: KeyLimits = { maxKeys: 100_000, maxNames: 1_000_0
 
 /** An error: with the points of this batch, the category would have too many keys or names. */
 export class TooManyKeys extends Error {
-  /** `text`: the first key or name above the limit. */
+  /** `text` is the first key or name that exceeds the limit. */
   constructor(category: CategoryName, { maxKeys, maxNames }: KeyLimits, kind: "key" | "name", text: string) {
     const most =
       kind === "key"

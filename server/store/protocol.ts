@@ -43,7 +43,7 @@ export type StoreJob =
   | {
       readonly kind: "query";
       readonly workspace: string;
-      /** The query request as parsed JSON. */
+      /** The body of the query request as parsed JSON. */
       readonly request: unknown;
       readonly deadlineMs: number;
       /** The time that counts as the current time for the query, in ms since 1970. */

@@ -45,7 +45,7 @@ export class BucketCounts {
     return this.buckets.byteLength + this.counts.byteLength;
   }
 
-  /** Adds a value that stands for `count` values. */
+  /** Counts a value `count` times. */
   addValue(value: number, count = 1): void {
     this.add(bucketOf(value), count);
   }

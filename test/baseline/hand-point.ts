@@ -13,7 +13,7 @@ export interface HandEntry {
 
 export class HandPoint {
   readonly name: string;
-  /** The time in nanoseconds since 1970. */
+  /** The time of the point in nanoseconds since 1970. */
   time = 0n;
   readonly entries: HandEntry[] = [];
 

@@ -64,7 +64,7 @@ export class Source {
    */
   unescaped(from: number, to: number, set: EscapeSet): string {
     const { bytes } = this;
-    // This loop ends at `to`. `indexOf` would search to the end of the body for every string when the body has no
+    // Searches only up to `to`. `indexOf` would search to the end of the body for every string when the body has no
     // backslash.
     let first = from;
     while (first < to && bytes[first] !== backslash) first++;

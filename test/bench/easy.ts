@@ -205,5 +205,5 @@ export function checkPairs(mill: Millrace, module: WasmModule): Pair[] {
   ]);
 }
 
-/** The options of the instance for `checkPairs`. */
+/** The options of the Millrace instance that `checkPairs` measures. */
 export const checkedOptions = { clock: () => now };

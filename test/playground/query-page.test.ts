@@ -11,7 +11,7 @@ const playground = playgroundOfTests();
 interface QueryPage extends TestPage {
   readonly query: (text: string) => Promise<void>;
   readonly text: () => Promise<string>;
-  /** The rows of the table, with their cells. */
+  /** Returns the texts of the cells in each row of the table. */
   readonly table: () => Promise<string[][]>;
   readonly said: () => Promise<string>;
 }

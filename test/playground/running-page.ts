@@ -54,7 +54,7 @@ const args = [
   "--disable-sync",
 ];
 
-/** `start` starts the server of the page. */
+/** `start` starts the server from which the page is loaded. */
 export async function startPlayground(
   start: () => Promise<Pick<AgentProcess, "url" | "stop">> = startAgent,
 ): Promise<Playground> {

@@ -14,7 +14,7 @@ import { same } from "./same.ts";
 
 export interface Property {
   readonly name: string;
-  /** Number of tries in `npm test`. */
+  /** Number of tries for each property in `npm test`. */
   readonly runs: number;
   readonly property: fc.IRawProperty<unknown>;
 }

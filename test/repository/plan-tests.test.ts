@@ -134,7 +134,8 @@ describe("test/rooms.json", () => {
     expect(rooms.map((room) => room.tests).filter((place) => !existsSync(path.join(root, place)))).toEqual([]);
   });
 
-  // This test file is left out, because it contains the patterns below as text but needs no server, browser or page.
+  // The check leaves out this test file, because the file contains the searched patterns as text but needs no server,
+  // browser or page.
   const others = tests.filter((test) => test !== "test/repository/plan-tests.test.ts");
 
   it.each<[used: string, pattern: RegExp, needs: readonly string[]]>([

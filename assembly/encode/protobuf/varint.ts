@@ -19,7 +19,7 @@ const GOES_ON: u64 = 0x8080808080808080;
 // @ts-ignore: decorator
 @inline
 export function varintAt(o: usize, value: u64): usize {
-  // These steps split the low 56 bits of the value into halves, quarters and finally bytes of 7 bits each.
+  // Splits the low 56 bits of the value into halves, quarters and finally bytes of 7 bits each.
   let sevens = (value & 0x0fffffff) | ((value << 4) & 0x0fffffff00000000);
   sevens = (sevens & 0x00003fff00003fff) | ((sevens << 2) & 0x3fff00003fff0000);
   sevens = (sevens & 0x007f007f007f007f) | ((sevens << 1) & 0x7f007f007f007f00);

@@ -1,4 +1,5 @@
-// Statements that ask a platform for the sources and keys of its points, for completion and for lists of them.
+// Statements that ask a platform for the sources and keys of its points, for completion and for lists of sources and
+// keys.
 
 import type { DqlNamespace } from "../syntax/namespaces.ts";
 

@@ -62,7 +62,7 @@ const real =
     return Number.isFinite(result) ? result : null;
   };
 
-/** Rounds a float; whole numbers stay unchanged. */
+/** Applies a rounding function to a float; whole numbers stay unchanged. */
 const rounding =
   (compute: (x: number) => number) =>
   (value: DqlValue = null): DqlValue =>

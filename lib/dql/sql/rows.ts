@@ -23,7 +23,7 @@ export interface RowReader {
 
 /** The parts of the stored points that a query reads. */
 export interface RowSelection {
-  /** Keys of points to read; null means all keys. */
+  /** Keys whose values the statement reads; null means all keys. */
   readonly keys: ReadonlySet<string> | null;
   /**
    * The name that all points have, when the query asks for a single name. Undefined when points may have other names,

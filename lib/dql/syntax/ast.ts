@@ -54,18 +54,18 @@ export interface Filter {
 }
 
 export type TimePoint =
-  /** Length of time before now, in nanoseconds. */
+  /** A time that is given by its distance before now, in nanoseconds. */
   | { readonly ago: bigint }
   /** Unix time as written; the number of digits decides its unit. */
   | { readonly ts: string }
-  /** Date and time of day in UTC. */
+  /** A time that is given as a date and time of day in UTC. */
   | { readonly date: string; readonly time: string | null }
   | { readonly word: "now" | "today" | "yesterday" };
 
 export type Interval =
   | { readonly auto: true; readonly points: number | null }
   | { readonly ns: bigint }
-  /** Interval of a number of calendar months. */
+  /** An interval that is a number of calendar months. */
   | { readonly months: number }
   | { readonly seconds: number };
 

@@ -8,7 +8,7 @@ interface Reason {
 }
 
 export const dqlReasons = {
-  // Errors that the lexer reports.
+  // Messages of the errors that the lexer reports.
   unterminatedString: { shape: "unterminated quoted string", remedy: "Close the quote on the same line." },
   unterminatedName: { shape: "unterminated raw string", remedy: "Close the backquote." },
   unknownEscape: {
@@ -31,7 +31,7 @@ export const dqlReasons = {
   unclosed: { shape: "unclosed left <bracket>", remedy: "Close the bracket." },
   nestingTooDeep: { shape: "nesting too deep", remedy: "Use fewer brackets within each other." },
 
-  // Errors in the syntax of a statement.
+  // Messages of errors in the syntax of a statement.
   unexpectedToken: {
     shape: "unexpected: <token>",
     remedy: "Look at the token: a name may need backquotes, a text quotes, or the clause stands in the wrong order.",
@@ -43,7 +43,7 @@ export const dqlReasons = {
   },
   zeroDivisor: { shape: "division or modulo by zero", remedy: "Divide by another number." },
 
-  // Errors in the meaning of a statement.
+  // Messages of errors in the meaning of a statement.
   unknownNamespace: { shape: 'unknown namespace "<name>"', remedy: "Use a namespace of the table." },
   remoteFunctions: {
     shape: "namespace func is not supported",
@@ -75,7 +75,7 @@ export const dqlReasons = {
     remedy: "Use an aggregate such as count() or last(), or a key of BY.",
   },
 
-  // Errors in calls of functions.
+  // Messages of errors in calls of functions.
   unknownFunction: { shape: 'unknown function "<name>"', remedy: "Use a function of the table." },
   wrongNamespace: {
     shape: 'function "<name>" not supported in namespace "<namespace>"',
@@ -129,7 +129,7 @@ export const dqlReasons = {
     remedy: "Write histogram(field, start, end, step).",
   },
 
-  // Errors in time ranges and intervals.
+  // Messages of errors in time ranges and intervals.
   unknownZone: { shape: 'unknown timezone "<name>"', remedy: "Use a name such as Europe/Berlin." },
   badTime: { shape: 'bad time "<text>"', remedy: "Write a time such as 2026-01-31 08:00:00." },
   emptyRange: { shape: "time range: start must be before end", remedy: "Exchange the two times." },
@@ -140,7 +140,7 @@ export const dqlReasons = {
   unknownRollup: { shape: 'unknown rollup function "<name>"', remedy: "Use a rollup of the list." },
   rollupInterval: { shape: "rollup requires interval", remedy: "Write [start:end:interval:rollup]." },
 
-  // Errors in statements inside other statements.
+  // Messages of errors in statements inside other statements.
   noJoinColumn: {
     shape: 'the statement behind <clause> has no column "<name>"',
     remedy: "Name a target or a key of BY of that statement.",
@@ -154,7 +154,7 @@ export const dqlReasons = {
     remedy: "Use LINK, or compare with a field.",
   },
 
-  // Errors in functions over answers.
+  // Messages of errors in functions over answers.
   needsStatement: {
     shape: 'function "<name>" expects a statement as text',
     remedy: "Put the statement in backquotes.",
@@ -175,7 +175,7 @@ export const dqlReasons = {
   evalArithmetic: { shape: "eval takes arithmetic, not <expression>", remedy: "Use + - * / % and numbers." },
   evalColumn: { shape: "eval expects a column of one of its statements", remedy: "Write NAME.column." },
 
-  // Errors in members of a request.
+  // Messages of errors in members of a request.
   promql: { shape: "qtype promql is not supported", remedy: "Ask in DQL." },
   invalidFormat: { shape: "invalid output_format: <text>", remedy: "Use json, csv or lineprotocol." },
   timeRangeMember: {

@@ -12,7 +12,7 @@ export interface Edit {
   readonly remove: number;
   /** The expression text that replaces these elements; it may consist of several elements. */
   readonly insert: string;
-  /** Description of the edit for people. */
+  /** A description of the edit that is shown to the user. */
   readonly text: string;
   /**
    * Estimate of how much the edit changes the meaning. When several edits lead to a match, the edits with the lowest

@@ -17,7 +17,7 @@ export interface Change {
   readonly span: Span;
   /** The text that the first edit puts into this range. */
   readonly to: string;
-  /** Description of the change for people. */
+  /** A description of the change that is shown to the user. */
   readonly text: string;
 }
 

@@ -1,7 +1,7 @@
 // The date layouts that a suggestion recognises. Each layout has the built-in pattern that matches it, or an expression
 // that combines smaller patterns.
 
-/** A date layout. */
+/** A way to write dates that the suggestions recognize. */
 export interface DateLayout {
   /** The layout in letters: `yyyy` year, `MM` or `MMM` month, `dd` day, `HH` hour, `SSS` fraction, `Z` zone. */
   readonly layout: string;

@@ -7,7 +7,7 @@ import { knownGroups } from "../known-groups.ts";
 import type { FieldType, PatternSource } from "../patterns.ts";
 import { DATE_LAYOUTS } from "./dates.ts";
 
-/** A kind of value. */
+/** A kind of value that the suggestions recognize in a line, such as an IP address. */
 export interface Kind {
   /** Name of the kind, such as `ip`, `int` or `date`. */
   readonly name: string;

@@ -19,9 +19,9 @@ interface Context {
   /** Whether no value after this one is in quotes or brackets. */
   readonly isLastQuoted: boolean;
   readonly isFirst: boolean;
-  /** The kind of the next value. */
+  /** The kind of the value that follows in the line. */
   readonly nextKind: string;
-  /** Whether the line has an HTTP method. */
+  /** Whether the line contains an HTTP method such as GET. */
   readonly hasMethod: boolean;
   readonly isLast: boolean;
   /** Whether a date like that of an access log (`dd/MMM/yyyy`) follows later in the line. */
@@ -120,7 +120,7 @@ const RULES: readonly ((context: Context) => string | null)[] = [
   ({ kind, behind, nextKind }) => (kind === "word" && behind === ":" && nextKind === "level" ? "module" : null),
   ({ draft }) => (draft.enclosed && draft.texts.every((text) => /^[A-Z]+-?\d+$/.test(text)) ? "code" : null),
   ({ kind, before, names }) => (kind === "int" && before.endsWith("[") && names[0] === "time" ? "pid" : null),
-  // This rule derives the name from the word directly before the value.
+  // Names a field after the word directly before its value.
   ({ before, kind }) => {
     const word = /([A-Za-z_]+)[ :#]+["'([]?$/.exec(before)?.[1]?.toLowerCase();
     const name = word === undefined ? undefined : WORDS.get(word);

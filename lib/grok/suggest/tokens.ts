@@ -3,7 +3,7 @@
 
 import { DATE_LAYOUTS } from "./dates.ts";
 
-/** A token of a line. */
+/** A token of a line: a value, a word or a punctuation mark. */
 export interface Token {
   /**
    * `fixed` for punctuation, `key` for a name before a value (`user=`), `missing` for a `-` in place of a value,

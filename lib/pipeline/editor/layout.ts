@@ -15,7 +15,7 @@ export type Item =
    * `fill`, it is printed as a line break only when the items up to the next possible break do not fit on the line.
    */
   | ({ readonly kind: "line"; readonly flat: "" | " "; readonly fill?: boolean } & Break)
-  /** A line break that is always made. */
+  /** A line break that is made in every layout. */
   | ({ readonly kind: "hard"; readonly blank?: boolean } & Break)
   /**
    * Starts a group. With `block`, the group is indented one level more than the surrounding group; with `bracket`, one
@@ -36,7 +36,7 @@ interface Break {
 export interface Measure {
   /** Largest number of columns in a line. */
   readonly width: number;
-  /** Number of columns for a level of indentation. */
+  /** Number of columns by which one level of indentation moves the text. */
   readonly indent: number;
   /** Largest number of levels; deeper levels are indented by this number of levels, too. */
   readonly maxLevels: number;

@@ -30,7 +30,7 @@ export interface Coverage extends Probe {
   readonly reached: readonly number[];
   /** The `grok` calls that the last point reached but that did not match it, as indexes into `places`. */
   readonly missed: readonly number[];
-  /** Whether a `grok` matched the last point. */
+  /** Whether any `grok` call matched the point that the script ran over last. */
   readonly hasMatch: boolean;
 }
 

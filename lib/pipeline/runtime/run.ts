@@ -84,7 +84,7 @@ export interface Run {
    * subtract steps.
    */
   steps: number;
-  /** Value of `steps` at the start of the run. */
+  /** Number of steps that the run had left at its start, the first value of `steps`. */
   allotted: number;
   /** The number N in the error message `script exceeded N steps`. */
   limit: number;

@@ -24,7 +24,7 @@ export interface TapeOperation {
   readonly code: keyof typeof codes;
   /** The key that the operation reads. When the operation uses only one key, this is the key. */
   readonly key: Key;
-  /** The key that the operation writes. */
+  /** The key that the operation writes to. */
   readonly target?: Key;
   readonly text?: Literal;
   readonly low?: number;

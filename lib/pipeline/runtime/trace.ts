@@ -14,7 +14,7 @@ import { toJsonText } from "./json-text.ts";
 import type { CreatedPoint, Run } from "./run.ts";
 import { isDict, isList, isText, type Value, VOID } from "./value.ts";
 
-/** An assignment to a variable. */
+/** An assignment of a value to a variable, as the trace records it. */
 export interface VariableChange {
   readonly name: string;
   /** The new value of the variable, written as in a script. */

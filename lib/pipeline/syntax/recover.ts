@@ -100,7 +100,7 @@ const closers = ")]}";
 const continued = ",=AEXLG<>+-*/%&|I([{";
 
 interface Walked {
-  /** Number of blocks that are open. */
+  /** Number of blocks that are open at the current token. */
   readonly blocks: number;
   /** Index of the token with which the current statement starts. */
   readonly start: number;

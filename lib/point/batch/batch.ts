@@ -90,7 +90,7 @@ export class Batch implements PointBatch {
    * group.
    */
   group: BatchGroup | null = null;
-  /** Index of this batch in its group. */
+  /** Index of this batch in its group of batches. */
   placeInGroup = 0;
   /** Whether any tag or field may have a metric type, unit or description. */
   hasTraits = false;
@@ -149,7 +149,7 @@ export class Batch implements PointBatch {
     return new Batch(module, base, corrected);
   }
 
-  /** Number of points. */
+  /** Number of points in the batch. */
   get length(): number {
     if (this.generation > 0) this.requireLive();
     return this.count;

@@ -88,7 +88,7 @@ export function placesAhead({ ops, a, b, places }: Program): Uint8Array {
 export interface ByteClasses {
   readonly of: Uint8Array;
   readonly count: number;
-  /** One byte of each class, as a sample. */
+  /** For each byte class one of its bytes. */
   readonly sample: Uint8Array;
 }
 

@@ -50,7 +50,7 @@ export interface Run {
 
 export interface State {
   readonly row: number;
-  /** Index of this state in the list `states`. */
+  /** Index of the state in the list of all visited states. */
   readonly index: number;
   readonly ways: readonly Way[];
   /** The ranges of byte values with their transitions, in ascending order. */

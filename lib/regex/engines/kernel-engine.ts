@@ -76,7 +76,7 @@ export class KernelEngine implements ModuleEngine {
     this.tierTwo = new TierTwo(module, this.forward.table, own, this.slots, compiled.atEdge);
   }
 
-  /** Allocates the memory that a search needs. */
+  /** Allocates the WebAssembly memory that a search needs. */
   private open(): void {
     const { compiled, module } = this;
     this.machine = this.memory.take(word.words);

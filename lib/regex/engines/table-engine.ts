@@ -53,7 +53,7 @@ export class TableEngine implements Engine {
   private readonly unused: Int32Array;
   /** Start of the leftmost match, found by the last backward pass. */
   private leftmost = 0;
-  /** Offset at which the last forward pass ended. */
+  /** Offset in the text at which the last forward pass ended. */
   stopped = 0;
   private spent = false;
   private first: Uint8Array | null = null;
@@ -201,7 +201,7 @@ export class TableEngine implements Engine {
     let matched: Outcome = "no";
     registers[register.start] = from;
     for (let at = from; ; at++) {
-      // This loop handles most bytes of a match: it follows table entries that only lead to another row.
+      // Follows table entries that only lead to another row. Most bytes of a match are read by this loop.
       const began = at;
       let its = next >> 2;
       for (; at < end; at++) {

@@ -12,7 +12,7 @@ import type { PlaceFilter } from "../worker/query.ts";
 export type LineTone = "never" | "some" | "all" | "matched" | "missed";
 
 export interface LineCount {
-  /** Number of the line, from 1. */
+  /** Number of the script's line, from 1. */
   readonly ln: number;
   readonly text: string;
   readonly tone: LineTone;

@@ -19,7 +19,7 @@ interface OpenBracket {
   readonly name: string | null;
   readonly from: number;
   commas: number;
-  /** Offset where the last argument begins. */
+  /** UTF-16 offset where the last argument of the call begins. */
   start: number;
 }
 

@@ -15,7 +15,7 @@ export interface Address {
 export const projectPrefix = "p1.";
 const anyPrefix = /^p[1-9]\d*\./;
 
-/** Reads a fragment, with or without `#`. */
+/** Reads the fragment of a URL, with or without `#`. */
 export function readAddress(fragment: string): Address {
   const [, mode = null, rest = ""] = /^#?(?:\/([a-z]*)\/?)?(.*)$/s.exec(fragment)!;
   return { mode: mode === "" ? null : mode, project: anyPrefix.test(rest) ? rest : null };

@@ -52,7 +52,7 @@ export class Rows {
     return found !== null && found.query === query ? found.records : this.held;
   });
 
-  /** The rows of the page that match the query. */
+  /** The rows that the page holds and that match the query. */
   private readonly held = $derived.by(() => {
     const { query, records } = this;
     if (isWhole(query)) return records;

@@ -97,7 +97,7 @@ export class Session {
   readonly tests = new ScriptTests(this, this.side);
   readonly stepper = new Stepper(this.side, () => this.job());
   readonly bench = new Bench(this.side, () => this.job());
-  /** The view below the table of the result. */
+  /** The view that is open below the table of the result. */
   lowerTab = $state<LowerTab>("fields");
   private checks = 0;
   /**
@@ -345,7 +345,7 @@ export class Session {
    * mode.
    */
   async share(mode: string | null = null): Promise<void> {
-    // Compression is loaded only for links.
+    // The code that compresses projects is loaded only when a link is made.
     const { comfortableLength, shareFragment } = await import("./share.ts");
     const fragment = shareFragment(this.project);
     if (fragment === null) {
@@ -483,7 +483,7 @@ export class Session {
     return true;
   }
 
-  /** Changes some members of the input of a mode. */
+  /** Changes some members of the input of a mode, such as its expression. */
   changeMode<Mode extends ModeInput>(mode: Mode, part: Partial<Project[Mode]>): void {
     this.change({ [mode]: { ...this.project[mode], ...part } });
   }

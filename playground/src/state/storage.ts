@@ -9,7 +9,7 @@ export interface KeptTexts {
   keys(prefix: string): string[];
 }
 
-/** Both accessing the browser's storage object and calling its methods may throw. */
+/** In some browsers, both accessing the storage object and calling its methods may throw. */
 function keptIn(storage: () => Storage): KeptTexts {
   return {
     get: (key) => {
@@ -39,7 +39,7 @@ function keptIn(storage: () => Storage): KeptTexts {
   };
 }
 
-/** Strings that are kept from visit to visit. */
+/** Strings that the browser keeps from one visit to the next. */
 export const visitTexts = keptIn(() => localStorage);
 /** Strings that are kept as long as the tab is open. */
 export const tabTexts = keptIn(() => sessionStorage);

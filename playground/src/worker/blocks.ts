@@ -52,7 +52,7 @@ export async function* jsonBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGener
 /** Finds where the elements of a JSON array begin and end, also when an element is split between chunks. */
 class JsonScanner {
   private buffer: Uint8Array = new Uint8Array(0);
-  /** Index in `buffer` at which the scan continues. */
+  /** Index in `buffer` of the next byte to read. */
   private at = 0;
   /** Index in `buffer` at which the current element begins; -1 between elements. */
   private start = -1;

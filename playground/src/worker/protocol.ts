@@ -223,7 +223,7 @@ export interface WorkerApi {
   holdPoints(job: Job): Promise<Holding | NoPoints>;
   /** Lets queries read the points of the platform behind the server of the page. */
   openPlatform(): Promise<Holding | NoPoints>;
-  /** Answers a query over the points that are held, or over those of the platform. */
+  /** Answers a query over the points that are held, or over the points of the platform. */
   ask(job: QueryJob): Promise<QueryAnswer>;
   /** Returns the whole answer to a query as CSV. */
   askCsv(job: QueryJob): Promise<string | QueryFault>;

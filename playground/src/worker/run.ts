@@ -30,7 +30,7 @@ export interface Control {
   stopped: boolean;
 }
 
-/** Takes every resulting point of a run. */
+/** Receives every resulting point of a run. */
 export interface PointSink {
   add(category: CategoryName, point: Point): void;
 }

@@ -82,5 +82,5 @@ export type FromIntake =
   /** Says that a connection of the process was closed. */
   | { readonly kind: "closed" }
   | { readonly kind: "log"; readonly level: LogLevel; readonly message: string }
-  /** The answer to a message that has an id. */
+  /** The answer of an intake process to a message that has an id. */
   | { readonly kind: "answer"; readonly id: number; readonly status: IntakeStatus | undefined };

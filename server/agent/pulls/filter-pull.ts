@@ -13,7 +13,7 @@ export interface FilterPullOptions {
   readonly gateways: Gateways;
   readonly filters: Filters;
   readonly sharding: Sharding | undefined;
-  /** File in which the last answer is saved. */
+  /** File in which the gateway's last answer with filters is saved. */
   readonly file: string;
   readonly log: Log;
   readonly metrics: Metrics;

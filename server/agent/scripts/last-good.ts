@@ -4,7 +4,7 @@
 
 import type { PlError } from "../engine.ts";
 
-/** Texts of scripts by file name. */
+/** The texts of scripts, by file name. */
 export type Texts = Readonly<Record<string, string>>;
 
 /** Script versions that were compiled together. All of them compile. */

@@ -33,8 +33,8 @@ export function connectionsOf(server: Server, onClosed: () => void = () => {}): 
     secure.add(socket);
     socket.once("close", () => secure.delete(socket));
   });
-  // This server does not listen, so the code emits the event "listening" itself. At this event Node starts its check
-  // for clients that send too slowly.
+  // Node starts its check for clients that send too slowly at the event "listening". A server that does not listen
+  // never emits it, so the code emits the event itself.
   server.emit("listening");
   return {
     get count() {

@@ -15,7 +15,7 @@ export interface Platform {
 
 export interface QueryReply {
   readonly ok: boolean;
-  /** The unparsed body of the answer. */
+  /** The body of the platform's answer, not parsed. */
   readonly text: string;
 }
 

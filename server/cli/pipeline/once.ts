@@ -106,7 +106,7 @@ interface Printing {
   readonly tab: boolean;
   readonly date: boolean;
   readonly dropped: boolean;
-  /** The duration of the run in nanoseconds. */
+  /** How long the script ran over the point, in nanoseconds. */
   readonly cost: bigint;
 }
 

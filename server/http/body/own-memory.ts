@@ -1,7 +1,7 @@
 // Records which bodies have memory that nothing else uses. Such memory can be transferred to another thread without a
 // copy, and freed without waiting for the garbage collector.
 
-/** Memory that was marked with `setOwnMemory`. */
+/** Memory that `setOwnMemory` has marked: nothing but one body uses it. */
 const ownMemory = new WeakSet<ArrayBufferLike>();
 
 /** Records that nothing but this body uses its memory. The memory may be longer than the body. */

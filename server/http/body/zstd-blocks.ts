@@ -37,7 +37,7 @@ function corrupt(): never {
 class BackwardBits {
   readonly data: Uint8Array;
   readonly start: number;
-  /** Number of bits that are not read yet. */
+  /** Number of bits of the stream that are not read yet. */
   left: number;
 
   constructor(data: Uint8Array, start: number, end: number) {
@@ -47,7 +47,7 @@ class BackwardBits {
     this.left = (end - start - 1) * 8 + log2(data[end - 1]!);
   }
 
-  /** Reads the next `count` bits, at most 30. */
+  /** Reads the next `count` bits of the stream, at most 30. */
   read(count: number): number {
     if (count > 16) return (this.read(count - 16) << 16) | this.read(16);
     this.left -= count;
@@ -197,8 +197,8 @@ function readLiterals({ log, symbols, bits }: PrefixTable, stream: BackwardBits,
   for (let index = 0; index < length; index++) {
     const from = left - log;
     const at = start + (from >> 3);
-    // The function `peek` is inlined here by hand, because this loop produces most of the bytes of a body that
-    // compresses badly.
+    // The loop repeats the code of the function `peek` instead of calling it, because the loop produces most of the
+    // bytes of a body that compresses badly.
     const found =
       from < 0
         ? stream.peek(from, log)

@@ -31,7 +31,7 @@ class Absent extends Error {}
 type Undo = () => void;
 
 class Table {
-  /** Rows by id, in the order of their insertion. */
+  /** The rows of the table by id, in the order of their insertion. */
   readonly rows = new Map<number, Row>();
   private readonly indexes: readonly { readonly columns: readonly string[]; readonly ids: Map<string, number> }[];
   private last = 0;

@@ -14,7 +14,7 @@ export interface StoredRecord<Document> {
   readonly uuid: string;
   readonly version: number;
   readonly status: number;
-  /** Time of creation, in seconds since 1970. */
+  /** Time at which the record was created, in seconds since 1970. */
   readonly createAt: number;
   /** Time of the last change, in seconds since 1970. */
   readonly updateAt: number;

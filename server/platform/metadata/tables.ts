@@ -105,7 +105,7 @@ export interface ReplayRow {
   readonly request: string;
   /** The HTTP status of the answer; 0 while the request is being handled. */
   readonly status: number;
-  /** The body of the answer. */
+  /** The body of the stored answer. */
   readonly answer: string;
   /** The ETag header of the answer; "" when the answer has none. */
   readonly etag: string;

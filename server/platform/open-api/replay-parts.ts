@@ -28,7 +28,7 @@ export interface ReplayPart {
 }
 
 export interface KeptReplay extends ReplayPart, Pick<ReplayUpload, "contentType" | "values"> {
-  /** The body of the upload in base64. */
+  /** The body of a replay's upload, encoded in base64. */
   readonly body: string;
 }
 

@@ -43,9 +43,9 @@ export interface RecordHead {
 export interface FrameFormat {
   readonly version: number;
   readonly mark: number;
-  /** Length of the segment file's header in bytes. */
+  /** Length in bytes of the header of a segment file. */
   readonly headerBytes: number;
-  /** Length of a frame's head in bytes. */
+  /** Length in bytes of the head of a frame. */
   readonly headBytes: number;
   /** Parses the head of the frame at the offset `at`; returns undefined when the head is damaged. */
   readHead(bytes: Buffer, at: number): RecordHead | undefined;

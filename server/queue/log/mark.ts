@@ -131,7 +131,7 @@ export class Mark {
     const file = await files.openOrMake(path);
     try {
       const mark = new Mark(file, await entriesIn(file, await files.size(path)));
-      // This write makes the file system allocate space for a new file now, because the disk may be full later.
+      // Writes to a new mark file at once, so that the file system allocates space for it. The disk may be full later.
       if (!mark.entries.has(0)) mark.write(0, { end: 0, records: 0, points: 0 });
       return mark;
     } catch (error) {

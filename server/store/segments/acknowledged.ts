@@ -54,8 +54,8 @@ export class Acknowledged {
   private write(): void {
     const line = JSON.stringify([...this.points]);
     try {
-      // This line overwrites the line in the file. When the line in the file was longer, its end remains. Readers
-      // ignore this remainder, because they read only the first line and its checksum.
+      // The new line overwrites the line in the file. When the old line was longer, its end remains. Readers ignore
+      // this remainder, because they read only the first line and its checksum.
       writeSync(this.file, `${line}\n${crc32(line)}\n`, 0);
     } catch {
       // When the disk is full, the counts in the file stay too low. A later loss is then reported with too few points,

@@ -298,7 +298,7 @@ function discard(appender: DuckDBAppender): void {
     appender.clear();
     appender.closeSync();
   } catch {
-    // This error means that an earlier call of the appender has failed. Such an appender has no rows left that it could
+    // The error means that an earlier call of the appender has failed. The appender then has no rows left that it could
     // write.
   }
 }

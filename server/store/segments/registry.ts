@@ -97,7 +97,7 @@ export class Registry {
       .all([workspace]) as unknown as LabelRow[];
   }
 
-  /** Runs the work in one SQLite transaction. */
+  /** Runs `work` in one SQLite transaction. */
   inTransaction(work: () => void): void {
     this.connection.exec("BEGIN IMMEDIATE");
     try {

@@ -43,7 +43,7 @@ export interface Segment {
   /** The names of the columns that hold one key (tag or field) each, by the id of the key. */
   readonly columnOf: ReadonlyMap<number, string>;
   readonly maps: ReadonlySet<string>;
-  /** The ids of all keys in the segment. */
+  /** The ids of all keys that points of the segment have. */
   readonly ids: ReadonlySet<number>;
   readonly workspaces: ReadonlySet<string>;
 }

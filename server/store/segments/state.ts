@@ -51,7 +51,7 @@ export interface StoreOptions {
  * files).
  */
 export interface HotLimits {
-  /** The maximum number of points in memory. */
+  /** The largest number of points that the store holds in memory. */
   readonly points: number;
   /** Time in ms, counted from the arrival of the oldest point in memory, after which the points are packed. */
   readonly ms: number;

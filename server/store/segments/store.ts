@@ -246,7 +246,7 @@ export class SegmentStore implements PointsDatabase {
     }
   }
 
-  /** Runs writes one after the other. */
+  /** Runs the writes of the store one after the other. */
   private after<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.writing.then(work);
     this.writing = result.catch(() => {});

@@ -31,7 +31,7 @@ export interface Block {
    * mostly numbers.
    */
   readonly table?: readonly (readonly string[])[];
-  /** Lines of text below the block's table. */
+  /** Lines of text that are shown below the block's table. */
   readonly lines?: readonly string[];
 }
 

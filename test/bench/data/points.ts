@@ -41,11 +41,11 @@ export interface PointKnobs {
     /** Numbers of tags and of fields that a shape (set of keys) has. */
     readonly tags: Range;
     readonly fields: Range;
-    /** Number of letters in a key. */
+    /** Smallest and largest number of letters in a key. */
     readonly keys: Range;
-    /** Number of letters in a tag value. */
+    /** Smallest and largest number of letters in a tag value. */
     readonly values: Range;
-    /** Number of characters in a string field. */
+    /** Smallest and largest number of characters in a string field. */
     readonly texts: Range;
   };
   readonly lineEnd: "\n" | "\r\n";

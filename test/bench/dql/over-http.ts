@@ -88,7 +88,7 @@ async function startVictoria({ dataDir, points }: OverHttp, children: ChildProce
     const written = await fetch(`${at}/write?precision=ns`, { method: "POST", body: body as Uint8Array<ArrayBuffer> });
     if (!written.ok) throw new Error(`victoria-metrics: ${await written.text()}`);
   }
-  // These two requests make the newest data in victoria-metrics visible to queries.
+  // Two requests to victoria-metrics make its newest data visible to queries.
   await fetch(`${at}/internal/force_flush`);
   await fetch(`${at}/internal/force_merge`);
   const seconds = (ms: number) => String(ms / 1000);

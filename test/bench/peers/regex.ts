@@ -55,7 +55,7 @@ function variedLetters(count: number): string {
   return Array.from({ length: count }, () => dice.pick(alphabet)).join("");
 }
 
-/** The median search of a round, in nanoseconds. */
+/** Median time of the searches in a round, in nanoseconds. */
 function medianNs(finds: () => boolean): number {
   const times: number[] = [];
   for (const began = performance.now(); times.length < 3 || performance.now() - began < roundMs; ) {

@@ -21,7 +21,7 @@ interface Pass {
   readonly points: number;
   /** The number of keys in all points after the run; it must be the same for Millrace and vrl. */
   readonly keys: number;
-  /** Nanoseconds per point of the fastest pass. */
+  /** Nanoseconds for each point in the fastest pass over the points. */
   readonly ns: number;
 }
 

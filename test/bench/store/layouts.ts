@@ -17,7 +17,7 @@ export interface Layout {
   float(key: string): string;
 }
 
-/** Column names in the store's table, by key. */
+/** The names of the columns in the store's table, by the key whose values they hold. */
 export interface Columns {
   readonly tags: ReadonlyMap<string, string>;
   readonly floats: ReadonlyMap<string, string>;

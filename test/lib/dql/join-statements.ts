@@ -263,7 +263,7 @@ const joins: readonly Omit<Worked, "number">[] = [
       "series_sum(dql=`M::cpu:(last(usage_total)) [10m] BY host FILTER L::nginx:(host) {latency > 300} WITH {host = host}`)",
     series: [{ rows: [[300, 95]] }],
   },
-  // Queries with errors.
+  // Queries with FILTER or LINK that must be refused.
   { query: "M::cpu FILTER M::a", error: "1:19 parse error: unexpected: end of input" },
   { query: "M::cpu LINK M::a LIMIT 3", error: "1:25 parse error: unexpected: end of input" },
   { query: "M::cpu LINK M::a {a = 1}, b", error: '1:25 parse error: unexpected: ","' },

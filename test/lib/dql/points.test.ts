@@ -1,4 +1,4 @@
-// DQL queries in memory over decoded points.
+// Runs DQL queries in memory over decoded points.
 
 import { expect, it } from "vitest";
 import { memoryEngine, plainQuery, rowsOfPoints, runQuery } from "../../../lib/dql/index.ts";

@@ -370,7 +370,7 @@ const others: readonly Omit<Worked, "number">[] = [
     member: { search_after: [] },
     series: one([290, "GET /b 502 bad gateway"]),
   },
-  // Requests with errors.
+  // Requests that must be refused.
   { query: "M::mem", member: { disable_multiple_field: true }, error: "parse error: multiple fields not allowed" },
   { query: `${load}`, member: { orderby: [{ load5s: "up" }] }, error: "parse error: invalid order: up" },
   { query: `${load}`, member: { max_duration: "soon" }, error: "parse error: invalid max_duration: soon" },

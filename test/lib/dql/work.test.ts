@@ -70,7 +70,7 @@ it.each(statements)("%s counts", async (_, query, own) => {
 });
 
 /**
- * This query reads stored names, not the points of a time range. So its steps are not compared with the steps of a
+ * The query reads stored names and not the points of a time range. So its steps are not compared with the steps of a
  * query that counts points.
  */
 const shown = ["what is stored", "show_tag_value(from=['cpu'])", 0] as const;

@@ -50,7 +50,7 @@ export interface FirefoxPage {
   value<T>(expression: string): Promise<T>;
   /** Returns the texts of the visible elements that match a CSS selector. */
   texts(selector: string): Promise<string[]>;
-  /** Waits until an expression is true in the page. */
+  /** Waits until a JavaScript expression in the page gives true. */
   until(expression: string): Promise<void>;
   /** Clicks the first visible element that matches a CSS selector and whose text or label contains `text`. */
   click(selector: string, text?: string): Promise<void>;
@@ -149,7 +149,7 @@ async function connect(address: string): Promise<Send> {
     });
 }
 
-/** Ctrl, as WebDriver names the key. */
+/** The key Ctrl, as WebDriver names it. */
 const control = "\ue009";
 
 function pageOf(send: Send, context: string, stop: () => Promise<void>): FirefoxPage {

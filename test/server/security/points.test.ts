@@ -353,7 +353,7 @@ it("a body that is answered 408 writes nothing, whichever way it came", async ()
   ];
   const answers = await Promise.all(requests.map((request) => answerTo(agent.url, request, " ".repeat(10))));
   for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-  // A later write of an ordinary point succeeds.
+  // The service still stores an ordinary point after the refused write.
   expect((await agent.send("/v1/write/metric", { body: "last a=1i 1" })).status).toBe(200);
   expect(await agent.output("metric")).toEqual([expect.stringMatching(/^last/)]);
   expect(await agent.output("logging")).toEqual([]);

@@ -8,7 +8,7 @@ import { TooMuchRead } from "../../../server/store/readers.ts";
 import type { SegmentStore } from "../../../server/store/segments/store.ts";
 import { openedStore } from "./opened.ts";
 
-/** A query over 10^27 rows, which never ends. */
+/** A query that reads about 10^27 combinations of rows and never ends by itself. */
 const endless = raw(
   "SELECT sum(a.range + b.range + c.range) FROM range(1000000000) a, range(1000000000) b, range(1000000000) c",
 );

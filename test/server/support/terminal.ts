@@ -15,7 +15,7 @@ export interface Terminal {
   type(keys: string): void;
   /** Changes the size of the terminal, as when a user resizes the window. */
   resize(columns: number, rows: number): void;
-  /** Sends a signal to the command. */
+  /** Sends a signal to the command in the terminal. */
   signal(signal: NodeJS.Signals): void;
   /** Returns the current rows of the screen. */
   rows(): string[];

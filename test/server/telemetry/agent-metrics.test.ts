@@ -86,7 +86,7 @@ logging = ["{ level = 'debug' }"]
     [`agent_io_build_body_batch_bytes_count{${built},type="raw"}`, 2],
     ['agent_diskcache_put_bytes_count{path="metric"}', 1],
     ['agent_diskcache_capacity{path="logging"}', 0.25 * 1024 ** 3],
-    // Metrics that earlier versions already had.
+    // Names of metrics that earlier versions of the agent already had.
     [`agent_io_feed_total{name="v1-write.shop",${logging}}`, 1],
     [`agent_io_feed_point_sum{name="v1-write.shop",${logging}}`, 4],
     [`agent_io_gateway_point_total{${logging},status="OK"}`, 3],

@@ -38,7 +38,7 @@ function shortestDecimal(value: number): Decimal {
   return { digits: mantissa.replace(".", ""), point: Number(exponent) + 1 };
 }
 
-/** Rounds a decimal number to `count` digits. */
+/** Rounds a decimal number to `count` significant digits. */
 function round(decimal: Decimal, count: number): Decimal {
   const { digits, point } = decimal;
   if (count >= digits.length) return decimal;

@@ -14,7 +14,7 @@ interface Entry {
 export class Cache {
   bytes = 0;
   evicted = 0;
-  /** Cached values by key, the oldest first. */
+  /** The cached values by key. The value that was stored first comes first. */
   private readonly entries = new Map<string, Entry>();
   private readonly limits: StateLimits;
 

@@ -1,7 +1,7 @@
 // Reads the agent's answer to a request that debugs scripts (docs/reference/agent.md#script-debugging). Keeps all
 // digits of the numbers.
 
-/** A number in the way the JSON text writes it. */
+/** A number of a JSON text, with the digits that the text has. */
 export interface WrittenNumber {
   readonly digits: string;
 }
@@ -13,7 +13,7 @@ export interface AgentRow {
   readonly error: string;
   readonly dropped: boolean;
   readonly name: string;
-  /** Time in nanoseconds since 1970. */
+  /** Time of the point in nanoseconds since 1970. */
   readonly time: bigint;
   readonly tags: Readonly<Record<string, Value>>;
   readonly fields: Readonly<Record<string, Value>>;

@@ -33,9 +33,9 @@ export interface ComparedPoint {
 }
 
 export interface Compared {
-  /** Number of input points. */
+  /** Number of input points that were compared. */
   readonly points: number;
-  /** The points for which the answers differ. */
+  /** The input points for which the answers of page and agent differ. */
   readonly different: readonly ComparedPoint[];
 }
 

@@ -43,7 +43,7 @@ export interface Target {
 
 export class Connection {
   readonly session: Session;
-  /** Origin of the agent that is shown; empty for the one that serves the page. */
+  /** Origin of the agent that is shown; empty for the agent that serves the page. */
   origin = $state("");
   /** Origins of the further agents that the page may connect to. */
   agents = $state.raw<readonly string[]>([]);

@@ -19,7 +19,7 @@ export type ShownPoint = LivePoint & { readonly id: number };
 export class LiveTail {
   /** The category whose points are shown; empty for all. */
   category = $state("");
-  /** The points that are shown, newest first. */
+  /** The live points that are shown, newest first. */
   points = $state.raw<readonly ShownPoint[]>([]);
   /** The points that came while the tail was held, newest first. */
   held = $state.raw<readonly ShownPoint[]>([]);

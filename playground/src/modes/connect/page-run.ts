@@ -4,7 +4,7 @@ import type { CategoryName } from "../../../../lib/index.ts";
 import { createRunner, type Runner } from "../../worker/client.ts";
 import type { Job, PointRecord, ScriptText } from "../../worker/protocol.ts";
 
-/** Largest number of points that are compared. */
+/** Largest number of points that page and agent compare. */
 export const mostCompared = 300;
 /** Largest size in bytes of these points in PBJSON. */
 const mostBytes = 4 * 1024 * 1024;
@@ -14,7 +14,7 @@ const budgetMs = 10_000;
 export interface SamplePoints {
   /** The points as a JSON array in PBJSON, which both engines take. */
   readonly text: string;
-  /** Whether the input has more points than these. */
+  /** Whether the project's input has more points than these. */
   readonly isCut: boolean;
 }
 

@@ -14,7 +14,7 @@ export interface DashboardRow {
   readonly uuid: string;
   readonly name: string;
   readonly desc: string;
-  /** Time of the last change in seconds since 1970. */
+  /** Time of the dashboard's last change in seconds since 1970. */
   readonly updateAt: number;
   readonly tagInfo: readonly { readonly name: string }[];
   readonly chartPos: readonly { readonly pos: Readonly<Record<string, unknown>> | null }[];

@@ -8,7 +8,7 @@ import { all, fillQuery, readVariable, type Variable, valuesOf } from "./variabl
 
 export interface Choice {
   readonly variable: Variable;
-  /** The values that the user can choose from. */
+  /** The values of a variable that the user can choose from. */
   readonly values: readonly string[];
   /** The reason why the values could not be found; empty when they were found. */
   readonly problem: string;
@@ -17,7 +17,7 @@ export interface Choice {
 export class Board {
   readonly uuid: string;
   readonly api: Api;
-  /** The content as the platform has stored it. */
+  /** The content of the dashboard as the platform has stored it. */
   saved = $state.raw<Template>({});
   /** The content with the user's changes; null while the dashboard is not edited. */
   draft = $state.raw<Template | null>(null);

@@ -1,5 +1,5 @@
-// Asks the queries of one chart. A new request cancels the one before it. The last good answer stays on the page while
-// a new request runs, and when one fails.
+// Sends the queries of one chart. A new request cancels the previous one. The last good answer stays on the page while
+// a request runs, and after a failed request.
 
 import { type Answer, type Api, ApiFault } from "./api.ts";
 import { type Asked, questionsOf } from "./asking.ts";
@@ -8,7 +8,7 @@ import type { Span } from "./time-range.ts";
 export class ChartAsker {
   /** The last good answers, one for each query; null before the first answers have arrived. */
   answers = $state.raw<readonly Answer[] | null>(null);
-  /** The time range of `answers`. */
+  /** The time range for which `answers` were given. */
   span = $state.raw<Span | null>(null);
   /** The reason why the last request failed; empty when it succeeded. */
   fault = $state("");

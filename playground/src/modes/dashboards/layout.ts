@@ -93,7 +93,7 @@ function apart(places: readonly Place[], fixed: number | null): readonly Place[]
 
 const hitOf = (placed: readonly Place[], place: Place) => placed.find((each) => overlaps(each, place));
 
-/** Moves every chart up as far as it goes. */
+/** Moves every chart up until it touches another chart or the top of the grid. */
 function compact(places: readonly Place[], first: number | null): readonly Place[] {
   const placed: Place[] = [];
   const result = [...places];

@@ -18,7 +18,7 @@ export class Library {
   rows = $state.raw<readonly DashboardRow[]>([]);
   /** Number of all dashboards that match the search. */
   total = $state(0);
-  /** The search text for which `rows` was found. */
+  /** The search text that the listed dashboards match. */
   found = $state("");
   ready = $state.raw<readonly ReadyRow[]>([]);
   /** The reason why the dashboards cannot be read, or why the key was refused; empty when all is well. */

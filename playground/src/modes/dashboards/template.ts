@@ -86,7 +86,7 @@ function unitOf(chart: Json): string {
 }
 
 function kindOf(chart: Json): ChartKind {
-  // This page can only send queries in DQL.
+  // The page cannot send queries in other languages than DQL.
   if (listOf(chart.queries).length > 0 && queriesOf(chart).length === 0) return "other";
   const { chartType, showStack, stacked } = settingsOf(chart);
   switch (chart.type) {

@@ -12,7 +12,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** The time ranges that end now. */
+/** The time ranges up to now that the user can choose. */
 export const lastRanges: readonly { readonly ms: number; readonly text: string }[] = [
   { ms: 5 * minute, text: "last 5 minutes" },
   { ms: 15 * minute, text: "last 15 minutes" },

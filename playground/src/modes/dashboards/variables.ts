@@ -12,14 +12,14 @@ export interface Variable {
   readonly values: readonly string[];
   /** The value that is chosen at first; null when the dashboard names none. */
   readonly first: string | null;
-  /** Whether the user can choose `all`. */
+  /** Whether the user can choose the value `all` for the variable. */
   readonly hasAll: boolean;
   readonly isHidden: boolean;
   /** The reason why the values could not be found; empty when they were found. */
   readonly problem: string;
 }
 
-/** The value that stands for all values. */
+/** The value of a variable that stands for all of its values. */
 export const all = "*";
 /** Largest number of values that the user can choose from. */
 export const mostValues = 500;
@@ -144,7 +144,7 @@ export function fillQuery(query: string, values: Readonly<Record<string, string>
   return filled;
 }
 
-/** Writes a value at a place without quotes. */
+/** Returns the text for a variable's value that stands outside of quotes in the query. */
 function bareText(value: string, before: string): string {
   if (plainNumber.test(value)) return value;
   return /(?:[=<>~]|\b(?:in|notin)\s*\[[^\]]*)\s*$/i.test(before) ? `'${quoted(value, "'")}'` : nameText(value);

@@ -30,7 +30,7 @@ export type Tab = "line" | "table" | "pieces" | "library" | "patterns";
 
 /** A line to which the editor moves its cursor. */
 export interface LineJump {
-  /** Index of the line. */
+  /** Index of the line among the lines to match. */
   readonly line: number;
   readonly focus: boolean;
 }

@@ -44,7 +44,7 @@ export class Asker {
   readonly session: Session;
   source = $state<Source>("run");
   file = $state.raw<File | null>(null);
-  /** Category of the points in the file. */
+  /** Category of the points in the file that the user has opened. */
   category = $state<CategoryName>("metric");
   /**
    * The time range of queries that name none, by source. null stands for all points, because the points of a run or of
@@ -102,7 +102,7 @@ export class Asker {
     return { text: this.text, timeZone: this.session.project.timeZone, range: this.range };
   }
 
-  /** Turns live mode on or off. */
+  /** Turns live mode on or off. Live mode repeats the query every few seconds. */
   setLive(isLive: boolean): void {
     this.isLive = isLive;
     if (isLive) this.schedule(0);

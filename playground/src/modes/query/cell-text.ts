@@ -11,7 +11,7 @@ export interface Picked {
    */
   readonly key: string | null;
   readonly cell: Cell;
-  /** Position of the menu on the page, in pixels. */
+  /** Position on the page, in pixels, at which the menu opens. */
   readonly x: number;
   readonly y: number;
 }

@@ -1,4 +1,4 @@
-// The examples of the sharding mode.
+// The example rules and points that the user can open in the sharding mode.
 
 import type { ShardingInput } from "../../state/project.ts";
 

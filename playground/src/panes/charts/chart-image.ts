@@ -17,7 +17,7 @@ export type ImageContent =
   | { readonly kind: "bars"; readonly bars: readonly ImageBar[] }
   | { readonly kind: "value"; readonly label: string; readonly text: string };
 
-/** Colours in CSS syntax. */
+/** Colours for the image, in CSS syntax. */
 export interface ImageColours {
   readonly paper: string;
   readonly ink: string;

@@ -8,7 +8,7 @@ export interface ChartPoint {
 
 export interface ChartLine {
   readonly label: string;
-  /** The points, the oldest first. */
+  /** The points of the line, oldest first. */
   readonly points: readonly ChartPoint[];
 }
 

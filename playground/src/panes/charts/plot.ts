@@ -35,7 +35,7 @@ export interface PlotEvents {
 
 export interface Plot {
   readonly times: readonly number[];
-  /** For each line its value at each of the times. */
+  /** For each line of the chart, its value at each of the times. */
   readonly values: readonly (readonly (number | null)[])[];
   /** Moves the pointer of the chart to the time with this index. */
   moveTo(index: number | null): void;

@@ -21,7 +21,7 @@ export interface RowDifference {
 }
 
 export interface Comparison {
-  /** The rows that differ. */
+  /** The rows for which the two runs differ. */
   readonly rows: ReadonlyMap<PointRecord, RowDifference>;
   /** Rows of the kept run that the present run does not have. */
   readonly gone: readonly PointRecord[];

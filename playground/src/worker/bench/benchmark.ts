@@ -31,7 +31,7 @@ export interface StatementShare {
 }
 
 export interface Benchmark {
-  /** Number of points that were measured. */
+  /** Number of points over which the scripts were measured. */
   readonly points: number;
   readonly times: Times;
   /** The times of the second set of scripts; null when there is none. */

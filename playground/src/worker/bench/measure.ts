@@ -62,7 +62,7 @@ async function sampleOf(mill: Instance, job: Job, clock: () => bigint): Promise<
   return points;
 }
 
-/** A set of scripts that is measured. */
+/** A set of scripts whose speed is measured. */
 interface Subject {
   /** Runs the first script over the points, which the script changes. */
   run(points: readonly Point[]): void;

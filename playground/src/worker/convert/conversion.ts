@@ -49,18 +49,18 @@ export interface ProtobufField {
    */
   readonly value: string;
   readonly depth: number;
-  /** Offset of the field's tag. */
+  /** Offset in the body at which the field's tag begins. */
   readonly from: number;
   /** Offset of the value, which follows the tag and the length. */
   readonly valueFrom: number;
-  /** Offset of the first byte after the field. */
+  /** Offset in the body of the first byte after the field. */
   readonly to: number;
 }
 
 export interface Written {
   readonly form: WireForm;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Size in bytes after gzip. */
+  /** Size in bytes after compression with gzip. */
   readonly packed: number;
   /** Number of points that are left out because the wire form cannot express them. */
   readonly leftOut: number;

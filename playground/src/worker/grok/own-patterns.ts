@@ -7,7 +7,7 @@ import type { Imported, Note, OwnPatterns } from "./workbench.ts";
 const validName = /^[0-9A-Za-z_]+(?:[.-][0-9A-Za-z_]+)*$/;
 
 interface DefinitionLine {
-  /** Line number, from 1. */
+  /** Number of the line with the definition, from 1. */
   readonly line: number;
   readonly name: string;
   readonly definition: string;

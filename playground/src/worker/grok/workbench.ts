@@ -108,13 +108,13 @@ export interface LineAnswer {
   /** The line as `replace` changes it; null for the other functions. */
   readonly replaced: string | null;
   readonly why: Why | null;
-  /** Time for matching the line, in nanoseconds. */
+  /** Time in nanoseconds that matching the line takes. */
   readonly nanoseconds: number;
 }
 
 /** A row of the table that shows all lines. */
 export interface Row {
-  /** Index of the line. */
+  /** Index of the line among the lines to match. */
   readonly line: number;
   readonly values: readonly CapturedValue[];
   readonly replaced: string | null;

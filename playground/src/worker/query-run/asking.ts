@@ -5,7 +5,7 @@ import type { CategoryName } from "../../../../lib/index.ts";
 /** Type of a value in an answer. `nil` means that the row has no value. */
 export type CellKind = "nil" | "int" | "float" | "bool" | "string" | "time" | "list" | "bytes";
 
-/** A value of an answer. */
+/** A value in the answer to a query. */
 export interface Cell {
   readonly kind: CellKind;
   /** The value as text, shortened when it is very long. A time is milliseconds since 1970. */

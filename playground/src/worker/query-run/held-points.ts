@@ -13,7 +13,7 @@ import type { CategoryName, Point } from "../../../../lib/index.ts";
 import type { HeldKey, HeldSource, Holding } from "./asking.ts";
 import { queryName } from "./query-name.ts";
 
-/** Largest number of points that are held. */
+/** Largest number of points that the worker holds for queries. */
 export const mostPoints = 200_000;
 /** Largest number of characters in all keys and values together, which bounds the memory that the points take. */
 const mostCharacters = 100_000_000;
@@ -23,7 +23,7 @@ const leastCharacters = 16;
 const mostSources = 100;
 const mostKeys = 200;
 
-/** The limits of `HeldPoints`. */
+/** The largest numbers of points and characters that a `HeldPoints` holds. */
 export interface Limits {
   readonly points: number;
   readonly characters: number;

@@ -8,13 +8,13 @@ export interface QueryParts {
   readonly source: string;
   /** The targets in parentheses, without the colon before them. */
   readonly targets: string;
-  /** Filters in braces. */
+  /** The conditions of the filter, with their braces. */
   readonly filters: string;
-  /** The time clause in brackets. */
+  /** The time clause, with its brackets. */
   readonly time: string;
-  /** The keys after BY. */
+  /** The keys after the word BY, by which the query groups. */
   readonly by: string;
-  /** The clauses after BY, such as LIMIT. */
+  /** The clauses after the keys of BY, such as LIMIT. */
   readonly tail: string;
 }
 
@@ -67,7 +67,7 @@ export function partsOf(text: string): QueryParts | null {
   return parts;
 }
 
-/** Joins clauses to a query. */
+/** Returns the text of the query that consists of these clauses. */
 export function textOfParts({ source, targets, filters, time, by, tail }: QueryParts): string {
   const clauses = [filters, time, by === "" ? "" : `BY ${by}`, tail].filter((clause) => clause !== "");
   return [targets === "" ? source : `${source}:${targets}`, ...clauses].join(" ");

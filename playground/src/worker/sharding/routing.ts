@@ -18,7 +18,7 @@ export interface RoutingJob {
   /** The file of sink rules, in JSON. */
   readonly sinks: string;
   readonly matching: Matching;
-  /** The points, in line protocol. */
+  /** The points to route, in line protocol. */
   readonly points: string;
   readonly category: CategoryName;
   /** The time, in nanoseconds since 1970, for points without a time. */
@@ -54,7 +54,7 @@ export interface Target {
   readonly index: number;
   /** The note of the entry, else the host of its address. */
   readonly title: string;
-  /** The address; tokens in it are masked. */
+  /** The address of the target. Tokens in the address are masked. */
   readonly url: string;
   readonly isDefault: boolean;
   /** How many of the points are sent to this target. */
@@ -90,7 +90,7 @@ export interface Routing {
   readonly targets: readonly Target[];
   /** The routes of the first points; a limit bounds how many are sent to the page. */
   readonly routes: readonly Route[];
-  /** Number of all points. */
+  /** Number of all routed points. */
   readonly points: number;
   /** Number of points that the gateway refuses, because they match no entry of the sink rules. */
   readonly refused: number;

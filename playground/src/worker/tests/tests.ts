@@ -17,7 +17,7 @@ import {
 import type { PointText, ScriptText } from "../protocol.ts";
 import type { KeptPoint, TestAnswer, TestEdit, TestJob } from "./test-job.ts";
 
-/** Runs all tests of the text. */
+/** Runs all tests in the text of a test file. */
 export async function runAll(job: TestJob): Promise<TestAnswer> {
   try {
     const { set } = parsed(job);

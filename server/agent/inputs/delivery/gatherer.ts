@@ -23,7 +23,7 @@ export interface GathererOptions {
 export type DeliverLines = (body: LineBody, from: number, to: number) => Promise<boolean>;
 
 export class Gatherer {
-  /** The body to which new events are added. */
+  /** The body to which the gatherer adds new events. */
   private filling = new LineBody();
   /** The body that is being stored. `sent`: the number of its lines that are already stored. */
   private sending = new LineBody();

@@ -67,7 +67,7 @@ class HostInput {
     const everyMs = durationMs(config["inputs.host.interval"], 10_000);
     const objectMs = durationMs(config["inputs.host.object_interval"], 60_000);
     let objectsDueAt = 0;
-    // This reading gives no points. The next one needs it, because some figures are differences between two readings.
+    // The first reading gives no points. It is needed because some figures are differences between two readings.
     await this.read(createPointWriter(0n), undefined);
     for (let pauseMs = Math.min(firstMs, everyMs); ; ) {
       await wait(pauseMs, undefined, { signal: closing }).catch(() => {});

@@ -42,8 +42,8 @@ export async function openServer(agent: FetchingAgent): Promise<OpenInput> {
     session.setTimeout(idleMs, () => session.close());
     session.on("error", () => {}).on("close", () => sessions.delete(session));
   });
-  // This error means that a client does not speak HTTP/2. Node closes the client's connection, so the server does
-  // nothing.
+  // The event `sessionError` means that a client does not speak HTTP/2. Node closes the client's connection, so the
+  // server does nothing.
   server.on("sessionError", () => {});
   server.on("stream", (stream, headers) => {
     stream.on("error", () => {});

@@ -7,7 +7,7 @@ export interface PointSink {
   add(point: string): void;
   /** Counts a record that cannot become a point, for the given reason. Does nothing when the reason is undefined. */
   reject(reason: string | undefined): void;
-  /** Number of points that were added. */
+  /** Number of points that the sink has collected. */
   readonly points: number;
 }
 

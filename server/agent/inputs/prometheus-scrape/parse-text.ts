@@ -10,7 +10,7 @@ export interface Sample {
   readonly time: number | undefined;
 }
 
-/** The error for an incomplete text. */
+/** The error for a metrics text without its end. */
 export class PrometheusTextError extends Error {}
 
 /**

@@ -4,7 +4,7 @@
 /** Thrown when the bytes are not a valid protobuf message. */
 export class ProtobufError extends Error {}
 
-// Wire types of the protobuf encoding.
+// The wire types of protobuf, which say how a value is encoded.
 const varintType = 0;
 const fixed64Type = 1;
 const bytesType = 2;
@@ -58,7 +58,7 @@ export class ProtobufReader {
     return true;
   }
 
-  /** Number of the current field. */
+  /** Number of the protobuf field that is being read. */
   get field(): number {
     return this.number;
   }

@@ -28,7 +28,7 @@ export interface Refused {
   readonly kind: RefusalKind;
   readonly status: number;
   readonly message: string;
-  /** URL path of the request. */
+  /** URL path of the refused request. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Error code of the agent for this refusal; absent when there is none. */

@@ -8,7 +8,7 @@ import { Distribution } from "./distribution.ts";
 import type { Kind, ParsedLine, Sample } from "./parse-line.ts";
 
 export interface AggregatorLimits {
-  /** Largest number of series. */
+  /** Largest number of series that the aggregator holds. */
   readonly maxSeries: number;
   /** Largest number of bytes that all series may take. Keys, values of sets and buckets of timings are counted. */
   readonly maxBytes: number;
@@ -18,7 +18,7 @@ export interface FlushOptions {
   readonly percentages: readonly number[];
   /** A gauge without a sample for this many milliseconds is removed. */
   readonly gaugeTtlMs: number;
-  /** Time of the points, in nanoseconds since 1970. */
+  /** Time that the written points get, in nanoseconds since 1970. */
   readonly now: bigint;
   /** The current time in milliseconds, on a monotonic clock. */
   readonly at: number;
@@ -44,7 +44,7 @@ export class Aggregator {
   private readonly all = new Map<string, Series>();
   private bytes = 0;
 
-  /** Number of series. */
+  /** Number of series that the aggregator holds. */
   get series(): number {
     return this.all.size;
   }

@@ -31,7 +31,7 @@ export class Distribution {
     } else this.positive.addValue(value, weight);
   }
 
-  /** Bytes that the buckets take. */
+  /** Number of bytes that the counts in the buckets take. */
   get byteLength(): number {
     return this.positive.byteLength + (this.negative?.byteLength ?? 0);
   }

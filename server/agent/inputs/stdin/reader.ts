@@ -13,7 +13,7 @@ import { EventBody } from "../tail/event-body.ts";
 import { type Source, sourceOf } from "../tail/source.ts";
 import { type Place, splitEvents } from "../tail/split-events.ts";
 
-/** Length in bytes at which a body is full. */
+/** When the body of a write has this length in bytes, no more logs are added to it. */
 const fullBody = 1024 * 1024;
 const closeMs = 10_000;
 

@@ -48,7 +48,7 @@ export class FrameReader {
     this.options = options;
   }
 
-  /** Whether the last message is unfinished. */
+  /** Whether the last received message is unfinished. */
   get isUnfinished(): boolean {
     return this.keptLength > 0 || this.missing > 0 || this.isDropping;
   }
@@ -148,7 +148,7 @@ export class FrameReader {
     return end + 1;
   }
 
-  /** Reads a message with a declared length. */
+  /** Reads a syslog message that begins with its length. */
   private readCounted(chunk: Uint8Array, from: number): number {
     const { mostBytes, take } = this.options;
     const end = Math.min(chunk.length, from + this.missing);

@@ -23,7 +23,7 @@ export class EventBody {
     this.lines.clear();
   }
 
-  /** Adds an event with this message, in UTF-8. */
+  /** Adds an event to the body. `message` is its text in UTF-8. */
   add(message: Uint8Array): void {
     this.lines.addMessage(this.head, message);
   }

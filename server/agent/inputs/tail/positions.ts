@@ -22,7 +22,7 @@ export interface Ended {
   readonly place: Place;
 }
 
-/** The position up to which a file was read. */
+/** The position up to which the agent has read a file. */
 export interface Position extends Ended {
   readonly key: FileKey;
   /**

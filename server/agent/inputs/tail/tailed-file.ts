@@ -235,7 +235,7 @@ export class TailedFile {
     this.agent.log.warn(`tail: ${shownText(this.path)}: ${gzipProblems[state]}`);
   }
 
-  /** Closes the file. */
+  /** Closes the file handle and releases the memory of the file. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.content?.close();

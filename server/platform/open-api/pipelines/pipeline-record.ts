@@ -20,7 +20,7 @@ export const pipelineStatus = { enabled: 0, disabled: 2 } as const;
 export interface PipelineDocument {
   readonly name: string;
   readonly category: CategoryName;
-  /** The script in base64. */
+  /** The text of the script, encoded in base64. */
   readonly content: string;
   /** A JSON list of test data in base64, or an empty string. */
   readonly testData: string;

@@ -28,7 +28,7 @@ export function checkTestData(base64: string, member: string): void {
   try {
     if (Array.isArray(JSON.parse(text))) return;
   } catch {
-    // The text is not JSON. The statement after this block throws the error.
+    // The decoded text is not JSON, so the function throws InvalidParameter.
   }
   throw invalidParameter(member, "expected base64 of a JSON list");
 }

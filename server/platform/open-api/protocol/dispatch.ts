@@ -157,7 +157,7 @@ function once<T>(make: () => T): () => T {
 
 /** The result of a route, before it is put into the envelope (the JSON object that wraps every answer). */
 export interface Performed {
-  /** The JSON of the answer's member `content`. */
+  /** The member `content` of the answer, as JSON text. */
   readonly content: string;
   readonly pageInfo?: Paged<unknown>["pageInfo"];
   /** The ETag of the returned object; "" when the object has none. */

@@ -33,17 +33,17 @@ describe("help with a mistake", () => {
     ["if a = 1 { }", ["1:6 did you mean ==?"]],
     ["if a & b { }", ["1:6 did you mean &&?"]],
     ["a = None", []],
-    // Wrong escapes in strings.
+    // Scripts with wrong escapes in strings, and the hints for them.
     ['a = "x\\d"', ['1:7 write \\\\d, or put the text between """ and """, where a backslash is a backslash']],
     // A bracket without its partner is reported once, where it is opened.
     ["add_key(r, 1", ["1:8 this bracket is never closed"]],
     ["a = 1\nadd_key(r, (1 + 2)\nb = 2\nc = 3", ["2:8 this bracket may not be closed"]],
     ["a = [1,\n2\nb = 3", ["1:5 this bracket may not be closed"]],
     ["if true {\n  a = 1\n\nb = 2", ["1:9 this bracket is never closed"]],
-    // Names that are wrongly written in quotes.
+    // Scripts with names that are wrongly written in quotes.
     ['rename(depth, "f")', ["1:15 a name is written without quotes: f"]],
     ['append("a b", 1)', ["1:8 a name is written without quotes: `a b`"]],
-    // Misspelled names of grok patterns.
+    // Scripts with misspelled names of grok patterns.
     ['grok(_, "%{WROD:a}")', ["1:10 did you mean WORD?"]],
     ['grok(_, "%{INT:b} %{IPORHSOT:a}")', ["1:19 did you mean IPORHOST?"]],
     ['grok(_, "\\t\\"%{QUX}")', ["1:14 -"]],

@@ -225,8 +225,7 @@ describe("a key", () => {
     const element = `{"measurement":"m","fields":{${keys.map((key, i) => `${JSON.stringify(key)}:${i}`).join(",")}}}`;
     const limits = { ...defaultLimits, maxFields: 10_000 };
     agreed(utf8(`[${element},${element}]`), limits);
-    // Here the first point has the keys in reverse order, so the module numbers them differently than in the previous
-    // body.
+    // The first point has the keys in reverse order, so the module gives them other numbers than in the previous body.
     const reversed = `{"measurement":"m","fields":{${keys
       .map((key, i) => `${JSON.stringify(key)}:${i}`)
       .reverse()

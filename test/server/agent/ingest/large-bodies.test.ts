@@ -12,7 +12,7 @@ import { type RecordingGateway, startGateway, type Upload } from "../../support/
 import { type AgentProcess, startAgent } from "../../support/running-agent.ts";
 
 const clients = 8;
-/** The sum of all clients' bodies in bytes. */
+/** Number of bytes that the bodies of all clients have together. */
 const manyBytes = 16_000_000;
 
 interface Options {

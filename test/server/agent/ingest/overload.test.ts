@@ -48,8 +48,8 @@ it("writes beyond those that may wait for a thread are answered 503 before they 
   expect(await status("/v1/write/logging", large)).toBe(503);
   expect(await status("/v1/write/logging", gzipSync(large), { "content-encoding": "gzip" })).toBe(503);
   expect(await status("/v1/write/logstreaming", "a line")).toBe(503);
-  // This compressed body is cut off. Decompressing it would give 400, so the 503 shows that the body was not
-  // decompressed.
+  // The compressed body is cut off, and decompressing it would give the status 400. So the status 503 shows that the
+  // agent did not decompress it.
   const torn = gzipSync(large).subarray(0, -8);
   expect(await status("/v1/write/logstreaming?type=influxdb", torn, { "content-encoding": "gzip" })).toBe(503);
   // Requests that need no worker thread are answered.

@@ -1,4 +1,4 @@
-// The playground that the agent serves.
+// The agent serves the playground: the page, its assets and their headers.
 
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -15,7 +15,7 @@ import { type AgentProcess, startAgent } from "../../support/running-agent.ts";
 
 interface Writer {
   readonly answered: string[];
-  /** The answers that had a status other than 200. */
+  /** The answers whose status was not 200. */
   readonly failures: string[];
   /** The local ports of the connections over which the writer sent. */
   readonly ports: Set<number>;

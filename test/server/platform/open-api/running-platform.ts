@@ -50,7 +50,7 @@ export interface RunningPlatform {
 
 export interface Asked {
   readonly method?: string;
-  /** The API key to send; `null` sends none. */
+  /** The API key that the request sends; `null` sends none. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;

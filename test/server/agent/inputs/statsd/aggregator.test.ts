@@ -91,7 +91,7 @@ it("begins counters, sets and timings anew with each interval, and keeps gauges 
   expect(flush(aggregator, 1900)).toEqual(["d,metric_type=gauge value=6"]);
   expect(flush(aggregator, 1951)).toEqual([]);
   expect(aggregator.series).toBe(0);
-  // A gauge that was forgotten begins at zero.
+  // A gauge that was removed, because it got no sample for too long, begins at zero again.
   add(aggregator, ["d:+1|g"], wide, 2000);
   expect(flush(aggregator, 2000)).toEqual(["d,metric_type=gauge value=1"]);
 });

@@ -34,7 +34,7 @@ describe("reads", () => {
     ["a:me@example|s", "a{} set me@example"],
     ["a:7|h", "a{} histogram 7"],
     ["a:7|d", "a{} distribution 7"],
-    // Tags as DogStatsD writes them.
+    // Lines whose tags are written as DogStatsD does.
     ["a:1|c|#k:v,k2", "a{k=v,k2=true} counter 1"],
     ["a:1|c|@0.5|#k:v", "a{k=v} counter 1@0.5"],
     ["a:1|c|#k:v|@0.5", "a{k=v} counter 1@0.5"],
@@ -46,7 +46,7 @@ describe("reads", () => {
     ["a:1:2:3|d|#k:v", "a{k=v} distribution 1 distribution 2 distribution 3"],
     ["a:1|g|#k:v|c:8f2a|T1700000000", "a{k=v} gauge 1"],
     ["a:1|c|c:8f2a", "a{} counter 1"],
-    // Tags as Telegraf writes them.
+    // Lines whose tags are written as Telegraf does.
     ["a,k=v,k2=v2:1|c", "a{k=v,k2=v2} counter 1"],
     ["a,k=v=w:1|c", "a{k=v=w} counter 1"],
     ["a,k:1|c", "a{k=true} counter 1"],

@@ -117,7 +117,7 @@ describe("RFC 3164", () => {
       `,host=h message="x"${userNotice},appname="a",procid="1" 1065903255123456000`,
     ],
     ["Oct 11 22:14:15 h a: without a priority", ',host=h message="without a priority",appname="a" 1065910455000000000'],
-    // Messages of Cisco devices.
+    // Messages in the form that Cisco devices send.
     [
       "<189>29: *Mar  1 18:48:50.483: %SYS-5-CONFIG_I: Configured from console",
       ` message="Configured from console"${local7},appname="%SYS-5-CONFIG_I" 1046544530483000000`,
