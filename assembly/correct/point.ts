@@ -209,7 +209,7 @@ function limitCount(point: usize, tags: bool, most: u32): void {
   if (found > most) note(batch, index, tags ? MANY_TAGS : MANY_FIELDS, 0, found);
 }
 
-// Each of the following functions corrects one entry of a point. It returns false when the entry must be removed.
+// Functions that each correct one entry of a point. They return false when the entry must be removed.
 
 function correctTag(entry: usize): bool {
   const record = keyAt(batch, load<u32>(entry, E_KEY));

@@ -21,7 +21,7 @@ import {
   value, valueLength,
 } from "./values";
 
-// The next variables describe the tags and fields of the current point that were read so far.
+// Variables that describe the tags and fields of the current point that were read so far.
 export let attention: bool = false;
 /** Whether the PBJSON element has a key more than once. */
 export let hasRepeats: bool = false;

@@ -116,8 +116,8 @@ function order(): void {
   }
 }
 
-// The next variables describe the measurement and the keys of the current line. The line's tags are in scan-memory.ts,
-// and facts about its field values in fields.ts.
+// Variables that describe the measurement and the keys of the current line. The line's tags are in scan-memory.ts, and
+// facts about its field values in fields.ts.
 let name: usize = 0;
 let nameLength: u32 = 0;
 let tagFlags: u32 = 0;

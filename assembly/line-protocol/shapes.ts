@@ -39,7 +39,7 @@ export const L_HASH: usize = 40;
 export const SLOT: usize = 48;
 
 // The head of a shape (the remembered keys of a line). It begins with the stored text of the measurement and the comma
-// or space after it; the next members follow.
+// or space after it; the other members follow.
 /**
  * Values that belong to one scan (the decoding of one body), whose number is in S_SCAN: the address of the measurement,
  * the number of tags and of fields, whether keys or counts need corrections, and whether the category's required key is

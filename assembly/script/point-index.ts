@@ -50,7 +50,7 @@ export function entryOf(batch: usize, serial: u32, key: u32): usize {
 
 /**
  * Returns the address of the entry of a key. When the point has no such entry, adds one at the end of the point that is
- * all zero except for its key; there must be room for it (see `reserveEntries`).
+ * all zero except for its key; there must be room for it, which `reserveEntries` makes.
  */
 // @ts-ignore: decorator
 @inline

@@ -153,7 +153,10 @@ export const K_LINE: usize = 16;
 export const K_ENTRY: usize = 20;
 /** Id + 1 of the key that has `_` instead of each `.`; 0 until the id is needed. */
 export const K_DOTLESS: usize = 24;
-/** Place of the key among the batch's keys when they are sorted by bytes; see assembly/encode/order/key-ranks.ts. */
+/**
+ * Place of the key among the batch's keys when they are sorted by bytes (assembly/encode/order/key-ranks.ts computes
+ * it).
+ */
 export const K_RANK: usize = 28;
 
 export const KEY_DOT: u32 = 1;

@@ -1,6 +1,6 @@
 // Memory that a scan needs besides its batch: room for the tags of one line, and for shapes (remembered key sequences
-// of lines; see line-protocol/shapes.ts). Also handles the end of memory: a call that cannot continue without more
-// memory frees this memory and then traps, so that the instance owns no leaked pages when its batch is freed.
+// of lines, which line-protocol/shapes.ts makes). Also handles the end of memory: a call that cannot continue without
+// more memory frees this memory and then traps, so that the instance owns no leaked pages when its batch is freed.
 
 import { givePages, growFrom } from "../memory/pages";
 import { ENTRY_SHIFT } from "./layout";

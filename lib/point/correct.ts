@@ -26,7 +26,7 @@ export type ReceivedEntries = "field" | "tag" | "nothing";
 
 /**
  * Corrects the point in place. A point that was sent without any field does not get the required key of its category,
- * and is therefore not stored. Points of objects get it even if they have only tags. Whether a point was sent with
+ * and is therefore not stored. Points of objects get the key even if they have only tags. Whether a point was sent with
  * fields is decided before the corrections, which may drop all its fields.
  *
  * @example

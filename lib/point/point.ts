@@ -123,8 +123,8 @@ export class Point implements PointView {
     if (slot !== undefined) this.keepTraits(slot, traits);
   }
 
-  // The methods below are only for code in `lib/point`: decoders fill a point without looking up each key, and
-  // `correct` reads and replaces the list of tags and fields.
+  // Methods that are only for code in `lib/point`: decoders fill a point without looking up each key, and `correct`
+  // reads and replaces the list of tags and fields.
 
   /** Sets a field or tag whose key is given as a string; does the same as `setField` and `setTag`. */
   set(key: string, value: PointValue, isTag: boolean): void {

@@ -157,7 +157,9 @@ export class JsonStream {
     throw this.unexpected(at, JSON.stringify(character));
   }
 
-  /** Records that a value begins here. Throws JsonError when no value is allowed in this position. */
+  /**
+   * Records that a value begins at the current position. Throws JsonError when no value is allowed in this position.
+   */
   private value(at: number): void {
     if (this.expects !== "value" && this.expects !== "value or ]") throw this.unexpected(at, "a value");
     this.expects = this.open.length === 0 ? "nothing" : ", or end";

@@ -79,7 +79,7 @@ class JsonReader {
       let current = value === undefined ? undefined : open.at(-1);
       while (current !== undefined) {
         if (!this.keeps) {
-          // When only the syntax is checked, the array or object stays empty.
+          // When `read` only checks the syntax, it stores no elements or members.
         } else if (Array.isArray(current.container)) current.container.push(value!);
         else current.container.set(current.member, value!);
         if (this.hasMore(current)) {
@@ -162,7 +162,7 @@ class JsonReader {
         escaped = true;
         this.at++;
       }
-      // The comparison is negated so that it also catches NaN, which `charCodeAt` returns after the end.
+      // The comparison is negated, so that it is also true for NaN, which `charCodeAt` returns after the end.
       if (!(text.charCodeAt(this.at) >= 0x20)) throw this.unexpected("in a string");
     }
     const raw = text.slice(start, this.at++);

@@ -146,7 +146,8 @@ export class WasmModule {
   /** The settings of scans and corrections that were last passed to the WebAssembly module by `configure`. */
   settings: object | null = null;
   /**
-   * The settings of a scan that were passed to the WebAssembly module last, and below them the time in these settings.
+   * The settings of a scan that were passed to the WebAssembly module last, and, in `scanTime`, the time in these
+   * settings.
    */
   scanned: object | null = null;
   scanTime = 0n;
@@ -343,7 +344,7 @@ export async function instantiate(
   random: () => number = Math.random,
 ): Promise<WasmModule> {
   const compiled = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
-  // The WebAssembly module imports the functions below. They use `module`, which is set only after the instantiation;
+  // The functions that the WebAssembly module imports. They use `module`, which is set only after the instantiation;
   // the WebAssembly code does not call them earlier.
   let module: WasmModule;
   const memory = (): Uint8Array => {

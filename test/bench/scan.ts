@@ -173,7 +173,7 @@ function streams(mill: Millrace): Pair[] {
   });
 }
 
-/** Reads every name, time, key and value as a JavaScript value. */
+/** Reads the name, the time, the keys and the values of every point as JavaScript values. */
 export function readAll(points: Iterable<PointView>): number {
   let seen = 0;
   for (const point of points) {

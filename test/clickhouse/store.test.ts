@@ -52,8 +52,8 @@ async function valuesOf(query: string, workspace?: string, from?: ClickStore): P
 
 it("keeps the last change of labels, whichever platform made it, apart for each workspace", async () => {
   const object = (name: string) => ({ id: name, objectClass: "HOST", objectName: name, key: "name", value: name });
-  // Two platforms over one database. Each reading of the clock advances it, so the first platform counts as started
-  // earlier.
+  // Starts two platforms over one database. Each reading of the test's clock advances the clock, so the first platform
+  // counts as started earlier.
   let clock = now;
   const both = [];
   for (const writer of [1, 2])

@@ -63,7 +63,7 @@ const simple = (fields: string): string => `[{"measurement":"m","fields":{${fiel
 const pbjson = (entries: string): string => `[{"name":"m","fields":[${entries}]}]`;
 const array = (elements: string): string =>
   pbjson(`{"key":"a","a":{"@type":"type.googleapis.com/point.Array","arr":[${elements}]}}`);
-/** The same member twice. Only the JavaScript reader decodes an element with such members. */
+/** An element with the same member twice. Only the JavaScript reader decodes such an element. */
 const odd = '"odd":1,"odd":1';
 const oddPoint = `{"measurement":"m","fields":{${odd}}}`;
 

@@ -33,7 +33,8 @@ it(`kill -9 at random moments, ${rounds} rounds`, { timeout: 180_000 + rounds * 
       const writing = writeUntil(agent, ledger, 4, () => killed);
       const before = ledger.accepted.size;
       await new Promise((resolve) => setTimeout(resolve, 30 + Math.random() * 300));
-      // On a busy machine the kill may come before any answer. So every second round waits for an accepted point.
+      // On a busy machine the agent may be killed before it has answered any write. So every second round waits for an
+      // accepted point before the kill.
       if (round % 2 === 0) await expect.poll(() => ledger.accepted.size, { interval: 5 }).toBeGreaterThan(before);
       await agent.kill();
       killed = true;

@@ -102,7 +102,8 @@ for (const { doing, rounds, mostPoints, env: settingsEnv } of settings) {
       const acknowledged = () => batches.filter((batch) => batch.acknowledged).length;
       const enough = acknowledged() + 3;
       await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 900));
-      // On a busy machine the kill may come before any answer. So every second round waits for acknowledged batches.
+      // On a busy machine the platform may be killed before it has answered any batch. So every second round waits for
+      // acknowledged batches before the kill.
       if (round % 2 === 0) await expect.poll(acknowledged, { interval: 5 }).toBeGreaterThanOrEqual(enough);
       await running.kill();
       killed = true;

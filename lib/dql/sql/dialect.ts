@@ -16,7 +16,7 @@ export interface Dialect {
   /** Returns the SQL for the values of several columns, and a function that reads these values from a row. */
   reader(columns: readonly StoredColumn[]): ValueReader;
 
-  // The next methods convert between types.
+  // Methods that return SQL which converts between types.
   double(value: Fragment): Fragment;
   /** Returns SQL that converts to a 128-bit integer, so that sums and differences are exact. */
   wide(value: Fragment): Fragment;
@@ -26,7 +26,7 @@ export interface Dialect {
   /** Returns SQL for null with the type of a number or a string. */
   nothing(type: "number" | "text"): Fragment;
 
-  // The next methods return SQL conditions.
+  // Methods that return SQL conditions.
   isNan(value: Fragment): Fragment;
   contains(text: Fragment, part: string): Fragment;
   /**

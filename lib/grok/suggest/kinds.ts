@@ -71,8 +71,8 @@ export function kindOf(name: string, layout?: string): Kind {
 }
 
 /**
- * Kinds of values that are easy to recognize, such as dates and numbers. When all lines have such a kind in a column,
- * this is not by chance.
+ * Kinds of values that are easy to recognize, such as dates and numbers. When all lines have a value of such a kind in
+ * a column, this is hardly by chance.
  */
 export const STRONG: ReadonlySet<string> = new Set([
   "date",

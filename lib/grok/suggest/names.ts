@@ -24,7 +24,7 @@ interface Context {
   /** Whether the line contains an HTTP method such as GET. */
   readonly hasMethod: boolean;
   readonly isLast: boolean;
-  /** Whether a date like that of an access log (`dd/MMM/yyyy`) follows later in the line. */
+  /** Whether a date in the form of access logs (`dd/MMM/yyyy`) follows later in the line. */
   readonly accessFollows: boolean;
   readonly has: (name: string) => boolean;
 }
@@ -73,8 +73,7 @@ const RULES: readonly ((context: Context) => string | null)[] = [
         : "path"
       : null,
   ({ before }) => (before.endsWith("HTTP/") ? "http_version" : null),
-  // The next rules are for access logs, in which status and size follow the request, and then the referrer and the user
-  // agent.
+  // Rules for access logs, in which status and size follow the request, and then the referrer and the user agent.
   ({ kind, names, before }) =>
     kind === "int" && /^(?:http_version|path|uri|method|request)$/.test(names[0] ?? "") && before.includes('"')
       ? "status"
@@ -96,7 +95,7 @@ const RULES: readonly ((context: Context) => string | null)[] = [
   ({ accessFollows, names, before }) => (accessFollows && names[0] === "client" && before === " - " ? "user" : null),
   ({ accessFollows, names, before }) => (accessFollows && names[0] === "client" && before === " " ? "ident" : null),
   ({ accessFollows, names }) => (accessFollows && names[0] === "ident" ? "user" : null),
-  // The next rules are for syslog lines, such as `<priority>version date host program[pid]`.
+  // Rules for syslog lines, such as `<priority>version date host program[pid]`.
   ({ isFirst, before, behind }) => (isFirst && before === "<" && behind.startsWith(">") ? "priority" : null),
   ({ kind, names, before, behind, draft }) =>
     names[0] === "time" &&

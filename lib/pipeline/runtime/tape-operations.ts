@@ -98,8 +98,8 @@ export class OperationPlan {
       const keyId = idIn(batch, key);
       const targetId = target === undefined ? 0 : idIn(batch, target);
       const place = text === undefined ? 0 : batch.placeLiteral(text);
-      // The calls of `batch` above may have grown the WebAssembly memory, which makes earlier typed arrays unusable.
-      // The typed arrays are therefore read from the module again.
+      // Calls of the batch may have grown the WebAssembly memory, which makes earlier typed arrays unusable. The typed
+      // arrays are therefore read from the module again.
       const { u32, f64 } = module;
       const at = first + planWords + index * operationWords;
       u32[at + code] = codes[name];

@@ -124,7 +124,7 @@ export class Tree {
     return this.places[letter - this.first]!;
   }
 
-  // The following methods make the nodes of statements.
+  // Methods that make the nodes of statements.
 
   loopExit(kind: "Break" | "Continue", letter: LetterIndex): Statement {
     return { kind, at: this.at(letter) };
@@ -169,7 +169,7 @@ export class Tree {
     return { kind: "Assignment", at: head.at, opAt: this.at(assign.op), op, targets, values: assign.values };
   }
 
-  // The following methods make the nodes of operators.
+  // Methods that make the nodes of operators.
 
   /** Makes the node of a chain of left-associative operators of equal precedence, such as `a - b + c`. */
   chain(head: Expr, tail: Tail): Expr {
@@ -210,7 +210,7 @@ export class Tree {
     return node;
   }
 
-  // The following methods make the nodes of primary expressions: literals, names, calls, brackets.
+  // Methods that make the nodes of primary expressions: literals, names, calls, brackets.
 
   literal(letter: LetterIndex): Expr {
     const token = this.tokens[this.tokenIndex(letter)]!;
@@ -292,7 +292,7 @@ export class Tree {
     return node;
   }
 
-  // The following methods make the nodes of indexes and slices.
+  // Methods that make the nodes of indexes and slices.
 
   index(letter: LetterIndex, rule: "x" | "z"): Inside {
     return this.inside(letter, rule);

@@ -122,9 +122,9 @@ export class Batch implements PointBatch {
    */
   private readonly linesStart: number;
   private readonly linesEnd: number;
-  /** Whether the body is ASCII; null until this was checked. */
+  /** Whether the body is ASCII; null before the body was checked. */
   private isAsciiBody: boolean | null = null;
-  /** All lines as one JavaScript string; null until a part of it is read (see `isSliced`). */
+  /** All lines of the body as one JavaScript string; null until a caller reads a part of it. */
   private linesText: string | null = null;
 
   /**
@@ -245,8 +245,8 @@ export class Batch implements PointBatch {
     this.release();
   }
 
-  // The methods below are only for code in `lib/point`. They identify points and entries (tags and fields) by indexes
-  // into `module.u32`, the memory of the WebAssembly module.
+  // From `requireLive` on, the methods are only for code in `lib/point`. They identify points and entries (tags and
+  // fields) by indexes into `module.u32`, the memory of the WebAssembly module.
 
   /** Throws an Error when the batch has been released, because its memory must then not be read. */
   requireLive(): void {

@@ -229,8 +229,9 @@ export class Cursor implements PointView {
   }
 
   /**
-   * Must be called before the measurement, or a tag or field that was read from the line, is changed. It marks that the
-   * line no longer equals the point and must not be copied to the output. Adding entries does not need this call.
+   * Marks that the point's line in the body no longer equals the point, so that encoders do not copy the line. Must be
+   * called before the measurement, or a tag or field that was read from the line, is changed. Adding entries does not
+   * need this call.
    */
   forgetLine(): void {
     this.batch.module.u32[this.here() + p.flags]! &= ~pointSeries;
@@ -280,8 +281,8 @@ export class Cursor implements PointView {
     return this.serial;
   }
 
-  // The methods below are for script functions that work directly on the tape, the binary form of points (see
-  // in-place.ts). The returned indexes are valid until the next write.
+  // The following methods of the cursor are for script functions that work directly on the tape, the binary form of
+  // points (see in-place.ts). The returned indexes are valid until the next write.
 
   /** Returns the index into `u32` (the WebAssembly memory) of the tag or field with this key; -1 when there is none. */
   at(key: Key, call = "at"): number {

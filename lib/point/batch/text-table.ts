@@ -31,7 +31,10 @@ export class TextTable<T> {
     this.longest = 0;
   }
 
-  /** Returns the slot (index in the table) of the key, or the free slot where the key would be stored. */
+  /**
+   * Returns the slot (index in the table) of the key. When the table does not have the key, returns the free slot in
+   * which it would be stored.
+   */
   private slot(bytes: Uint8Array, start: number, length: number): number {
     const { rows } = this;
     const mask = rows.length - 1;

@@ -184,8 +184,8 @@ interface FilledColumn extends PointColumn {
 }
 
 /**
- * Where the cells of one key and type are stored. When `place` is below 0, they have a column of their own. Otherwise
- * they are sparse cells, and `place` is the index of their key in `SparseCells.keys`.
+ * Where the cells of one key and type are stored. When `place` is below 0, the cells have a column of their own.
+ * Otherwise they are sparse cells, and `place` is the index of their key in `SparseCells.keys`.
  */
 interface Slot extends FilledColumn {
   readonly place: number;

@@ -1,6 +1,6 @@
 // Decodes JSON bodies to points (docs/reference/points.md#simple-json). The members of an element decide whether it is
-// simple JSON or PBJSON; one body may mix the two (docs/reference/points.md#pbjson). Simple JSON is read here, PBJSON
-// in pbjson.ts.
+// simple JSON or PBJSON; one body may mix the two (docs/reference/points.md#pbjson). This file reads simple JSON;
+// pbjson.ts reads PBJSON.
 //
 // The WebAssembly module scans the body onto a tape (the binary form of points). It skips elements that are not points
 // or are written in an unusual way. This file then reads the skipped elements: it accepts all valid JSON and writes the

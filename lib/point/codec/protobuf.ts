@@ -1,5 +1,5 @@
 // Decodes protobuf (docs/reference/points.md#protobuf): a single scan of a PBPoints message in the WebAssembly module
-// gives a batch of corrected points. This file has the error messages. Encoding is done in encode.ts.
+// gives a batch of corrected points. This file contains the error messages; encode.ts encodes protobuf.
 
 import { quoteBytes } from "../../text/quote.ts";
 import { failure, head, kindLetters } from "../../wasm/tape.ts";

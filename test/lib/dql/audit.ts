@@ -14,8 +14,8 @@ type Break = (query: ResolvedQuery) => ResolvedQuery | null;
 const without = <Item>(list: readonly Item[], at: number): readonly Item[] => list.filter((_, place) => place !== at);
 
 /**
- * Faulty engines leave out one part of a query, for example its second condition. This is the highest number of such a
- * part.
+ * A faulty engine leaves out the part of a query with a given number, for example its second condition. This constant
+ * is the highest number.
  */
 const most = 6;
 const eachOf = (name: string, make: (at: number) => Break): readonly (readonly [string, Break])[] =>

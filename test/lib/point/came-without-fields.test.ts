@@ -26,8 +26,8 @@ const keysOf = (point: Point): string[] =>
 type Sent = readonly (readonly [key: string, value: PointValue, isTag?: "tag"])[];
 
 /**
- * The tags and fields as sent, and the keys that the corrections leave in the category logging and in the category
- * object.
+ * The tags and fields that a sender sent, and the keys that are left after the corrections of the categories logging
+ * and object.
  */
 const cases: readonly (readonly [sent: Sent, logging: readonly string[], object: readonly string[]])[] = [
   [[], [], []],

@@ -16,13 +16,13 @@ const own = [
   "lib/regex/syntax/char-class.ts",
   // Makes a regular expression from constants: the syntax in which grok patterns refer to each other.
   "lib/grok/expand.ts",
-  // The next two files make regular expressions from constants: the layouts of dates, and the names of top-level domains.
+  // Two files make regular expressions from constants: the layouts of dates, and the names of top-level domains.
   "lib/grok/suggest/dates.ts",
   "lib/grok/suggest/tokens.ts",
   // Makes a regular expression from a constant list of the characters that are white space.
   "lib/grok/trim.ts",
-  // The next two files make a regular expression from a layout of times. Each element of the layout, such as the year,
-  // becomes a constant expression; all other characters of the layout are escaped.
+  // Two files make a regular expression from a layout of times. Each element of the layout, such as the year, becomes a
+  // constant expression; all other characters of the layout are escaped.
   "lib/pipeline/functions/time/layout-parse.ts",
   "lib/pipeline/functions/time/time-text.ts",
   // Makes a regular expression from constants: the parts of a line in line protocol.
@@ -35,8 +35,8 @@ const own = [
   "server/platform/open-api/protocol/chinese.ts",
   // Makes a regular expression for a list of ETags or numbers by repeating the constant expression for one of them.
   "server/platform/open-api/protocol/if-match.ts",
-  // The next three files make regular expressions from constants in the code of the routes: segments of URL paths,
-  // prefixes of ids, and patterns of JSON members.
+  // Three files make regular expressions from constants in the code of the routes: segments of URL paths, prefixes of
+  // ids, and patterns of JSON members.
   "server/platform/open-api/protocol/match.ts",
   "server/platform/open-api/protocol/route.ts",
   "server/platform/open-api/protocol/validate.ts",

@@ -49,7 +49,7 @@ export function withStatements(
 ): { readonly text: string; readonly line: number } {
   const lines = script.split("\n");
   // The beginning of the script (comments, patterns, empty lines) ends after its last pattern or empty line. Comments
-  // below this line describe the first statement.
+  // after that line describe the first statement.
   let at = 0;
   let read = 0;
   for (; read < lines.length && /^(?:\s*$|#|add_pattern\(.*\)\s*$)/.test(lines[read]!); read++)

@@ -3,7 +3,7 @@
 
 import { localToInstant, UTC, utcSeconds, type Zone } from "../../../../lib/time/index.ts";
 
-/** A parsed time. The caller passes this object to the functions below, which set its members. */
+/** A parsed time. The caller passes this object to the functions of this file, which set its members. */
 export interface ScannedTime {
   /** Seconds since 1970; undefined when no time was found. */
   seconds: number | undefined;

@@ -89,7 +89,7 @@ it("are the same points for every script of the vectors and the examples", () =>
       }
       const [kept, anew] = [true, false].map((keepLines) => {
         const bytes = mill.encodePoints(points, "lp", { keepLines });
-        // Some scripts remove all fields of all points, so nothing is encoded.
+        // Some scripts remove all fields of all points. Then no line is encoded.
         if (bytes.length === 0) return [];
         const sent = decode(bytes);
         const seen = Array.from(sent, (point) => canonical(point));
