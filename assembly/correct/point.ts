@@ -264,7 +264,8 @@ function undot(entry: usize, code: u32, exists: u32): bool {
 }
 
 /**
- * Changes the key of the entry to this text. The text is not copied, so it must stay in memory as long as the batch.
+ * Changes the key of the entry to the given text. The text is not copied, so it must stay in memory as long as the
+ * batch.
  */
 function rekey(entry: usize, text: usize, length: u32, exists: u32): bool {
   const found = findKey(batch, text, length);

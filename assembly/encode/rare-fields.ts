@@ -20,7 +20,7 @@ import { lengthAt, putVarint, varintSize } from "./protobuf/varint";
  */
 const MOST: u32 = 16384;
 /**
- * Largest number of elements of an array whose message can be at most `MOST` bytes long: each element takes 4 bytes or
+ * Largest number of elements of an array whose protobuf message can have the size MOST: each element takes 4 bytes or
  * more.
  */
 const MOST_ELEMENTS: u32 = MOST >> 2;

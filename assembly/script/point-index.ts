@@ -39,7 +39,7 @@ function mark(keys: usize, entry: usize, index: u32, serial: u32): void {
   store<u32>(record, index, K_ENTRY);
 }
 
-/** Returns the address of the point's live entry with this key, 0 when there is none. */
+/** Returns the address of the point's live entry with the given key, 0 when there is none. */
 // @ts-ignore: decorator
 @inline
 export function entryOf(batch: usize, serial: u32, key: u32): usize {

@@ -50,8 +50,8 @@ export interface PointView {
    */
   textInPlace?(key: Key): Bytes | undefined;
   /**
-   * Sets the field `key` to this value. An existing field or tag with the key is replaced where it is; a new one is
-   * appended.
+   * Sets the field `key` to the given value. An existing field or tag with the key is replaced where it is; a new one
+   * is appended.
    */
   setField(key: Key, value: PointValue): void;
   /**
@@ -60,8 +60,8 @@ export interface PointView {
    */
   setTag(key: Key, value: Text): void;
   /**
-   * Removes the tag or field with this key; the order of the other tags and fields stays. Returns false when the key
-   * was absent.
+   * Removes the tag or field with the given key; the order of the other tags and fields stays. Returns false when the
+   * key was absent.
    */
   delete(key: Key): boolean;
   /**

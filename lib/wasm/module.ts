@@ -238,7 +238,7 @@ export class WasmModule {
     this.freeFunctions.push(index);
   }
 
-  /** Returns the address of a buffer for a string of this length, valid until the next call of this method. */
+  /** Returns the address of a buffer for a string of the given length, valid until the next call of this method. */
   buffer(length: number): number {
     return this.texts.take(length);
   }

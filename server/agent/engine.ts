@@ -145,8 +145,8 @@ export interface Engine {
    */
   chooseVersions(category: CategoryName, files: Texts, before: InForce): ChosenVersions;
   /**
-   * Returns the script with this name; undefined when there is none. When several namespaces (scripts of the gateway,
-   * scripts of files) have a script of this name, returns the one in the first namespace where it compiled.
+   * Returns the script with the given name; undefined when there is none. When several namespaces (scripts of the
+   * gateway, scripts of files) have a script of this name, returns the one in the first namespace where it compiled.
    */
   script(category: CategoryName, name: string): Runner | undefined;
   /** Returns the names of all scripts of the category that are in force. */

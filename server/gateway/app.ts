@@ -212,7 +212,7 @@ function hopsOf(raw: IncomingMessage): number {
   return Number.isSafeInteger(hops) && hops > 0 ? hops : 0;
 }
 
-/** Returns the values of all header lines with this name. */
+/** Returns the values of all header lines with the given name. */
 function headerLines({ rawHeaders }: IncomingMessage, name: string): string[] {
   const wanted = name.toLowerCase();
   const lines: string[] = [];

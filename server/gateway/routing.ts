@@ -50,7 +50,7 @@ export function destinationOfCall({ config, sinker }: Gateway, { token, globalTa
   return destination;
 }
 
-/** Returns the targets of a request with this header; an empty list when no sink rule matches. */
+/** Returns the targets of a request with the given header; an empty list when no sink rule matches. */
 export function targetsOf(
   gateway: Gateway,
   call: Call,

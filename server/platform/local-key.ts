@@ -10,7 +10,7 @@ import { isSameText } from "./metadata/text.ts";
 
 export interface LocalKey {
   readonly secret: string;
-  /** The metadata store, extended by this key. */
+  /** The metadata store, which also knows the key of this machine. */
   readonly metadata: Metadata;
 }
 

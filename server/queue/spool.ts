@@ -24,7 +24,7 @@ export interface SpoolOptions {
   readonly folder: string;
   /** Names of the consumers (readers) that every queue has. */
   readonly consumers: readonly string[];
-  /** Returns whether a file or folder with this name can be a queue of this spool. */
+  /** Returns whether a file or folder with the given name can be a queue of this spool. */
   readonly isName: (name: string) => boolean;
   /** Largest size of each queue in bytes. */
   readonly queueBytes: number;
@@ -44,7 +44,10 @@ export interface SpoolOptions {
   readonly inFlight: number;
   /** Beginning of the id of every batch. The id of the folder follows it. */
   readonly idPrefix: string;
-  /** Sends a batch; see DeliveryOptions. `consumer` is the index of the consumer, counted from 0. */
+  /**
+   * Sends a batch to a consumer (a receiver of the queue's batches). `consumer` is the consumer's index, counted from
+   * 0.
+   */
   send(name: string, consumer: number, batch: DeliveryBatch): Promise<Outcome>;
   readonly events: SpoolEvents;
 }
@@ -180,7 +183,7 @@ class QueueSpool implements Spool {
     return outage;
   }
 
-  /** Returns the queue of this name with its deliveries. Opens the queue when it is not open yet. */
+  /** Returns the queue of the given name with its deliveries. Opens the queue when it is not open yet. */
   lineOf(name: string): Promise<Line> {
     let line = this.lines.get(name);
     if (line === undefined) {

@@ -55,7 +55,7 @@ export interface QueueEvents {
    * called.
    */
   unwritable(error: Error): void;
-  /** Called when the queue can be written again after `unwritable`. */
+  /** Called when the queue can be written again after a failed write or sync. */
   writable(): void;
   /** Called after each write to a segment, with the number of points and bytes that it added. */
   written?(points: number, bytes: number): void;

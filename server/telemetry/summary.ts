@@ -109,8 +109,8 @@ class Series<L extends string> {
   }
 
   /**
-   * Returns the step (part of the window of time) with this number. When the series has no such step yet, inserts it in
-   * order.
+   * Returns the step (part of the window of time) with the given number. When the series has no such step yet, inserts
+   * it in order.
    */
   private earlierStep(number: number): Step {
     const at = this.steps.findLastIndex((step) => step.number <= number);

@@ -121,7 +121,7 @@ const hardJson: readonly [name: string, body: () => string][] = [
   ["a string that is not closed", () => `["${"\\\\".repeat(50_000)}`],
 ];
 
-/** Returns the bytes of a length-delimited protobuf field with this number and content. */
+/** Returns the bytes of a length-delimited protobuf field with the given number and content. */
 const field = (number: number, bytes: readonly number[]): number[] => [
   (number << 3) | 2,
   ...varint(bytes.length),

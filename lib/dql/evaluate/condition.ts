@@ -13,7 +13,7 @@ import { type DqlValue, equals, order, textOfValue } from "./values/value.ts";
 
 export interface ConditionScope<Row> {
   readonly namespace: DqlNamespace;
-  /** Returns a function that reads the column with this name from a row. */
+  /** Returns a function that reads the column with the given name from a row. */
   readonly column: (name: string) => (row: Row) => DqlValue;
   /**
    * Takes an inner query or a with_labels() call of the filter, and returns its values. They must be computed before

@@ -111,7 +111,9 @@ const byName = new Map(declared.map((each) => [each.name, each]));
 /** All query functions, for completion and documentation. */
 export const functions: readonly DqlFunction[] = declared;
 
-/** Returns the function with this name in lower case. Names such as p50 and p99 are aggregates with one argument. */
+/**
+ * Returns the function with the given name in lower case. Names such as p50 and p99 are aggregates with one argument.
+ */
 export function functionOf(name: string): DqlFunction | undefined {
   const known = byName.get(name);
   if (known !== undefined || percentOf(name) === undefined) return known;

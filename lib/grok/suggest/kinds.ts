@@ -65,7 +65,7 @@ const byName: ReadonlyMap<string, Kind> = new Map(kinds.map((each) => [each.name
 /** All kinds of values. The kinds of dates come first. */
 export const KINDS: readonly Kind[] = [...dates, ...kinds];
 
-/** Returns the kind with this name. For `date`, `layout` selects one of the date kinds. */
+/** Returns the kind with the given name. For `date`, `layout` selects one of the date kinds. */
 export function kindOf(name: string, layout?: string): Kind {
   return name === "date" ? (dates.find((date) => date.layout === layout) as Kind) : (byName.get(name) as Kind);
 }

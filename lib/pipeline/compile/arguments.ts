@@ -1,4 +1,4 @@
-// Assigns the arguments of a call to the parameters of a function, by the conventions of the language
+// Assigns the arguments of a call to the parameters of a function, by the conventions of its style
 // (docs/reference/language.md#elements-and-slices). The conventions differ in the order of the checks and in the texts
 // of the errors.
 

@@ -72,8 +72,9 @@ export class Scope {
   }
 
   /**
-   * Returns a function that reads the variable or key with this name: the innermost variable or, when there is none,
-   * the point's key. The function returns undefined when neither exists. `read` is the function that reads the point.
+   * Returns a function that reads the variable or key with the given name: the innermost variable or, when there is
+   * none, the point's key. The function returns undefined when neither exists. `read` is the function that reads the
+   * point.
    */
   reader(name: string, read = readPoint): (run: Run) => Value | undefined {
     const real = realName(name);
@@ -81,7 +82,8 @@ export class Scope {
   }
 
   /**
-   * Returns whether a variable with this name may exist in this scope. If not, the name always means the point's key.
+   * Returns whether a variable with the given name may exist in this scope. If not, the name always means the point's
+   * key.
    */
   mayBeVariable(name: string): boolean {
     return this.variables.places.has(realName(name));

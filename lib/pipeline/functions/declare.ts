@@ -150,8 +150,8 @@ export interface Call {
 export interface KeyArgument {
   readonly key: Key;
   /**
-   * Whether a variable with this name may exist where the function is called. If so, the function must look the name up
-   * among the variables, too.
+   * Whether a variable with the given name may exist where the function is called. If so, the function must look the
+   * name up among the variables, too.
    */
   readonly mayBeVariable: boolean;
   /**

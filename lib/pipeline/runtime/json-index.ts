@@ -39,8 +39,8 @@ export class IndexedJson {
   }
 
   /**
-   * Returns the value of the last member with this name; undefined when the map has no such member. The name must be
-   * ASCII.
+   * Returns the value of the last member with the given name; undefined when the map has no such member. The name must
+   * be ASCII.
    */
   member(name: string): Found | undefined {
     const { u32, u8 } = this.words();

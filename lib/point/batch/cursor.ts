@@ -245,7 +245,7 @@ export class Cursor implements PointView {
     return key?.batch === this.batch ? key.id : this.batch.resolve(key, call);
   }
 
-  /** Returns the index of the tag or field with this key id that is not deleted; -1 when there is none. */
+  /** Returns the index of the tag or field with the given key id that is not deleted; -1 when there is none. */
   private find(id: number): number {
     if (this.serial === 0) this.open();
     const { u32 } = this.batch.module;
@@ -284,7 +284,10 @@ export class Cursor implements PointView {
   // The following methods of the cursor are for script functions that work directly on the tape, the binary form of
   // points (see in-place.ts). The returned indexes are valid until the next write.
 
-  /** Returns the index into `u32` (the WebAssembly memory) of the tag or field with this key; -1 when there is none. */
+  /**
+   * Returns the index into `u32` (the WebAssembly memory) of the tag or field with the given key; -1 when there is
+   * none.
+   */
   at(key: Key, call = "at"): number {
     const { batch } = this;
     const id = key?.batch === batch ? key.id : batch.resolve(key, call);
@@ -296,7 +299,7 @@ export class Cursor implements PointView {
     return (u32[words + head.entries]! >>> 2) + u32[record + k.entry]! * entryWords;
   }
 
-  /** Returns the index into `u32` of the tag or field with this key; adds an entry when there is none. */
+  /** Returns the index into `u32` of the tag or field with the given key; adds an entry when there is none. */
   place(key: Key): number {
     const found = this.at(key);
     if (found >= 0) return found;

@@ -3,7 +3,7 @@
 import { type Extension, RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter, keymap } from "@codemirror/view";
 
-/** Marks the line with this number, from 1, as the line of the current step; null removes the mark. */
+/** Marks the line with the given number, from 1, as the line of the current step; null removes the mark. */
 export const setStepLine = StateEffect.define<number | null>();
 const toggle = StateEffect.define<number>();
 

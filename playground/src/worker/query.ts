@@ -27,7 +27,7 @@ export interface Sort {
 
 export interface Query {
   readonly filter: RowFilter;
-  /** Selects the rows that contain this text, ignoring case; empty for all rows. */
+  /** Selects the rows that contain the given text, ignoring case; empty for all rows. */
   readonly text: string;
   readonly place: PlaceFilter | null;
   readonly sort: Sort | null;

@@ -73,7 +73,8 @@ export function createOpenApiRelay(
         if (error instanceof ApiError) return false;
         throw error;
       }
-      // When a page of another site requests an image, for example, browsers send no Origin, but they send this header.
+      // When a page of another site requests an image, for example, browsers send no header Origin, but they send the
+      // header Sec-Fetch-Site.
       return ["", "same-origin", "none"].includes(headerOf(request, "sec-fetch-site"));
     },
     send: async ({ url: base }, { method, path, query, headers, body, signal }) => {

@@ -18,8 +18,8 @@ export interface Relation {
 export interface Scripts {
   readonly layers: ScriptLayers;
   /**
-   * Returns the file name of the script for a write whose query parameter `source` has this value. Returns undefined
-   * when there is no such script, or when `source` is empty.
+   * Returns the file name of the script for a write whose query parameter `source` has the given value. Returns
+   * undefined when there is no such script, or when `source` is empty.
    */
   choose(category: CategoryName, source: string): string | undefined;
   /** Replaces all scripts of the namespace `remote`, which the gateway sent. */

@@ -87,7 +87,9 @@ export class InflightBudget {
     if (--client.reservations === 0) this.holders.delete(client.key);
   }
 
-  /** Returns the client with this key and increases its number of open reservations; undefined for an empty key. */
+  /**
+   * Returns the client with the given key and increases its number of open reservations; undefined for an empty key.
+   */
   private holderOf(key: string): Client | undefined {
     if (key === "") return undefined;
     let client = this.holders.get(key);

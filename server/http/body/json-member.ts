@@ -30,8 +30,8 @@ const comma = 0x2c;
 const colon = 0x3a;
 
 /**
- * Finds the values of all members with this name in the outermost object. Returns the range of each value in the text,
- * with the white space around it.
+ * Finds the values of all members with the given name in the outermost object. Returns the range of each value in the
+ * text, with the white space around it.
  */
 function valuesOf(text: string, name: string): Span[] {
   const found: Span[] = [];

@@ -61,8 +61,8 @@ class Slot {
 }
 
 /**
- * Runs an SQL statement with these values. `shape` identifies the statement in the cache of compiled statements. When
- * the cache does not have the statement, `build` makes it, with a placeholder for each value.
+ * Runs an SQL statement with the given values. `shape` identifies the statement in the cache of compiled statements.
+ * When the cache does not have the statement, `build` makes it, with a placeholder for each value.
  */
 type Run = <Row>(
   shape: string,

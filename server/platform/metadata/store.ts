@@ -80,7 +80,7 @@ export interface MetadataStore {
   listAudit(question: AuditQuestion): Promise<RowPage<AuditRow>>;
   /** Performs all steps or none. An update must match exactly one row. */
   write(steps: readonly Step[]): Promise<Written>;
-  /** Deletes rows whose column `at` is before this time (ms since 1970). */
+  /** Deletes rows whose column `at` is before the given time (ms since 1970). */
   forget(table: "audit" | "replays", beforeMs: number): Promise<void>;
   /**
    * Returns a number that changes whenever any process may have changed the data. Returns undefined when the store has

@@ -10,7 +10,9 @@ interface TagDocument {
   readonly name: string;
 }
 
-/** Returns the tags with these names, in the order of the names and without duplicates. Missing tags are created. */
+/**
+ * Returns the tags with the given names, in the order of the names and without duplicates. Missing tags are created.
+ */
 export async function tagsNamed(metadata: Metadata, scope: Scope, names: readonly string[]): Promise<readonly Tag[]> {
   const records = metadata.records<TagDocument>("tag");
   const stored = await records.named(scope, names.map(columnText), (name) => ({

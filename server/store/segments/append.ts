@@ -83,8 +83,8 @@ export interface Appended {
 export interface AppendTarget {
   readonly columns: readonly PhysicalColumn[];
   /**
-   * Returns the index of the column for a key with this value type. A rare key has no column of its own; the index is
-   * then that of a map column, which holds many keys.
+   * Returns the index of the column for a key with the given value type. A rare key has no column of its own; the index
+   * is then that of a map column, which holds many keys.
    */
   placeOf(key: string, kind: ColumnKind): number;
 }

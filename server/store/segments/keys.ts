@@ -120,7 +120,7 @@ export class CategoryKeys {
     return this.columnList;
   }
 
-  /** Returns the keys of points with these names. Without `names`, returns a cached list of all keys. */
+  /** Returns the keys of points with the given names. Without `names`, returns a cached list of all keys. */
   keys(names?: readonly string[]): readonly StoredKey[] {
     const keysOf = (name: string): readonly StoredKey[] =>
       Array.from(this.named.get(name) ?? [], (id) => {

@@ -80,7 +80,7 @@ export class Maintenance {
       return { workspace, id, received };
     });
     state.registry.addBatches(batches);
-    // SQL statements that begin after this point read the new segments instead of the tables in memory.
+    // SQL statements that begin after this call read the new segments instead of the tables in memory.
     state.addSegments(segments);
     state.forgetGeneration(generation);
     try {

@@ -10,7 +10,7 @@ const agents = [
 const paths = ["/", "/api/v1/items", "/static/app.js", "/login", "/search", "/images/logo.png"];
 const statuses = [200, 200, 200, 200, 304, 404, 301, 500];
 
-/** Returns the line with this number, without a line feed. */
+/** Returns the line with the given number, without a line feed. */
 export function accessLine(number: number): string {
   const mixed = Math.imul(number, 2_654_435_761) >>> 0;
   const address = `${10 + (mixed % 200)}.${(mixed >>> 8) & 255}.${(mixed >>> 16) & 255}.${number & 255}`;

@@ -24,7 +24,7 @@ export function* bodies(category: CategoryName, points: number): Iterable<Uint8A
   }
 }
 
-/** Returns the time of the point with this number, in ns since 1970. */
+/** Returns the time of the point with the given number, in ns since 1970. */
 export function timeOfPoint(at: number): bigint {
   return BigInt(epochMs) * 1_000_000n + BigInt(at) * stepNs;
 }

@@ -25,8 +25,8 @@ export type Load = (options: LoadOptions) => AsyncIterable<Figure | string>;
 export const loads: Readonly<Record<string, Load>> = { wide, measurements, workspaces, prometheus, ordinary };
 
 /**
- * Runs the load with this name, or all loads for `all`. Returns the exit code: 1 when a figure misses its goal or a
- * load ends early.
+ * Runs the load with the given name, or all loads for `all`. Returns the exit code: 1 when a figure misses its goal or
+ * a load ends early.
  */
 export async function runLoads(name: string, options: LoadOptions): Promise<0 | 1> {
   let code: 0 | 1 = 0;

@@ -7,7 +7,7 @@ export interface ExampleRow {
   readonly cells: readonly string[];
 }
 
-/** Returns the rows of all tables with this header row, such as `| Script | Gives |`. */
+/** Returns the rows of all tables with the given header row, such as `| Script | Gives |`. */
 export function rowsUnder(page: string, head: string): readonly ExampleRow[] {
   const lines = page.split("\n");
   return lines.flatMap((text, at) => {

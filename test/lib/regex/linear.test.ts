@@ -24,7 +24,7 @@ const hostile: [name: string, source: string, unit: string][] = [
   ["a match that starts anywhere", "\\d+(?:[a-z]+)x", "1abc"],
 ];
 
-/** Returns the steps that a new engine takes for a text of this size. */
+/** Returns the steps that a new engine takes for a text of the given size. */
 function stepsOf(
   source: string,
   unit: string,

@@ -61,7 +61,7 @@ export interface BareHost {
    */
   decodeInWindows(body: Uint8Array, entries: number, settings?: BareSettings): BareWindows;
   decodeProtobuf(body: Uint8Array, settings?: BareSettings): Decoded;
-  /** Encodes the points of a body in the wire format with this number, after adding a tag to all points. */
+  /** Encodes the points of a body in the wire format with the given number, after adding a tag to all points. */
   encode(
     body: Uint8Array,
     form: number,

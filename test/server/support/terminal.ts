@@ -28,7 +28,7 @@ export interface Terminal {
   ended(): Promise<{ readonly code: number; readonly isAsBefore: boolean }>;
 }
 
-/** Runs `millrace ARGS` in a terminal of this size. The signal SIGUSR2 makes the command crash. */
+/** Runs `millrace ARGS` in a terminal of the given size. The signal SIGUSR2 makes the command crash. */
 export async function openTerminal(args: readonly string[], columns: number, rows: number): Promise<Terminal> {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-terminal-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

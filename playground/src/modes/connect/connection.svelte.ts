@@ -289,7 +289,7 @@ function firstOf(scripts: readonly AgentScript[]): AgentScript | undefined {
   );
 }
 
-/** Returns the text of the file with this name in the agent's data folder; null when there is none. */
+/** Returns the text of the file with the given name in the agent's data folder; null when there is none. */
 function fileOf(state: AgentState | null, script: { readonly category: string; readonly name: string }): string | null {
   return state?.scripts.find((each) => each.origin === "local" && idOf(each) === idOf(script))?.content ?? null;
 }

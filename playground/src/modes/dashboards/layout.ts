@@ -125,7 +125,7 @@ export function placeChart(places: readonly Place[], index: number, wanted: Plac
   return compact(apart(places.with(index, place), index), index);
 }
 
-/** Returns the topmost place that has room for a chart of this size. */
+/** Returns the topmost place that has room for a chart of the given size. */
 export function freePlace(places: readonly Place[], w: number, h: number): Place {
   for (let y = 0; ; y++)
     for (let x = 0; x + w <= gridColumns; x++) {

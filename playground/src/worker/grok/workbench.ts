@@ -105,7 +105,7 @@ export interface Why {
 export interface LineAnswer {
   readonly matched: boolean;
   readonly values: readonly CapturedValue[];
-  /** The line as `replace` changes it; null for the other functions. */
+  /** The line after the function `replace` has changed it; null when the user tests another function. */
   readonly replaced: string | null;
   readonly why: Why | null;
   /** Time in nanoseconds that matching the line takes. */

@@ -82,7 +82,7 @@ export class Aggregator {
   }
 
   /**
-   * Returns the series with this key, and creates it if there is none; undefined when the limits allow no further
+   * Returns the series with the given key, and creates it if there is none; undefined when the limits allow no further
    * series.
    */
   private find(key: string, kind: Kind, { maxSeries, maxBytes }: AggregatorLimits): Series | undefined {

@@ -93,7 +93,7 @@ const encodings: Readonly<Record<string, () => Encoding>> = {
   "utf-16be": () => utf16("utf-16be", 0),
 };
 
-/** Returns the encoding with this name, which must be a value that the setting `encoding` allows. */
+/** Returns the encoding with the given name, which must be a value that the setting `encoding` allows. */
 export function encodingOf(name: string): Encoding {
   return encodings[name]!();
 }
