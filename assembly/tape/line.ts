@@ -3,8 +3,8 @@
 import { POINT_SERIES, P_FLAGS } from "./layout";
 
 /**
- * Records that an entry from the line, or the measurement, was changed, so that the line cannot be copied to the output
- * any more. Adding an entry does not need this call.
+ * Records that the measurement or an entry of the point's line was changed, so that the line cannot be copied to the
+ * output any more. A caller that only adds an entry does not need this function.
  */
 export function forgetLine(point: usize): void {
   store<u32>(point, load<u32>(point, P_FLAGS) & ~POINT_SERIES, P_FLAGS);

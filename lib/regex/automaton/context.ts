@@ -88,7 +88,7 @@ export function placesAhead({ ops, a, b, places }: Program): Uint8Array {
 export interface ByteClasses {
   readonly of: Uint8Array;
   readonly count: number;
-  /** For each byte class one of its bytes. */
+  /** For each byte class, one byte of the class as an example. */
   readonly sample: Uint8Array;
 }
 

@@ -52,7 +52,7 @@ export function takeScreen(events: ScreenEvents): Screen {
   }
   return {
     get size() {
-      // Some terminals do not know their size and report 0; then the usual size is assumed.
+      // Some terminals do not know their size and report 0. A size of 80 columns and 24 rows is then assumed.
       return { columns: stdout.columns || 80, rows: stdout.rows || 24 };
     },
     draw,

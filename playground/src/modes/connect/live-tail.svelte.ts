@@ -21,7 +21,7 @@ export class LiveTail {
   category = $state("");
   /** The live points that are shown, newest first. */
   points = $state.raw<readonly ShownPoint[]>([]);
-  /** The points that came while the tail was held, newest first. */
+  /** The points that arrived while the user had stopped the list, newest first. */
   held = $state.raw<readonly ShownPoint[]>([]);
   /** Whether the list stands still while new points arrive in `held`. */
   isHeld = $state(false);

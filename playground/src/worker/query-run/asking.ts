@@ -98,7 +98,7 @@ export interface NoPoints {
 
 /** Counts of the points that a query returns. */
 export interface Survey {
-  /** The number of points over time, split by the key that the page asked for. */
+  /** The number of points over time, split by the values of the key that the page has chosen. */
   readonly histogram: readonly CellSeries[];
   readonly facets: readonly Facet[];
 }
