@@ -1,9 +1,9 @@
 // Prints the sizes of the built playground and fails when a first visit loads too many bytes; with `--counted`, prints
 // only the names of the files that a first visit loads. The page loads these parts only later: the country database and
-// its reader, when a script calls geoip; the evaluator of XPath, when a script calls xml; the search of the editors, when
-// one gets the focus; esm-*.js, to decompress zstd files; share-*.js, to make and open links; the examples, the help and
-// the list of functions, when the user opens them; the panes of steps, comparison and tests with their parts of the
-// worker, changes-*.js among them; and all modes except the first.
+// its reader, when a script calls geoip; the evaluator of XPath, when a script calls xml; the search of the editors,
+// when one gets the focus; esm-*.js, to decompress zstd files; share-*.js, to make and open links; the examples, the
+// help and the list of functions, when the user opens them; the panes of steps, comparison and tests with their parts
+// of the worker, changes-*.js among them; and all modes except the first.
 
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";

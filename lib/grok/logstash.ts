@@ -317,8 +317,8 @@ const MAX_REFERENCE = 1000;
 const REFERENCE = /^%\{([0-9A-Za-z_]+(?:[.-][0-9A-Za-z_]+)*(?::[@[\]0-9A-Za-z_:.?-]+)?)([^}]*)\}/;
 
 /**
- * DIGIT_FIRST matches expressions that begin with a digit. DIGIT_LAST matches expressions that end with a digit and have
- * no alternatives.
+ * DIGIT_FIRST matches expressions that begin with a digit. DIGIT_LAST matches expressions that end with a digit and
+ * have no alternatives.
  */
 const DIGIT_FIRST =
   /^(?:\((?:\?:|\?>|\?P?<[^>]*>)?)*(?:\[0-9\](?![*?]|\{0)|\\d(?![*?]|\{0)|[0-9](?![*?]|\{0)|%\{(?:POSINT|NONNEGINT|YEAR|HOUR|MINUTE)[:}])/;

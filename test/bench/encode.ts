@@ -123,7 +123,10 @@ function regularNumbers(): NumberRow[] {
   }));
 }
 
-/** Rows of doubles with 1 to 17 digits from 1e-6 to 1e20, which JavaScript writes without an exponent, and of integers with 1 to 19 digits. */
+/**
+ * Rows of doubles with 1 to 17 digits from 1e-6 to 1e20, which JavaScript writes without an exponent, and of integers
+ * with 1 to 19 digits.
+ */
 function variedNumbers(): NumberRow[] {
   const dice = new Dice(4);
   const sign = (): number => (dice.chance(0.3) ? -1 : 1);

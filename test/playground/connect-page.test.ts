@@ -1,4 +1,5 @@
-// The connect mode in the page, with the agent that serves it: scripts, opening, saving, going back, comparing, live points.
+// The connect mode in the page, with the agent that serves it: scripts, opening, saving, going back, comparing, live
+// points.
 
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

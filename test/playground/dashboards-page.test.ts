@@ -1,5 +1,5 @@
-// The dashboards mode in the page, as a person uses it, with agent and platform in one process: the list and the ways to
-// get a dashboard, charts, time, variables, editing by pointer and keys, errors, a key, accessibility.
+// The dashboards mode in the page, as a person uses it, with agent and platform in one process: the list and the ways
+// to get a dashboard, charts, time, variables, editing by pointer and keys, errors, a key, accessibility.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

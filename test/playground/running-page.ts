@@ -8,8 +8,8 @@ import { type AgentProcess, startAgent } from "../server/support/running-agent.t
 export interface Playground {
   readonly url: string;
   /**
-   * Opens the page in a new browser profile and waits for the first pane of its mode; `before` runs in the page before its own
-   * scripts.
+   * Opens the page in a new browser profile and waits for the first pane of its mode; `before` runs in the page before
+   * its own scripts.
    */
   open(options?: BrowserContextOptions, fragment?: string, before?: () => void): Promise<TestPage>;
   close(): Promise<void>;

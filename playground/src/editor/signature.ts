@@ -1,4 +1,5 @@
-// Signature help: while the arguments of a call are typed, a tooltip names the parameters and describes the current one.
+// Signature help: while the arguments of a call are typed, a tooltip names the parameters and describes the current
+// one.
 
 import { type EditorState, type Extension, Prec, StateEffect, StateField } from "@codemirror/state";
 import { keymap, showTooltip, type Tooltip } from "@codemirror/view";

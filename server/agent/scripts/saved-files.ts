@@ -21,7 +21,9 @@ export interface SavedFile {
 }
 
 export interface SavedFiles {
-  /** Returns the text of the script's file; null when there is none. Throws NotSaved when the file may not be replaced. */
+  /**
+   * Returns the text of the script's file; null when there is none. Throws NotSaved when the file may not be replaced.
+   */
   read(file: SavedFile): Promise<string | null>;
   /**
    * Returns the version that `goBack` would restore: its text, or null for no file. Returns undefined when there is

@@ -12,14 +12,14 @@ import type { ChooseVersionsJob, ChosenScripts, FailedScript, ScriptLayers } fro
 import type { ScriptFiles } from "./scripts.ts";
 
 /**
- * Where a script comes from: the gateway has sent it, it is a file in the data folder, or it is one of the scripts that come
- * with the agent.
+ * Where a script comes from: the gateway has sent it, it is a file in the data folder, or it is one of the scripts that
+ * come with the agent.
  */
 export type Origin = "gateway" | "local" | "ready";
 
 /**
- * Which version of a script runs: its present text, an older one because the present text does not compile, none, or the
- * script of the gateway with the same name. `soon`: the present text was just changed and is being compiled.
+ * Which version of a script runs: its present text, an older one because the present text does not compile, none, or
+ * the script of the gateway with the same name. `soon`: the present text was just changed and is being compiled.
  */
 export type InForce = "this" | "older" | "none" | "gateway" | "soon";
 

@@ -1,4 +1,5 @@
-// `npm run bench:inputs`: measures the inputs tail and syslog and the memory of an agent, beside rsyslog and syslog-ng where they are installed.
+// `npm run bench:inputs`: measures the inputs tail and syslog and the memory of an agent, beside rsyslog and syslog-ng
+// where they are installed.
 
 import { writeFileSync } from "node:fs";
 import process from "node:process";

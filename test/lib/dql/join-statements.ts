@@ -145,7 +145,8 @@ const joins: readonly Omit<Worked, "number">[] = [
     query: `${last} LINK L::nginx:(host, latency) ORDER BY latency ASC WITH {host = host}`,
     series: hosts({ h1: [[300, 60, 8]], h2: [[300, 95, 400]] }),
   },
-  // Groups of the inner query can be joined by their tags. When the rows of a group have no time, the first row is joined.
+  // Groups of the inner query can be joined by their tags. When the rows of a group have no time, the first row is
+  // joined.
   {
     query: `${last} LINK L::*:(count(*) AS logs) BY host WITH {host = host}`,
     series: hosts({ h1: [[300, 60, 4]], h2: [[300, 95, 4]] }),

@@ -1,6 +1,6 @@
 // Manages the worker threads that process writes. The function `run` takes the job of a write and returns its answer.
-// Keeps the scripts, filters and reference tables of all workers up to date. A thread takes 40 MB of memory, so the first
-// one starts only when there is a job for it, or scripts of the gateway to compile.
+// Keeps the scripts, filters and reference tables of all workers up to date. A thread takes 40 MB of memory, so the
+// first one starts only when there is a job for it, or scripts of the gateway to compile.
 
 import { availableParallelism } from "node:os";
 import { hasOwnMemory } from "../../../http/body/own-memory.ts";

@@ -1,5 +1,5 @@
-// Recognizes gzip files, and finds the file from which a gzip file was made. Log rotation compresses a renamed file, and
-// the content of the gzip file then continues where the original file was read.
+// Recognizes gzip files, and finds the file from which a gzip file was made. Log rotation compresses a renamed file,
+// and the content of the gzip file then continues where the original file was read.
 
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
