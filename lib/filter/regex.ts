@@ -4,7 +4,7 @@ import { Regex } from "../regex/index.ts";
 
 export { RegexSyntaxError } from "../regex/index.ts";
 
-/** A search for an expression in strings. */
+/** A compiled regular expression, which is searched for in strings. */
 export interface Search {
   /** Returns whether the expression matches anywhere in a string. */
   found(text: string): boolean;

@@ -108,7 +108,7 @@ export function stepping(changed: (lines: readonly number[]) => void, runTo: (ln
       if (set !== startState.field(breakpoints, false)) changed(linesOf(set, state.doc));
       const from = state.field(stepLine);
       const isNew = update.transactions.some(({ effects }) => effects.some((effect) => effect.is(setStepLine)));
-      // An editor cannot be scrolled while it is being updated.
+      // An editor cannot be scrolled while it is being updated, so the scrolling happens right after the update.
       if (isNew && from !== null)
         queueMicrotask(() =>
           view.dispatch({ effects: EditorView.scrollIntoView(from, { y: "nearest", yMargin: 48 }) }),

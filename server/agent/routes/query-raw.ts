@@ -77,7 +77,7 @@ function refusalOf(bytes: Uint8Array): { readonly code: string; readonly message
   try {
     body = isTooDeep(bytes) ? undefined : JSON.parse(Buffer.from(bytes).toString());
   } catch {
-    // A body that is not JSON is not the body of a refusal.
+    // Only JSON bodies name a reason, so for any other body the returned code and message stay empty.
   }
   const { error_code: code, message }: Readonly<Record<string, unknown>> = isRecord(body) ? body : {};
   return { code: typeof code === "string" ? code : "", message: typeof message === "string" ? message : "" };

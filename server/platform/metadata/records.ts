@@ -69,7 +69,7 @@ export interface WholeRecord<Document> {
 export interface ListQuestion {
   /** A substring of the record's name; case is ignored. */
   readonly search?: string;
-  /** Only records with at least one of these terms; an empty list does not filter. */
+  /** Terms of which a listed record must have at least one; an empty list does not filter. */
   readonly anyTerm?: readonly string[];
   readonly pageIndex: number;
   readonly pageSize: number;

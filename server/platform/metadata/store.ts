@@ -51,7 +51,7 @@ export interface RecordQuestion {
   readonly kind: string;
   /** A substring of the column `folded_name`, already converted to lower case. Empty: all records. */
   readonly search: string;
-  /** Only records with at least one of these terms; an empty list does not filter. */
+  /** Terms of which a listed record must have at least one; an empty list does not filter. */
   readonly anyTerm: readonly string[];
   readonly limit: number;
   readonly offset: number;

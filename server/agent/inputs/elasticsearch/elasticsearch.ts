@@ -4,7 +4,7 @@
 import { safeJson } from "../../../http/errors.ts";
 import type { Push } from "../push/push.ts";
 
-/** Some clients refuse a server that does not send this header. */
+/** The header X-Elastic-Product. Some clients refuse a server that does not send it. */
 export const productHeader = { "x-elastic-product": "Elasticsearch" } as const;
 
 /** Elasticsearch's names of error types, by HTTP status. */
