@@ -301,7 +301,7 @@ describe("a dashboard", () => {
     await chartOf("Lines").focus();
     await page.keyboard.press("End");
     await expect.poll(() => card(page, "Lines").getByRole("status").innerText()).toMatch(/: web-0 [\d.]+ %/);
-    // Waits until the other charts also show their values of this time.
+    // Waits until the other charts show their values at the time under the pointer, too.
     await expect.poll(() => card(page, "Bars").locator(".moment").innerText()).toMatch(/^\d{4}-/);
     await page.keyboard.press("Escape");
     await card(page, "Lines").getByRole("button", { name: /web-0/ }).click();

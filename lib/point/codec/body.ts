@@ -208,8 +208,8 @@ export class BodyWindows implements PointWindows {
   }
 
   /**
-   * The first error of a window is not thrown at once, because an error about the body as a whole takes precedence. It
-   * is thrown after the last window.
+   * A body is decoded in windows (parts of limited size). The first error in a point is kept and thrown after the last
+   * window, because an error about the body as a whole takes precedence over it.
    */
   private finish(scanned: Scanned): boolean {
     try {

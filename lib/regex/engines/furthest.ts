@@ -113,9 +113,10 @@ export class FurthestMatch {
   }
 
   /**
-   * Moves every thread (simulated run of the automaton) over one byte, or over one character in a program that reads
-   * characters. `width` is the number of bytes to add to a thread's count of matched bytes. The byte -1 stands for the
-   * end of the text, where all threads end. Threads that end after this byte or character are added to `later`.
+   * Moves every thread over one byte, or over one character in a program that reads characters. A thread is one
+   * simulated run of the automaton. `width` is added to the number of bytes that a thread has matched. The byte -1
+   * stands for the end of the text: no thread goes past it. Threads that cannot go past the next byte are added to
+   * `later`.
    */
   private consume(unit: number, width: number, bytes: Uint8Array, after: number, ends: End[], later: End[]): void {
     const { program, current, next } = this;

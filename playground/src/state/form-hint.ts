@@ -12,7 +12,10 @@ const linePattern = new RegExp(
   `^(?:[^\\s,\\\\]|\\\\.)+(?:,${key}=${key})* ${key}=${value}(?:,${key}=${value})*(?: -?\\d+)?$`,
 );
 
-/** Returns the format that the text probably has; null when this is `form` or cannot be guessed. */
+/**
+ * Guesses the format of a text. Returns null when the guess is the format that the user selected (`form`), or when
+ * there is no guess.
+ */
 export function suggestedForm(text: string, form: InputForm): InputForm | null {
   const lines = text
     .slice(0, mostLines * longestLine)

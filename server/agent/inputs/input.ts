@@ -40,7 +40,10 @@ export interface InputHost {
    * configuration can take them over. The input chooses the key.
    */
   readonly keptParts: Map<string, KeptPart>;
-  /** Ends the agent in order. Called by an input whose data has an end, such as standard input. */
+  /**
+   * Shuts the agent down after it has sent the points that were read. Called by an input whose data has an end, such as
+   * standard input.
+   */
   readonly end: () => void;
 }
 

@@ -64,7 +64,10 @@ interface Put {
   readonly failed: (error: Error) => void;
 }
 
-/** Milliseconds for which a failed write counts as a current problem. After that time, the next write may try again. */
+/**
+ * After a failed write, the output reports the problem for this many milliseconds and writes nothing. The next write
+ * after that tries the file again.
+ */
 const loggedMs = 30_000;
 /** Largest number of bytes of waiting writes that are written and synced together. */
 const groupBytes = 4 * 1024 * 1024;

@@ -48,8 +48,8 @@ export interface DeliveryOptions {
   /** Largest size of a batch in bytes. A batch with a single record may be larger. */
   readonly maxBytes: number;
   /**
-   * Number of points at which a batch is sent without waiting for more records, as soon as `spacingMs` milliseconds are
-   * over. Records that can be read at once still join the batch.
+   * A batch with this many points does not wait for more records: it is sent when `spacingMs` milliseconds have passed
+   * since the previous batch. Records that can be read without waiting still join it.
    */
   readonly enoughPoints: number;
   /**
@@ -200,8 +200,8 @@ class QueueDelivery implements Delivery, DeliveryState {
       await this.consumer.plan(batch.records.at(-1)!.end);
       flight.problem = await this.deliver({ ...batch, attempt: 0 });
       if (flight.problem === undefined) this.land(flight);
-      // Wakes the collector, which may be waiting for records. The collector begins no new batch until the failed batch
-      // has been sent.
+      // The collector may be waiting for records. It has to notice the failed batch, because it begins no new batch
+      // until that one has been sent.
       else this.consumer.wake();
     };
     const flight: Flight = { batch, isDone: false, problem: undefined, landed: Promise.resolve().then(fly) };

@@ -48,7 +48,7 @@ export interface AgentOptions {
   /** The text of the configuration file. With null the agent has no file, as in a container. */
   readonly config?: string | null;
   readonly args?: readonly string[];
-  /** The path of the compiled command line, if it is not that of this repository. */
+  /** Path of the compiled command-line program. Without it, the program that was built from this repository runs. */
   readonly program?: string;
   /** Environment variables in addition to those of the test process. */
   readonly env?: Readonly<Record<string, string>>;

@@ -41,7 +41,10 @@ interface Lost {
   readonly source: Source;
 }
 
-/** Lost files of one folder by their key. A file whose inode number was reused gets a key that no real file has. */
+/**
+ * Lost files (moved while no agent ran) of one folder, each by its device and inode number. When another file now has
+ * the inode number of a lost file, the lost file gets a key that no real file has.
+ */
 type LostInFolder = Map<string, Lost>;
 
 export class LostFiles {
