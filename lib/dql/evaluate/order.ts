@@ -52,18 +52,20 @@ interface SortKey<Item> {
   readonly dir: Sort["dir"];
 }
 
-/** Compares two items by sort keys; a missing value comes last in both directions. */
+/** Compares two items by sort keys. */
 function compareBy<Item>(keys: readonly SortKey<Item>[], a: Item, b: Item): number {
   for (const { read, dir } of keys) {
-    const [x, y] = [read(a), read(b)];
-    if (x === null || y === null) {
-      if (x !== y) return x === null ? 1 : -1;
-      continue;
-    }
-    const order = compareValues(x, y);
-    if (order !== 0) return dir === "asc" ? order : -order;
+    const order = compareInOrder(read(a), read(b), dir);
+    if (order !== 0) return order;
   }
   return 0;
+}
+
+/** Compares two values in an order; a missing value comes last in both directions. */
+export function compareInOrder(x: DqlValue, y: DqlValue, dir: Sort["dir"]): number {
+  if (x === null || y === null) return x === y ? 0 : x === null ? 1 : -1;
+  const order = compareValues(x, y);
+  return dir === "asc" ? order : -order;
 }
 
 /**

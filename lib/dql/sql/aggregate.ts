@@ -13,7 +13,7 @@ import type { Call, Expr, Sort } from "../syntax/ast.ts";
 import { textOf } from "../syntax/text.ts";
 import { type Catalog, fixed } from "./catalog.ts";
 import { type Fragment, raw, sql } from "./fragment.ts";
-import { seriesOfRows } from "./group-rows.ts";
+import { type FirstGroups, seriesOfRows } from "./group-rows.ts";
 import { type FirstOrLast, groupsSql } from "./group-statement.ts";
 import { onlyName, type ResultRow } from "./rows.ts";
 import { selectionOf } from "./source.ts";
@@ -65,13 +65,37 @@ export function aggregatePlan(query: ResolvedQuery, catalog: Catalog, by: Groupe
   // The answer shows the number of points for all categories except metrics, so this number is read. For metrics it is
   // read only when there is a single group, to find out whether this group is empty.
   const hasCount = !isMetric || groups.length === 0;
-  const shape = { name, calls: [...calls.keys()], hasTime: time !== null, hasCount };
+  const shape = {
+    ...{ name, calls: [...calls.keys()], hasTime: time !== null, hasCount },
+    first: firstGroups(query, [...calls.keys()]),
+  };
   const values = [...calls.values(), ...(time === null ? [] : [time]), ...(hasCount ? [raw("count(*)")] : [])];
   return {
     statement: groupsSql({ from: selection.from, groups, values }, catalog.dialect),
     series: (rows, work) => seriesOfRows(query, rows, shape, work),
     total: (rows, work) => (isMetric ? 0 : totalOf(rows, work)),
   };
+}
+
+/**
+ * Returns which groups the answer shows when an aggregate alone decides it, as with SORDER BY and SLIMIT for a list of the
+ * largest groups. Series are then made of these groups only. Returns null when all groups are needed.
+ */
+function firstGroups(query: ResolvedQuery, calls: readonly string[]): FirstGroups | null {
+  const { by, having, link, interval, slimit, soffset, isDefaultSlimit, sorderBy } = query;
+  const [sort] = sorderBy;
+  if (sort === undefined || sorderBy.length > 1 || slimit === null || isDefaultSlimit) return null;
+  if (having !== null || link !== null || interval !== 0) return null;
+  const { expr, dir } = sort;
+  const named = valueColumns(query).filter(
+    (column) => textOf(column.expr) === textOf(expr) || (expr.type === "col" && column.name === expr.name),
+  );
+  const [column] = named;
+  if (column === undefined || named.length > 1 || column.fill !== null) return null;
+  if (by.some(({ name }) => expr.type === "col" && name === expr.name)) return null;
+  const call = calls.indexOf(textOf(column.expr));
+  // A large spread gets its exact value only when the series are made.
+  return call < 0 || /^spread\(/.test(calls[call]!) ? null : { call, dir, count: soffset + slimit };
 }
 
 function totalOf(rows: readonly ResultRow[], work: StepBudget): number {

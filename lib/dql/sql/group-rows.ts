@@ -1,6 +1,7 @@
 // Turns the rows that a database returns, one for each group, into series. Computes the strings of the BY keys, the
 // times of the buckets, and the values of the targets (output columns).
 
+import { compareInOrder } from "../evaluate/order.ts";
 import { scalarReader } from "../evaluate/scalar.ts";
 import type { OutputRow, OutputSeries } from "../evaluate/series.ts";
 import { arithmetic, type DqlValue, textOfValue, whole } from "../evaluate/values/value.ts";
@@ -8,9 +9,17 @@ import { bucketAt } from "../semantics/buckets.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import { countSteps, type StepBudget } from "../semantics/step-budget.ts";
 import { valueColumns } from "../semantics/targets.ts";
-import type { Expr } from "../syntax/ast.ts";
+import type { Expr, Sort } from "../syntax/ast.ts";
 import { textOf } from "../syntax/text.ts";
 import type { ResultRow } from "./rows.ts";
+
+/** The groups that an answer shows: the first ones in the order of an aggregate, and all whose value equals the last of them. */
+export interface FirstGroups {
+  /** Index of the aggregate among the calls. */
+  readonly call: number;
+  readonly dir: Sort["dir"];
+  readonly count: number;
+}
 
 /**
  * The layout of a row that the database returns for a group: the measurement (unless it is known), the keys of BY, the
@@ -28,6 +37,8 @@ export interface GroupShape {
   readonly hasTime: boolean;
   /** Whether the number of points in the group is the last value of the row. */
   readonly hasCount: boolean;
+  /** The groups that are needed; null for all. */
+  readonly first: FirstGroups | null;
 }
 
 /**
@@ -37,7 +48,7 @@ export interface GroupShape {
 export function seriesOfRows(
   query: ResolvedQuery,
   rows: readonly ResultRow[],
-  { name, calls, hasTime, hasCount }: GroupShape,
+  { name, calls, hasTime, hasCount, first }: GroupShape,
   work: StepBudget,
 ): OutputSeries[] | null {
   const isMetric = query.namespace.category === "metric";
@@ -52,7 +63,8 @@ export function seriesOfRows(
   const from = name === undefined ? 1 : 0;
   const width = from + query.by.length;
   if (query.by.some((_, at) => isSplit(rows, from + at, work))) return null;
-  for (const row of countSteps(rows, work)) {
+  const needed = first === null ? rows : firstRows(rows, width + first.call, first, work);
+  for (const row of countSteps(needed, work)) {
     const values = row.slice(width + (query.interval === 0 ? 0 : 1)).map(plain);
     // A query without BY returns one group even when it has no rows; this empty group is skipped.
     if (hasCount && values[values.length - 1] === 0n) continue;
@@ -87,6 +99,29 @@ export function seriesOfRows(
     work(1);
     return { name, tags, columns: names, output: output.sort(newestFirst), rows: [] };
   });
+}
+
+/** Largest number of groups that are found without sorting all groups. */
+const mostFirst = 1000;
+
+/** Returns the first rows in the order of a value, in their old order, and all rows whose value equals the last one. */
+function firstRows(
+  rows: readonly ResultRow[],
+  at: number,
+  { dir, count }: FirstGroups,
+  work: StepBudget,
+): readonly ResultRow[] {
+  if (count < 1 || count > mostFirst || count >= rows.length) return rows;
+  /** The first values so far, in their order. */
+  const first: DqlValue[] = [];
+  for (const row of countSteps(rows, work)) {
+    const value = plain(row[at]);
+    if (first.length === count && compareInOrder(value, first[count - 1]!, dir) >= 0) continue;
+    const place = first.findIndex((each) => compareInOrder(value, each, dir) < 0);
+    first.splice(place < 0 ? first.length : place, 0, value);
+    first.length = Math.min(first.length, count);
+  }
+  return rows.filter((row) => compareInOrder(plain(row[at]), first[count - 1]!, dir) <= 0);
 }
 
 function isSplit(rows: readonly ResultRow[], at: number, work: StepBudget): boolean {
