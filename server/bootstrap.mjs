@@ -75,7 +75,7 @@ const commands = {
   "bench:open-api": () => run(["dist/test/bench/open-api/main.js", ...rest]),
   "bench:store": () => run(["dist/test/bench/store/main.js", ...rest]),
   fuzz: () => run(["dist/test/fuzz/main.js", ...rest]),
-  "bench:page": () => run(["test/bench/page.mjs", ...rest], { CHROMIUM_PATH: findChromium() }),
+  "bench:page": () => run(["test/bench/page/main.mjs", ...rest], { CHROMIUM_PATH: findChromium() }),
   "bench:peers": () => run(["dist/test/bench/peers/main.js", ...rest]),
   conformance: () => run(["dist/test/conformance/main.js", ...rest]),
 };

@@ -1,140 +1,38 @@
-// `npm run bench:page`: measures whether the playground page stays responsive while it processes a 100 MB file. Counts
-// frames per second of the idle page, and of the page from the file's arrival to its last line, in five alternating
-// rounds. The ratio is the busy rate divided by the idle rate. Before, measures how long a first visit takes until the
-// editor of the script takes text, and until the first result shows.
+// `npm run bench:page`: measures the playground page in Chromium. Names behind `--` choose parts:
+// `npm run bench:page -- dashboard live`.
 
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { chromium } from "playwright";
+import { measureDashboard } from "./dashboard.mjs";
+import { measureFile, measureFirstVisits } from "./large-file.mjs";
+import { measureLive } from "./live.mjs";
 
-const rounds = 5;
-const bytes = 100_000_000;
-const idleMs = 2000;
+const parts = {
+  visit: measureFirstVisits,
+  file: measureFile,
+  dashboard: measureDashboard,
+  live: measureLive,
+};
 
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !Object.hasOwn(parts, name));
+if (unknown.length > 0) {
+  console.error(`unknown part ${unknown.join(", ")}; one of: ${Object.keys(parts).join(", ")}`);
+  process.exit(2);
+}
 const folder = mkdtempSync(path.join(tmpdir(), "millrace-page-"));
-const agent = spawn(
-  process.execPath,
-  ["dist/server/main.js", "agent", "--listen", "127.0.0.1:0", "--data-dir", path.join(folder, "data")],
-  { stdio: ["ignore", "pipe", "inherit"] },
-);
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM_PATH,
   args: ["--no-sandbox", "--disable-quic", "--disable-background-networking", "--disable-component-update"],
 });
 try {
-  const file = path.join(folder, "access.log");
-  writeFileSync(file, accessLog());
-  const url = await listening();
-  const visits = [];
-  for (let round = 0; round < rounds; round++) visits.push(await firstVisit(url));
-  for (const [key, name] of [
-    ["editor", "the editor takes text"],
-    ["result", "the first result shows"],
-  ]) {
-    const ms = visits.map((each) => each[key]).sort((a, b) => a - b);
-    const [least, middle, most] = [ms[0], ms[rounds >> 1], ms[rounds - 1]].map((each) => each.toFixed(0));
-    console.log(`a first visit: ${name} after ${middle} ms (${least}-${most})`);
+  for (const [name, measure] of Object.entries(parts)) {
+    if (wanted.length === 0 || wanted.includes(name)) await measure({ browser, folder });
   }
-  const found = [];
-  for (let round = 0; round < rounds; round++) found.push(await measure(url, file));
-  const ratios = found.map(({ idle, running }) => running.perSecond / idle.perSecond).sort((a, b) => a - b);
-  for (const { idle, running, seconds } of found) {
-    console.log(
-      `idle ${text(idle)}; ${bytes / 1e6} MB in ${seconds.toFixed(1)} s ${text(running)}, longest gap ${running.longest.toFixed(0)} ms`,
-    );
-  }
-  const [lowest, median, highest] = [ratios[0], ratios[rounds >> 1], ratios[rounds - 1]].map((each) => each.toFixed(2));
-  console.log(`frames while a file runs, against an idle page: ${median}x (${lowest}-${highest})`);
 } finally {
   await browser.close();
-  agent.kill();
   rmSync(folder, { recursive: true, force: true });
-}
-
-/** Opens the page with an empty cache. Returns times in milliseconds since the navigation began. */
-async function firstVisit(url) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  const page = await context.newPage();
-  await page.goto(url, { waitUntil: "commit" });
-  const after = async (locator) => {
-    await locator.waitFor();
-    return page.evaluate(() => performance.now());
-  };
-  const [editor, result] = await Promise.all([
-    after(page.getByRole("textbox", { name: /^Script / })),
-    after(page.getByRole("region", { name: "Result", exact: true }).locator("tbody tr[aria-selected]").first()),
-  ]);
-  await context.close();
-  return { editor, result };
-}
-
-function text({ perSecond, p99 }) {
-  return `${perSecond.toFixed(1)} frames/s, p99 ${p99.toFixed(1)} ms`;
-}
-
-async function measure(url, file) {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  await page.goto(url);
-  await page.getByRole("button", { name: /^Run/ }).waitFor();
-  await page.evaluate(() => {
-    globalThis.gaps = [];
-    let last = performance.now();
-    const draw = (now) => {
-      globalThis.gaps.push(now - last);
-      last = now;
-      requestAnimationFrame(draw);
-    };
-    requestAnimationFrame(draw);
-  });
-  const take = async () => figures(await page.evaluate(() => globalThis.gaps.splice(0)));
-  await page.waitForTimeout(idleMs);
-  await take();
-  await page.waitForTimeout(idleMs);
-  const idle = await take();
-  await page.getByLabel("File to read").setInputFiles(file);
-  // At first the page runs the script only over a sample of a file. It runs it over the whole file when the user asks
-  // for this.
-  await page.getByRole("button", { name: "Run all" }).click();
-  const stop = page.getByRole("button", { name: /^Stop/ });
-  await stop.waitFor();
-  await take();
-  const began = performance.now();
-  await stop.waitFor({ state: "detached", timeout: 300_000 });
-  const seconds = (performance.now() - began) / 1000;
-  const running = await take();
-  await page.close();
-  return { idle, running, seconds };
-}
-
-function figures(gaps) {
-  gaps.sort((a, b) => a - b);
-  const total = gaps.reduce((sum, gap) => sum + gap, 0);
-  return { perSecond: (1000 * gaps.length) / total, p99: gaps[Math.floor(gaps.length * 0.99)], longest: gaps.at(-1) };
-}
-
-function accessLog() {
-  const paths = ["/", "/index.html", "/api/items?page=2", "/login", "/favicon.ico"];
-  const lines = [];
-  for (let at = 0, size = 0; size < bytes; at++) {
-    const second = String(at % 60).padStart(2, "0");
-    const line = `10.0.${at % 250}.${(at * 7) % 250} - - [21/Nov/2025:10:00:${second} +0000] "GET ${paths[at % 5]} HTTP/1.1" ${at % 17 === 0 ? 500 : 200} ${at % 9999} "-" "curl/8.${at % 10}"\n`;
-    size += line.length;
-    lines.push(line);
-  }
-  return lines.join("");
-}
-
-function listening() {
-  return new Promise((resolve, reject) => {
-    let said = "";
-    agent.stdout.on("data", (chunk) => {
-      said += chunk;
-      const url = /listening on (\S+)\n/.exec(said)?.[1];
-      if (url !== undefined) resolve(url);
-    });
-    agent.once("exit", (code) => reject(new Error(`the agent ended with ${code}`)));
-  });
 }

@@ -1,0 +1,110 @@
+// Measures how long a first visit takes until the editor of the script takes text, and until the first result shows; and
+// whether the page stays responsive while it processes a 100 MB file. The file part counts frames per second of the idle
+// page, and of the page from the file's arrival to its last line, in five alternating rounds. The ratio is the busy rate
+// divided by the idle rate.
+
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { noteFrames, takeFrames } from "./frames.mjs";
+import { startServices } from "./services.mjs";
+
+const rounds = 5;
+const bytes = 100_000_000;
+const idleMs = 2000;
+
+export async function measureFirstVisits({ browser, folder }) {
+  const agent = await startServices("agent", path.join(folder, "visit"));
+  try {
+    const visits = [];
+    for (let round = 0; round < rounds; round++) visits.push(await firstVisit(browser, agent.url));
+    for (const [key, name] of [
+      ["editor", "the editor takes text"],
+      ["result", "the first result shows"],
+    ]) {
+      const ms = visits.map((each) => each[key]).sort((a, b) => a - b);
+      const [least, middle, most] = [ms[0], ms[rounds >> 1], ms[rounds - 1]].map((each) => each.toFixed(0));
+      console.log(`a first visit: ${name} after ${middle} ms (${least}-${most})`);
+    }
+  } finally {
+    await agent.stop();
+  }
+}
+
+export async function measureFile({ browser, folder }) {
+  const agent = await startServices("agent", path.join(folder, "file"));
+  try {
+    const file = path.join(folder, "access.log");
+    writeFileSync(file, accessLog());
+    const found = [];
+    for (let round = 0; round < rounds; round++) found.push(await measureRun(browser, agent.url, file));
+    const ratios = found.map(({ idle, running }) => running.perSecond / idle.perSecond).sort((a, b) => a - b);
+    for (const { idle, running, seconds } of found) {
+      console.log(
+        `idle ${text(idle)}; ${bytes / 1e6} MB in ${seconds.toFixed(1)} s ${text(running)}, longest gap ${running.longest.toFixed(0)} ms`,
+      );
+    }
+    const [lowest, median, highest] = [ratios[0], ratios[rounds >> 1], ratios[rounds - 1]].map((each) =>
+      each.toFixed(2),
+    );
+    console.log(`frames while a file runs, against an idle page: ${median}x (${lowest}-${highest})`);
+  } finally {
+    await agent.stop();
+  }
+}
+
+/** Opens the page with an empty cache. Returns times in milliseconds since the navigation began. */
+async function firstVisit(browser, url) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  await page.goto(url, { waitUntil: "commit" });
+  const after = async (locator) => {
+    await locator.waitFor();
+    return page.evaluate(() => performance.now());
+  };
+  const [editor, result] = await Promise.all([
+    after(page.getByRole("textbox", { name: /^Script / })),
+    after(page.getByRole("region", { name: "Result", exact: true }).locator("tbody tr[aria-selected]").first()),
+  ]);
+  await context.close();
+  return { editor, result };
+}
+
+function text({ perSecond, p99 }) {
+  return `${perSecond.toFixed(1)} frames/s, p99 ${p99.toFixed(1)} ms`;
+}
+
+async function measureRun(browser, url, file) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  await page.goto(url);
+  await page.getByRole("button", { name: /^Run/ }).waitFor();
+  await noteFrames(page);
+  await page.waitForTimeout(idleMs);
+  await takeFrames(page);
+  await page.waitForTimeout(idleMs);
+  const idle = await takeFrames(page);
+  await page.getByLabel("File to read").setInputFiles(file);
+  // At first the page runs the script only over a sample of a file. It runs it over the whole file when the user asks
+  // for this.
+  await page.getByRole("button", { name: "Run all" }).click();
+  const stop = page.getByRole("button", { name: /^Stop/ });
+  await stop.waitFor();
+  await takeFrames(page);
+  const began = performance.now();
+  await stop.waitFor({ state: "detached", timeout: 300_000 });
+  const seconds = (performance.now() - began) / 1000;
+  const running = await takeFrames(page);
+  await page.close();
+  return { idle, running, seconds };
+}
+
+function accessLog() {
+  const paths = ["/", "/index.html", "/api/items?page=2", "/login", "/favicon.ico"];
+  const lines = [];
+  for (let at = 0, size = 0; size < bytes; at++) {
+    const second = String(at % 60).padStart(2, "0");
+    const line = `10.0.${at % 250}.${(at * 7) % 250} - - [21/Nov/2025:10:00:${second} +0000] "GET ${paths[at % 5]} HTTP/1.1" ${at % 17 === 0 ? 500 : 200} ${at % 9999} "-" "curl/8.${at % 10}"\n`;
+    size += line.length;
+    lines.push(line);
+  }
+  return lines.join("");
+}

@@ -1,0 +1,33 @@
+// Measures the processor time of the page's main thread and of the services. Unlike the time of a clock, it does not grow
+// when other programs use the machine.
+
+import { readFileSync } from "node:fs";
+
+/** Runs work, and returns the processor time in milliseconds that the page's main thread took: in all, and its longest task. */
+export async function taskTimes(browser, page, work) {
+  await browser.startTracing(page, { categories: ["toplevel", "disabled-by-default-devtools.timeline"] });
+  await work();
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
+  const main = new Set();
+  for (const { name, pid, tid, args } of traceEvents)
+    if (name === "thread_name" && args.name === "CrRendererMain") main.add(`${pid} ${tid}`);
+  const byProcess = new Map();
+  for (const { name, pid, tid, tdur } of traceEvents) {
+    if (name !== "RunTask" || tdur === undefined || !main.has(`${pid} ${tid}`)) continue;
+    const { all, longest } = byProcess.get(pid) ?? { all: 0, longest: 0 };
+    byProcess.set(pid, { all: all + tdur / 1000, longest: Math.max(longest, tdur / 1000) });
+  }
+  // The trace has the processes of all pages; the others do nothing.
+  return [...byProcess.values()].sort((a, b) => b.all - a.all)[0];
+}
+
+/** Returns the processor time in milliseconds that a process has taken; null where the system does not tell it. */
+export function processorMs(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1).split(" ");
+    // User and system time, in hundredths of a second.
+    return 10 * (Number(fields[11]) + Number(fields[12]));
+  } catch {
+    return null;
+  }
+}
