@@ -26,10 +26,11 @@ import { about } from "./routes/about.ts";
 import { health } from "./routes/health.ts";
 import { relays } from "./routes/relay.ts";
 import type { Route } from "./routes/route.ts";
+import { rules } from "./routes/rules.ts";
 import { writes } from "./routes/write.ts";
 import { globalTagsOf } from "./routing.ts";
 
-const routes: readonly Route[] = [...writes, ...relays, ...about, ...health];
+const routes: readonly Route[] = [...writes, ...relays, ...about, ...rules, ...health];
 const mostHops = 5;
 /**
  * Largest size in bytes of all headers of a request together. The header X-Global-Tags has a smaller limit of its own,

@@ -24,6 +24,10 @@ export type SinkState =
 
 export interface Sinker {
   readonly state: SinkState;
+  /** The text of the file from which the rules in force were read; undefined when no rules are in force. */
+  readonly text: string | undefined;
+  /** The reason why the file was refused when it was last read; empty when it was not refused. */
+  readonly fault: string;
   /** Returns the rules' targets for a request. May be called only while the state is `on`. */
   decide(header: string, path: string, mode: MatchMode): SinkDecision;
   reload(): void;
@@ -40,6 +44,8 @@ export interface SinkerOptions {
 
 export function openSinker({ file, mayBeMissing, log, metrics }: SinkerOptions): Sinker {
   let state: SinkState = { kind: "off" };
+  let inForce: string | undefined;
+  let fault = "";
   let match = createSinkMatcher({ strict: true, entries: [], defaultEntry: undefined });
 
   const noteCache = (knew: boolean, size: number): void => {
@@ -48,6 +54,7 @@ export function openSinker({ file, mayBeMissing, log, metrics }: SinkerOptions):
   };
 
   const failed = (reason: string): void => {
+    fault = reason;
     const kept = state.kind === "on" ? state.rules.entries.length : 0;
     log.error(`sinker reload failed: ${reason}, keep ${kept} old rules`);
     metrics.pulls.inc({ event: "failed", source: "file" });
@@ -65,6 +72,8 @@ export function openSinker({ file, mayBeMissing, log, metrics }: SinkerOptions):
       return;
     }
     state = { kind: "on", rules };
+    inForce = text;
+    fault = "";
     match = createSinkMatcher(rules, noteCache);
     metrics.pulls.inc({ event: "ok", source: "file" });
     metrics.ruleErrors.reset();
@@ -87,6 +96,12 @@ export function openSinker({ file, mayBeMissing, log, metrics }: SinkerOptions):
   return {
     get state() {
       return state;
+    },
+    get text() {
+      return inForce;
+    },
+    get fault() {
+      return fault;
     },
     decide: (header, path, mode) => {
       const began = performance.now();

@@ -33,6 +33,10 @@ export interface TaggedRequest {
 }
 
 export interface Tagging {
+  /** The text of the file from which the rules in force were read; undefined when no rules are in force. */
+  readonly text: string | undefined;
+  /** The reason why the file was refused when it was last read; empty when it was not refused. */
+  readonly fault: string;
   /**
    * Splits a request without the header X-Global-Tags into requests with this header. Reserves memory in `held` for the
    * decompressed body and for the new bodies. Rejects when no more memory can be reserved, or when the new bodies take
@@ -78,6 +82,8 @@ export async function openTagging(options: TaggingOptions): Promise<Tagging> {
   const report = rateLimitedLog(log, () => metrics.tagProblems.inc());
   let tags: GlobalTags = createGlobalTags(undefined);
   let rules = 0;
+  let inForce: string | undefined;
+  let fault = "";
 
   const take = (text: string): void => {
     let config: unknown;
@@ -93,13 +99,24 @@ export async function openTagging(options: TaggingOptions): Promise<Tagging> {
       if (severity === "error") log.error(text);
       else log.warn(text);
     }
+    inForce = text;
+    fault = "";
     rules = Array.isArray(config) ? config.length : config === null || config === undefined ? 0 : 1;
     log.info(`global tags reload ok: ${typeof config === "string" ? "a function" : `${rules} rules`}, source=${file}`);
   };
-  const failed = (reason: string) => log.error(`global tags reload failed: ${reason}, keep ${rules} old rules`);
+  const failed = (reason: string) => {
+    fault = reason;
+    log.error(`global tags reload failed: ${reason}, keep ${rules} old rules`);
+  };
   const watched = watchRuleFile({ file, onText: take, onFailure: (error) => failed(error.message) });
 
   return {
+    get text() {
+      return inForce;
+    },
+    get fault() {
+      return fault;
+    },
     tagged: async (sent, category, held) => {
       const body = await readableBody(sent, held);
       const batch = body === undefined ? "cannot be read" : decode(mill, body, { sent, category, maxPoints });

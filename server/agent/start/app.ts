@@ -20,6 +20,7 @@ import { sendPush } from "../inputs/push/push-route.ts";
 import { answerUnknown, suggestedPath } from "../inputs/push/unknown-path.ts";
 import { dialtestingDebug } from "../routes/dialtesting-debug.ts";
 import { envVariable } from "../routes/env-variable.ts";
+import { gatewayRules } from "../routes/gateway-rules.ts";
 import { globalTags } from "../routes/global-tags.ts";
 import { health } from "../routes/health.ts";
 import { labels } from "../routes/labels.ts";
@@ -56,6 +57,7 @@ const allRoutes: readonly Route[] = [
   lastError,
   queryRaw,
   ...openApiRoutes,
+  gatewayRules,
   ...health,
   ...inputs.flatMap((input) => input.routes),
   restart,

@@ -107,7 +107,7 @@ export const gatewaySettings = {
   "gateway_api.public_apis": setting(
     "texts",
     [],
-    "those of /metrics and /v1/sinker/reload that clients from elsewhere may call; empty = none",
+    "those of /metrics, /v1/sinker/rules and /v1/sinker/reload that clients from elsewhere may call; empty = none",
     { env: "GW_PUBLIC_APIS", form: apiPath },
   ),
   "gateway_api.public_ips": setting("texts", [], "networks (CIDR) whose clients count as local there", {

@@ -170,6 +170,11 @@ export const agentErrors = {
     meaning: "The interface needs a gateway, and none is configured.",
     remedy: "Set `gateway.urls`.",
   },
+  "agent.noGatewayRules": {
+    status: 404,
+    meaning: "The page asked for the rules of the gateway, and no gateway gave any.",
+    remedy: "Read the message: it says what is missing, and where to set it.",
+  },
   "agent.noPlatform": {
     status: 404,
     meaning: "The request is for the Open API, and the agent knows no platform.",
