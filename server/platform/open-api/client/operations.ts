@@ -35,7 +35,7 @@ export interface OpenApiClient {
   /** Exports a dashboard as a template. */
   exportDashboard(asked: { readonly ids: { readonly dashboard: string } }): Promise<JsonObject>;
   /** Replaces the content of a dashboard with the content of a template. */
-  importDashboard(asked: { readonly ids: { readonly dashboard: string }; readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: ImportDashboardBody }): Promise<CreateDashboardAnswer>;
+  importDashboard(asked: { readonly ids: { readonly dashboard: string }; readonly headers?: { readonly "If-Match"?: string; readonly "Idempotency-Key"?: string }; readonly body: ImportDashboardBody }): Promise<CreateDashboardAnswer>;
   /** Makes a dashboard with the content of another dashboard. */
   copyDashboard(asked: { readonly ids: { readonly dashboard: string }; readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body?: CopyDashboardBody }): Promise<CreateDashboardAnswer>;
   /** Lists hosts. */

@@ -1,10 +1,11 @@
 // Routes that export, import and copy dashboards (docs/reference/open-api.md#dashboards).
 
 import { found } from "../protocol/errors.ts";
+import { checkUnchanged } from "../protocol/if-match.ts";
 import { declare, type Route } from "../protocol/route.ts";
 import { object, optional, text } from "../protocol/schema.ts";
 import { tagsNamed } from "../tags.ts";
-import { changeTo, createDashboard, dashboards, ofDashboard, wholeDashboard } from "./dashboard.ts";
+import { changeTo, createDashboard, dashboards, ifMatchAbout, ofDashboard, wholeDashboard } from "./dashboard.ts";
 import * as examples from "./dashboard-examples.ts";
 import { created, createdDashboard } from "./dashboard-record.ts";
 import { exportedTemplate, readTemplate, tagNamesOf, templateInfo, writeTemplate } from "./dashboard-template.ts";
@@ -35,17 +36,20 @@ export const dashboardTransferRoutes: readonly Route[] = [
     summary: "Replaces the content of a dashboard with the content of a template.",
     details:
       "Identifier and name stay; charts, variables and groups are made anew. What the template does not have of " +
-      "dashboardExtend, dashboardMapping, iconSet and tagInfo stays.",
+      "dashboardExtend, dashboardMapping, iconSet and tagInfo stays. Without If-Match the content of the last writer stays.",
+    headers: { "If-Match": ifMatchAbout },
     body: object({ templateInfo }),
     answer: createdDashboard,
     examples: examples.imported,
-    handle: async ({ metadata, scope, ids: { dashboard }, body }) => {
+    handle: async ({ metadata, services, scope, ids: { dashboard }, body, header, setEtag }) => {
       const template = body.templateInfo;
       const { content, chartPos, chartGroupPos } = readTemplate(template);
       found(await dashboards(metadata).get(scope, dashboard), dashboard);
       const tags = template.tagInfo === undefined ? undefined : await tagsNamed(metadata, scope, tagNamesOf(template));
       const { dashboardExtend: extend, dashboardMapping: mapping, iconSet } = template;
-      const changed = await dashboards(metadata).change(scope, dashboard, ({ document }) => {
+      const changed = await dashboards(metadata).change(scope, dashboard, (stored) => {
+        checkUnchanged(header, stored, services.now());
+        const { document } = stored;
         const change = changeTo(scope, document, {
           createdWay: "import",
           chartPos,
@@ -57,7 +61,9 @@ export const dashboardTransferRoutes: readonly Route[] = [
         });
         return { name: document.name, document, ...change, content, action: "import" };
       });
-      return created(scope, found(changed, dashboard).after);
+      const { after } = found(changed, dashboard);
+      setEtag(after);
+      return created(scope, after);
     },
   }),
 

@@ -54,6 +54,10 @@ export const ofDashboard = {
   group: "Dashboards",
 } as const;
 
+/** Description of the header If-Match of changes. */
+export const ifMatchAbout =
+  "the header ETag of the answer that was seen, or its updateAt: a dashboard that has changed since is answered 412 VersionConflict";
+
 const settable = {
   desc: optional(text({ min: 0, max: 2048 })),
   identifier: optional(text({ min: 0, max: 128 })),
@@ -182,10 +186,7 @@ export const dashboardRoutes: readonly Route[] = [
     path: "/dashboard/{dashboard}/modify",
     summary: "Changes a dashboard; members that are absent stay as they are.",
     details: "Lists and objects are replaced whole. Without If-Match the last writer of a member wins.",
-    headers: {
-      "If-Match":
-        "the header ETag of the answer that was seen, or its updateAt: a dashboard that has changed since is answered 412 VersionConflict",
-    },
+    headers: { "If-Match": ifMatchAbout },
     body: modification,
     answer: modifiedDashboard,
     examples: examples.modify,

@@ -371,6 +371,30 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect((await modify("soon")).body.message).toBe("If-Match: expected ETag, integer or *");
     });
 
+    it("imports with If-Match only over the state that the client has seen", async () => {
+      const made = await platform.call("/dashboard/create", { body: { name: "imports" } });
+      const { uuid } = dashboardOf(made);
+      const importOver = (seen: string, name: string) =>
+        platform.call(`/dashboard/${uuid}/import`, {
+          body: { templateInfo: { main: { charts: [{ name, type: "table", queries: [] }] } } },
+          headers: seen === "" ? {} : { "if-match": seen },
+        });
+      const nameOfChart = async () => {
+        const { content } = (await platform.call(`/dashboard/${uuid}/export`)).body;
+        return (content as { main: { charts: { name: string }[] } }).main.charts[0]!.name;
+      };
+      const first = await importOver(String(made.headers.etag), "first");
+      expect(first.status).toBe(200);
+      expect((await importOver(String(made.headers.etag), "late")).body).toMatchObject({
+        code: 412,
+        errorCode: "VersionConflict",
+      });
+      expect(await nameOfChart()).toBe("first");
+      expect((await importOver(String(first.headers.etag), "second")).status).toBe(200);
+      expect((await importOver("", "any")).status).toBe(200);
+      expect(await nameOfChart()).toBe("any");
+    });
+
     it("knows changes apart, and lists them in their order, with an updateAt in whole seconds", async () => {
       const made: Dashboard[] = [];
       for (const name of ["first", "second", "third"]) made.push(await create({ name: `quick ${name}` }));
