@@ -1,7 +1,8 @@
 // Turns the answers to a chart's queries into the lines, bars, value or table that the chart draws.
 
+import type { Zone } from "../../../../lib/time/index.ts";
 import { type ChartLine, unitText } from "../../panes/charts/chart-lines.ts";
-import { timeText } from "../../state/text.ts";
+import { zonedMsText } from "../../panes/time/zoned-time.ts";
 import type { Answer, Series } from "./api.ts";
 
 /** Largest numbers of lines, bars and rows that a chart shows. */
@@ -170,9 +171,9 @@ export function gridOf(answers: readonly Answer[]): Grid {
   return { columns: [...(hasName ? ["measurement"] : []), ...tags, ...columns], rows, all };
 }
 
-/** Returns the text of a value. `isTime`: the value is a time in milliseconds since 1970. */
-export function cellText(value: unknown, isTime = false): string {
+/** Returns the text of a value. A time in milliseconds since 1970 has the zone in which it is shown; null for no time. */
+export function cellText(value: unknown, zone: Zone | null = null): string {
   if (value === null || value === undefined) return "–";
-  if (isTime && typeof value === "number") return timeText(BigInt(Math.round(value)) * 1_000_000n);
+  if (zone !== null && typeof value === "number") return zonedMsText(value, zone);
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

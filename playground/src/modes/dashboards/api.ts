@@ -48,6 +48,8 @@ export interface Question {
   readonly interval?: number;
   readonly max_point?: number;
   readonly limit?: number;
+  /** The zone in which the days and weeks of buckets begin, unless the query names one; absent for UTC. */
+  readonly tz?: string;
 }
 
 /** The error of a refused request. `status` is the HTTP status, or 0 when no answer arrived. */

@@ -16,16 +16,19 @@ const mostRows = 200;
 export interface Asked {
   readonly kind: ChartKind;
   readonly queries: readonly string[];
+  /** IANA name of the zone in which the days and weeks of buckets begin. */
+  readonly zone: string;
 }
 
 export function questionsOf(
-  { kind, queries }: Asked,
+  { kind, queries, zone }: Asked,
   span: Span,
   values: Readonly<Record<string, string>>,
 ): readonly Question[] {
   return queries.map((text) => {
     const query = fillQuery(text, values);
-    const base = { query, time_range: [Math.floor(span.from), Math.ceil(span.to)] as const };
+    const time_range = [Math.floor(span.from), Math.ceil(span.to)] as const;
+    const base = { query, time_range, ...(zone === "UTC" ? {} : { tz: zone }) };
     const points = kind === "lines" ? mostPoints : mostBars;
     if (kind === "lines" || kind === "bars" || kind === "stacked")
       return hasInterval(query) ? { ...base, max_point: points } : { ...base, interval: intervalOf(span, points) };

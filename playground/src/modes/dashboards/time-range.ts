@@ -1,5 +1,8 @@
 // The field for the time range of a dashboard and for the interval at which it is refreshed.
 
+import type { Zone } from "../../../../lib/time/index.ts";
+import { spanText } from "../../panes/time/zoned-time.ts";
+
 /** A time range: the last milliseconds before now, or two times in milliseconds since 1970. */
 export type TimeRange = { readonly last: number } | { readonly from: number; readonly to: number };
 
@@ -39,23 +42,11 @@ export function spanOf(range: TimeRange, now: number): Span {
   return "last" in range ? { from: now - range.last, to: now } : range;
 }
 
-/** Returns a time in UTC as the value of an input of the type `datetime-local`. */
-export function inputText(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 19);
-}
-
-/** Reads the value of an input of the type `datetime-local` as a time in UTC; null when it is no time. */
-export function inputTime(text: string): number | null {
-  const ms = Date.parse(`${text}Z`);
-  return Number.isFinite(ms) ? ms : null;
-}
-
-export function rangeText(range: TimeRange): string {
+/** Returns a range as text; fixed times are those of a zone. */
+export function rangeText(range: TimeRange, zone: Zone): string {
   if ("last" in range)
     return lastRanges.find(({ ms }) => ms === range.last)?.text ?? `last ${Math.round(range.last / 1000)} s`;
-  const [from, to] = [new Date(range.from).toISOString(), new Date(range.to).toISOString()];
-  const end = from.slice(0, 10) === to.slice(0, 10) ? to.slice(11, 19) : to.slice(0, 19).replace("T", " ");
-  return `${from.slice(0, 19).replace("T", " ")} – ${end}`;
+  return spanText(range.from, range.to, zone);
 }
 
 /** The widths in seconds that a time bucket may have. */

@@ -1,6 +1,7 @@
 // The state of the query mode. A worker holds the points, and the query runs again after each change.
 
 import type { CategoryName } from "../../../../lib/index.ts";
+import { zoneChoice } from "../../panes/time/zone-choice.svelte.ts";
 import { download, formOf, longestText } from "../../state/files.ts";
 import { isSameInput, type RunInput } from "../../state/run-input.ts";
 import type { Session } from "../../state/session.svelte.ts";
@@ -99,7 +100,7 @@ export class Asker {
   }
 
   private get queryJob(): QueryJob {
-    return { text: this.text, timeZone: this.session.project.timeZone, range: this.range };
+    return { text: this.text, timeZone: zoneChoice.name, range: this.range };
   }
 
   /** Turns live mode on or off. Live mode repeats the query every few seconds. */

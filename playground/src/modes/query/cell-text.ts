@@ -1,6 +1,7 @@
 // Says how values of an answer are written, ordered and described.
 
-import { timeText } from "../../state/text.ts";
+import type { Zone } from "../../../../lib/time/index.ts";
+import { zonedTimeText } from "../../panes/time/zoned-time.ts";
 import type { Cell, CellSeries } from "../../worker/query-run/asking.ts";
 
 /** The value of the answer that the user clicked. */
@@ -16,10 +17,11 @@ export interface Picked {
   readonly y: number;
 }
 
-export function cellText({ kind, text }: Cell): string {
+/** Returns the text of a value; a time is shown in the zone. */
+export function cellText({ kind, text }: Cell, zone: Zone): string {
   if (kind === "nil") return "–";
   if (kind !== "time") return text;
-  return /^-?\d+$/.test(text) ? timeText(BigInt(text) * 1_000_000n) : text;
+  return /^-?\d+$/.test(text) ? zonedTimeText(BigInt(text) * 1_000_000n, zone) : text;
 }
 
 export const nil: Cell = { kind: "nil", text: "" };

@@ -83,22 +83,6 @@ export function unitText(value: number, unit: string): string {
   return `${Number(scaled.toPrecision(3))} ${byteUnits[at]}${unit}`;
 }
 
-/**
- * Returns the labels of a time axis in UTC for ascending times in milliseconds. A label has as many digits as the
- * distance of the times needs; the first time of each day also gets the date.
- */
-export function timeTexts(times: readonly number[]): string[] {
-  const step = times.length < 2 ? 60_000 : times[1]! - times[0]!;
-  return times.map((time, at) => {
-    const iso = new Date(time).toISOString();
-    const date = iso.slice(0, 10);
-    if (step >= 86_400_000) return date;
-    const clock = iso.slice(11, step >= 60_000 ? 16 : step >= 1000 ? 19 : 23);
-    const isNewDay = at === 0 || new Date(times[at - 1]!).toISOString().slice(0, 10) !== date;
-    return isNewDay ? `${clock}\n${date}` : clock;
-  });
-}
-
 /** Returns a number as the label of an axis, such as `1.5k`. */
 export function axisText(value: number): string {
   const size = Math.abs(value);

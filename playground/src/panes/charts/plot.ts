@@ -2,16 +2,9 @@
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import {
-  axisText,
-  barsOf,
-  type ChartLine,
-  type ChartStyle,
-  colours,
-  columnsOf,
-  type Span,
-  timeTexts,
-} from "./chart-lines.ts";
+import type { Zone } from "../../../../lib/time/index.ts";
+import { tickSteps, tickTexts, timeTicks } from "../time/zoned-time.ts";
+import { axisText, barsOf, type ChartLine, type ChartStyle, colours, columnsOf, type Span } from "./chart-lines.ts";
 
 export interface PlotInput {
   readonly lines: readonly ChartLine[];
@@ -24,6 +17,8 @@ export interface PlotInput {
    * When the pointer is over one chart, all charts of the same group show their values at its time; null for no group.
    */
   readonly group: string | null;
+  /** The zone of the times on the axis. */
+  readonly zone: Zone;
 }
 
 export interface PlotEvents {
@@ -81,7 +76,6 @@ export function plotInto(
       width: Math.max(60, element.clientWidth),
       height: Math.max(60, element.clientHeight),
       ms: 1,
-      tzDate: (ms) => uPlot.tzDate(new Date(ms), "UTC"),
       legend: { show: false },
       padding: [8, 12, 0, 0],
       scales: {
@@ -89,7 +83,12 @@ export function plotInto(
         y: { range: (_, low, high) => yRange(low, high, spans !== null) },
       },
       axes: [
-        { ...axis, font: "12px sans-serif", space: 80, size: 34, values: (_, ticks) => timeTexts(ticks) },
+        {
+          ...axis,
+          ...{ font: "12px sans-serif", space: 80, size: 34, incrs: [...tickSteps] },
+          splits: (_plot, _axis, from, to, step) => timeTicks(from, to, step, input.zone),
+          values: (_, ticks) => tickTexts(ticks, input.zone),
+        },
         { ...axis, font: "12px sans-serif", size: 56, values: (_, ticks) => ticks.map(axisText) },
       ],
       series: [
