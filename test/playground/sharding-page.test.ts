@@ -1,12 +1,41 @@
 // The sharding mode in the page, as a person uses it: examples, typing, files, keys, a narrow page.
 
+import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { startAgent } from "../server/support/running-agent.ts";
+import { startGatewayProcess } from "../server/support/running-gateway.ts";
+import { temporaryFolder } from "../server/support/running-platform.ts";
 import { startPlayground, type TestPage } from "./running-page.ts";
 
 const playground = await startPlayground();
-afterAll(() => playground.close());
+const sinks = {
+  rules: [
+    { rules: ["{ service = 'shop-web' }"], url: `https://shop.example/?token=tkn_${"b".repeat(32)}`, info: "the shop" },
+    { rules: ["*"], url: `https://others.example/?token=tkn_${"c".repeat(32)}` },
+  ],
+};
+const tags = `# of the gateway
+- category: logging
+  fields:
+    - service
+    - { src: nowhere, dest: from, default: gateway }
+`;
+const folder = temporaryFolder();
+const gateway = await startGatewayProcess({
+  rules: sinks,
+  dataDir: folder,
+  files: { "tags.yaml": tags },
+  config: `[sinker]\nmatch_mode = "first"\n[sinker.tags]\npath = ${JSON.stringify(path.join(folder, "tags.yaml"))}\n`,
+});
+const withGateway = await startPlayground(() => startAgent({ config: `[gateway]\nurls = ["${gateway.url}"]\n` }));
+afterAll(async () => {
+  await playground.close();
+  await withGateway.close();
+  await gateway.stop();
+});
 
 const open = (options = {}) => playground.open(options, "#/sharding");
+const openWithGateway = () => withGateway.open({}, "#/sharding");
 
 async function openExample({ page }: TestPage, number = 0): Promise<void> {
   await page.locator(".start li button").nth(number).click();
@@ -157,6 +186,34 @@ describe("the sharding mode", () => {
     expect(width).toBeLessThanOrEqual(390);
     await test.page.getByRole("button", { name: "rules", exact: true }).click();
     expect([await rules!.isVisible(), await routes!.isVisible()]).toEqual([true, false]);
+    await test.close();
+  });
+
+  it("takes the rules of the running gateway, keeps the points, and can undo it", async () => {
+    const test = await openWithGateway();
+    await openExample(test);
+    await test.page.getByRole("button", { name: "Take the rules of the gateway" }).click();
+    await expect
+      .poll(() => test.page.locator(".toast").innerText())
+      .toMatch(/^The sink rules and rules for tags of http:\S+ are in the editors\. Tokens in them are masked\./);
+    await expect
+      .poll(async () => (await textsOf(test, "Points"))[0])
+      .toBe("1 nginx → the shop service=shop-web,from=gateway");
+    expect((await textsOf(test, "Targets"))[0]).toContain("https://shop.example/?token=tkn_***bbbbb");
+    expect(await test.page.getByLabel("a write goes to").inputValue()).toBe("first");
+    expect(await test.page.getByRole("region", { name: "Rules for tags" }).innerText()).toContain("# of the gateway");
+    await test.page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(async () => (await textsOf(test, "Points"))[0]).toContain("→ alarms, shop");
+    await test.close();
+  });
+
+  it("says what is missing when there is no gateway, and changes nothing", async () => {
+    const test = await open();
+    await test.page.getByRole("button", { name: "Take the rules of the gateway" }).click();
+    await expect
+      .poll(() => test.page.locator(".toast").innerText())
+      .toContain("This agent knows no gateway: [gateway] urls is empty. Nothing was changed.");
+    expect(await test.page.locator(".start").isVisible()).toBe(true);
     await test.close();
   });
 });

@@ -5,6 +5,7 @@ import type { ShardingInput } from "../../state/project.ts";
 import type { Session } from "../../state/session.svelte.ts";
 import { sizeText } from "../../state/text.ts";
 import type { Route, Routing, Target } from "../../worker/sharding/routing.ts";
+import { askGatewayRules, noRulesText, takenText, withGatewayRules } from "./gateway-rules.ts";
 
 /** The routes are computed when the input has not changed for this many milliseconds. */
 const pauseMs = 150;
@@ -22,6 +23,8 @@ export class Router {
   isStale = $state(false);
   /** Index of the point whose reasons are shown. */
   selected = $state(0);
+  /** Whether the gateway is being asked for its rules. */
+  isAsking = $state(false);
   private turn = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -90,6 +93,23 @@ export class Router {
     const wasEmpty = this.isEmpty;
     this.change(input);
     if (!wasEmpty) this.session.say({ tone: "info", text, undo: () => this.change(before) });
+  }
+
+  /** Puts the rules of the running gateway into the editors; the points stay. */
+  async takeGatewayRules(): Promise<void> {
+    if (this.isAsking) return;
+    this.isAsking = true;
+    try {
+      const rules = await askGatewayRules((...args) => fetch(...args));
+      const before = this.input;
+      const next = withGatewayRules(before, rules);
+      if (next === null) throw new Error(noRulesText(rules));
+      this.change(next);
+      this.session.say({ tone: "info", text: takenText(rules), undo: () => this.change(before) });
+    } catch (error) {
+      this.session.say({ tone: "error", text: `${(error as Error).message} Nothing was changed.` });
+    }
+    this.isAsking = false;
   }
 
   /** Puts the text of a file into the editor `which`; without `which`, chooses the editor by the name and text. */

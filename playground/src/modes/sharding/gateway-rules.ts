@@ -1,0 +1,103 @@
+// The rules of the running gateway, asked for through the agent that serves the page
+// (docs/reference/agent.md#the-rules-of-the-gateway).
+
+import type { ShardingInput } from "../../state/project.ts";
+import type { Matching } from "../../worker/sharding/routing.ts";
+
+/** Rules of one kind, and the reason why the gateway refused their file when it was last read; empty when it did not. */
+interface RulesInForce {
+  readonly text: string;
+  readonly fault: string;
+}
+
+export interface GatewayRules {
+  /** The origin of the gateway, such as `http://127.0.0.1:9528`. */
+  readonly gateway: string;
+  readonly sinks: RulesInForce;
+  readonly tags: RulesInForce;
+  readonly matching: Matching;
+  /** The shard keys of the agent. */
+  readonly keys: readonly string[];
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const membersOf = (value: unknown): Members => (typeof value === "object" && value !== null ? (value as Members) : {});
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** Asks for the rules. Throws an Error that says what is missing. */
+export async function askGatewayRules(send: typeof fetch): Promise<GatewayRules> {
+  let response: Response;
+  let body: Members = {};
+  try {
+    response = await send("openapi/gateway-rules", { cache: "no-store" });
+  } catch {
+    throw new Error("The agent does not answer. Is it still running?");
+  }
+  try {
+    body = membersOf(await response.json());
+  } catch {
+    // The answer of a server that is no agent is no JSON; the message below says so.
+  }
+  if (!response.ok || typeof membersOf(body.content).gateway !== "string")
+    throw new Error(refusal(response.status, body));
+  const { gateway, sinks, tags, match_mode, keys } = membersOf(body.content);
+  return {
+    gateway: textOf(gateway),
+    sinks: rulesOf(sinks),
+    tags: rulesOf(tags),
+    matching: match_mode === "first" ? "first" : "all",
+    keys: Array.isArray(keys) ? keys.filter((key) => typeof key === "string") : [],
+  };
+}
+
+function rulesOf(given: unknown): RulesInForce {
+  const { text, fault } = membersOf(given);
+  return { text: textOf(text), fault: textOf(fault) };
+}
+
+function refusal(status: number, { error_code, message }: Members): string {
+  if (error_code === "agent.publicAccessDisabled")
+    return "Only the page of an agent on this machine may ask for the rules. Choose the gateway's files instead.";
+  const reason = textOf(message);
+  if (error_code === "agent.noGatewayRules" && reason !== "") return `${reason[0]!.toUpperCase()}${reason.slice(1)}.`;
+  if (status === 404 || status === 405 || status === 200)
+    return "This page comes from no agent, or from one of an older version. Choose the gateway's files instead.";
+  return `The agent answered with the status ${status}${reason === "" ? "" : `: ${reason}`}.`;
+}
+
+/**
+ * Returns the input with the rules of the gateway; its points stay. Without rules for tags, the agent's shard keys make
+ * the header. Null when there are neither rules nor keys.
+ */
+export function withGatewayRules(
+  input: ShardingInput,
+  { sinks, tags, matching, keys }: GatewayRules,
+): ShardingInput | null {
+  if (sinks.text === "" && tags.text === "" && keys.length === 0) return null;
+  const maker = tags.text === "" && keys.length > 0 ? "keys" : "rules";
+  return { ...input, maker, tags: tags.text, sinks: sinks.text, matching, keys: keys.join(", ") };
+}
+
+/** Says what was taken, what was not, and what is not as in the gateway's files. */
+export function takenText({ gateway, sinks, tags, keys }: GatewayRules): string {
+  const taken = [
+    ...(sinks.text === "" ? [] : ["sink rules"]),
+    ...(tags.text === "" ? [] : ["rules for tags"]),
+    ...(tags.text === "" && keys.length > 0 ? ["shard keys of the agent"] : []),
+  ];
+  const faults = [sinks.fault, tags.fault].filter((fault) => fault !== "").join("; ");
+  return [
+    `The ${taken.join(" and ")} of ${gateway} are in the editors.`,
+    ...(sinks.text === "" ? ["It has no sink rules in force."] : ["Tokens in them are masked."]),
+    ...(faults === "" ? [] : [`The gateway refused its changed file: ${faults}. These are the rules before.`]),
+  ].join(" ");
+}
+
+/** Says why the gateway has no rules that could be taken. */
+export function noRulesText({ gateway, sinks, tags }: GatewayRules): string {
+  const faults = [sinks.fault, tags.fault].filter((fault) => fault !== "").join("; ");
+  return faults === ""
+    ? `The gateway ${gateway} has neither sink rules nor rules for tags.`
+    : `The gateway ${gateway} cannot use its rules: ${faults}.`;
+}
