@@ -16,7 +16,7 @@ import {
   templateOfFile,
 } from "../../playground/src/modes/dashboards/template.ts";
 import { intervalOf, rangeText } from "../../playground/src/modes/dashboards/time-range.ts";
-import { fillQuery, readVariable, valuesOf } from "../../playground/src/modes/dashboards/variables.ts";
+import { readVariable, valuesOf } from "../../playground/src/modes/dashboards/variables.ts";
 import { axisText, barsOf as barSpansOf, columnsOf, unitText } from "../../playground/src/panes/charts/chart-lines.ts";
 import { zoneOf } from "../../playground/src/panes/time/zoned-time.ts";
 
@@ -184,22 +184,6 @@ describe("the grid", () => {
 });
 
 describe("a variable", () => {
-  it.each([
-    ["M::cpu {host = '#{host}'}", { host: "web-1" }, "M::cpu {host = 'web-1'}"],
-    ["M::cpu {host = '#{host}'}", { host: "it's \\ \n" }, "M::cpu {host = 'it\\'s \\\\ \\n'}"],
-    ['M::cpu {host = "#{host}"}', { host: 'a"} OR {"' }, 'M::cpu {host = "a\\"} OR {\\""}'],
-    ["M::cpu {host = #{host}}", { host: "a b" }, "M::cpu {host = 'a b'}"],
-    ["M::cpu {n > #{n}}", { n: "5" }, "M::cpu {n > 5}"],
-    ["M::#{m}:(avg(`#{f}`)) BY #{t}", { m: "cpu", f: "us`age", t: "a-b" }, "M::cpu:(avg(`usage`)) BY `a-b`"],
-    ["M::cpu {host IN ['#{host}'] and a = 1}", { host: "*" }, "M::cpu {true and a = 1}"],
-    ["M::cpu {`my host` = #{host}}", { host: "*" }, "M::cpu {true}"],
-    ["M::cpu {host IN [#{host}]}", { host: "b-1" }, "M::cpu {host IN ['b-1']}"],
-    ["M::cpu {host = '#{other}'} # '#{host}", { host: "x" }, "M::cpu {host = '#{other}'} # 'x"],
-    ["M::cpu {host = '#{constructor}'}", {}, "M::cpu {host = '#{constructor}'}"],
-  ])("is put into %s", (query, values, expected) => {
-    expect(fillQuery(query, values as Record<string, string>)).toBe(expected);
-  });
-
   it.each([
     [
       { type: "QUERY", definition: { value: "show_measurement()" } },

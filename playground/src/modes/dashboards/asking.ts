@@ -4,7 +4,7 @@
 import type { Question } from "./api.ts";
 import type { ChartKind } from "./template.ts";
 import { intervalOf, type Span } from "./time-range.ts";
-import { fillQuery } from "./variables.ts";
+import { fillQuery } from "./variables/fill-query.ts";
 
 /** Largest number of time buckets of a line chart. */
 const mostPoints = 180;

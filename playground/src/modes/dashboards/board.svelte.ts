@@ -4,7 +4,8 @@ import { type Api, ApiFault } from "./api.ts";
 import { type Place, placeChart } from "./layout.ts";
 import { type Chart, chartsOf, moveCharts, type Template, titleOf, variablesOf } from "./template.ts";
 import { type Span, spanOf, type TimeRange } from "./time-range.ts";
-import { all, fillQuery, readVariable, type Variable, valuesOf } from "./variables.ts";
+import { fillQuery } from "./variables/fill-query.ts";
+import { all, readVariable, type Variable, valuesOf } from "./variables.ts";
 
 export interface Choice {
   readonly variable: Variable;

@@ -1,5 +1,5 @@
-// Variables of a dashboard: finds their values, and puts the chosen values into queries. A query names a variable by
-// `#{code}`.
+// Variables of a dashboard: their members in the template, and where their values come from. fill-query.ts puts the values
+// into queries.
 
 import type { Series } from "./api.ts";
 import type { Json } from "./template.ts";
@@ -95,57 +95,8 @@ export function valuesOf(series: readonly Series[]): readonly string[] {
 }
 
 const plainName = /^[A-Za-z_]\w*$/;
-const plainNumber = /^-?\d+(?:\.\d+)?$/;
 
-function nameText(name: string): string {
+/** Returns a name as a query writes it. */
+export function nameText(name: string): string {
   return plainName.test(name) ? name : `\`${name.replaceAll("`", "")}\``;
-}
-
-function quoted(text: string, quote: string): string {
-  return text
-    .replace(/[\\\n\r\t\0]/g, (each) => ({ "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0" })[each] ?? "\\\\")
-    .replaceAll(quote, `\\${quote}`);
-}
-
-/** Matches one comparison with a variable, such as `host = '#{host}'` or `host in ['#{host}']`. */
-const comparison =
-  /(?:`[^`]*`|[\w.@]+)\s*(?:=|\bin\b)\s*(?:\[\s*(?:'#\{([^}]*)\}'|"#\{([^}]*)\}"|#\{([^}]*)\})\s*\]|(?:'#\{([^}]*)\}'|"#\{([^}]*)\}"|#\{([^}]*)\}))/gi;
-
-/**
- * Puts the values of variables into a query. A value in quotes is escaped. Without quotes, a value after a comparison
- * becomes a string, and any other value a name. A comparison with the value `*` (all) becomes `true`. A variable
- * without a value is left as it is.
- */
-export function fillQuery(query: string, values: Readonly<Record<string, string>>): string {
-  const textOfCode = (code: string) => (Object.hasOwn(values, code) ? values[code]! : null);
-  const wide = query.replace(comparison, (whole: string, ...codes: (string | undefined)[]) => {
-    const code = codes.slice(0, 6).find((each) => each !== undefined);
-    return code !== undefined && textOfCode(code) === all ? "true" : whole;
-  });
-  let filled = "";
-  let quote = "";
-  for (let at = 0; at < wide.length; at++) {
-    const letter = wide[at]!;
-    const found = letter === "#" ? /^#\{([^}]*)\}/.exec(wide.slice(at, at + 200)) : null;
-    const value = found === null ? null : textOfCode(found[1]!);
-    if (found !== null && value !== null) {
-      filled +=
-        quote === "" ? bareText(value, filled) : quote === "`" ? value.replaceAll("`", "") : quoted(value, quote);
-      at += found[0].length - 1;
-      continue;
-    }
-    if (quote === "") quote = /['"`]/.test(letter) ? letter : "";
-    else if (letter === "\\" && quote !== "`") {
-      filled += letter + (wide[++at] ?? "");
-      continue;
-    } else if (letter === quote) quote = "";
-    filled += letter;
-  }
-  return filled;
-}
-
-/** Returns the text for a variable's value that stands outside of quotes in the query. */
-function bareText(value: string, before: string): string {
-  if (plainNumber.test(value)) return value;
-  return /(?:[=<>~]|\b(?:in|notin)\s*\[[^\]]*)\s*$/i.test(before) ? `'${quoted(value, "'")}'` : nameText(value);
 }

@@ -1,0 +1,204 @@
+// Puts the values of variables into a query. The query names a variable by `#{code}`, anywhere but in a comment.
+
+import { all, nameText } from "../variables.ts";
+
+type Values = Readonly<Record<string, string>>;
+
+/** A piece of a query. A text in quotes, a name in backquotes and a comment are one piece each. */
+interface Piece {
+  readonly kind: "variable" | "comment" | "raw" | "string" | "name" | "word" | "space" | "other";
+  readonly text: string;
+}
+
+/**
+ * The pieces as DQL reads them (docs/reference/query.md#names-texts-and-numbers), besides `#{code}`, which DQL would read as
+ * a comment. A text without its closing quote reaches to the end.
+ */
+const pieces =
+  /(?<variable>#\{[^}\n]*\})|(?<comment>#[^\n\r]*)|(?<raw>\b(?:re|b64)(?:'[^']*'?|"[^"]*"?|`[^`]*`?))|(?<string>'(?:[^'\\]|\\[\s\S])*'?|"(?:[^"\\]|\\[\s\S])*"?)|(?<name>`[^`]*`?)|(?<word>[A-Za-z_\u0080-\uffff@][\w.@\u0080-\uffff]*)|(?<space>\s+)|(?<other>>=|<=|!=|=~|!~|==|[\s\S])/gi;
+
+function piecesOf(query: string): Piece[] {
+  return Array.from(query.matchAll(pieces), ({ 0: text, groups = {} }) => {
+    const kind = Object.keys(groups).find((name) => groups[name] !== undefined) as Piece["kind"];
+    return { kind, text };
+  });
+}
+
+/**
+ * Returns a query with the values of its variables. In quotes a value is escaped; elsewhere it becomes a text after a
+ * comparison, and else a name. A comparison with the value of all becomes `true`, and one that excludes the value of all
+ * becomes `false`. A variable without a value stays as it is, and so does a comment.
+ */
+export function fillQuery(query: string, values: Values): string {
+  let filled = "";
+  for (const { kind, text } of withoutAll(piecesOf(query), values)) {
+    if (kind === "variable") {
+      const value = chosenValue(text.slice(2, -1), values);
+      filled += value === null ? text : bareText(value, filled);
+    } else if (kind === "string") filled += filledIn(text, values, (value) => quoted(value, text[0]!));
+    else if (kind === "name") filled += filledIn(text, values, (value) => value.replaceAll("`", ""));
+    else if (kind === "raw") filled += filledIn(text, values, (value) => rawText(value, text));
+    else filled += text;
+  }
+  return filled;
+}
+
+function chosenValue(code: string, values: Values): string | null {
+  return Object.hasOwn(values, code) ? values[code]! : null;
+}
+
+function filledIn(text: string, values: Values, write: (value: string) => string): string {
+  return text.replace(/#\{([^}\n]*)\}/g, (whole, code: string) => {
+    const value = chosenValue(code, values);
+    return value === null ? whole : write(value);
+  });
+}
+
+function quoted(text: string, quote: string): string {
+  return text
+    .replace(/[\\\n\r\t\0]/g, (each) => ({ "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0" })[each] ?? "\\\\")
+    .replaceAll(quote, `\\${quote}`);
+}
+
+/** Writes a value into re'...' or b64'...', where no backslash escapes the quote. */
+function rawText(value: string, text: string): string {
+  const quote = /['"`]/.exec(text)![0];
+  const code = `\\x${quote.charCodeAt(0).toString(16)}`;
+  return value.replaceAll(quote, /^re/i.test(text) ? code : "");
+}
+
+const plainNumber = /^-?\d+(?:\.\d+)?$/;
+const duration = /^(?:\d+(?:ns|us|ms|mo|[smhdwy]))+$/;
+/** The end of a query behind which a value is compared. */
+const comparing = /(?:[=<>~]|\b(?:in|notin|not_in|match|notmatch|not_match)\s*[[(][^\])]*)\s*$/i;
+
+/** Writes a value that stands outside of quotes. */
+function bareText(value: string, before: string): string {
+  if (plainNumber.test(value)) return value;
+  if (comparing.test(before)) return `'${quoted(value, "'")}'`;
+  return duration.test(value) ? value : nameText(value);
+}
+
+/** Replaces each comparison with a variable whose value is that of all. */
+function withoutAll(list: readonly Piece[], values: Values): readonly Piece[] {
+  const result: Piece[] = [];
+  for (let at = 0; at < list.length; at++) {
+    const operator = operatorAt(list, at);
+    const right = operator === null ? null : rightOf(list, at + operator.length);
+    const start = right === null ? -1 : leftOf(result);
+    if (
+      operator === null ||
+      right === null ||
+      start < 0 ||
+      !right.variables.some((code) => chosenValue(code, values) === all)
+    ) {
+      result.push(list[at]!);
+      continue;
+    }
+    result.splice(start);
+    result.push({ kind: "word", text: operator.excludes ? "false" : "true" });
+    at = right.end - 1;
+  }
+  return result;
+}
+
+interface Operator {
+  /** Number of pieces. */
+  readonly length: number;
+  /** Whether the comparison holds for other values than the one on its right side. */
+  readonly excludes: boolean;
+}
+
+const setWords = new Set(["in", "match"]);
+const excludingWords = new Set(["notin", "not_in", "notmatch", "not_match"]);
+
+/** Returns the operator that begins at a piece; null when none does. */
+function operatorAt(list: readonly Piece[], at: number): Operator | null {
+  const { kind, text } = list[at]!;
+  if (kind === "other") {
+    if (/^(?:=|==|=~)$/.test(text)) return { length: 1, excludes: false };
+    return /^(?:!=|!~)$/.test(text) ? { length: 1, excludes: true } : null;
+  }
+  if (kind !== "word") return null;
+  const word = text.toLowerCase();
+  if (setWords.has(word)) return { length: 1, excludes: false };
+  if (excludingWords.has(word)) return { length: 1, excludes: true };
+  const second = next(list, at + 1);
+  const isSet = word === "not" && setWords.has(list[second]?.text.toLowerCase() ?? "");
+  return isSet ? { length: second - at + 1, excludes: true } : null;
+}
+
+/** Returns the index of the first piece from `at` on that is neither space nor comment. */
+function next(list: readonly Piece[], at: number): number {
+  let index = at;
+  while (/^(?:space|comment)$/.test(list[index]?.kind ?? "")) index++;
+  return index;
+}
+
+interface RightSide {
+  /** Codes of the variables that are values of their own. */
+  readonly variables: readonly string[];
+  /** Index of the piece after the right side. */
+  readonly end: number;
+}
+
+/**
+ * Returns the right side of a comparison: one value, a list, or a function such as `re('#{host}')`. Null when it does not
+ * end. A variable that is only part of a text is no value of its own.
+ */
+function rightOf(list: readonly Piece[], from: number): RightSide | null {
+  let at = next(list, from);
+  const isCall = list[at]?.kind === "word" && list[next(list, at + 1)]?.text === "(";
+  if (isCall) at = next(list, at + 1);
+  const opening = list[at]?.text;
+  if (opening !== "[" && opening !== "(") {
+    const code = list[at] === undefined ? null : codeOf(list[at]);
+    return code === null ? null : { variables: [code], end: at + 1 };
+  }
+  const end = closingOf(list, at);
+  if (end < 0) return null;
+  return { variables: elementsOf(list.slice(at + 1, end)).flatMap((piece) => codeOf(piece) ?? []), end: end + 1 };
+}
+
+/** Returns the elements of a list that are one piece each; those of a query within it are none. */
+function elementsOf(list: readonly Piece[]): readonly Piece[] {
+  const elements: Piece[][] = [[]];
+  for (const piece of list)
+    if (piece.text === ",") elements.push([]);
+    else if (piece.kind !== "space" && piece.kind !== "comment") elements.at(-1)!.push(piece);
+  return elements.flatMap((each) => (each.length === 1 ? each : []));
+}
+
+/** Returns the code of the variable that is the whole of a piece; null when it is none. */
+function codeOf({ kind, text }: Piece): string | null {
+  if (kind === "variable") return text.slice(2, -1);
+  const inner = kind === "string" ? text : kind === "raw" ? text.replace(/^\w+/, "") : "";
+  return /^(['"`])#\{([^}\n]*)\}\1$/.exec(inner)?.[2] ?? null;
+}
+
+function closingOf(list: readonly Piece[], from: number): number {
+  let depth = 0;
+  for (let at = from; at < list.length; at++) {
+    const { kind, text } = list[at]!;
+    if (kind !== "other") continue;
+    if (text === "[" || text === "(") depth++;
+    else if ((text === "]" || text === ")") && --depth === 0) return at;
+  }
+  return -1;
+}
+
+/** Returns the index at which the left side of a comparison begins, the last of the pieces: a key, or a call. */
+function leftOf(list: readonly Piece[]): number {
+  let at = list.length - 1;
+  while (/^(?:space|comment)$/.test(list[at]?.kind ?? "")) at--;
+  if (list[at]?.text === ")") {
+    let depth = 0;
+    for (; at >= 0; at--) {
+      if (list[at]!.kind !== "other") continue;
+      if (list[at]!.text === ")") depth++;
+      else if (list[at]!.text === "(" && --depth === 0) break;
+    }
+    return list[at - 1]?.kind === "word" ? at - 1 : at;
+  }
+  return list[at]?.kind === "word" || list[at]?.kind === "name" ? at : -1;
+}
