@@ -1,6 +1,7 @@
 // Requests to the agent that serves the page: to the Open API of the platform, for the ready dashboards, and for
 // queries.
 
+import { exactText, parseExact } from "../../state/exact-json.ts";
 import type { Template } from "./template.ts";
 
 /** Whether the page can reach dashboards: not at all, only with a key, or without one. */
@@ -81,8 +82,11 @@ export interface Api {
   version(uuid: string): Promise<string>;
   /** Makes a dashboard and returns its identifier. `template`: JSON text; null for an empty dashboard. */
   create(name: string, template: string | null): Promise<string>;
-  /** Replaces the content of a dashboard by the template. */
-  replace(uuid: string, template: Template): Promise<void>;
+  /**
+   * Replaces the content of a dashboard of the version `version`; null for any version. Throws an ApiFault with the code
+   * `VersionConflict` when the dashboard has changed since.
+   */
+  replace(uuid: string, template: Template, version: string | null): Promise<void>;
   rename(uuid: string, name: string): Promise<void>;
   remove(uuid: string): Promise<void>;
   ready(): Promise<readonly ReadyRow[]>;
@@ -97,8 +101,13 @@ interface Read {
   readonly headers: Headers;
 }
 
-/** Sends a request and reads the answer. `isExact`: integers that a JavaScript number cannot hold become bigints. */
-async function call(send: typeof fetch, path: string, init: RequestInit = {}, isExact = false): Promise<Read> {
+/** Sends a request and reads the answer by `parse`. */
+async function call(
+  send: typeof fetch,
+  path: string,
+  init: RequestInit = {},
+  parse: (text: string) => unknown = JSON.parse,
+): Promise<Read> {
   let response: Response;
   let text: string;
   try {
@@ -108,7 +117,7 @@ async function call(send: typeof fetch, path: string, init: RequestInit = {}, is
     if (init.signal?.aborted === true) throw error;
     throw new ApiFault(0, "", "The agent does not answer. Is it still running?");
   }
-  const read = readJson(text, isExact);
+  const read = readJson(text, parse);
   if (!response.ok || read === null || read.success === false) throw faultOf(response.status, read);
   return { read, headers: response.headers };
 }
@@ -118,13 +127,15 @@ async function call(send: typeof fetch, path: string, init: RequestInit = {}, is
  * agent has a key of its own.
  */
 export function createApi(send: typeof fetch, keyOf: () => string): Api {
-  const open = (path: string, body?: string) => {
+  const open = (path: string, body?: string, more: Readonly<Record<string, string>> = {}) => {
     const key = keyOf();
     const headers = {
       ...(key === "" ? {} : { "DF-API-KEY": key }),
       ...(body === undefined ? {} : { "content-type": json }),
+      ...more,
     };
-    return call(send, `openapi/v1${path}`, body === undefined ? { headers } : { method: "POST", headers, body });
+    const init = body === undefined ? { headers } : { method: "POST", headers, body };
+    return call(send, `openapi/v1${path}`, init, parseExact);
   };
   const one = (uuid: string, what: string) => `/dashboard/${encodeURIComponent(uuid)}/${what}`;
   const version = async (uuid: string) => {
@@ -160,8 +171,9 @@ export function createApi(send: typeof fetch, keyOf: () => string): Api {
       const body = `{"name":${JSON.stringify(name)}${template === null ? "" : `,"templateInfo":${template}`}}`;
       return ((await open("/dashboard/create", body)).read.content as DashboardRow).uuid;
     },
-    replace: async (uuid, template) => {
-      await open(one(uuid, "import"), JSON.stringify({ templateInfo: template }));
+    replace: async (uuid, template, seen) => {
+      const headers: Record<string, string> = seen === null ? {} : { "If-Match": seen };
+      await open(one(uuid, "import"), `{"templateInfo":${exactText(template)}}`, headers);
     },
     rename: async (uuid, name) => {
       await open(one(uuid, "modify"), JSON.stringify({ name }));
@@ -181,7 +193,7 @@ export function createApi(send: typeof fetch, keyOf: () => string): Api {
     ask: async (questions, signal) => {
       const body = JSON.stringify({ queries: questions });
       const init = { method: "POST", headers: { "content-type": json }, body, signal };
-      const { read } = await call(send, "v1/query/raw", init, true);
+      const { read } = await call(send, "v1/query/raw", init, parseAnswer);
       return (read.content as { series: Series[] | null; query_warning?: string }[]).map(
         ({ series, query_warning }) => ({
           series: series ?? [],
@@ -192,21 +204,25 @@ export function createApi(send: typeof fetch, keyOf: () => string): Api {
   };
 }
 
-/**
- * Parses JSON. `isExact`: integers that a JavaScript number cannot hold become bigints, if the browser passes the
- * digits of a number to `JSON.parse`.
- */
-function readJson(text: string, isExact: boolean): Record<string, unknown> | null {
+function readJson(text: string, parse: (text: string) => unknown): Record<string, unknown> | null {
   try {
-    if (!isExact || !/\d{16}/.test(text)) return JSON.parse(text);
-    const exact = (_: string, value: unknown, context?: { readonly source?: string }) =>
-      typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? "")
-        ? BigInt(context!.source!)
-        : value;
-    return JSON.parse(text, exact as Parameters<typeof JSON.parse>[1]);
+    return parse(text) as Record<string, unknown>;
   } catch {
     return null;
   }
+}
+
+/**
+ * Parses JSON. Integers that a JavaScript number cannot hold become bigints, if the browser passes the digits of a number
+ * to `JSON.parse`.
+ */
+function parseAnswer(text: string): unknown {
+  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  const exact = (_: string, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? "")
+      ? BigInt(context!.source!)
+      : value;
+  return JSON.parse(text, exact as Parameters<typeof JSON.parse>[1]);
 }
 
 function faultOf(status: number, read: Record<string, unknown> | null): ApiFault {

@@ -202,7 +202,14 @@ export class Board {
       const changed = (await this.api.version(this.uuid)) !== this.version;
       this.isChanged = changed && !isSure;
       if (this.isChanged) return;
-      await this.api.replace(this.uuid, draft);
+      try {
+        await this.api.replace(this.uuid, draft, isSure ? null : this.version);
+      } catch (error) {
+        // The dashboard was changed after its version was read above.
+        this.isChanged = error instanceof ApiFault && error.code === "VersionConflict";
+        if (this.isChanged) return;
+        throw error;
+      }
       const title = titleOf(draft);
       if (title !== titleOf(this.saved) && title !== "") await this.api.rename(this.uuid, title);
       const { template, version } = await this.api.open(this.uuid);

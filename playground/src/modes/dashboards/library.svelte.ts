@@ -1,6 +1,7 @@
 // The dashboards of the platform: finds out whether the page can reach them, lists them, and adds and removes
 // dashboards.
 
+import { exactText } from "../../state/exact-json.ts";
 import { type Api, ApiFault, createApi, type DashboardRow, type ReadyRow } from "./api.ts";
 import { type Template, templateOfFile } from "./template.ts";
 
@@ -93,7 +94,7 @@ export class Library {
 
   async createReady({ name, title }: ReadyRow): Promise<string> {
     const template = await this.api.readyTemplate(name);
-    return await this.api.create(title, JSON.stringify(template));
+    return await this.api.create(title, exactText(template));
   }
 
   /** Makes a dashboard from a file. Throws an Error that says what is wrong with the file. */
@@ -101,11 +102,11 @@ export class Library {
     if (file.size > mostFileBytes) throw new Error("The file is larger than 8 MB, so it is no dashboard.");
     const { title, template } = templateOfFile(await file.text());
     const name = title || file.name.replace(/\.json$/i, "");
-    return await this.api.create([...name].slice(0, longestName).join(""), JSON.stringify(template));
+    return await this.api.create([...name].slice(0, longestName).join(""), exactText(template));
   }
 
   createAgain(name: string, template: Template): Promise<string> {
-    return this.api.create(name, JSON.stringify(template));
+    return this.api.create(name, exactText(template));
   }
 
   private freeName(wanted: string): string {

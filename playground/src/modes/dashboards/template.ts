@@ -1,6 +1,8 @@
 // Reads and changes dashboards as templates of the Open API. A change replaces only the members that it concerns, so
 // that members that this page does not know are kept.
 
+import { JsonNumber } from "../../../../lib/text/index.ts";
+import { parseExact } from "../../state/exact-json.ts";
 import { type Place, placesOf } from "./layout.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -37,8 +39,9 @@ const types: Readonly<Record<Exclude<ChartKind, "other">, string>> = {
   ...{ toplist: "toplist", value: "singlestat", table: "table", logs: "log" },
 };
 
+/** Returns whether a value is an object. A number that keeps its digits is none. */
 const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 const objectOf = (value: unknown): Json => (isObject(value) ? value : {});
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -190,7 +193,7 @@ function withQuery(queries: readonly unknown[], text: string): readonly unknown[
 export function templateOfFile(text: string): { readonly title: string; readonly template: Template } {
   let read: unknown;
   try {
-    read = JSON.parse(text);
+    read = parseExact(text);
   } catch (error) {
     throw new Error(`The file is not JSON: ${(error as Error).message.slice(0, 200)}`);
   }

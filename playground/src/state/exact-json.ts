@@ -1,0 +1,48 @@
+// JSON whose numbers keep their value when they are read and written again, also those that a JavaScript number cannot hold.
+
+import { JsonNumber, type JsonValue, readJson } from "../../../lib/text/index.ts";
+
+/**
+ * Parses JSON into plain objects and lists. A number that a JavaScript number cannot hold stays a JsonNumber, which has
+ * its digits. Throws an Error that says what is wrong and where.
+ */
+export function parseExact(text: string): unknown {
+  return plainOf(readJson(text));
+}
+
+function plainOf(value: JsonValue): unknown {
+  if (value instanceof JsonNumber) return isHeld(value.text) ? Number(value.text) : value;
+  if (Array.isArray(value)) return value.map(plainOf);
+  if (value instanceof Map) return Object.fromEntries(Array.from(value, ([name, each]) => [name, plainOf(each)]));
+  return value;
+}
+
+/** Returns whether a JavaScript number holds all digits of a number. It holds every decimal of up to 15 digits. */
+function isHeld(text: string): boolean {
+  const digits = text
+    .replace(/[eE].*$/, "")
+    .replace(/[-.]/g, "")
+    .replace(/^0+/, "");
+  if (/^-?\d+$/.test(text)) return Number.isSafeInteger(Number(text));
+  const isLarge = !Number.isFinite(Number(text)) || (Number(text) === 0 && digits !== "");
+  return !isLarge && (digits.length <= 15 || String(Number(text)) === text);
+}
+
+/** Writes what `parseExact` returned, as JSON.stringify does with plain values; `indent`: spaces of each level. */
+export function exactText(value: unknown, indent = 0): string {
+  return written(value, indent, "\n");
+}
+
+function written(value: unknown, indent: number, line: string): string {
+  if (value instanceof JsonNumber) return value.text;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const inner = indent === 0 ? "" : line + " ".repeat(indent);
+  const members = Array.isArray(value)
+    ? value.map((each) => written(each, indent, inner))
+    : Object.entries(value).flatMap(([name, each]) =>
+        each === undefined ? [] : [`${JSON.stringify(name)}:${indent === 0 ? "" : " "}${written(each, indent, inner)}`],
+      );
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  if (members.length === 0) return open + close;
+  return open + inner + members.join(`,${inner}`) + (indent === 0 ? "" : line) + close;
+}
