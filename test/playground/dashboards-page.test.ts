@@ -448,6 +448,206 @@ describe("editing", () => {
   });
 });
 
+describe("editing of variables and groups", () => {
+  const named = (name: string, x: number, y: number): Sketch => ({
+    ...{ name, type: "singlestat", q: `L::nginx:(count(*) AS ${name})`, pos: [x, y, 12, 6] },
+  });
+
+  it("adds, changes, orders and removes variables, takes back, and saves all else as it was", async () => {
+    const vars = [
+      {
+        code: "host",
+        name: "Host",
+        type: "QUERY",
+        own: { a: [1.5] },
+        definition: { value: "L::nginx:(distinct(host))", own: 1 },
+      },
+      { code: "code", type: "CUSTOM_LIST", isHiddenAsterisk: 1, definition: { value: "200,500", defaultVal: "200" } },
+    ];
+    const q = "L::nginx:(count(*)) {host = '#{host}' and code = #{code}}";
+    const uuid = await make("Edited variables", [{ name: "Value", type: "singlestat", q }], vars);
+    const before = await exported(uuid);
+    const test = await open({ viewport: { width: 1440, height: 900 } }, uuid);
+    const { page } = test;
+    const value = card(page, "Value").locator("strong");
+    await expect.poll(() => value.innerText()).toBe("210");
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Variables" }).click();
+    const form = page.getByRole("dialog", { name: "Variables" });
+    const variable = (code: string) => form.getByRole("listitem", { name: `Variable ${code}`, exact: true });
+    await expectAccessible(test, "variables");
+    // A new name in queries changes the queries as well, and a name that another variable has is refused.
+    await variable("host").getByLabel("Name in queries").fill("code");
+    await variable("host").getByLabel("Name in queries").press("Tab");
+    await form.getByText("Another variable is called code in queries.").waitFor();
+    await variable("host").getByLabel("Name in queries").fill("server");
+    await variable("host").getByLabel("Name in queries").press("Tab");
+    await variable("code").getByLabel("Values, between commas").fill("500, 200");
+    await variable("code").getByLabel("At first").fill("500");
+    await variable("code").getByRole("button", { name: "Move code up" }).click();
+    expect(await form.getByRole("listitem").evaluateAll((all) => all.map((each) => each.ariaLabel))).toEqual([
+      "Variable code",
+      "Variable server",
+    ]);
+    await form.getByRole("button", { name: "Add variable" }).click();
+    await variable("variable").getByLabel("Query in DQL").fill("L::nginx:(distinct(url))");
+    await variable("variable").getByLabel("Shown as").fill("Page");
+    await variable("variable").getByLabel("offers all values").uncheck();
+    await form.getByRole("button", { name: "Done" }).click();
+    await expect.poll(() => value.innerText()).toBe("30");
+    await expect.poll(() => page.getByRole("combobox", { name: "Page" }).locator("option").count()).toBe(5);
+    await page.getByRole("combobox", { name: "Host" }).selectOption("web-0");
+    await expect.poll(() => value.innerText()).toBe("30");
+    await page.getByRole("button", { name: "Variables" }).click();
+    await form.getByRole("button", { name: "Remove variable" }).click();
+    await form.getByRole("button", { name: "Undo" }).click();
+    await variable("variable").waitFor();
+    await form.getByRole("button", { name: "Remove variable" }).click();
+    await form.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Edit" }).waitFor();
+    expect(await exported(uuid)).toEqual({
+      ...before,
+      main: {
+        ...(before.main as object),
+        vars: [
+          { ...vars[1], definition: { value: "500, 200", defaultVal: "500" } },
+          { ...vars[0], code: "server" },
+        ],
+        charts: [
+          expect.objectContaining({
+            queries: [{ qtype: "dql", query: { q: q.replace("#{host}", "#{server}"), own: [1] } }],
+          }),
+        ],
+      },
+    });
+  });
+
+  it("adds, renames, collapses and removes groups, and moves charts into them", async () => {
+    const uuid = await make("Groups", [named("One", 0, 0), named("Two", 12, 0)]);
+    const test = await open({ viewport: { width: 1440, height: 900 } }, uuid);
+    const { page } = test;
+    await settled(page);
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Add group" }).click();
+    const name = page.getByRole("textbox", { name: /^Name of the group/ });
+    await expect.poll(() => name.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.type("Traffic");
+    await page.keyboard.press("Tab");
+    await page.getByRole("button", { name: "Move Two to a group" }).click();
+    await card(page, "Two").getByRole("button", { name: "Traffic", exact: true }).click();
+    const heading = page.getByRole("heading", { name: "Traffic" });
+    const below = async (chart: string) =>
+      (await card(page, chart).boundingBox())!.y - (await heading.boundingBox())!.y;
+    await expect.poll(() => below("Two")).toBeGreaterThan(0);
+    expect(await below("One")).toBeLessThan(0);
+    await settled(page);
+    await expectAccessible(test, "groups");
+    await heading.getByRole("button").click();
+    await expect.poll(() => card(page, "Two").count()).toBe(0);
+    await page.getByRole("button", { name: "Undo", exact: true }).click();
+    await card(page, "Two").waitFor();
+    await heading.getByRole("button").click();
+    await page.getByRole("button", { name: "Add group" }).click();
+    await page.keyboard.type("Traffic");
+    await page.keyboard.press("Tab");
+    await page.getByText("Another group has this name.").waitFor();
+    await page.getByRole("button", { name: "Move the group New group up" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Edit" }).waitFor();
+    expect(await exported(uuid)).toMatchObject({
+      main: {
+        groups: ["New group", { name: "Traffic", extend: { collapsed: true } }],
+        charts: [
+          { name: "One", group: { name: null }, pos: { x: 0, y: 0, w: 12, h: 6 } },
+          { name: "Two", group: { name: "Traffic" }, pos: { x: 0, y: 0, w: 12, h: 6, i: "c1" }, extend: { own: true } },
+        ],
+      },
+    });
+    // Without the edit mode a group is opened for this visit only.
+    expect(await card(page, "Two").count()).toBe(0);
+    await heading.getByRole("button").click();
+    await card(page, "Two").waitFor();
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Remove the group Traffic, keep its charts" }).click();
+    await page.getByRole("button", { name: "Remove the group New group, keep its charts" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Edit" }).waitFor();
+    expect(await exported(uuid)).toMatchObject({
+      main: { groups: [], charts: [{ pos: { y: 0 } }, { group: { name: null }, pos: { x: 0, y: 6 } }] },
+    });
+  });
+
+  it("moves and resizes charts by buttons on a phone, where nothing is wider than the page", async () => {
+    const uuid = await make("A dashboard with a name that is too long for the bar of a phone", [
+      named("One", 0, 0),
+      named("Two", 12, 0),
+      named("Three", 0, 6),
+    ]);
+    const test = await open({ viewport: { width: 390, height: 844 } }, uuid);
+    const { page } = test;
+    await settled(page);
+    const order = () => page.getByRole("article").evaluateAll((all) => all.map((each) => each.ariaLabel));
+    const fits = async () =>
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await fits();
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Add group" }).click();
+    await fits();
+    const tools = (name: string) => page.getByRole("group", { name: `Place of ${name}`, exact: true });
+    expect(await tools("One").getByRole("button", { name: "Up" }).isDisabled()).toBe(true);
+    await tools("Three").getByRole("button", { name: "Up" }).click();
+    await expect.poll(order).toEqual(["One", "Three", "Two"]);
+    await tools("One").getByRole("button", { name: "Down" }).click();
+    await expect.poll(order).toEqual(["Three", "One", "Two"]);
+    const high = async () => (await card(page, "One").boundingBox())!.height;
+    const before = await high();
+    await tools("One").getByRole("button", { name: "Taller" }).click();
+    await expect.poll(high).toBeGreaterThan(before);
+    await tools("One").getByRole("button", { name: "Narrower" }).click();
+    await tools("One").getByText("11 of 24 wide, 7 high").waitFor();
+    await tools("Two").getByRole("button", { name: "Wider" }).click();
+    await tools("Two").getByText("13 of 24 wide, 6 high").waitFor();
+    for (const name of ["One", "Two", "Three"])
+      expect(await tools(name).evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+    await page.getByRole("button", { name: "Variables" }).click();
+    await page.getByRole("button", { name: "Add variable" }).click();
+    await fits();
+    const form = page.getByRole("dialog", { name: "Variables" });
+    expect(await form.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+    await form.getByRole("button", { name: "Done" }).click();
+    await expectAccessible(test, "phone-edit");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Edit" }).waitFor();
+    const { main } = (await exported(uuid)) as unknown as { main: { charts: { pos: { w: number; h: number } }[] } };
+    expect(main.charts.map(({ pos: { w, h } }) => [w, h])).toEqual([
+      [11, 7],
+      [13, 6],
+      [12, 6],
+    ]);
+  });
+
+  it("tells of a change by others that comes between its own check and its saving", async () => {
+    const uuid = await make("Raced", [named("One", 0, 0)]);
+    const test = await open({}, uuid);
+    const { page } = test;
+    await settled(page);
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Remove One" }).click();
+    let raced = 0;
+    await page.route("**/import", async (route: Route) => {
+      if (raced++ === 0) await call(`/dashboard/${uuid}/modify`, { desc: "by another, just now" });
+      return await route.continue();
+    });
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Someone else changed this dashboard").waitFor();
+    expect(((await exported(uuid)) as unknown as { main: { charts: unknown[] } }).main.charts).toHaveLength(1);
+    await page.getByRole("button", { name: "Save mine over it" }).click();
+    await page.getByRole("button", { name: "Edit" }).waitFor();
+    expectRefusals(test, 412);
+  });
+});
+
 describe("a page of another machine", () => {
   it("asks for a key and keeps it for the session", async () => {
     const test = await open();

@@ -1,8 +1,10 @@
 // The open dashboard: its content, its time range and variables, and the changes that are not saved.
 
+import { exactText } from "../../state/exact-json.ts";
 import { type Api, ApiFault } from "./api.ts";
-import { type Place, placeChart } from "./layout.ts";
-import { type Chart, chartsOf, moveCharts, type Template, titleOf, variablesOf } from "./template.ts";
+import { collapseGroup, type Section, sectionsOf } from "./groups/template-groups.ts";
+import { type Place, placeChart, placeEarlier } from "./layout.ts";
+import { type Chart, chartsOf, mainOf, moveCharts, type Template, titleOf, variablesOf } from "./template.ts";
 import { type Span, spanOf, type TimeRange } from "./time-range.ts";
 import { fillQuery } from "./variables/fill-query.ts";
 import { all, readVariable, type Variable, valuesOf } from "./variables.ts";
@@ -41,6 +43,8 @@ export class Board {
    */
   isChanged = $state(false);
   isOpen = $state(false);
+  /** The groups that the user has opened or closed, by name. */
+  folds = $state.raw<Readonly<Record<string, boolean>>>({});
   private version = "";
   private asking = new AbortController();
 
@@ -51,6 +55,8 @@ export class Board {
     const { dragged } = this;
     return dragged === null ? charts : charts.map((each, at) => ({ ...each, place: dragged[at]! }));
   });
+  /** The charts by their groups. */
+  readonly sections = $derived(sectionsOf(this.template, this.charts));
   readonly isDirty = $derived(this.draft !== null && this.draft !== this.saved);
   /** The value that stands in the queries for each variable. */
   readonly values = $derived.by((): Readonly<Record<string, string>> => {
@@ -95,6 +101,12 @@ export class Board {
     void this.findValues();
   }
 
+  /** Keeps the chosen value of a variable that gets another name in queries. */
+  carryChoice(from: string, to: string): void {
+    const value = this.chosen[from];
+    if (value !== undefined) this.chosen = { ...this.chosen, [to]: value };
+  }
+
   close(): void {
     this.asking.abort();
   }
@@ -137,13 +149,13 @@ export class Board {
   }
 
   edit(): void {
-    this.draft = this.saved;
+    this.take(this.saved);
     this.past = [];
     this.fault = "";
   }
 
   discard(): void {
-    this.draft = null;
+    this.take(null);
     this.past = [];
     this.fault = "";
     this.isChanged = false;
@@ -152,39 +164,92 @@ export class Board {
   change(template: Template): void {
     if (this.draft === null) return;
     this.past = [...this.past, this.draft].slice(-200);
-    this.draft = template;
+    this.take(template);
   }
 
   undo(): void {
     const before = this.past.at(-1);
     if (before === undefined || this.draft === null) return;
     this.past = this.past.slice(0, -1);
-    this.draft = before;
+    this.take(before);
+  }
+
+  /** Takes another draft; null for the content that is saved. Other variables need other values. */
+  private take(draft: Template | null): void {
+    const before = mainOf(this.template).vars;
+    this.draft = draft;
+    if (mainOf(this.template).vars !== before) void this.findValues();
+  }
+
+  /** Returns whether the charts of a group are hidden. */
+  isCollapsed({ name, isCollapsed }: Section): boolean {
+    return name !== null && (this.folds[name] ?? isCollapsed);
+  }
+
+  /** Hides or shows the charts of a group: for this visit, and while the dashboard is edited also for the next ones. */
+  fold(name: string, isCollapsed: boolean): void {
+    if (this.draft === null) this.folds = { ...this.folds, [name]: isCollapsed };
+    else {
+      const { [name]: _, ...others } = this.folds;
+      this.folds = others;
+      this.change(collapseGroup(this.template, name, isCollapsed));
+    }
   }
 
   /**
-   * Puts a chart at a place. `isLast` is false while the user still drags the chart; the content is then not changed
-   * yet.
+   * Puts a chart at a place of its group. `isLast` is false while the user still drags the chart; the content is then not
+   * changed yet.
    */
   place(index: number, place: Place, isLast: boolean): void {
-    const places = placeChart(
-      chartsOf(this.template).map((each) => each.place),
-      index,
-      place,
+    this.arrange(index, (places, at) => placeChart(places, at, place), isLast);
+  }
+
+  /** Moves a chart before the one that is read before it (-1), or behind the one that is read after it (1). */
+  reorder(index: number, by: -1 | 1): void {
+    const moved = by < 0 ? index : this.neighbour(index, 1);
+    if (moved !== null) this.arrange(moved, placeEarlier, true);
+  }
+
+  /** Returns the index of the chart of the same group that is read before (-1) or after (1) a chart; null for none. */
+  neighbour(index: number, by: -1 | 1): number | null {
+    const charts = chartsOf(this.template);
+    const order = charts
+      .filter(({ group }) => group === charts[index]!.group)
+      .sort((a, b) => a.place.y - b.place.y || a.place.x - b.place.x)
+      .map((each) => each.index);
+    return order[order.indexOf(index) + by] ?? null;
+  }
+
+  /** Gives the charts of the group of a chart other places. */
+  private arrange(
+    index: number,
+    work: (places: readonly Place[], at: number) => readonly Place[],
+    isLast: boolean,
+  ): void {
+    const charts = chartsOf(this.template);
+    const members = charts.filter(({ group }) => group === charts[index]!.group);
+    const arranged = work(
+      members.map(({ place }) => place),
+      members.findIndex((each) => each.index === index),
     );
+    const places = charts.map(({ place }) => place);
+    for (const [at, member] of members.entries()) places[member.index] = arranged[at]!;
     this.dragged = isLast ? null : places;
     if (!isLast) return;
     const next = moveCharts(this.template, places);
-    if (JSON.stringify(next) !== JSON.stringify(this.template)) this.change(next);
+    if (exactText(next) !== exactText(this.template)) this.change(next);
   }
 
   /** Moves or resizes a chart by one step. A step down moves the chart below the next chart that is in its way. */
   step(index: number, { x = 0, y = 0, w = 0, h = 0 }: Partial<Place>): void {
-    const before = chartsOf(this.template).map((each) => each.place);
-    const own = before[index]!;
+    const charts = chartsOf(this.template);
+    const members = charts.filter(({ group }) => group === charts[index]!.group);
+    const before = members.map(({ place }) => place);
+    const at = members.findIndex((each) => each.index === index);
+    const own = before[at]!;
     for (let times = 1; times <= (y > 0 ? 80 : 1); times++) {
       const wanted = { x: own.x + x, y: own.y + y * times, w: own.w + w, h: own.h + h };
-      const next = placeChart(before, index, wanted)[index]!;
+      const next = placeChart(before, at, wanted)[at]!;
       if (y > 0 && next.y <= own.y) continue;
       this.place(index, wanted, true);
       return;

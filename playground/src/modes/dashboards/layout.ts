@@ -125,6 +125,30 @@ export function placeChart(places: readonly Place[], index: number, wanted: Plac
   return compact(apart(places.with(index, place), index), index);
 }
 
+/**
+ * Moves a chart before the one that is read before it: beside it when both begin in one row, else above it. Returns the
+ * same places when no chart is before it.
+ */
+export function placeEarlier(places: readonly Place[], index: number): readonly Place[] {
+  const order = orderOf(places, null);
+  const rank = order.indexOf(index);
+  const before = order[rank - 1];
+  if (before === undefined) return places;
+  const [own, other] = [places[index]!, places[before]!];
+  const isEarlier = (moved: readonly Place[]) => orderOf(moved, null).indexOf(index) < rank;
+  if (own.y === other.y) {
+    const swapped = places.with(index, { ...own, x: other.x }).with(before, { ...other, x: own.x + own.w - other.w });
+    const moved = compact(apart(swapped, index), index);
+    if (isEarlier(moved)) return moved;
+  }
+  // Charts with room above them go up by themselves, so the place of the other chart is not always high enough.
+  for (let y = other.y; y >= 0; y--) {
+    const moved = placeChart(places, index, { ...own, x: Math.min(other.x, gridColumns - own.w), y });
+    if (isEarlier(moved)) return moved;
+  }
+  return placeChart(places, index, { ...own, x: 0, y: 0 });
+}
+
 /** Returns the topmost place that has room for a chart of the given size. */
 export function freePlace(places: readonly Place[], w: number, h: number): Place {
   for (let y = 0; ; y++)

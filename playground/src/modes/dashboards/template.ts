@@ -31,7 +31,12 @@ export interface Chart {
   readonly kind: ChartKind;
   readonly queries: readonly string[];
   readonly unit: string;
+  /** Name of the group that the chart is in; null for none. */
+  readonly group: string | null;
+  /** The place among the charts of the same group; the first row of a group is row 0. */
   readonly place: Place;
+  /** What the template adds to the row of `place`. */
+  readonly rowsBefore: number;
 }
 
 const types: Readonly<Record<Exclude<ChartKind, "other">, string>> = {
@@ -40,13 +45,13 @@ const types: Readonly<Record<Exclude<ChartKind, "other">, string>> = {
 };
 
 /** Returns whether a value is an object. A number that keeps its digits is none. */
-const isObject = (value: unknown): value is Json =>
+export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
-const objectOf = (value: unknown): Json => (isObject(value) ? value : {});
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+export const objectOf = (value: unknown): Json => (isObject(value) ? value : {});
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-const mainOf = (template: Template): Json => objectOf(template.main);
+export const mainOf = (template: Template): Json => objectOf(template.main);
 const rawCharts = (template: Template): readonly Json[] => listOf(mainOf(template).charts).map(objectOf);
 
 export function titleOf(template: Template): string {
@@ -57,18 +62,36 @@ export function variablesOf(template: Template): readonly Json[] {
   return listOf(mainOf(template).vars).filter(isObject);
 }
 
+export function groupOf(chart: Json): string | null {
+  return textOf(objectOf(chart.group).name) || null;
+}
+
 export function chartsOf(template: Template): readonly Chart[] {
   const raw = rawCharts(template);
-  const places = placesOf(raw.map(({ pos }) => (isObject(pos) ? pos : null)));
+  const places = groupedPlaces(raw);
   return raw.map((chart, index) => ({
     index,
+    group: groupOf(chart),
     name: textOf(chart.name),
     type: textOf(chart.type),
     kind: kindOf(chart),
     queries: queriesOf(chart),
     unit: unitOf(chart),
-    place: places[index]!,
+    ...places[index]!,
   }));
+}
+
+/** Each group has a grid of its own. Templates count its rows from 0, or from the first row of the dashboard. */
+function groupedPlaces(raw: readonly Json[]): readonly Pick<Chart, "place" | "rowsBefore">[] {
+  const found = new Map<number, Pick<Chart, "place" | "rowsBefore">>();
+  for (const group of new Set(raw.map(groupOf))) {
+    const indexes = raw.flatMap((chart, index) => (groupOf(chart) === group ? [index] : []));
+    const places = placesOf(indexes.map((index) => (isObject(raw[index]!.pos) ? (raw[index]!.pos as Json) : null)));
+    const rowsBefore = group === null ? 0 : Math.min(...places.map(({ y }) => y));
+    for (const [at, index] of indexes.entries())
+      found.set(index, { place: { ...places[at]!, y: places[at]!.y - rowsBefore }, rowsBefore });
+  }
+  return raw.map((_, index) => found.get(index)!);
 }
 
 /** Returns the DQL queries of a chart. Leaves out queries in other languages. */
@@ -109,8 +132,16 @@ function kindOf(chart: Json): ChartKind {
   }
 }
 
+const emptyMain: Json = { type: "template", groups: [], vars: [], charts: [] };
+
+/** Returns the template with other charts, groups or variables. All other members stay, in their order. */
+export function withMain(template: Template, members: Json): Template {
+  const main = mainOf(template);
+  return { ...template, main: { ...(Object.keys(main).length === 0 ? emptyMain : main), ...members } };
+}
+
 function withCharts(template: Template, charts: readonly unknown[]): Template {
-  return { ...template, main: { type: "template", groups: [], vars: [], ...mainOf(template), charts } };
+  return withMain(template, { charts });
 }
 
 /** The parts of a chart that its form can change. */
@@ -121,8 +152,8 @@ export interface ChartText {
   readonly unit: string;
 }
 
-export function addChart(template: Template, text: ChartText, place: Place): Template {
-  const empty: Json = { name: "", type: "", pos: { ...place }, group: { name: null }, queries: [], extend: {} };
+export function addChart(template: Template, text: ChartText, place: Place, group: string | null = null): Template {
+  const empty: Json = { name: "", type: "", pos: { ...place }, group: { name: group }, queries: [], extend: {} };
   return withCharts(template, [...listOf(mainOf(template).charts), changedChart(empty, text)]);
 }
 
@@ -141,14 +172,18 @@ export function removeChart(template: Template, index: number): Template {
   );
 }
 
-/** Writes new places of all charts into the template. A chart that was not moved keeps its `pos` unchanged. */
+/**
+ * Writes new places of all charts, each among those of its group, into the template. A chart that was not moved keeps its
+ * `pos` unchanged.
+ */
 export function moveCharts(template: Template, places: readonly Place[]): Template {
   const before = chartsOf(template);
   const charts = listOf(mainOf(template).charts).map((each, at) => {
     const [old, next] = [before[at]!.place, places[at]!];
     if (old.x === next.x && old.y === next.y && old.w === next.w && old.h === next.h) return each;
     const chart = objectOf(each);
-    return { ...chart, pos: { ...objectOf(chart.pos), ...next } };
+    const y = next.y + before[at]!.rowsBefore;
+    return { ...chart, pos: { ...objectOf(chart.pos), ...next, y } };
   });
   return withCharts(template, charts);
 }
