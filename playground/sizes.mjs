@@ -25,7 +25,7 @@ const files = readdirSync(folder, { recursive: true })
 
 /** Files that the page loads only after a user action that needs them, so they do not count for the first visit. */
 const asked =
-  /\.mmdb$|^assets[/\\](?:country-reader|esm|examples|Help|Convert|convert|Grok|grok-worker|Sharding|route|Connect|compare|agent-answer|page-run|Query|queries|Dashboards|browser|faults|share|Functions|(?:Steps|Compare|Tests)Pane|tests|trace-point|measure|xpath-evaluator|search|changes|PipelineStart|Start|TwoPanes|Tabs|Prose|plot|LineChart|chart-image|ZonePicker)-/;
+  /\.mmdb$|^assets[/\\](?:country-reader|esm|examples|Help|Convert|convert|Grok|grok-worker|Sharding|route|Connect|compare|agent-answer|page-run|Query|queries|Explore|LogsView|add-chart|library(?:\.svelte)?|Dashboards|browser|faults|share|Functions|(?:Steps|Compare|Tests)Pane|tests|trace-point|measure|xpath-evaluator|search|changes|PipelineStart|Start|TwoPanes|Tabs|Prose|plot|LineChart|chart-image|ZonePicker)-/;
 const counted = files.filter(({ file }) => !asked.test(file));
 if (process.argv.includes("--counted")) {
   process.stdout.write(counted.map(({ file }) => `${file.split(path.sep).join("/")}\n`).join(""));

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import { barsOf, gridOf, linesOf, singleValueOf } from "../../playground/src/modes/dashboards/answers.ts";
-import { type Answer, ApiFault, createApi } from "../../playground/src/modes/dashboards/api.ts";
+import { type Answer, ApiFault, createApi } from "../../playground/src/panes/dashboards/api.ts";
 import { hasInterval, questionsOf } from "../../playground/src/modes/dashboards/asking.ts";
 import { placeOfFault } from "../../playground/src/modes/dashboards/fault-place.ts";
-import { freePlace, overlaps, type Place, placeChart, placesOf } from "../../playground/src/modes/dashboards/layout.ts";
+import { freePlace, overlaps, type Place, placeChart, placesOf } from "../../playground/src/panes/dashboards/layout.ts";
 import {
   addChart,
   changeChart,
@@ -14,7 +14,7 @@ import {
   removeChart,
   type Template,
   templateOfFile,
-} from "../../playground/src/modes/dashboards/template.ts";
+} from "../../playground/src/panes/dashboards/template.ts";
 import { intervalOf, rangeText } from "../../playground/src/modes/dashboards/time-range.ts";
 import { readVariable, valuesOf } from "../../playground/src/modes/dashboards/variables.ts";
 import { axisText, barsOf as barSpansOf, columnsOf, unitText } from "../../playground/src/panes/charts/chart-lines.ts";

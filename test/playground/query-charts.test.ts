@@ -1,10 +1,10 @@
 // The numbers that the query mode counts and draws: log lines by value, the choice of facets, lines, bars and stacks.
 
 import { describe, expect, it } from "vitest";
-import { gridOf } from "../../playground/src/modes/query/cell-text.ts";
-import { chartOf } from "../../playground/src/modes/query/chart-data.ts";
-import { facetColumns } from "../../playground/src/modes/query/facet-columns.ts";
-import { axisText, barsOf, columnsOf, valueText } from "../../playground/src/panes/charts/chart-lines.ts";
+import { gridOf } from "../../playground/src/panes/answers/cell-text.ts";
+import { chartOf } from "../../playground/src/panes/answers/chart-data.ts";
+import { facetColumns } from "../../playground/src/panes/answers/facet-columns.ts";
+import { axisText, barsOf, columnsOf, unbroken, valueText } from "../../playground/src/panes/charts/chart-lines.ts";
 import type { Cell, CellSeries } from "../../playground/src/worker/query-run/asking.ts";
 import { survey } from "../../playground/src/worker/query-run/survey.ts";
 
@@ -166,4 +166,18 @@ describe("the numbers of a chart", () => {
   ])("%d is written as %s, and as %s at an axis", (value, text, axis) => {
     expect([valueText(value), axisText(value)]).toEqual([text, axis]);
   });
+});
+
+it.each<readonly [string, readonly (number | null)[], readonly (number | null | undefined)[]]>([
+  [
+    "is drawn through times of other lines",
+    [1, null, 2, null, 3, null, 4],
+    [1, undefined, 2, undefined, 3, undefined, 4],
+  ],
+  ["is interrupted where it has no points", [1, 2, 3, null, null, null, 4], [1, 2, 3, null, null, null, 4]],
+  ["is drawn over one missing point", [1, 2, null, 3, 4, 5, 6], [1, 2, undefined, 3, 4, 5, 6]],
+  ["begins and ends with its points", [null, null, 1, 2, null, null, null], [null, null, 1, 2, null, null, null]],
+  ["may be one point or none", [null, null, 1, null, null, null, null], [null, null, 1, null, null, null, null]],
+])("a line %s", (_, column, drawn) => {
+  expect(unbroken([0, 10, 20, 30, 40, 50, 60], column)).toEqual(drawn);
 });

@@ -15,6 +15,7 @@ import type {
   Report,
 } from "../worker/protocol.ts";
 import type { Query } from "../worker/query.ts";
+import type { ReadPoints } from "../worker/query-run/asking.ts";
 import type { Routing } from "../worker/sharding/routing.ts";
 import { addressText, readAddress } from "./address.ts";
 import { Bench } from "./analysis/bench.svelte.ts";
@@ -53,6 +54,8 @@ export class Session {
   isOpen = $state(false);
   /** Counts how often the user has opened a row in the grok mode. */
   rowsTaken = $state(0);
+  /** The points that the query mode reads next, with their time range; null when no other mode has set them. */
+  readNext = $state.raw<ReadPoints | null>(null);
   /** Increases whenever another project is opened. The editors then start with an empty undo history. */
   loads = $state(0);
   /** Index of the script that is shown in the editor. */
@@ -499,6 +502,18 @@ export class Session {
       precision,
       now: parseMoment(now),
     });
+  }
+
+  /** Opens a query in the query mode, over the given points. */
+  openQuery(text: string, points: ReadPoints): void {
+    const { text: before } = this.project.query;
+    this.changeMode("query", { text });
+    this.readNext = points;
+    if (before.trim() !== "" && before !== text) {
+      const undo = () => this.changeMode("query", { text: before });
+      this.say({ tone: "info", text: "The query is in the editor, in place of the one before.", undo });
+    }
+    location.hash = addressText({ mode: "query", project: null });
   }
 
   /** Computes the routes of the points of the sharding mode. */

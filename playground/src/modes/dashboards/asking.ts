@@ -1,8 +1,8 @@
 // Makes the requests for a chart: its queries with the values of the variables, the time range, and the width of a time
 // bucket.
 
-import type { Question } from "./api.ts";
-import type { ChartKind } from "./template.ts";
+import type { Question } from "../../panes/dashboards/api.ts";
+import type { ChartKind } from "../../panes/dashboards/template.ts";
 import { intervalOf, type Span } from "./time-range.ts";
 import { fillQuery } from "./variables/fill-query.ts";
 

@@ -1,7 +1,7 @@
 // Sends the queries of one chart. A new request cancels the previous one. The last good answer stays on the page while
 // a request runs, and after a failed request.
 
-import { type Answer, type Api, ApiFault } from "./api.ts";
+import { type Answer, type Api, ApiFault } from "../../panes/dashboards/api.ts";
 import { type Asked, questionsOf } from "./asking.ts";
 import type { Span } from "./time-range.ts";
 

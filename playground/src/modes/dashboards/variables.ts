@@ -1,8 +1,8 @@
 // Variables of a dashboard: their members in the template, and where their values come from. fill-query.ts puts the values
 // into queries.
 
-import type { Series } from "./api.ts";
-import type { Json } from "./template.ts";
+import type { Series } from "../../panes/dashboards/api.ts";
+import type { Json } from "../../panes/dashboards/template.ts";
 
 export interface Variable {
   readonly code: string;

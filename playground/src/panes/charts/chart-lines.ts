@@ -35,6 +35,23 @@ export function columnsOf(lines: readonly ChartLine[]): Columns {
   return { times, values };
 }
 
+/** A line is interrupted where it has no point for longer than this many of its usual distances between points. */
+const longestGap = 2.5;
+
+/**
+ * Returns the values of a line as uPlot draws them: null interrupts the line, and undefined does not. A line is not
+ * interrupted at times that only other lines have, say of another host that reports in other seconds.
+ */
+export function unbroken(times: readonly number[], column: readonly (number | null)[]): (number | null | undefined)[] {
+  const places = column.flatMap((value, at) => (value === null ? [] : [at]));
+  const distances = places.slice(1).map((at, index) => times[at]! - times[places[index]!]!);
+  const usual = distances.toSorted((a, b) => a - b)[distances.length >> 1] ?? 0;
+  const drawn: (number | null | undefined)[] = [...column];
+  for (const [index, distance] of distances.entries())
+    if (distance <= usual * longestGap) drawn.fill(undefined, places[index]! + 1, places[index + 1]!);
+  return drawn;
+}
+
 export interface Span {
   readonly from: number;
   readonly to: number;

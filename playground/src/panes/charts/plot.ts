@@ -4,7 +4,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { Zone } from "../../../../lib/time/index.ts";
 import { tickSteps, tickTexts, timeTicks } from "../time/zoned-time.ts";
-import { axisText, barsOf, type ChartLine, type ChartStyle, colours, columnsOf, type Span } from "./chart-lines.ts";
+import { axisText, barsOf, type ChartLine, type ChartStyle, colours, columnsOf, type Span, unbroken } from "./chart-lines.ts";
 
 export interface PlotInput {
   readonly lines: readonly ChartLine[];
@@ -61,7 +61,11 @@ export function plotInto(
   const { times, values } = columnsOf(input.lines);
   const visible = values.map((column, at) => (input.shown[at] === true ? column : column.map(() => null)));
   const spans = input.style === "lines" ? null : barsOf(visible, input.style === "stacked");
-  const data = [times, ...(spans === null ? visible : spans.map((column) => column.map((each) => each?.to ?? null)))];
+  const drawn =
+    spans === null
+      ? visible.map((column) => unbroken(times, column))
+      : spans.map((column) => column.map((each) => each?.to ?? null));
+  const data = [times, ...drawn];
   const drawnBars = input.style === "stacked" ? 1 : Math.max(1, input.shown.filter(Boolean).length);
   const order = input.shown.map((_, at) =>
     input.style === "stacked" ? 0 : input.shown.slice(0, at).filter(Boolean).length,

@@ -36,6 +36,20 @@ export interface QueryJob {
 /** A time range: the last milliseconds before now, or two times in milliseconds since 1970. */
 export type AskedRange = { readonly lastMs: number } | { readonly from: number; readonly to: number };
 
+/** Where points come from: the scripts of the pipeline mode, a file of points, or the platform. */
+export type PointSource = "run" | "file" | "platform";
+
+/** The points that a mode reads. */
+export interface ReadPoints {
+  readonly source: PointSource;
+  /** The file that was chosen last; null for none. */
+  readonly file: File | null;
+  /** Category of the points in the file. */
+  readonly category: CategoryName;
+  /** The time range for statements that name none; null for all points. */
+  readonly range: AskedRange | null;
+}
+
 export interface Answered {
   readonly kind: "answered";
   /** The series of the answer; only the first rows when there are very many. */

@@ -1,7 +1,7 @@
 // The groups of a dashboard in its template: `main.groups` has their names, and each chart names its group. A group is a name,
 // or an object with a name and further members, which stay as they are.
 
-import { bottomOf, freePlace } from "../layout.ts";
+import { bottomOf, freePlace } from "../../../panes/dashboards/layout.ts";
 import {
   type Chart,
   chartsOf,
@@ -14,7 +14,7 @@ import {
   type Template,
   textOf,
   withMain,
-} from "../template.ts";
+} from "../../../panes/dashboards/template.ts";
 
 /** The charts of a group; those without a group are the first section. */
 export interface Section {

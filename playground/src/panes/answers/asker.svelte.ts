@@ -1,7 +1,7 @@
-// The state of the query mode. A worker holds the points, and the query runs again after each change.
+// The state of a query and its answer. A worker holds the points, and the query runs again after each change.
 
 import type { CategoryName } from "../../../../lib/index.ts";
-import { zoneChoice } from "../../panes/time/zone-choice.svelte.ts";
+import { zoneChoice } from "../time/zone-choice.svelte.ts";
 import { download, formOf, longestText } from "../../state/files.ts";
 import { isSameInput, type RunInput } from "../../state/run-input.ts";
 import type { Session } from "../../state/session.svelte.ts";
@@ -12,11 +12,13 @@ import type {
   AskedRange,
   Holding,
   NoPoints,
+  PointSource,
   QueryAnswer,
   QueryFault,
   QueryItems,
   QueryJob,
   QueryWord,
+  ReadPoints,
   Survey,
   Wish,
 } from "../../worker/query-run/asking.ts";
@@ -31,9 +33,6 @@ const readMs = 1500;
 /** In live mode, the time in milliseconds between an answer and the next query. */
 const liveMs = 2000;
 
-/** Where the points come from: the scripts of the pipeline mode, a file of points, or the platform. */
-export type Source = "run" | "file" | "platform";
-
 type Started = ReturnType<typeof startWorker>;
 /** Describes where the points in the worker come from: a run of the scripts, a file, or the platform. */
 type Loaded =
@@ -43,7 +42,7 @@ type Loaded =
 
 export class Asker {
   readonly session: Session;
-  source = $state<Source>("run");
+  source = $state<PointSource>("run");
   file = $state.raw<File | null>(null);
   /** Category of the points in the file that the user has opened. */
   category = $state<CategoryName>("metric");
@@ -51,7 +50,7 @@ export class Asker {
    * The time range of queries that name none, by source. null stands for all points, because the points of a run or of
    * a file may be old.
    */
-  private ranges = $state.raw<Readonly<Record<Source, AskedRange | null>>>({
+  private ranges = $state.raw<Readonly<Record<PointSource, AskedRange | null>>>({
     run: null,
     file: null,
     platform: { lastMs: 3_600_000 },
@@ -82,13 +81,19 @@ export class Asker {
   private abort: (reason: string) => void = () => {};
   private timer: ReturnType<typeof setTimeout> | undefined;
   private reading: ReturnType<typeof setTimeout> | undefined;
+  private readonly ownText: (() => string) | null;
 
-  constructor(session: Session) {
+  /**
+   * `ownText` returns the query to answer; without it, the query of the project is answered. The project and the history
+   * keep only queries of the project.
+   */
+  constructor(session: Session, ownText: (() => string) | null = null) {
     this.session = session;
+    this.ownText = ownText;
   }
 
   get text(): string {
-    return this.session.project.query.text;
+    return this.ownText === null ? this.session.project.query.text : this.ownText();
   }
 
   get range(): AskedRange | null {
@@ -133,7 +138,7 @@ export class Asker {
   run(): void {
     if (this.source === "platform") this.loaded = null;
     this.schedule(0);
-    if (this.text.trim() !== "") this.history = rememberQuery(this.text);
+    if (this.text.trim() !== "") this.remember(this.text);
   }
 
   /**
@@ -194,9 +199,11 @@ export class Asker {
     this.answeredText = job.text;
     this.isStale = false;
     if (this.isLive) this.timer = setTimeout(() => this.askAgain(), liveMs);
-    this.reading = setTimeout(() => {
-      this.history = rememberQuery(job.text);
-    }, readMs);
+    this.reading = setTimeout(() => this.remember(job.text), readMs);
+  }
+
+  private remember(text: string): void {
+    if (this.ownText === null) this.history = rememberQuery(text);
   }
 
   private loading: Loaded | null = null;
@@ -282,6 +289,14 @@ export class Asker {
     this.source = "file";
   }
 
+  /** Takes the points and the time range that another mode reads. */
+  takePoints({ source, file, category, range }: ReadPoints): void {
+    this.source = source;
+    this.file = file;
+    this.category = category;
+    this.range = range;
+  }
+
   /** Stores the query in the project under a name. Replaces a query of the same name. */
   save(name: string): void {
     const { saved, text } = this.session.project.query;
@@ -341,6 +356,11 @@ export class Asker {
 
   items(before: string): Promise<QueryItems> {
     return this.startedWorker().api.queryItems(before);
+  }
+
+  /** Calls the worker that holds the points. The promise stays pending when the worker is ended meanwhile. */
+  call<T>(work: (api: Started["api"]) => Promise<T>): Promise<T> {
+    return work(this.startedWorker().api);
   }
 }
 

@@ -1,7 +1,7 @@
 // Says how values of an answer are written, ordered and described.
 
 import type { Zone } from "../../../../lib/time/index.ts";
-import { zonedTimeText } from "../../panes/time/zoned-time.ts";
+import { zonedTimeText } from "../time/zoned-time.ts";
 import type { Cell, CellSeries } from "../../worker/query-run/asking.ts";
 
 /** The value of the answer that the user clicked. */

@@ -1,7 +1,7 @@
 // Turns an answer into the one value, the bars by group, or the lines over time that a chart draws.
 
-import type { ChartLine, ChartPoint } from "../../panes/charts/chart-lines.ts";
 import type { Cell, CellSeries } from "../../worker/query-run/asking.ts";
+import type { ChartLine, ChartPoint } from "../charts/chart-lines.ts";
 
 export interface Bar {
   readonly label: string;
@@ -59,4 +59,16 @@ export function chartOf(series: readonly CellSeries[]): ChartData {
   const drawn = lines.filter(({ points }) => points.length > 0);
   if (drawn.length === 0) return { kind: "none", reason: "The rows have no times, so there is nothing to draw." };
   return { kind: "time", lines: drawn.slice(0, mostLines), all: drawn.length };
+}
+
+/** Returns lines over time, also of series with one bucket each, of which `chartOf` makes bars by group. */
+export function timeLines(series: readonly CellSeries[]): readonly ChartLine[] {
+  const data = chartOf(series);
+  if (data.kind === "time") return data.lines;
+  return series.flatMap(({ tags, columns, rows }) => {
+    const [time, at] = [columns.indexOf("time"), columns.findIndex((name) => name !== "time")];
+    const points = rows.map((row) => ({ x: Number(row[time]?.text || Number.NaN), y: Number(row[at]?.text) }));
+    const label = tags.map(([, value]) => value).join(" · ") || (columns[at] ?? "");
+    return [{ label, points: points.filter(({ x, y }) => Number.isFinite(x) && Number.isFinite(y)) }];
+  });
 }
