@@ -1,6 +1,7 @@
 // The states of the page that the accessibility tests check and that `npm run pictures` takes pictures of. Clicks and
 // keys bring the page into each state, as a user would.
 
+import { exploreStates } from "./explore-states.ts";
 import { queryStates } from "./query-states.ts";
 import type { TestPage } from "./running-page.ts";
 
@@ -324,6 +325,7 @@ export const pageStates: readonly PageState[] = [
     panes: ["body", "forms"],
   })),
   ...queryStates,
+  ...exploreStates,
   ...shardingStates.map(([name, reach]) => ({
     name: `Sharding, ${name}`,
     fragment: "#/sharding",

@@ -39,6 +39,7 @@ const firstPanes = {
   "#/grok": "Lines",
   "#/sharding": "Sink rules",
   "#/query": "Query",
+  "#/explore": "View",
   "#/dashboards": "Dashboards",
   "#/connect": "Scripts of the agent",
 };

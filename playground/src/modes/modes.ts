@@ -23,7 +23,7 @@ export interface ModeHandle {
 }
 
 /** The name of a mode; its address is `#/` and the name. */
-export type ModeName = "pipeline" | "grok" | "convert" | "sharding" | "query" | "dashboards" | "connect";
+export type ModeName = "pipeline" | "grok" | "convert" | "sharding" | "query" | "explore" | "dashboards" | "connect";
 
 export interface Mode {
   readonly name: ModeName;
@@ -83,6 +83,15 @@ export const modes: readonly [Mode, ...Mode[]] = [
     digit: 5,
     runsScripts: false,
     load: () => import("./query/Query.svelte"),
+  },
+  {
+    name: "explore",
+    title: "Explore",
+    line: "See what the points hold, as log lines and charts, by clicks: no query language needed.",
+    icon: "explore",
+    digit: 8,
+    runsScripts: false,
+    load: () => import("./explore/Explore.svelte"),
   },
   {
     name: "dashboards",

@@ -15,6 +15,8 @@ import type { Conversion, ConversionJob } from "./convert/conversion.ts";
 import type { Query } from "./query.ts";
 import type {
   FilterEdit,
+  HeldKey,
+  HeldSource,
   Holding,
   NoPoints,
   QueryAnswer,
@@ -24,6 +26,7 @@ import type {
   QueryWord,
   Survey,
 } from "./query-run/asking.ts";
+import type { CountJob, ExploreChoice, KeyCount, KeyValues } from "./query-run/exploring.ts";
 import type { Routing, RoutingJob } from "./sharding/routing.ts";
 import type { StepsAnswer } from "./steps/steps.ts";
 import type { KeptPoint, TestAnswer, TestEdit, TestJob } from "./tests/test-job.ts";
@@ -240,6 +243,26 @@ export interface WorkerApi {
   queryItems(before: string): Promise<QueryItems>;
   /** Returns the functions and namespaces of the query language. */
   queryWords(): Promise<readonly QueryWord[]>;
+  /** Returns the query for what the user of the explore mode chose. */
+  exploreQuery(choice: ExploreChoice): Promise<string>;
+  /**
+   * Counts the points of each measurement; a number is null when it is unknown. Returns null when another call comes
+   * before the end.
+   */
+  countSources(work: { sources: readonly HeldSource[]; job: CountJob }): Promise<readonly (number | null)[] | null>;
+  /**
+   * Returns the keys of a measurement with the number of points that have them. Returns null when another call comes
+   * before the end.
+   */
+  countKeys(work: { source: HeldSource; job: CountJob }): Promise<readonly KeyCount[] | null>;
+  /** Finds the most frequent values of a key. Returns null for an error. */
+  keyValues(work: {
+    choice: Omit<ExploreChoice, "drawn">;
+    key: string;
+    keys: readonly HeldKey[];
+    search: string;
+    job: CountJob;
+  }): Promise<KeyValues | null>;
   check(scripts: readonly ScriptText[]): Promise<readonly Diagnostic[]>;
   format(text: string): Formatted;
   /** Returns whether a text is a valid regular expression. */

@@ -58,6 +58,9 @@ let queried: QueriedPoints | null = null;
  */
 let asked = 0;
 
+/** Numbers of counts that were asked for; a newer count ends an older one of the same kind. */
+const counts = { sources: 0, keys: 0 };
+
 let control: Control = { stopped: false };
 
 const api: WorkerApi = {
@@ -102,6 +105,33 @@ const api: WorkerApi = {
   askCsv: async (job) => (await queries()).answerCsv(await queriedPoints(), job),
   editFilter: async (edit) => (await queries()).editFilter(edit),
   queryItems: async (before) => (await queries()).queryItems(await queriedPoints(), before),
+  exploreQuery: async (choice) => (await queries()).exploreQuery(choice),
+  countSources: async (work) => {
+    const own = ++counts.sources;
+    const { answer, countSources } = await queries();
+    const points = await queriedPoints();
+    return countSources(
+      work,
+      (job) => answer(points, job),
+      () => own !== counts.sources,
+    );
+  },
+  countKeys: async ({ source, job }) => {
+    const own = ++counts.keys;
+    const { answer, countKeys, keysOf } = await queries();
+    const points = await queriedPoints();
+    const keys = await keysOf(points, source);
+    return countKeys(
+      { source, keys, job },
+      (each) => answer(points, each),
+      () => own !== counts.keys,
+    );
+  },
+  keyValues: async (work) => {
+    const { answer, keyValues } = await queries();
+    const points = await queriedPoints();
+    return keyValues(work, (job) => answer(points, job));
+  },
   queryWords: async () => (await queries()).queryWords(),
   format: (text) => format(text),
   isPattern,

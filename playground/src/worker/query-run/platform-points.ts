@@ -12,7 +12,7 @@ import {
   sourcesStatement,
 } from "../../../../lib/dql/index.ts";
 import { checkedQuery, keysOf, mostDuration, rowsOf, shownSeries, timeRangeOf, wordNamed } from "./answer.ts";
-import type { HeldSource, Holding, NoPoints, QueryAnswer, QueryFault, QueryJob } from "./asking.ts";
+import type { HeldKey, HeldSource, Holding, NoPoints, QueryAnswer, QueryFault, QueryJob } from "./asking.ts";
 import { queryName } from "./query-name.ts";
 
 /** Path to which an agent takes queries. Other servers do not have it. */
@@ -75,6 +75,13 @@ export class PlatformPoints {
     } catch (error) {
       return { reason: reasonOf(error) };
     }
+  }
+
+  /** Returns the keys of a measurement. Throws when the platform does not answer. */
+  async keysOf({ category, name }: Pick<HeldSource, "category" | "name">): Promise<readonly HeldKey[]> {
+    const space = namespaces.find((each) => each.category === category)!;
+    const [source] = await this.withKeys([{ space, name }]);
+    return source!.keys;
   }
 
   private async withKeys(named: readonly { space: DqlNamespace; name: string }[]): Promise<HeldSource[]> {

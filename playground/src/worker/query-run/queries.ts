@@ -5,11 +5,22 @@ import { dqlCompletions, functions, namespaces } from "../../../../lib/dql/index
 import type { Job, RunAnswer } from "../protocol.ts";
 import type { Control, PointSink } from "../run.ts";
 import * as local from "./answer.ts";
-import type { Holding, NoPoints, QueryAnswer, QueryFault, QueryItems, QueryJob, QueryWord } from "./asking.ts";
+import type {
+  HeldKey,
+  HeldSource,
+  Holding,
+  NoPoints,
+  QueryAnswer,
+  QueryFault,
+  QueryItems,
+  QueryJob,
+  QueryWord,
+} from "./asking.ts";
 import { HeldPoints, type Limits } from "./held-points.ts";
 import { PlatformPoints } from "./platform-points.ts";
 
 export { editFilter } from "./edit-filter.ts";
+export { countKeys, countSources, exploreQuery, keyValues } from "./explore.ts";
 export { editRange } from "./query-parts.ts";
 export { survey } from "./survey.ts";
 export { PlatformPoints };
@@ -59,6 +70,12 @@ export function answer(points: QueriedPoints, job: QueryJob, limitMs?: number): 
 /** Returns the whole answer as CSV. */
 export function answerCsv(points: QueriedPoints, job: QueryJob): Promise<string | QueryFault> {
   return points instanceof PlatformPoints ? points.answerCsv(job) : local.answerCsv(points, job);
+}
+
+/** Returns the keys of a measurement. The platform is asked for those that the list of its measurements leaves out. */
+export async function keysOf(points: QueriedPoints, source: HeldSource): Promise<readonly HeldKey[]> {
+  if (source.keys.length > 0 || !(points instanceof PlatformPoints)) return source.keys;
+  return points.keysOf(source);
 }
 
 export async function queryItems(points: QueriedPoints, before: string): Promise<QueryItems> {

@@ -1,0 +1,253 @@
+// The state of the explore mode: what the user chose, the query that it makes, and the counts of names.
+
+import type { AnswerHost } from "../../panes/answers/answer-host.ts";
+import { Asker } from "../../panes/answers/asker.svelte.ts";
+import type { Picked } from "../../panes/answers/cell-text.ts";
+import type { ChartStyle } from "../../panes/charts/chart-lines.ts";
+import type { Session } from "../../state/session.svelte.ts";
+import type { Answered, HeldSource, Survey, Wish } from "../../worker/query-run/asking.ts";
+import type {
+  Condition,
+  CountJob,
+  Drawn,
+  ExploreChoice,
+  KeyCount,
+  KeyValues,
+} from "../../worker/query-run/exploring.ts";
+import { drawnField, firstDrawn, hasLines, searchKeyOf } from "./choices.ts";
+import { treeOf } from "./tree.ts";
+
+export type View = "logs" | "chart";
+
+/** A choice with its query. */
+interface Written {
+  readonly text: string;
+  readonly choice: ExploreChoice;
+}
+
+/** An answer with what it is about. */
+export interface ShownAnswer extends Written {
+  readonly answer: Answered;
+  /** The time range in milliseconds since 1970; null for the times of the points. */
+  readonly span: { readonly from: number; readonly to: number } | null;
+}
+
+/** Values are looked for when the choice has not changed for this many milliseconds. */
+const pauseMs = 250;
+
+export class Explorer implements AnswerHost {
+  readonly session: Session;
+  readonly asker: Asker;
+  readonly isLive = false;
+  picked = $state.raw<Picked | null>(null);
+  selected = $state.raw<HeldSource | null>(null);
+  view = $state<View>("logs");
+  style = $state<ChartStyle>("lines");
+  searchText = $state("");
+  conditions = $state.raw<readonly Condition[]>([]);
+  drawn = $state.raw<Drawn>({ fn: "count", field: null, by: null });
+  /** Numbers of points by the text of the measurement. */
+  counts = $state.raw<ReadonlyMap<string, number>>(new Map());
+  /** The keys of the selected measurement, with counts after they have come. */
+  keys = $state.raw<readonly KeyCount[]>([]);
+  /** The key whose values are listed; null for none. */
+  openKey = $state<string | null>(null);
+  valueSearch = $state("");
+  /** The values of the open key; null while they are looked for, and when that failed. */
+  values = $state.raw<KeyValues | null>(null);
+  isFinding = $state(false);
+  written = $state.raw<Written | null>(null);
+  /** The last answer to a query of this mode. */
+  shown = $state.raw<ShownAnswer | null>(null);
+  private turns = { write: 0, sources: 0, keys: 0, values: 0 };
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  readonly choice = $derived.by((): ExploreChoice | null => {
+    const { selected, view, drawn, conditions } = this;
+    if (selected === null) return null;
+    const { category, text, name } = selected;
+    const key = searchKeyOf(category, this.keys);
+    const search = key === null || this.searchText.trim() === "" ? null : { key, text: this.searchText };
+    return { source: { category, text, name }, search, conditions, drawn: view === "chart" ? drawn : null };
+  });
+
+  constructor(session: Session) {
+    this.session = session;
+    this.asker = new Asker(session, () => this.written?.text ?? "");
+  }
+
+  get answer(): Answered | null {
+    return this.asker.answer;
+  }
+
+  get isStale(): boolean {
+    return this.asker.isStale;
+  }
+
+  private get job(): CountJob {
+    return { range: this.asker.range };
+  }
+
+  /** Writes the query of the choice. The worker writes it, as it has the rules for names and values. */
+  async write(): Promise<void> {
+    const own = ++this.turns.write;
+    const { choice } = this;
+    const text = choice === null ? null : await this.asker.call((api) => api.exploreQuery(choice));
+    // The same query is not asked again.
+    if (own !== this.turns.write || text === (this.written?.text ?? null)) return;
+    this.written = choice === null || text === null ? null : { text, choice };
+  }
+
+  /** Keeps the answer with its choice as soon as it has come. */
+  takeAnswer(): void {
+    const { asker, written } = this;
+    const { answer, range } = asker;
+    if (answer === null || written === null || asker.answeredText !== written.text) return;
+    const now = Date.now();
+    const span = range === null ? null : "lastMs" in range ? { from: now - range.lastMs, to: now } : range;
+    this.shown = { ...written, answer, span };
+  }
+
+  /** Selects a measurement of the points that have come: the same one as before, or the first one. */
+  takeHolding(): void {
+    const sources = treeOf(this.asker.holding?.sources ?? []).flatMap((branch) => branch.sources);
+    const { selected } = this;
+    const same = sources.find(({ text, category }) => text === selected?.text && category === selected.category);
+    if (same === undefined) this.select(sources[0] ?? null);
+    else {
+      this.selected = same;
+      void this.countKeys();
+      void this.findValues();
+    }
+    void this.countSources();
+  }
+
+  select(source: HeldSource | null): void {
+    this.selected = source;
+    this.keys = (source?.keys ?? []).map((each) => ({ ...each, points: null }));
+    this.openKey = null;
+    this.values = null;
+    this.valueSearch = "";
+    this.searchText = "";
+    this.conditions = [];
+    this.picked = null;
+    if (source === null) return;
+    this.view = hasLines(source.category) ? "logs" : "chart";
+    this.drawn = firstDrawn(source.category, source.keys);
+    this.style = hasLines(source.category) ? "stacked" : "lines";
+    void this.countKeys();
+  }
+
+  /** Counts again after a change of the time range. */
+  recount(): void {
+    void this.countSources();
+    void this.countKeys();
+    void this.findValues();
+  }
+
+  private async countSources(): Promise<void> {
+    const own = ++this.turns.sources;
+    const { job } = this;
+    const sources = this.asker.holding?.sources ?? [];
+    const known = new Map(sources.flatMap(({ text, points }) => (points === null ? [] : [[text, points] as const])));
+    // Points in memory are counted already, over all times.
+    if (job.range === null && known.size === sources.length) {
+      this.counts = known;
+      return;
+    }
+    const counted = await this.asker.call((api) => api.countSources({ sources, job }));
+    if (own !== this.turns.sources || counted === null) return;
+    this.counts = new Map(
+      sources.flatMap(({ text }, at) => (counted[at] == null ? [] : [[text, counted[at]] as const])),
+    );
+  }
+
+  private async countKeys(): Promise<void> {
+    const own = ++this.turns.keys;
+    const { selected: source, job } = this;
+    if (source === null) return;
+    const keys = await this.asker.call((api) => api.countKeys({ source, job }));
+    if (own !== this.turns.keys || keys === null) return;
+    const hadNone = this.keys.length === 0;
+    this.keys = keys;
+    if (hadNone) this.drawn = firstDrawn(source.category, keys);
+  }
+
+  /** Lists the values of a key, or lists none when they are listed already. */
+  toggleKey(key: string): void {
+    this.openKey = this.openKey === key ? null : key;
+    this.values = null;
+    this.valueSearch = "";
+    void this.findValues();
+  }
+
+  /** Lists the values of the open key again after a short pause. */
+  findValuesSoon(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.findValues(), pauseMs);
+  }
+
+  private async findValues(): Promise<void> {
+    const own = ++this.turns.values;
+    const { choice, openKey: key, keys, valueSearch: search, job } = this;
+    this.isFinding = false;
+    if (choice === null || key === null || !this.hasValues(key)) return;
+    this.isFinding = true;
+    const found = await this.asker.call((api) => api.keyValues({ choice, key, keys, search, job }));
+    if (own !== this.turns.values) return;
+    this.isFinding = false;
+    this.values = found;
+  }
+
+  /** Whether the values of a key can be listed. Fields of metrics have no groups. */
+  hasValues(key: string): boolean {
+    const { selected } = this;
+    return (
+      selected !== null &&
+      (hasLines(selected.category) || this.keys.some((each) => each.key === key && each.kind === "tag"))
+    );
+  }
+
+  /** Draws a field; null for the number of points. */
+  drawField(field: string | null): void {
+    this.drawn = drawnField(this.drawn, field, this.keys);
+    this.view = "chart";
+  }
+
+  drawBy(by: string | null): void {
+    this.drawn = { ...this.drawn, by };
+    this.view = "chart";
+  }
+
+  survey(keys: readonly string[], group: string): Promise<Survey | null> {
+    return this.asker.survey(keys, group);
+  }
+
+  zoom(from: number, to: number): Promise<void> {
+    return this.asker.zoom(from, to);
+  }
+
+  async filter({ key, cell }: Picked, wish: Wish): Promise<void> {
+    this.picked = null;
+    if (key === null) return;
+    if (wish === "group") return this.drawBy(key);
+    const isSame = (each: Condition) =>
+      each.key === key && each.cell.text === cell.text && each.cell.kind === cell.kind;
+    this.conditions = [...this.conditions.filter((each) => !isSame(each)), { key, cell, wish }];
+  }
+
+  removeCondition(condition: Condition): void {
+    this.conditions = this.conditions.filter((each) => each !== condition);
+  }
+
+  clear(): void {
+    this.conditions = [];
+    this.searchText = "";
+  }
+
+  /** Opens the query in the query mode, over the same points and times. */
+  openAsDql(): void {
+    const { source, file, category, range } = this.asker;
+    if (this.written !== null) this.session.openQuery(this.written.text, { source, file, category, range });
+  }
+}

@@ -1,0 +1,19 @@
+// The time between two values of a chart.
+
+const units: readonly (readonly [ms: number, name: string])[] = [
+  [86_400_000, "d"],
+  [3_600_000, "h"],
+  [60_000, "min"],
+  [1000, "s"],
+  [1, "ms"],
+];
+
+/** Returns the shortest time between two different times in milliseconds, such as `30 s`; empty without two times. */
+export function stepText(times: readonly number[]): string {
+  const sorted = [...new Set(times)].sort((a, b) => a - b);
+  let least = Number.POSITIVE_INFINITY;
+  for (let at = 1; at < sorted.length; at++) least = Math.min(least, sorted[at]! - sorted[at - 1]!);
+  if (!Number.isFinite(least)) return "";
+  const [ms, name] = units.find(([each]) => least >= each) ?? units.at(-1)!;
+  return `${Number((least / ms).toFixed(1))} ${name}`;
+}

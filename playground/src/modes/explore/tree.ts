@@ -1,0 +1,45 @@
+// The measurements by category, and the keys of a measurement, filtered by a part of a name.
+
+import type { CategoryName } from "../../../../lib/index.ts";
+import type { HeldSource } from "../../worker/query-run/asking.ts";
+
+export interface Branch {
+  readonly category: CategoryName;
+  readonly title: string;
+  readonly sources: readonly HeldSource[];
+}
+
+/** The categories in the order of the page. */
+const titles: readonly (readonly [CategoryName, string])[] = [
+  ["logging", "Logs"],
+  ["metric", "Metrics"],
+  ["keyevent", "Events"],
+  ["tracing", "Traces"],
+  ["object", "Objects"],
+  ["custom_object", "Custom objects"],
+  ["rum", "Real users"],
+  ["network", "Network"],
+  ["security", "Security"],
+  ["profiling", "Profiles"],
+];
+
+const holds = (name: string, part: string) => name.toLowerCase().includes(part.trim().toLowerCase());
+
+/** Returns the categories that have measurements whose name, or the name of a key, contains `part`. */
+export function treeOf(sources: readonly HeldSource[], part = ""): readonly Branch[] {
+  const known = new Set(titles.map(([category]) => category));
+  const others = sources.filter(({ category }) => !known.has(category)).map(({ category }) => category);
+  const all = [...titles, ...[...new Set(others)].map((each) => [each, each.replaceAll("_", " ")] as const)];
+  return all.flatMap(([category, title]) => {
+    const own = sources.filter(
+      (each) => each.category === category && (holds(each.name, part) || each.keys.some(({ key }) => holds(key, part))),
+    );
+    return own.length === 0 ? [] : [{ category, title, sources: own }];
+  });
+}
+
+/** Returns the keys whose name contains `part`; all of them when none does, as the measurement was found by its name. */
+export function keysWith<Key extends { readonly key: string }>(keys: readonly Key[], part: string): readonly Key[] {
+  const found = keys.filter(({ key }) => holds(key, part));
+  return found.length === 0 ? keys : found;
+}

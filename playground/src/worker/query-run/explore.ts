@@ -1,0 +1,174 @@
+// Makes the queries of the explore mode from what the user chose, and counts measurements, keys and values.
+
+import { type DqlNamespace, dqlTextOf, namespaces } from "../../../../lib/dql/index.ts";
+import type { Answered, Cell, HeldSource, QueryAnswer, QueryJob } from "./asking.ts";
+import type {
+  ChartFunction,
+  CountJob,
+  ExploreChoice,
+  ExploredSource,
+  KeyCount,
+  KeyValues,
+  TextSearch,
+} from "./exploring.ts";
+import { conditionOf, queryName } from "./query-name.ts";
+
+type Ask = (job: QueryJob) => Promise<QueryAnswer>;
+
+/** Largest number of rows in a list of points. */
+const mostRows = 500;
+/** Largest number of values of a key that the page lists. */
+const mostValues = 50;
+/** Number of keys that one query counts. */
+const keysAtOnce = 20;
+/** Largest number of measurements that are counted, and number of queries that run at the same time. */
+const [mostCounted, queriesAtOnce] = [100, 8];
+
+/** The functions of DQL, by the name that the page shows. */
+const functionNames: Readonly<Record<ChartFunction, string>> = {
+  ...{ mean: "avg", max: "max", min: "min", sum: "sum", count: "count", last: "last" },
+};
+
+const textOf = (value: string) => dqlTextOf({ type: "str", value, at: 0 });
+
+/** Returns the query that lists the points of a choice, or draws them over time. */
+export function exploreQuery(choice: ExploreChoice): string {
+  const { source, drawn } = choice;
+  if (drawn === null) return joined(headOf(source, false), [filterOf(choice, false), `LIMIT ${mostRows}`]);
+  const { fn, field, by } = drawn;
+  const target = field === null ? "count(*)" : `${functionNames[fn]}(${queryName(field)})`;
+  const group = by === null ? "" : `BY ${queryName(by)}`;
+  return joined(`${headOf(source, true)}:(${target})`, [filterOf(choice, true), "[::auto]", group]);
+}
+
+function joined(head: string, clauses: readonly string[]): string {
+  return [head, ...clauses.filter((clause) => clause !== "")].join(" ");
+}
+
+/**
+ * Returns the namespace in which a measurement is asked. `isOverTime`: for objects, the namespace with all of their points
+ * instead of the newest one of each.
+ */
+function namespaceFor({ category }: ExploredSource, isOverTime: boolean): DqlNamespace {
+  const all = namespaces.filter((each) => each.category === category);
+  return (isOverTime ? all.find(({ rows }) => rows === "all") : undefined) ?? all[0]!;
+}
+
+/** Whether the source of a query is the measurement itself. For spans and events it is the value of a key. */
+const isByName = ({ sourceKeys }: DqlNamespace) => sourceKeys[0] === "__source";
+
+function headOf(source: ExploredSource, isOverTime: boolean): string {
+  const space = namespaceFor(source, isOverTime);
+  return `${space.short}::${isByName(space) ? queryName(source.name) : "*"}`;
+}
+
+/** Returns the conditions of a choice in braces; empty for none. */
+function filterOf(
+  { source, search, conditions }: Pick<ExploreChoice, "source" | "search" | "conditions">,
+  isOverTime: boolean,
+  more: readonly string[] = [],
+): string {
+  const own = isByName(namespaceFor(source, isOverTime)) ? [] : [`__source = ${textOf(source.name)}`];
+  const clicked = conditions.flatMap(({ key, cell, wish }) => conditionOf(key, cell, wish) ?? []);
+  const all = [...own, ...searchOf(search), ...clicked, ...more];
+  return all.length === 0 ? "" : `{ ${[...new Set(all)].join(", ")} }`;
+}
+
+function searchOf(search: TextSearch | null): string[] {
+  if (search === null || search.text.trim() === "") return [];
+  const pattern = search.text.trim().replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
+  // A pattern with re() runs in the database; it must match the whole value.
+  return [`${queryName(search.key)} = re(${textOf(`(?is).*${pattern}.*`)})`];
+}
+
+async function answered(ask: Ask, job: CountJob, text: string): Promise<Answered | null> {
+  const answer = await ask({ ...job, timeZone: "", text });
+  return answer.kind === "answered" ? answer : null;
+}
+
+/** Returns the number in a column of a row; 0 without the row. */
+function numberIn({ series }: Answered, column: string): number {
+  const [first] = series;
+  return Number(first?.rows[0]?.[first.columns.indexOf(column)]?.text || 0);
+}
+
+/** Counts the points of each measurement. A number is null when it is unknown. Returns null when `isOld` says so. */
+export async function countSources(
+  { sources, job }: { readonly sources: readonly HeldSource[]; readonly job: CountJob },
+  ask: Ask,
+  isOld: () => boolean,
+): Promise<readonly (number | null)[] | null> {
+  const counts: (number | null)[] = sources.map(() => null);
+  for (let at = 0; at < Math.min(sources.length, mostCounted); at += queriesAtOnce) {
+    await nextMessage();
+    if (isOld()) return null;
+    const some = sources.slice(at, at + queriesAtOnce).map(async (source, index) => {
+      const filter = filterOf({ source, search: null, conditions: [] }, false);
+      const found = await answered(ask, job, joined(`${headOf(source, false)}:(count(*) AS n)`, [filter]));
+      if (found !== null) counts[at + index] = numberIn(found, "n");
+    });
+    await Promise.all(some);
+  }
+  return counts;
+}
+
+/** Counts for each key the points that have it. Returns null when `isOld` says so. */
+export async function countKeys(
+  { source, keys, job }: { readonly source: ExploredSource; readonly keys: HeldSource["keys"]; readonly job: CountJob },
+  ask: Ask,
+  isOld: () => boolean,
+): Promise<readonly KeyCount[] | null> {
+  const counted: KeyCount[] = [];
+  for (let at = 0; at < keys.length; at += keysAtOnce) {
+    await nextMessage();
+    if (isOld()) return null;
+    const some = keys.slice(at, at + keysAtOnce);
+    const targets = some.map(({ key }, index) => `count(${queryName(key)}) AS n${index}`).join(", ");
+    const filter = filterOf({ source, search: null, conditions: [] }, false);
+    const found = await answered(ask, job, joined(`${headOf(source, false)}:(${targets})`, [filter]));
+    counted.push(
+      ...some.map((each, index) => ({ ...each, points: found === null ? null : numberIn(found, `n${index}`) })),
+    );
+  }
+  return counted;
+}
+
+/** Finds the most frequent values of a key among the points of a choice. Returns null for an error. */
+export async function keyValues(
+  work: {
+    readonly choice: Omit<ExploreChoice, "drawn">;
+    readonly key: string;
+    readonly keys: HeldSource["keys"];
+    /** Text that the values contain; empty for all values. */
+    readonly search: string;
+    readonly job: CountJob;
+  },
+  ask: Ask,
+): Promise<KeyValues | null> {
+  const { choice, key, keys, search, job } = work;
+  const name = queryName(key);
+  const head = headOf(choice.source, false);
+  const filter = filterOf(choice, false, searchOf({ key, text: search }));
+  const top = [filter, `BY ${name} SORDER BY n DESC SLIMIT ${mostValues}`];
+  const found = await answered(ask, job, joined(`${head}:(count(*) AS n)`, top));
+  if (found === null) return null;
+  const kind = keys.find((each) => each.key === key)?.kind ?? "str";
+  const values = found.series.flatMap(({ tags, columns, rows }) => {
+    const [, text = ""] = tags[0] ?? [];
+    const count = Number(rows[0]?.[columns.indexOf("n")]?.text || 0);
+    return text === "" || count === 0 ? [] : [{ cell: cellOf(kind, text), count }];
+  });
+  const all = await answered(ask, job, joined(`${head}:(count_distinct(${name}) AS n)`, [filter]));
+  return { key, values, all: all === null ? null : numberIn(all, "n") };
+}
+
+/** Returns a value of a key as a condition can name it. */
+function cellOf(kind: string, text: string): Cell {
+  if ((kind === "int" || kind === "uint") && /^-?\d+$/.test(text)) return { kind: "int", text };
+  if (kind === "float" && Number.isFinite(Number(text))) return { kind: "float", text };
+  if (kind === "bool" && /^(?:true|false)$/.test(text)) return { kind: "bool", text };
+  return { kind: "string", text };
+}
+
+/** Lets messages that have arrived meanwhile be handled first. */
+const nextMessage = () => new Promise((resolve) => setTimeout(resolve, 0));

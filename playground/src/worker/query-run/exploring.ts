@@ -1,0 +1,66 @@
+// The messages between the explore mode and its worker. All types in this file can be posted between threads.
+
+import type { CategoryName } from "../../../../lib/index.ts";
+import type { AskedRange, Cell, HeldKey, Wish } from "./asking.ts";
+
+/** The functions of a chart, as the page names them. */
+export const chartFunctions = ["mean", "max", "min", "sum", "count", "last"] as const;
+export type ChartFunction = (typeof chartFunctions)[number];
+
+/** A measurement, as `HeldSource` names it. */
+export interface ExploredSource {
+  readonly category: CategoryName;
+  readonly text: string;
+  readonly name: string;
+}
+
+/** A condition that the user set by a click on a value. */
+export interface Condition {
+  readonly key: string;
+  readonly cell: Cell;
+  readonly wish: Exclude<Wish, "group">;
+}
+
+/** A text that the values of a key must contain, in upper or lower case. */
+export interface TextSearch {
+  readonly key: string;
+  readonly text: string;
+}
+
+/** What a chart draws over time. */
+export interface Drawn {
+  readonly fn: ChartFunction;
+  /** The field that is drawn; null for the number of points. */
+  readonly field: string | null;
+  /** The key by which the points are grouped; null for one line. */
+  readonly by: string | null;
+}
+
+/** What the user chose: points, and whether to list or to draw them. */
+export interface ExploreChoice {
+  readonly source: ExploredSource;
+  /** Null for no search. */
+  readonly search: TextSearch | null;
+  readonly conditions: readonly Condition[];
+  /** Null for a list of the points. */
+  readonly drawn: Drawn | null;
+}
+
+/** What all queries that count have in common. They have no buckets of time, so they need no time zone. */
+export interface CountJob {
+  /** The time range; null for all points. */
+  readonly range: AskedRange | null;
+}
+
+/** A key of a measurement with the number of points that have it; null while it is unknown. */
+export interface KeyCount extends HeldKey {
+  readonly points: number | null;
+}
+
+/** The most frequent values of a key. */
+export interface KeyValues {
+  readonly key: string;
+  readonly values: readonly { readonly cell: Cell; readonly count: number }[];
+  /** Number of all values, including those that `values` leaves out; null when it is unknown. */
+  readonly all: number | null;
+}
