@@ -18,8 +18,8 @@ function withChart(template: Template, text: ChartText): Template {
 
 /** Adds a chart to a dashboard. Throws ApiFault when the platform refuses it; nothing is changed then. */
 export async function addChartTo(api: Api, uuid: string, text: ChartText): Promise<void> {
-  const { template } = await api.open(uuid);
-  await api.replace(uuid, withChart(template, text));
+  const { template, version } = await api.open(uuid);
+  await api.replace(uuid, withChart(template, text), version);
 }
 
 /** Makes a dashboard with one chart, and returns its identifier. Throws ApiFault when the platform refuses it. */
