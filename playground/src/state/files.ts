@@ -33,11 +33,16 @@ export function formOf({ name }: File, otherwise: Project["form"]): Project["for
 const extensions: Readonly<Record<WireForm, string>> = { lp: "lp", json: "json", pbjson: "pb.json", pb: "pb" };
 
 export function fileName(title: string, form: WireForm): string {
+  return `${fileStem(title, "points")}.${extensions[form]}`;
+}
+
+/** Returns a title as the name of a file without ending; `otherwise` when the title has no letter and no digit. */
+export function fileStem(title: string, otherwise: string): string {
   const bare = title
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "-")
     .replace(/^-|-$/g, "");
-  return `${bare || "points"}.${extensions[form]}`;
+  return bare || otherwise;
 }
 
 export function download(blob: Blob, name: string): void {

@@ -37,6 +37,8 @@ export interface Notice {
 export interface Toast extends Notice {
   /** Undoes the action that the notice reports; absent when the action cannot be undone. */
   readonly undo?: () => void;
+  /** What the user may do next, as a button. */
+  readonly action?: { readonly label: string; readonly run: () => void };
 }
 
 export const noCounts: Counts = { points: 0, kept: 0, dropped: 0, created: 0, errors: 0, refused: 0, unmatched: 0 };

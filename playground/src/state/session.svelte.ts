@@ -351,22 +351,44 @@ export class Session {
     // The code that compresses projects is loaded only when a link is made.
     const { comfortableLength, shareFragment } = await import("./share.ts");
     const fragment = shareFragment(this.project);
+    const action = { label: "Save as zip", run: () => void this.saveZip() };
     if (fragment === null) {
-      this.say({ tone: "error", text: "The input is too large for a link. Shorten it to a few samples." });
+      const text = "This project is too large for a link, which holds 2 MB. A zip holds it, or fewer samples fit.";
+      this.say({ tone: "error", text, action });
       return;
     }
     history.replaceState(null, "", addressText({ mode, project: fragment }));
     const size = `${(fragment.length / 1024).toFixed(1)} KB`;
-    const caution = fragment.length > comfortableLength ? " Some programs cut links of that length." : "";
+    const isLong = fragment.length > comfortableLength;
+    const caution = isLong ? " Some programs cut links of that length." : "";
+    const offer = isLong ? { action } : {};
     try {
       await navigator.clipboard.writeText(location.href);
       this.say({
         tone: "info",
         text: `Link copied, ${size}. It holds script and input; no server stores them.${caution}`,
+        ...offer,
       });
     } catch {
-      this.say({ tone: "info", text: `The link, ${size}, stands in the address bar.${caution}` });
+      this.say({ tone: "info", text: `The link, ${size}, stands in the address bar.${caution}`, ...offer });
     }
+  }
+
+  /** Saves a project as a zip with readable files: the project of this tab, unless another one is given. */
+  async saveZip(project: Project = this.project): Promise<void> {
+    await this.transfer(({ saveZip }) => saveZip(this, project, project === this.project ? this.file : null));
+  }
+
+  /** Opens the project of a zip as a new draft. When that is not possible, a message says why. */
+  async openZip(file: File): Promise<void> {
+    await this.transfer(({ openZip }) => openZip(this, file));
+  }
+
+  /** Zips are written and read by code that is loaded only for them. */
+  private async transfer(work: (loaded: typeof import("./project-zip/transfer.ts")) => unknown): Promise<void> {
+    const loaded = await import("./project-zip/transfer.ts").catch(() => null);
+    if (loaded === null) this.say({ tone: "error", text: "The page could not load its code for zips." });
+    else await work(loaded);
   }
 
   async copy(text: string, what: string): Promise<void> {
@@ -380,7 +402,9 @@ export class Session {
 
   say(toast: Toast): void {
     this.toast = toast;
-    this.later("toast", toast.undo === undefined ? 5000 : 15_000, () => {
+    // A message that is long or offers something stays longer.
+    const isShort = toast.undo === undefined && toast.action === undefined && toast.text.length < 150;
+    this.later("toast", isShort ? 5000 : 15_000, () => {
       this.toast = null;
     });
   }
@@ -388,6 +412,13 @@ export class Session {
   undo(): void {
     this.toast?.undo?.();
     this.toast = null;
+  }
+
+  /** Does what the message offers. */
+  act(): void {
+    const { toast } = this;
+    this.toast = null;
+    toast?.action?.run();
   }
 
   private load(project: Project): void {

@@ -1,0 +1,227 @@
+// The files of a project, as a zip holds them: scripts with their tests, inputs, patterns, rules, queries and tables as
+// texts that other programs read, and `project.json` with the settings and the names of the other files. The tests stand
+// beside the scripts, where `millrace pipeline test` expects them.
+
+import { emptyProject, type Project, parseProject } from "../project.ts";
+import { readZip, writeZip, ZipError } from "./zip-file.ts";
+
+/** Version of the layout. A page refuses the zips of newer versions. */
+const version = 1;
+const indexName = "project.json";
+
+/** In `project.json`, a text that is a file of its own. */
+interface FileRef {
+  readonly file: string;
+}
+
+export interface OpenedProject {
+  readonly project: Project;
+  /** What was not taken from the zip: a text that names the entry and the reason, for each. */
+  readonly leftOut: readonly string[];
+}
+
+/** Returns a zip of the project. Throws ZipError when the project is too large. */
+export function zipOfProject(project: Project, time: Date): Uint8Array<ArrayBuffer> {
+  const encoder = new TextEncoder();
+  return writeZip(new Map([...filesOf(project)].map(([name, text]) => [name, encoder.encode(text)])), time);
+}
+
+/** Reads the project of a zip. Throws ZipError when the zip holds no project of a version that this page knows. */
+export function projectOfZip(zip: Uint8Array): OpenedProject {
+  const { files, leftOut } = readZip(zip);
+  const opened = new Opening(files).project();
+  return { project: opened.project, leftOut: [...leftOut, ...opened.leftOut] };
+}
+
+const inputEndings: Readonly<Record<Project["form"], string>> = {
+  lines: "log",
+  messages: "log",
+  lp: "lp",
+  json: "json",
+};
+
+function filesOf(project: Project): Map<string, string> {
+  const files = new Map<string, string>();
+  const names = new FileNames();
+  const ref = (folder: string, name: string, text: string): FileRef | string => {
+    // A text that UTF-8 cannot hold stays in `project.json`, where JSON escapes it.
+    if (text === "" || !text.isWellFormed()) return text;
+    const file = names.free(folder, name);
+    files.set(file, text);
+    return { file };
+  };
+  const { scripts, input, form, tests, convert, grok, sharding, query } = project;
+  // The index comes first in the zip, and a file of this name gets another one.
+  files.set(indexName, "");
+  const written = scripts.map(({ name, text }) => ({ name, text: ref("scripts", name, text) }));
+  const index = {
+    format: "millrace-project",
+    version,
+    ...project,
+    scripts: written,
+    input: ref("inputs", `pipeline.${inputEndings[form]}`, input),
+    tests: ref("scripts", testName(written[0]!.text, scripts[0]!.name), tests),
+    convert: { ...convert, body: ref("inputs", "convert.txt", convert.body) },
+    grok: {
+      ...grok,
+      lines: ref("inputs", "grok.log", grok.lines),
+      patterns: ref("patterns", "own.txt", grok.patterns),
+    },
+    sharding: {
+      ...sharding,
+      points: ref("inputs", "sharding.txt", sharding.points),
+      tags: ref("sharding", "tags.yaml", sharding.tags),
+      keys: ref("sharding", "keys.txt", sharding.keys),
+      sinks: ref("sharding", "sinker.json", sharding.sinks),
+    },
+    query: {
+      ...query,
+      text: ref("queries", "query.dql", query.text),
+      saved: query.saved.map(({ name, text }) => ({ name, text: ref("queries/saved", `${name}.dql`, text) })),
+    },
+  };
+  files.set(indexName, `${JSON.stringify(index, null, 2)}\n`);
+  return files;
+}
+
+/** Returns the name of the test file that belongs to a script. */
+function testName(script: FileRef | string, name: string): string {
+  const file = typeof script === "string" ? name : script.file.slice(script.file.lastIndexOf("/") + 1);
+  return `${file.replace(/\.p$/, "")}.test.yaml`;
+}
+
+/** Gives files names that all systems allow, and that differ also where capital letters make no difference. */
+class FileNames {
+  private readonly taken = new Set<string>();
+
+  free(folder: string, wanted: string): string {
+    const safe = [...wanted.normalize("NFC").replace(/[^\p{L}\p{N}._ -]/gu, "-")].slice(0, 80).join("");
+    const name = safe.replace(/^[. ]+|[. ]+$/g, "") || "unnamed";
+    const [, stem = "", ending = ""] = /^(.*?)((?:\.test)?\.[^.]*)?$/s.exec(name)!;
+    // Windows keeps these names for devices, whatever ending they have.
+    const own = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i.test(stem) ? `${stem}-` : stem;
+    for (let number = 1; ; number++) {
+      const file = `${folder}/${number === 1 ? own : `${own}-${number}`}${ending}`;
+      if (this.taken.has(file.toLowerCase())) continue;
+      this.taken.add(file.toLowerCase());
+      return file;
+    }
+  }
+}
+
+/** Makes a project from the files of a zip. */
+class Opening {
+  private readonly files: ReadonlyMap<string, Uint8Array>;
+  private readonly leftOut: string[] = [];
+  private readonly used = new Set<string>();
+  /** The folder that holds all files, when the user has packed a folder instead of its content. Empty for none. */
+  private readonly folder: string;
+
+  constructor(files: ReadonlyMap<string, Uint8Array>) {
+    this.files = files;
+    const at = [...files.keys()].find((name) => /^[^/]+\/project\.json$/.test(name));
+    this.folder = files.has(indexName) || at === undefined ? "" : at.slice(0, -indexName.length);
+  }
+
+  project(): OpenedProject {
+    const { scripts: listed, ...rest } = this.index();
+    const scripts = this.scripts(listed);
+    const others = Object.entries(rest).map(([key, each]) => [key, this.resolved(each, key)]);
+    const given = { ...Object.fromEntries(others), scripts };
+    const project = parseProject(given)!;
+    this.compare(given, project, "");
+    for (const name of this.files.keys())
+      if (!this.used.has(name)) this.leftOut.push(`${name}: no part of the project names it`);
+    return { project, leftOut: this.leftOut };
+  }
+
+  private index(): Record<string, unknown> {
+    const text = this.text(indexName);
+    if (text === null) throw new ZipError("The zip has no readable project.json, so it is no project of this page.");
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      throw new ZipError(`project.json is no JSON: ${(error as Error).message.slice(0, 200)}.`);
+    }
+    const { format, version: own } = (value ?? {}) as Record<string, unknown>;
+    if (format !== "millrace-project") throw new ZipError("project.json does not describe a project of this page.");
+    if (typeof own !== "number" || !Number.isInteger(own) || own < 1)
+      throw new ZipError("project.json has no version, so the zip cannot be read.");
+    if (own > version)
+      throw new ZipError(`project.json has version ${own}, and this page reads version ${version}. Use a newer page.`);
+    const { format: _, version: __, ...rest } = value as Record<string, unknown>;
+    return rest;
+  }
+
+  /** Returns a member of `project.json` with the texts of the files in place of their names. */
+  private resolved(value: unknown, path: string): unknown {
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map((each, at) => this.resolved(each, `${path}[${at}]`));
+    if (isFileRef(value)) return this.referred(value, path) ?? undefined;
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, this.resolved(each, `${path}.${key}`)]));
+  }
+
+  private referred({ file }: FileRef, path: string): string | null {
+    const text = this.text(file);
+    if (text === null && !this.files.has(this.folder + file))
+      this.leftOut.push(`${file.slice(0, 80)}: the zip has no such entry, or it was left out; ${path} is empty`);
+    return text;
+  }
+
+  /** Returns the scripts that `project.json` lists, and then those that were put into the folder of the scripts. */
+  private scripts(listed: unknown): Project["scripts"] {
+    const scripts: { name: string; text: string }[] = [];
+    const add = (name: string, text: string, from: string) => {
+      if (scripts.some((each) => each.name === name)) this.leftOut.push(`${from}: a second script of this name`);
+      else scripts.push({ name, text });
+    };
+    for (const [at, each] of (Array.isArray(listed) ? (listed as unknown[]) : []).entries()) {
+      const path = `scripts[${at}]`;
+      const { name, text } = (each ?? {}) as Record<string, unknown>;
+      const own = isFileRef(text) ? this.referred(text, path) : text;
+      if (typeof name === "string" && typeof own === "string") add(name, own, isFileRef(text) ? text.file : path);
+      else if (own !== null) this.leftOut.push(`project.json: ${path} is no script`);
+    }
+    const prefix = `${this.folder}scripts/`;
+    for (const name of this.files.keys()) {
+      if (this.used.has(name) || !name.startsWith(prefix) || !name.endsWith(".p")) continue;
+      const text = this.text(name.slice(this.folder.length));
+      if (text !== null) add(name.slice(prefix.length), text, name);
+    }
+    if (scripts.length > 0) return scripts;
+    this.leftOut.push("scripts: there is none, so the project has an empty one");
+    return emptyProject.scripts;
+  }
+
+  /** Notes each value of `project.json` that the page does not know and has replaced. */
+  private compare(given: unknown, read: unknown, path: string): void {
+    if (given === undefined || path === "scripts") return;
+    if (typeof read !== "object" || read === null) {
+      if (given === read) return;
+      const said = (JSON.stringify(given) ?? "").slice(0, 60);
+      this.leftOut.push(`project.json: ${path} cannot be ${said}; ${JSON.stringify(read).slice(0, 60)} is used`);
+      return;
+    }
+    for (const [key, each] of Object.entries(read))
+      this.compare((given as Record<string, unknown> | null)?.[key], each, path === "" ? key : `${path}.${key}`);
+  }
+
+  /** Returns the text of an entry; null when there is no such entry, or when it is not UTF-8. */
+  private text(file: string): string | null {
+    const name = this.folder + file;
+    const bytes = this.files.get(name);
+    if (bytes === undefined) return null;
+    this.used.add(name);
+    try {
+      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch {
+      this.leftOut.push(`${name}: it is not UTF-8 text`);
+      return null;
+    }
+  }
+}
+
+function isFileRef(value: unknown): value is FileRef {
+  return typeof value === "object" && value !== null && typeof (value as Partial<FileRef>).file === "string";
+}

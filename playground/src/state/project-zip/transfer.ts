@@ -1,0 +1,48 @@
+// What the page does when the user saves a project as a zip, or opens one. Loaded when the user asks for it.
+
+import { download, fileStem } from "../files.ts";
+import type { Project } from "../project.ts";
+import type { Session } from "../session.svelte.ts";
+import { pluralText, sizeText } from "../text.ts";
+import { projectOfZip, zipOfProject } from "./project-files.ts";
+import { ZipError, zipLimits } from "./zip-file.ts";
+
+/** Saves a project as a zip. `file` is the dropped file that is its input at the moment, which the zip does not hold. */
+export function saveZip(session: Session, project: Project, file: File | null): void {
+  try {
+    const zip = zipOfProject(project, new Date());
+    const name = `${fileStem(project.title, "project")}.zip`;
+    download(new Blob([zip], { type: "application/zip" }), name);
+    const without = file === null ? "" : ` The dropped file ${file.name} is not in it.`;
+    session.say({ tone: "info", text: `Saved as ${name}, ${sizeText(zip.length)}.${without}` });
+  } catch (error) {
+    if (!(error instanceof ZipError)) throw error;
+    session.say({ tone: "error", text: `${error.message} Nothing was saved.` });
+  }
+}
+
+/** Opens the project of a zip as a new draft. The draft that was open stays among the drafts. */
+export async function openZip(session: Session, file: File): Promise<void> {
+  const said = file.name.slice(0, 80);
+  try {
+    // A zip that is too large is refused by its size alone, before it is read into memory.
+    if (file.size > zipLimits.zipBytes) throw new ZipError(`The zip has ${sizeText(file.size)}, which is too much.`);
+    const { project, leftOut } = projectOfZip(new Uint8Array(await file.arrayBuffer()));
+    await session.startFrom(project);
+    session.keeper.changed();
+    const title = project.title || "Untitled";
+    if (leftOut.length === 0) session.say({ tone: "info", text: `${title} is open, from ${said}.` });
+    else session.say({ tone: "error", text: `${title} is open, from ${said}. ${listed(leftOut)} All else is there.` });
+  } catch (error) {
+    const reason = error instanceof ZipError ? error.message : "The file could not be read.";
+    session.say({ tone: "error", text: `${said}: ${reason} Your project stays open.` });
+  }
+}
+
+const mostShown = 4;
+
+function listed(leftOut: readonly string[]): string {
+  const rest = leftOut.length - mostShown;
+  const more = rest > 0 ? ` And ${pluralText(rest, "more entry", "more entries")}.` : "";
+  return `Not taken: ${leftOut.slice(0, mostShown).join("; ").slice(0, 800)}.${more}`;
+}

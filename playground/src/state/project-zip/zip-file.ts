@@ -1,0 +1,208 @@
+// Writes zip files, and reads zip files of unknown origin within limits: a zip that unfolds to more than it says, or to
+// more than the limits, ends with an error before its bytes are in memory. Reads what common programs write: entries that
+// are stored or deflated, without encryption and without ZIP64.
+
+import { Inflate, zipSync } from "fflate";
+
+/** Limits of a zip, for reading and for writing. A project whose zip could not be read again is not written. */
+export const zipLimits = {
+  zipBytes: 64 * 1024 * 1024,
+  entries: 2000,
+  nameBytes: 400,
+  /** Largest size of an entry after decompression, in bytes. */
+  entryBytes: 32 * 1024 * 1024,
+  /** Largest size of all entries together after decompression, in bytes. */
+  allBytes: 64 * 1024 * 1024,
+} as const;
+
+/** The whole zip cannot be read or written. The message is a sentence for the user. */
+export class ZipError extends Error {}
+
+export interface ReadZip {
+  /** The content of each entry by its name, in the order of the zip. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  /** Why entries were left out: a text such as `scripts/a.p: its check sum is wrong` for each of them. */
+  readonly leftOut: readonly string[];
+}
+
+/** Returns a zip with the given files, whose times are all `time`. Throws ZipError when a limit is exceeded. */
+export function writeZip(files: ReadonlyMap<string, Uint8Array>, time: Date): Uint8Array<ArrayBuffer> {
+  let all = 0;
+  if (files.size > zipLimits.entries)
+    throw new ZipError(`The zip would have ${files.size} files, and at most ${zipLimits.entries} are allowed.`);
+  for (const [name, { length }] of files) {
+    all += length;
+    if (length > zipLimits.entryBytes) throw new ZipError(`${name} is too large for a zip: ${sized(length)}.`);
+    if (all > zipLimits.allBytes) throw new ZipError(`The project is too large for a zip: more than ${sized(all)}.`);
+  }
+  return zipSync(Object.fromEntries(files), { level: 6, mtime: time });
+}
+
+/** An entry as the directory at the end of a zip lists it. */
+interface Entry {
+  readonly name: string;
+  readonly flags: number;
+  readonly method: number;
+  readonly crc: number;
+  readonly packedBytes: number;
+  readonly bytes: number;
+  /** Offset of the entry's own header. */
+  readonly at: number;
+}
+
+/**
+ * Reads a zip. An entry that cannot be read is left out. Throws ZipError when the bytes are no zip, when the directory is
+ * damaged, and when the zip has too many entries or unfolds to too many bytes.
+ */
+export function readZip(zip: Uint8Array): ReadZip {
+  if (zip.length > zipLimits.zipBytes)
+    throw new ZipError(`The zip has ${sized(zip.length)}, and at most ${sized(zipLimits.zipBytes)} are read.`);
+  const files = new Map<string, Uint8Array>();
+  const leftOut: string[] = [];
+  let left: number = zipLimits.allBytes;
+  for (const entry of entriesOf(zip)) {
+    if (isIgnored(entry.name)) continue;
+    const reason = files.has(entry.name) ? "a second entry of this name" : refusal(entry);
+    if (reason !== null) {
+      leftOut.push(`${shown(entry.name)}: ${reason}`);
+      continue;
+    }
+    // A small zip can list many entries that unfold to much, so all entries together have a limit, too.
+    if (entry.bytes > left)
+      throw new ZipError(`The zip unfolds to more than ${sized(zipLimits.allBytes)}, at ${shown(entry.name)}.`);
+    const content = contentOf(zip, entry);
+    if (typeof content === "string") leftOut.push(`${shown(entry.name)}: ${content}`);
+    else {
+      left -= content.length;
+      files.set(entry.name, content);
+    }
+  }
+  return { files, leftOut };
+}
+
+/** Folders have entries of their own, and macOS adds entries; none of them holds a part of a project. */
+function isIgnored(name: string): boolean {
+  return name.endsWith("/") || /^__MACOSX\/|(?:^|\/)\.DS_Store$/.test(name);
+}
+
+function refusal({ name, flags, method, bytes }: Entry): string | null {
+  if (!isSafeName(name)) return "its name leaves the folder, or has characters that names of files may not have";
+  if ((flags & encrypted) !== 0) return "it is encrypted";
+  if (method !== stored && method !== deflated) return `it is compressed by method ${method}, which is not read`;
+  if (bytes > zipLimits.entryBytes)
+    return `it has ${sized(bytes)}, and at most ${sized(zipLimits.entryBytes)} are read`;
+  return null;
+}
+
+function isSafeName(name: string): boolean {
+  if (name === "" || /[\u0000-\u001f\u007f\\:\ufffd]/.test(name)) return false;
+  return name.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+}
+
+const directoryEnd = 0x06054b50;
+const directoryEntry = 0x02014b50;
+const localHeader = 0x04034b50;
+const encrypted = 1;
+const stored = 0;
+const deflated = 8;
+
+function entriesOf(zip: Uint8Array): Entry[] {
+  const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
+  const end = findEnd(view);
+  const count = view.getUint16(end + 10, true);
+  let at = view.getUint32(end + 16, true);
+  if (count === 0xffff || at === 0xffffffff) throw new ZipError("The zip has the form ZIP64, which is not read.");
+  if (count > zipLimits.entries)
+    throw new ZipError(`The zip has ${count} entries, and at most ${zipLimits.entries} are read.`);
+  const entries: Entry[] = [];
+  for (let index = 0; index < count; index++) {
+    if (at + 46 > end || view.getUint32(at, true) !== directoryEntry)
+      throw new ZipError(`The zip is damaged: its directory ends at entry ${index + 1} of ${count}.`);
+    const nameBytes = view.getUint16(at + 28, true);
+    const next = at + 46 + nameBytes + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+    if (nameBytes > zipLimits.nameBytes || next > end)
+      throw new ZipError(`The zip has an entry, number ${index + 1}, whose name is too long or damaged.`);
+    entries.push({
+      name: new TextDecoder().decode(zip.subarray(at + 46, at + 46 + nameBytes)),
+      flags: view.getUint16(at + 8, true),
+      method: view.getUint16(at + 10, true),
+      crc: view.getUint32(at + 16, true),
+      packedBytes: view.getUint32(at + 20, true),
+      bytes: view.getUint32(at + 24, true),
+      at: view.getUint32(at + 42, true),
+    });
+    at = next;
+  }
+  return entries;
+}
+
+/** Returns the offset of the record at the end of the directory; a comment of up to 65,535 bytes may follow it. */
+function findEnd(view: DataView): number {
+  for (let at = view.byteLength - 22; at >= Math.max(0, view.byteLength - 22 - 0xffff); at--)
+    if (view.getUint32(at, true) === directoryEnd) return at;
+  throw new ZipError("The file is no zip, or its end is missing.");
+}
+
+/** Returns the content of an entry, or the reason why it cannot be read. */
+function contentOf(zip: Uint8Array, { at, method, packedBytes, bytes, crc }: Entry): Uint8Array | string {
+  const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
+  if (at + 30 > zip.length || view.getUint32(at, true) !== localHeader) return "its header is damaged";
+  const from = at + 30 + view.getUint16(at + 26, true) + view.getUint16(at + 28, true);
+  if (from + packedBytes > zip.length) return "its bytes are missing";
+  const packed = zip.subarray(from, from + packedBytes);
+  const content = method === stored ? packed : inflated(packed, bytes);
+  if (content === null) return "its compressed bytes are damaged";
+  if (content.length !== bytes) return "it unfolds to another size than the zip says";
+  return crc32(content) === crc ? content : "its check sum is wrong";
+}
+
+const sliceBytes = 16 * 1024;
+
+/**
+ * Decompresses an entry that says to have `bytes` bytes. Stops soon after the first byte too many, and returns the longer
+ * result. Returns null when the compressed bytes are damaged.
+ */
+function inflated(packed: Uint8Array, bytes: number): Uint8Array | null {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  const stream = new Inflate((part) => {
+    parts.push(part);
+    size += part.length;
+  });
+  try {
+    // A slice unfolds to at most about a thousand times its size, so small slices bound the memory.
+    for (let at = 0; at < packed.length && size <= bytes; at += sliceBytes)
+      stream.push(packed.subarray(at, at + sliceBytes), at + sliceBytes >= packed.length);
+  } catch {
+    return null;
+  }
+  const content = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    content.set(part, at);
+    at += part.length;
+  }
+  return content;
+}
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let rest = byte;
+  for (let bit = 0; bit < 8; bit++) rest = (rest & 1) === 1 ? (rest >>> 1) ^ 0xedb88320 : rest >>> 1;
+  return rest;
+});
+
+function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) crc = crcTable[(crc ^ byte) & 0xff]! ^ (crc >>> 8);
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+/** Returns the name of an entry for a message: shortened, and without control characters. */
+function shown(name: string): string {
+  const text = name.replace(/\p{C}/gu, "?");
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+function sized(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}
