@@ -12,10 +12,10 @@ const openPage = playground.open;
 /** Returns the titles of the stored drafts, as the menu lists them. */
 async function draftTitles({ page }: TestPage): Promise<string[]> {
   await page.getByRole("button", { name: "Drafts" }).click();
-  await page.locator(".panel [data-item]").first().waitFor();
-  const titles = await page.locator(".panel [data-item] .title").allInnerTexts();
+  await page.getByText("Drafts are kept in this browser").waitFor();
+  const titles = await page.locator(".panel .drafts .title").allInnerTexts();
   await page.keyboard.press("Escape");
-  return titles.slice(1);
+  return titles;
 }
 
 const reloaded = async (page: Page) => {
@@ -119,7 +119,10 @@ describe("a draft", () => {
     const { page, script, write } = await openPage();
     await write(script, "add_key(closed, 1)");
     const other = await page.context().newPage();
+    // `close` returns before the page is left, so the test waits until it is.
+    const closed = page.waitForEvent("close");
     await page.close({ runBeforeUnload: true });
+    await closed;
     await other.goto(playground.url);
     const text = () => other.getByRole("textbox", { name: /^Script / }).innerText();
     await expect.poll(text).toBe("add_key(closed, 1)");
@@ -136,7 +139,8 @@ describe("a draft", () => {
     await expect.poll(() => script.innerText()).not.toContain("precious");
 
     await page.getByRole("button", { name: "Drafts" }).click();
-    await page.getByRole("button", { name: "Delete the draft Precious" }).click();
+    await page.getByRole("button", { name: "More for Precious" }).click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
     await expect.poll(() => page.locator(".toast").innerText()).toContain("The draft Precious is deleted.");
     await page.keyboard.press("Escape");
     expect(await draftTitles(opened)).toEqual([]);

@@ -106,6 +106,7 @@ const pipelineStates: readonly (readonly [string, (opened: TestPage) => Promise<
     async (opened) => {
       await pipeline(opened);
       await opened.page.getByRole("button", { name: "Settings" }).click();
+      await opened.page.getByLabel("Time zone").waitFor();
     },
   ],
   [
@@ -115,6 +116,7 @@ const pipelineStates: readonly (readonly [string, (opened: TestPage) => Promise<
       await opened.write(opened.script, "add_key(a, 1)");
       await page.getByText("draft saved").waitFor();
       await page.getByRole("button", { name: "Drafts" }).click();
+      await page.getByRole("button", { name: /^More for/ }).click();
     },
   ],
   [

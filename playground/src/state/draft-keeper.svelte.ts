@@ -115,7 +115,13 @@ export class DraftKeeper {
   async remove(draft: Draft): Promise<() => void> {
     await this.store?.remove(draft.id);
     await this.list();
-    return () => void this.store?.put(draft).then(() => this.list());
+    return () => void this.put(draft);
+  }
+
+  /** Stores a draft other than the one of this tab. */
+  async put(draft: Draft): Promise<void> {
+    await this.store?.put(draft);
+    await this.list();
   }
 
   isCurrent(id: string): boolean {

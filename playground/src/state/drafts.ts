@@ -25,7 +25,8 @@ export interface Drafts {
   remove(id: string): Promise<void>;
 }
 
-const most = 50;
+/** Largest number of drafts. When there is one more, the draft that was changed least recently is deleted. */
+export const mostDrafts = 50;
 
 /** Opens the store of drafts. Returns null when the browser provides no storage, as in some private windows. */
 export async function openDrafts(): Promise<Drafts | null> {
@@ -47,7 +48,7 @@ export async function openDrafts(): Promise<Drafts | null> {
     get: async (id) => readDraft(await db.get("drafts", id)),
     put: async (draft) => {
       await db.put("drafts", { ...draft });
-      for (const old of (await all()).slice(most)) await db.delete("drafts", old.id);
+      for (const old of (await all()).slice(mostDrafts)) await db.delete("drafts", old.id);
     },
     remove: async (id) => void (await db.delete("drafts", id)),
   };
@@ -92,7 +93,14 @@ function readLeft(text: string | null): Draft | null {
   }
 }
 
+const lockPrefix = "millrace-draft-";
 let release: (() => void) | null = null;
+
+/** Returns whether any tab, this one or another one, has the draft open. */
+export async function isOpenAnywhere(id: string): Promise<boolean> {
+  const { held = [] } = (await navigator.locks?.query().catch(() => null)) ?? {};
+  return held.some(({ name }) => name === lockPrefix + id);
+}
 
 /**
  * Claims a draft for this tab and releases the draft that the tab claimed before. Resolves to true when this tab may
@@ -104,7 +112,7 @@ export function claimDraft(id: string): Promise<boolean> {
   if (navigator.locks === undefined) return Promise.resolve(true);
   return new Promise((resolve) => {
     navigator.locks
-      .request(`millrace-draft-${id}`, { ifAvailable: true }, (lock) => {
+      .request(lockPrefix + id, { ifAvailable: true }, (lock) => {
         resolve(lock !== null);
         return lock === null
           ? undefined

@@ -1,0 +1,47 @@
+// Changes of drafts that the tab does not have open: renaming and duplicating them. Loaded with the list of drafts.
+
+import { type Draft, isOpenAnywhere } from "./drafts.ts";
+import type { Session } from "./session.svelte.ts";
+import { pluralText, sizeText } from "./text.ts";
+
+const longestTitle = 100;
+
+/** Gives a draft another name. A draft that another tab has open keeps its name, because that tab would overwrite it. */
+export async function renameDraft(session: Session, draft: Draft, wanted: string): Promise<void> {
+  const title = wanted.trim().slice(0, longestTitle);
+  if (title === draft.project.title) return;
+  if (session.keeper.isCurrent(draft.id)) session.change({ title });
+  else if (await isOpenAnywhere(draft.id))
+    session.say({ tone: "error", text: "Another tab has it open: rename it there." });
+  else await session.keeper.put({ ...draft, project: { ...draft.project, title } });
+}
+
+/** Stores a copy of a draft under a name that no draft has. */
+export async function duplicateDraft(session: Session, draft: Draft): Promise<Draft> {
+  const { keeper } = session;
+  // The draft of this tab may have changes that are not stored yet.
+  const project = keeper.isCurrent(draft.id) ? session.project : draft.project;
+  const titles = new Set(keeper.drafts.map((each) => each.project.title));
+  const title = copyTitle(project.title || "Untitled", titles);
+  const copy = { id: crypto.randomUUID(), changed: Date.now(), project: { ...project, title } };
+  await keeper.put(copy);
+  session.say({ tone: "info", text: `${title} is among the drafts.` });
+  return copy;
+}
+
+/** Returns a name such as `Nginx (2)` that is not in `titles`. */
+export function copyTitle(title: string, titles: ReadonlySet<string>): string {
+  const [, stem = ""] = /^(.*?)(?: \(\d+\))?$/s.exec(title)!;
+  for (let number = 2; ; number++) {
+    const ending = ` (${number})`;
+    const name = stem.slice(0, longestTitle - ending.length) + ending;
+    if (!titles.has(name)) return name;
+  }
+}
+
+/** Returns what a list says about a draft: when it was changed, and how much it holds. */
+export function draftText({ changed, project }: Draft): string {
+  const { scripts, input } = project;
+  const when = new Date(changed).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+  return `${when} · ${pluralText(scripts.length, "script")} · ${sizeText(input.length)} of input`;
+}
