@@ -1,9 +1,12 @@
 // Builds the playground as static files under dist/: assets with hashes in their names, the worker, and the WebAssembly
 // module.
 
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import { defineConfig, type Plugin } from "vite";
+import { build, defineConfig, type Plugin } from "vite";
 
 const fileBytes = fileURLToPath(new URL("src/worker/file-bytes.ts", import.meta.url));
 const browsers = ["chrome125", "firefox125", "safari18"];
@@ -21,10 +24,52 @@ const xpathOnDemand: Plugin = {
       : null,
 };
 
+const offline = fileURLToPath(new URL("src/offline", import.meta.url));
+/** Size in bytes above which a file is kept for use without a network only after it was used. */
+const largeFile = 1_000_000;
+
+/** Builds the service worker as one file beside the page, with the list of all other built files in it. */
+const serviceWorker: Plugin = {
+  name: "service-worker",
+  apply: "build",
+  writeBundle: async ({ dir = "" }) => {
+    const names = readdirSync(path.join(dir, "assets")).sort();
+    const isLarge = (name: string) => statSync(path.join(dir, "assets", name)).size > largeFile;
+    const files = names.filter((name) => !isLarge(name)).map((name) => `assets/${name}`);
+    const large = names.filter(isLarge).map((name) => `assets/${name}`);
+    const hash = createHash("sha256").update(names.join());
+    for (const file of [path.join(dir, "index.html"), ...["page-cache.ts", "service-worker.ts"].map(inOffline)])
+      hash.update(readFileSync(file));
+    await build({
+      configFile: false,
+      logLevel: "warn",
+      define: { __PAGE_FILES__: JSON.stringify({ version: hash.digest("hex").slice(0, 12), files, large }) },
+      build: {
+        outDir: dir,
+        emptyOutDir: false,
+        copyPublicDir: false,
+        target: browsers,
+        reportCompressedSize: false,
+        // The address of a service worker must not change, and its folder decides for which page it answers.
+        lib: {
+          entry: inOffline("service-worker.ts"),
+          formats: ["iife"],
+          name: "serviceWorker",
+          fileName: () => "service-worker.js",
+        },
+      },
+    });
+  },
+};
+
+function inOffline(file: string): string {
+  return path.join(offline, file);
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   base: "./",
-  plugins: [svelte()],
+  plugins: [svelte(), serviceWorker],
   resolve: { alias: { "#default-wasm": fileURLToPath(new URL("../lib/wasm/host/web.ts", import.meta.url)) } },
   worker: {
     format: "es",

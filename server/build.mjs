@@ -176,7 +176,7 @@ function compressedFiles(page) {
  */
 function compressPage(page, earlier) {
   const assets = readdirSync(path.join(page, "assets")).map((file) => `assets/${file}`);
-  for (const file of ["index.html", ...assets]) {
+  for (const file of ["index.html", "service-worker.js", ...assets]) {
     const at = path.join(page, file);
     for (const [ending, compress] of Object.entries(compressions))
       writeFileSync(`${at}${ending}`, earlier.get(`${at}${ending}`) ?? compress(readFileSync(at)));

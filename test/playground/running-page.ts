@@ -67,7 +67,10 @@ export async function startPlayground(
   return {
     url: agent.url,
     open: async (options = {}, fragment = "", before = undefined) => {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      // A service worker would load all parts of the page during the test, and would answer requests before
+      // `page.route` sees them; only the tests of the page without a network allow it.
+      const alone = { serviceWorkers: "block" } as const;
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...alone, ...options });
       context.setDefaultTimeout(60_000);
       const page = await context.newPage();
       if (before !== undefined) await page.addInitScript(before);

@@ -2,6 +2,7 @@
 // read this state and call its methods; no other code changes it.
 
 import type { Diagnostic } from "../../../lib/index.ts";
+import type { Offline } from "../offline/offline.svelte.ts";
 import { createRunner, createSideWorker, type RunOutcome, startWorker } from "../worker/client.ts";
 import type { Conversion } from "../worker/convert/conversion.ts";
 import type {
@@ -89,6 +90,8 @@ export class Session {
   notice = $state.raw<Notice | null>(null);
   /** A notice about an event outside of a run, such as a copied link or a deleted draft. */
   toast = $state.raw<Toast | null>(null);
+  /** The part of the page that stores it for use without a network; null until it is loaded. */
+  offline = $state.raw<Offline | null>(null);
   /** Position to which an editor moves its cursor. Each new object moves it, even to the same position. */
   jump = $state.raw<(Place & { readonly pane: "script" | "input" }) | null>(null);
   readonly keeper = new DraftKeeper(() => this.project);

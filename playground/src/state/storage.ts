@@ -41,5 +41,7 @@ function keptIn(storage: () => Storage): KeptTexts {
 
 /** Strings that the browser keeps from one visit to the next. */
 export const visitTexts = keptIn(() => localStorage);
+/** Key of the setting for use without a network: `off`, or nothing. */
+export const offlineKey = "millrace-offline";
 /** Strings that are kept as long as the tab is open. */
 export const tabTexts = keptIn(() => sessionStorage);

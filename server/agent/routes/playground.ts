@@ -1,6 +1,6 @@
-// GET / and its assets: serves the playground (the web page that runs scripts), as built into playground/dist. Files
-// under assets/ have a hash in their name, so clients may cache them forever; clients ask for the page itself each
-// time.
+// GET /, its assets and its service worker: serves the playground (the web page that runs scripts), as built into
+// playground/dist. Files under assets/ have a hash in their name, so clients may cache them forever; clients ask for the
+// page itself each time.
 
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -74,6 +74,22 @@ export const playgroundPage: Route = {
     const agents = config["http_api.playground_agents"].join(" ");
     const policy = contentPolicy.replace("connect-src 'self'", `connect-src 'self' ${agents}`.trim());
     return reply.headers({ ...headers, "content-security-policy": policy }).sendFile("index.html", { maxAge: 0 });
+  },
+};
+
+/**
+ * The service worker, which keeps the page for use without a network. Its name has no hash, so clients ask for it each
+ * time, and find a new version of the page by it.
+ */
+export const playgroundWorker: Route = {
+  method: "GET",
+  url: "/service-worker.js",
+  handle: async (_agent, { reply }) => {
+    if (playgroundFolder === null) {
+      reply.callNotFound();
+      return reply;
+    }
+    return reply.headers(headers).sendFile("service-worker.js", { maxAge: 0 });
   },
 };
 

@@ -31,7 +31,7 @@ import { ntp } from "../routes/ntp.ts";
 import { openApiRoutes } from "../routes/open-api.ts";
 import { ping } from "../routes/ping.ts";
 import { pipelineDebug } from "../routes/pipeline-debug.ts";
-import { playgroundAsset, playgroundFolder, playgroundPage } from "../routes/playground.ts";
+import { playgroundAsset, playgroundFolder, playgroundPage, playgroundWorker } from "../routes/playground.ts";
 import { queryRaw } from "../routes/query-raw.ts";
 import { restart } from "../routes/restart.ts";
 import { scripts } from "../routes/scripts.ts";
@@ -62,6 +62,7 @@ const allRoutes: readonly Route[] = [
   ...inputs.flatMap((input) => input.routes),
   restart,
   playgroundPage,
+  playgroundWorker,
   playgroundAsset,
 ];
 

@@ -50,6 +50,7 @@ export function createAccess(options: AccessOptions): Access {
     else if (entry === "/") {
       // When the playground's page is public, the files that it loads are public, too.
       exact.add(entry);
+      exact.add("/service-worker.js");
       prefixes.push("/assets/");
     } else exact.add(entry);
   }

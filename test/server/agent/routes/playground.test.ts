@@ -107,6 +107,25 @@ describe("the playground", () => {
     await agent.stop();
   });
 
+  it("has a service worker, which clients ask for each time, under the same policy", async () => {
+    const agent = await startAgent();
+    const { status, headers, text } = await agent.send("/service-worker.js");
+    expect([status, headers["cache-control"]]).toEqual([200, "public, max-age=0"]);
+    expect(headers["content-type"]).toMatch(/^(?:text|application)\/javascript/);
+    const asset = await agent.send(`/${/assets\/index-[\w-]+\.js/.exec((await agent.send("/")).text)![0]}`);
+    for (const name of ["content-security-policy", "x-content-type-options"])
+      expect(headers[name]).toBe(asset.headers[name]);
+    const accepted = { headers: { "accept-encoding": "gzip, br" } };
+    const compressed = await agent.send("/service-worker.js", accepted);
+    expect(compressed.headers["content-encoding"]).toBe("br");
+    expect(brotliDecompressSync(compressed.body).toString()).toBe(text);
+    // It stores each file of the page except the large ones, and each of them is there.
+    const files = [...text.matchAll(/assets\/[\w.-]+/g)].map(([file]) => file);
+    const built = readdirSync(path.join(root, "playground/dist/assets")).filter((file) => !/\.(br|gz)$/.test(file));
+    expect([...new Set(files)].sort()).toEqual(built.map((file) => `assets/${file}`).sort());
+    await agent.stop();
+  });
+
   it("has no other files", async () => {
     const agent = await startAgent();
     for (const at of [
@@ -128,10 +147,12 @@ describe("the playground", () => {
     const asset = /assets\/index-[\w-]+\.js/.exec((await closed.send("/")).text)![0];
     expect((await closed.send("/", { headers: far })).status).toBe(403);
     expect((await closed.send(`/${asset}`, { headers: far })).status).toBe(403);
+    expect((await closed.send("/service-worker.js", { headers: far })).status).toBe(403);
     await closed.stop();
     const opened = await startAgent({ config: '[http_api]\npublic_apis = ["/"]' });
     expect((await opened.send("/", { headers: far })).status).toBe(200);
     expect((await opened.send(`/${asset}`, { headers: far })).status).toBe(200);
+    expect((await opened.send("/service-worker.js", { headers: far })).status).toBe(200);
     expect((await opened.send("/metrics", { headers: far })).status).toBe(403);
     await opened.stop();
   });

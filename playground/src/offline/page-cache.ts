@@ -1,0 +1,166 @@
+// What the service worker does: keeps the files of one built page, and answers the requests for them. It answers no other
+// request, so interfaces of an agent on the same origin (`/v1`, `/metrics`) never pass through it.
+
+/** The files of a built page, by their paths below the page's address. */
+export interface PageFiles {
+  /** Differs between builds whose files differ. */
+  readonly version: string;
+  /** Files that are kept before they are used. */
+  readonly files: readonly string[];
+  /** Large files, which are kept when they are used. */
+  readonly large: readonly string[];
+}
+
+/** What the service worker gets from the browser. */
+export interface Surroundings {
+  /** Address of the page, which ends with `/`. */
+  readonly scope: string;
+  readonly caches: Pick<CacheStorage, "open" | "keys" | "delete" | "has">;
+  readonly fetch: (request: RequestInfo, init?: RequestInit) => Promise<Response>;
+  /** Ends the service worker when the last tab with the page is closed. */
+  readonly unregister: () => Promise<unknown>;
+  /** Returns the number of tabs that show the page. */
+  readonly tabs: () => Promise<number>;
+}
+
+/** Number of files that are loaded at the same time, few enough to leave the network to the page. */
+const parallel = 4;
+
+/** Returns the beginning of the names of all caches of a page. Pages of other folders of the origin have other names. */
+export function cachePrefix(scope: string): string {
+  return `millrace-page ${scope} `;
+}
+
+export class PageCache {
+  private readonly page: PageFiles;
+  private readonly around: Surroundings;
+  private readonly name: string;
+  private readonly known: ReadonlySet<string>;
+
+  constructor(page: PageFiles, around: Surroundings) {
+    this.page = page;
+    this.around = around;
+    this.name = cachePrefix(around.scope) + page.version;
+    this.known = new Set([...page.files, ...page.large]);
+  }
+
+  /** Keeps the page and its files. Rejects when one cannot be loaded; the next attempt continues from there. */
+  async install(): Promise<void> {
+    const { scope, caches } = this.around;
+    const own = await caches.open(this.name);
+    // The page may come from a server that has already, or not yet, the files of another build.
+    const page = await this.load(scope, { cache: "no-cache" });
+    const html = await page.clone().text();
+    const foreign = (html.match(/assets\/[\w.-]+/g) ?? []).find((file) => !this.known.has(file));
+    if (foreign !== undefined) throw new Error(`the page belongs to another build: it uses ${foreign}`);
+    const rest = this.page.files.map((file) => scope + file);
+    const next = async (): Promise<void> => {
+      for (let url = rest.pop(); url !== undefined; url = rest.pop()) {
+        if ((await own.match(url, exact)) === undefined)
+          await own.put(url, (await this.kept(url)) ?? (await this.load(url)));
+      }
+    };
+    await Promise.all(Array.from({ length: parallel }, next));
+    // The page is put last: a cache with the page is complete.
+    await own.put(scope, page);
+  }
+
+  /**
+   * Deletes the caches of older builds. The last one stays while several tabs show the page: a tab that was opened before
+   * the update may still load parts of the older page.
+   */
+  async activate(): Promise<void> {
+    const others = (await this.names()).filter((name) => name !== this.name);
+    if ((await this.around.tabs()) > 1) others.pop();
+    await Promise.all(others.map((name) => this.around.caches.delete(name)));
+  }
+
+  /**
+   * Returns the answer to a request; null when the request is not for the page or its files. `afterwards` takes work that
+   * goes on after the answer.
+   */
+  answer(
+    request: Pick<Request, "method" | "url" | "mode">,
+    afterwards: (work: Promise<unknown>) => void,
+  ): Promise<Response> | null {
+    const { scope } = this.around;
+    const url = new URL(request.url);
+    const address = url.origin + url.pathname;
+    if (request.method !== "GET" || !address.startsWith(scope)) return null;
+    const file = address.slice(scope.length);
+    if (request.mode === "navigate")
+      return file === "" || file === "index.html" ? this.openPage(request.url, afterwards) : null;
+    return file.startsWith("assets/") && url.search === "" ? this.file(address, this.known.has(file)) : null;
+  }
+
+  private async openPage(url: string, afterwards: (work: Promise<unknown>) => void): Promise<Response> {
+    const page = await (await this.own())?.match(this.around.scope, exact);
+    if (page === undefined) return this.around.fetch(url);
+    afterwards(this.refresh(page.clone()));
+    return page;
+  }
+
+  /**
+   * Asks the server for the page. The same page is kept again, because its headers may be new ones (the agents that the
+   * page may call). A server that has no page any more gets its address back. A page of another build is left to the
+   * browser, which finds the service worker of that build.
+   */
+  private async refresh(kept: Response): Promise<void> {
+    const { scope, fetch, unregister } = this.around;
+    const page = await fetch(scope, { cache: "no-cache", redirect: "manual" }).catch(() => null);
+    if (page === null) return;
+    if (page.status === 404 || page.status === 410) {
+      await unregister();
+      await deleteCaches(this.around.caches, scope);
+    } else if (page.ok && (await page.clone().text()) === (await kept.text()))
+      await (await this.own())?.put(scope, page);
+  }
+
+  /** Returns a file of this build, or of an older build that another tab still shows. Keeps only those of this build. */
+  private async file(url: string, isOwn: boolean): Promise<Response> {
+    const kept = await this.kept(url);
+    if (kept !== undefined) return kept;
+    if (!isOwn) return this.around.fetch(url);
+    const response = await this.load(url);
+    // Without this build's cache, the user has turned the service worker off.
+    await (await this.own())?.put(url, response.clone()).catch(() => {});
+    return response;
+  }
+
+  /** Returns a file from the caches of all builds: its name holds a hash of its content, so any of them is right. */
+  private async kept(url: string): Promise<Response | undefined> {
+    for (const name of (await this.names()).reverse()) {
+      const response = await (await this.around.caches.open(name)).match(url, exact);
+      if (response !== undefined) return response;
+    }
+    return undefined;
+  }
+
+  private async load(url: string, init?: RequestInit): Promise<Response> {
+    const response = await this.around.fetch(url, init);
+    // Some servers answer an unknown path with a page instead of 404.
+    const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
+    if (!response.ok || response.redirected || isPage !== (url === this.around.scope))
+      throw new TypeError(`${url}: the server answered ${response.status}, without the file`);
+    return response;
+  }
+
+  private async own(): Promise<Cache | null> {
+    const { caches } = this.around;
+    return (await caches.has(this.name)) ? caches.open(this.name) : null;
+  }
+
+  private async names(): Promise<string[]> {
+    const prefix = cachePrefix(this.around.scope);
+    return (await this.around.caches.keys()).filter((name) => name.startsWith(prefix));
+  }
+}
+
+/** The files have one content for all clients, although the server compresses it for some. */
+const exact: CacheQueryOptions = { ignoreVary: true };
+
+/** Deletes everything that is kept for the page at `scope`. */
+export async function deleteCaches(caches: Surroundings["caches"], scope: string): Promise<void> {
+  const names = (await caches.keys()).filter((name) => name.startsWith(cachePrefix(scope)));
+  await Promise.all(names.map((name) => caches.delete(name)));
+}

@@ -1,0 +1,50 @@
+// The service worker: connects `PageCache` to the events of the browser. It becomes one file without imports, beside the
+// page, and the build puts the list of files into it (vite.config.ts).
+
+import { PageCache, type PageFiles } from "./page-cache.ts";
+
+/** Replaced by the build. */
+declare const __PAGE_FILES__: PageFiles;
+
+interface WorkerEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+interface RequestEvent extends WorkerEvent {
+  readonly request: Request;
+  respondWith(response: Promise<Response>): void;
+}
+
+/** The part of `ServiceWorkerGlobalScope` that is used here; the types of the page do not have it. */
+interface Worker {
+  readonly registration: ServiceWorkerRegistration;
+  readonly clients: {
+    claim(): Promise<void>;
+    matchAll(options: { type: "window"; includeUncontrolled: boolean }): Promise<readonly unknown[]>;
+  };
+  skipWaiting(): Promise<void>;
+  addEventListener(type: "install" | "activate", listener: (event: WorkerEvent) => void): void;
+  addEventListener(type: "fetch", listener: (event: RequestEvent) => void): void;
+  addEventListener(type: "message", listener: (event: MessageEvent) => void): void;
+}
+
+const worker = globalThis as unknown as Worker;
+const cache = new PageCache(__PAGE_FILES__, {
+  scope: worker.registration.scope,
+  caches,
+  fetch: (request, init) => fetch(request, init),
+  unregister: () => worker.registration.unregister(),
+  tabs: async () => (await worker.clients.matchAll({ type: "window", includeUncontrolled: true })).length,
+});
+
+worker.addEventListener("install", (event) => event.waitUntil(cache.install()));
+// The page that started the first worker uses it at once, so that its other modes open without a network as well.
+worker.addEventListener("activate", (event) => event.waitUntil(cache.activate().then(() => worker.clients.claim())));
+worker.addEventListener("fetch", (event) => {
+  const answer = cache.answer(event.request, (work) => event.waitUntil(work));
+  if (answer !== null) event.respondWith(answer);
+});
+// A new version waits until the user asks for it, or until no tab shows the page.
+worker.addEventListener("message", ({ data }) => {
+  if (data === "use now") void worker.skipWaiting();
+});
