@@ -3,7 +3,8 @@
 // its reader, when a script calls geoip; the evaluator of XPath, when a script calls xml; the search of the editors, when
 // one gets the focus; esm-*.js, to decompress zstd files; share-*.js and transfer-*.js, to make and open links and zips;
 // the list of drafts, the settings, the examples, the help and the list of functions, when the user opens them; the panes
-// of steps, comparison and tests with their parts of the worker, changes-*.js among them; and all modes except the first. After some seconds it loads UpdateBar-*
+// of steps, comparison and tests with their parts of the worker, changes-*.js among them; the reference tables, when the
+// user opens them or a script looks rows up; and all modes except the first. After some seconds it loads UpdateBar-*
 // and service-worker.js, which store all parts but the country database in the background.
 
 import { readdirSync, statSync } from "node:fs";
@@ -26,7 +27,7 @@ const files = readdirSync(folder, { recursive: true })
 
 /** Files that the page loads only after a user action that needs them, so they do not count for the first visit. */
 const asked =
-  /\.mmdb$|^assets[/\\](?:country-reader|esm|examples|Help|Convert|convert|Grok|grok-worker|Sharding|route|Connect|compare|agent-answer|page-run|Query|queries|Explore|LogsView|add-chart|library(?:\.svelte)?|Dashboards|browser|faults|share|Functions|(?:Steps|Compare|Tests)Pane|tests|trace-point|measure|xpath-evaluator|search|changes|PipelineStart|Start|TwoPanes|Tabs|Prose|plot|LineChart|chart-image|ZonePicker|transfer|DraftList|Settings|UpdateBar)-/;
+  /\.mmdb$|^assets[/\\](?:country-reader|esm|examples|Help|Convert|convert|Grok|grok-worker|Sharding|route|Connect|compare|agent-answer|page-run|Query|queries|Explore|LogsView|add-chart|library(?:\.svelte)?|Dashboards|browser|faults|share|Functions|(?:Steps|Compare|Tests)Pane|tests|trace-point|measure|xpath-evaluator|search|changes|PipelineStart|Start|TwoPanes|Tabs|Prose|plot|LineChart|chart-image|ZonePicker|transfer|DraftList|Settings|UpdateBar|TablesPane|held-tables)-/;
 const counted = files.filter(({ file }) => !asked.test(file));
 if (process.argv.includes("--counted")) {
   process.stdout.write(counted.map(({ file }) => `${file.split(path.sep).join("/")}\n`).join(""));

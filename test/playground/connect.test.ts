@@ -74,6 +74,7 @@ describe("the comparison of two answers", () => {
     const records: PointRecord[] = [];
     const job: Job = {
       scripts: [{ name: "a.p", text: script }],
+      tables: [],
       category: "logging",
       form: "lp",
       input,

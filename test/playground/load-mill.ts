@@ -4,6 +4,7 @@
 import { compileAll } from "../../playground/src/worker/check.ts";
 import { createInstance, type Instance } from "../../playground/src/worker/instance.ts";
 import type { Job, PointRecord, Summary } from "../../playground/src/worker/protocol.ts";
+import { tablesOf } from "../../playground/src/worker/refer-tables/held-tables.ts";
 import { type Control, runJob } from "../../playground/src/worker/run.ts";
 
 export function loadMill(): Promise<Instance> {
@@ -12,6 +13,7 @@ export function loadMill(): Promise<Instance> {
 
 export const plainJob: Job = {
   scripts: [{ name: "main.p", text: "" }],
+  tables: [],
   category: "logging",
   form: "lines",
   input: "",
@@ -35,7 +37,9 @@ export interface Ran {
 export async function run(part: Partial<Job>, control: Control = { stopped: false }): Promise<Ran> {
   const job = { ...plainJob, ...part };
   const clock = () => job.now ?? 0n;
-  const mill = await createInstance({ clock, timeZone: job.timeZone || "UTC", geoip: null });
+  const { lookup } = tablesOf(job.tables);
+  const bare = await createInstance({ clock, timeZone: job.timeZone || "UTC", geoip: null });
+  const mill = bare.withTables(lookup);
   const set = compileAll(
     mill,
     job.scripts.filter(({ text }) => text !== ""),

@@ -102,6 +102,29 @@ const pipelineStates: readonly (readonly [string, (opened: TestPage) => Promise<
     },
   ],
   [
+    "reference tables, none yet",
+    async (opened) => {
+      await pipeline(opened);
+      await opened.page.getByRole("button", { name: /^Tables/ }).click();
+      await opened.page.getByRole("button", { name: "Start with an example table" }).waitFor();
+    },
+  ],
+  [
+    "reference tables, one wrong",
+    async (opened) => {
+      const { page, write, script, input } = opened;
+      await write(input, "443\n99");
+      await write(script, 'grok(_, "%{INT:port:int}")\nquery_refer_table("services", "port", port)');
+      await page.getByRole("button", { name: /^Tables/ }).click();
+      await page.getByRole("button", { name: "Start with an example table" }).click();
+      await page.getByText("3 rows").waitFor();
+      await page.getByRole("button", { name: "Add an example table" }).click();
+      const text = page.getByRole("textbox", { name: /^Tables of / });
+      await write(text, '[{"table_name": "hosts", "column_name": ["ip"], "column_type": ["string"], "row_data": [1]}]');
+      await page.getByText("row_data must be").waitFor();
+    },
+  ],
+  [
     "settings",
     async (opened) => {
       await pipeline(opened);

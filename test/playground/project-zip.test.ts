@@ -23,6 +23,10 @@ const project: Project = {
     { name: "b/../c.p", text: "\ufeffadd_key(a, 1)\r\n" },
     { name: "empty.p", text: "" },
   ],
+  tables: [
+    { name: "hosts.json", text: '[{"table_name":"hosts"}]\n' },
+    { name: "a/b.json", text: "" },
+  ],
   form: "json",
   input: '[{"a": 1}]\n',
   tests: "script: nginx.p\ntests: []\n",
@@ -101,6 +105,7 @@ describe("the zip of a project", () => {
         "scripts/nginx.p",
         "scripts/b-..-c.p",
         "scripts/nginx.test.yaml",
+        "tables/hosts.json",
         "inputs/pipeline.json",
         "inputs/convert.txt",
         "inputs/grok.log",
@@ -157,6 +162,7 @@ describe("the zip of a project", () => {
     const given = fc.record({
       title: anyText,
       scripts: fc.uniqueArray(named, { minLength: 1, maxLength: 6, selector: ({ name }) => name }),
+      tables: fc.uniqueArray(named, { maxLength: 4, selector: ({ name }) => name }),
       category: fc.constantFrom("logging", "metric", "nope"),
       form: fc.constantFrom("lines", "messages", "lp", "json"),
       input: anyText,
@@ -209,6 +215,21 @@ describe("a zip that was edited by hand", () => {
       { name: "nginx.p", text: "# changed" },
       ...project.scripts.slice(1),
       { name: "more.p", text: "drop()" },
+    ]);
+  });
+
+  it("may have further reference tables, within the limit of a project", () => {
+    const { project: read, leftOut } = projectOfZip(
+      edited((files) => {
+        files["tables/more.json"] = strToU8("[]");
+        files["tables/z.json"] = strToU8(" ".repeat(4_000_000));
+        files["tables/notes.txt"] = strToU8("x");
+      }),
+    );
+    expect(read.tables).toEqual([...project.tables, { name: "more.json", text: "[]" }]);
+    expect(leftOut).toEqual([
+      "tables/z.json: a project holds at most 100 files and 4 million characters of tables",
+      "tables/notes.txt: no part of the project names it",
     ]);
   });
 

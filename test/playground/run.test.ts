@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { examples } from "../../playground/src/state/examples.ts";
 import { parseMoment } from "../../playground/src/state/project.ts";
 import { diagnoseAll, mayRun } from "../../playground/src/worker/check.ts";
+import { notesFor } from "../../playground/src/worker/refer-tables/held-tables.ts";
 import { loadMill, run } from "./load-mill.ts";
 
 const scriptOf = (text: string) => [{ name: "main.p", text }];
@@ -294,7 +295,7 @@ describe("functions that reach outside", () => {
     const set = mill.compile({ "a.p": text, "b.p": scripts[1]!.text }, { probes: false });
     expect(set.errors.size).toBe(0);
     expect(mayRun(set.scripts.get("a.p"))).toBe(false);
-    const notes = diagnoseAll(mill, scripts);
+    const notes = diagnoseAll(mill, scripts, notesFor(scripts, []));
     expect(
       notes.map(
         ({
@@ -308,7 +309,7 @@ describe("functions that reach outside", () => {
       ),
     ).toEqual([
       ["b.p", "error", "http_request is off in the playground", 1, 5],
-      ["a.p", "warning", "the playground has no reference tables", 4, 1],
+      ["a.p", "warning", "the project has no reference tables, so nothing is found", 4, 1],
     ]);
     expect(text.slice(notes[1]!.from, notes[1]!.to)).toBe("query_refer_table");
   });

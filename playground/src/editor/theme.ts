@@ -8,7 +8,7 @@ export const editorTheme = EditorView.theme({
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.62", overscrollBehavior: "contain" },
   ".cm-content": { padding: "10px 0 24px", caretColor: "var(--accent)" },
   ".cm-line": { padding: "0 16px 0 6px" },
-  ".cm-gutters": { backgroundColor: "transparent", color: "var(--ink-3)", border: "none", paddingLeft: "4px" },
+  ".cm-gutters": { backgroundColor: "var(--surface)", color: "var(--ink-3)", border: "none", paddingLeft: "4px" },
   ".cm-lineNumbers .cm-gutterElement": { minWidth: "30px", padding: "0 8px 0 4px", fontSize: "0.92em" },
   ".cm-gutter-lint": { width: "12px" },
   ".cm-gutter-lint .cm-gutterElement": { padding: "0 0 0 2px" },

@@ -4,6 +4,7 @@ import { type CategoryName, categories } from "../../../lib/index.ts";
 import { type WireForm, wireForms } from "../worker/convert/conversion.ts";
 import type { Method } from "../worker/grok/workbench.ts";
 import type { InputForm, ScriptText } from "../worker/protocol.ts";
+import { allowedTableFiles, type TableFile } from "../worker/refer-tables/table-files.ts";
 import type { HeaderMaker, Matching, RoutingJob } from "../worker/sharding/routing.ts";
 
 /** The input of the converter: a body of points, and the settings for decoding it. */
@@ -58,6 +59,8 @@ export interface Project {
   readonly title: string;
   /** The scripts of the project, at least one. The first script runs; it may call the others. */
   readonly scripts: readonly ScriptText[];
+  /** Files of reference tables, in which the scripts look rows up. */
+  readonly tables: readonly TableFile[];
   readonly category: CategoryName;
   readonly form: InputForm;
   readonly input: string;
@@ -91,6 +94,7 @@ export const defaultMaxSteps = 10_000_000;
 export const emptyProject: Project = {
   title: "Untitled",
   scripts: [{ name: "main.p", text: "" }],
+  tables: [],
   category: "logging",
   form: "lines",
   input: "",
@@ -126,6 +130,7 @@ export function parseProject(value: unknown): Project | null {
   return {
     title: text("title").slice(0, 100),
     scripts,
+    tables: parseTables(given.tables),
     category: oneOf(categories, given.category, emptyProject.category),
     form: oneOf(inputForms, given.form, emptyProject.form),
     input: text("input"),
@@ -217,6 +222,17 @@ function parseScripts(value: unknown): ScriptText[] | null {
     scripts.push({ name, text });
   }
   return scripts;
+}
+
+/** Returns the files that a project may hold; those without a name or a text, and further ones of a name, are left out. */
+export function parseTables(value: unknown): readonly TableFile[] {
+  const files: TableFile[] = [];
+  for (const each of Array.isArray(value) ? (value as readonly unknown[]) : []) {
+    const { name, text } = (each ?? {}) as Record<string, unknown>;
+    if (typeof name !== "string" || typeof text !== "string" || name === "") continue;
+    if (!files.some((other) => other.name === name)) files.push({ name, text });
+  }
+  return allowedTableFiles(files);
 }
 
 export function isTimeZone(text: string): boolean {

@@ -24,10 +24,11 @@ export function isSameInput(a: RunInput, b: RunInput): boolean {
   if (left === right) return true;
   return (Object.keys(left) as (keyof Project)[]).every((part) => {
     if (!decidesRun(part) || (part === "input" && a.file !== null)) return true;
-    return part === "scripts" ? areSameScripts(left.scripts, right.scripts) : left[part] === right[part];
+    if (part === "scripts" || part === "tables") return areSameTexts(left[part], right[part]);
+    return left[part] === right[part];
   });
 }
 
-function areSameScripts(a: Project["scripts"], b: Project["scripts"]): boolean {
+function areSameTexts(a: Project["scripts"], b: Project["scripts"]): boolean {
   return a.length === b.length && a.every(({ name, text }, at) => name === b[at]!.name && text === b[at]!.text);
 }

@@ -17,6 +17,7 @@ import type {
 } from "../worker/protocol.ts";
 import type { Query } from "../worker/query.ts";
 import type { ReadPoints } from "../worker/query-run/asking.ts";
+import type { ReadFile, TableFile } from "../worker/refer-tables/table-files.ts";
 import type { Routing } from "../worker/sharding/routing.ts";
 import { addressText, readAddress } from "./address.ts";
 import { Bench } from "./analysis/bench.svelte.ts";
@@ -44,6 +45,7 @@ const samplePoints = 2000;
 const liveKey = "millrace-live";
 const wrapKey = "millrace-wrap";
 
+export type InputView = "input" | "tables";
 export type LowerTab = "fields" | "steps" | "compare" | "tests";
 
 export class Session {
@@ -103,6 +105,8 @@ export class Session {
   readonly tests = new ScriptTests(this, this.side);
   readonly stepper = new Stepper(this.side, () => this.job());
   readonly bench = new Bench(this.side, () => this.job());
+  /** What the pane of the input shows: the input, or the reference tables. */
+  inputView = $state<InputView>("input");
   /** The view that is open below the table of the result. */
   lowerTab = $state<LowerTab>("fields");
   private checks = 0;
@@ -155,8 +159,9 @@ export class Session {
     this.leaveLink();
     if (Object.keys(part).every((key) => key === "view")) this.keeper.viewChanged();
     else this.keeper.changed();
-    if ("scripts" in part || "category" in part) this.later("check", 150, () => void this.check());
-    if ("scripts" in part || "tests" in part) this.tests.changed();
+    const readsOther = "scripts" in part || "tables" in part;
+    if (readsOther || "category" in part) this.later("check", 150, () => void this.check());
+    if (readsOther || "tests" in part) this.tests.changed();
     if (Object.keys(part).some(decidesRun)) this.scheduleLive();
   }
 
@@ -229,6 +234,7 @@ export class Session {
 
   async takeFile(file: File): Promise<void> {
     const { project } = this;
+    this.inputView = "input";
     const form = formOf(file, project.form);
     const text = await editableText(file);
     if (text === null) {
@@ -267,7 +273,7 @@ export class Session {
       const index = this.project.scripts.findIndex(({ name }) => name === place.file);
       if (index < 0) return;
       this.shown = index;
-    }
+    } else this.inputView = "input";
     this.jump = { ...place };
   }
 
@@ -428,6 +434,7 @@ export class Session {
     this.project = project;
     this.file = null;
     this.shown = 0;
+    this.inputView = "input";
     this.loads++;
     this.notes = [];
     this.notice = null;
@@ -556,6 +563,11 @@ export class Session {
     return this.assistant.route({ ...sharding, now: parseMoment(now) ?? BigInt(Date.now()) * 1_000_000n });
   }
 
+  /** Reads files of reference tables, and returns what each one holds. */
+  readTables(files: readonly TableFile[]): Promise<readonly ReadFile[]> {
+    return this.assistant.readTables(files);
+  }
+
   /** Returns whether a text is a valid regular expression. */
   isPattern(text: string): Promise<boolean> {
     return this.assistant.isPattern(text);
@@ -563,8 +575,9 @@ export class Session {
 
   private async check(): Promise<void> {
     const number = ++this.checks;
-    const { scripts } = this.project;
-    const notes = await this.assistant.check(scripts.filter(({ text }) => text.trim() !== ""));
+    const { scripts, tables } = this.project;
+    const written = scripts.filter(({ text }) => text.trim() !== "");
+    const notes = await this.assistant.check(written, tables);
     if (number === this.checks) this.notes = notes;
   }
 
@@ -584,9 +597,10 @@ export class Session {
 
   /** The job that runs the scripts over the whole input. */
   job(): Job {
-    const { scripts, category, form, input, source, messageStart, timeZone, now, maxSteps } = this.project;
+    const { scripts, tables, category, form, input, source, messageStart, timeZone, now, maxSteps } = this.project;
     return {
       scripts,
+      tables,
       category,
       form,
       input: this.file ?? input,

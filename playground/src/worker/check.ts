@@ -4,6 +4,7 @@ import { type CompiledSet, type Diagnostic, type Position, type Script, tokenize
 import { parseRegex as parse, RegexSyntaxError } from "../../../lib/regex/index.ts";
 import type { Instance } from "./instance.ts";
 import type { ScriptText } from "./protocol.ts";
+import type { LookUpNote } from "./refer-tables/look-up-notes.ts";
 
 export function compileAll(mill: Instance, scripts: readonly ScriptText[]): CompiledSet {
   // With probes, the compiled scripts report which statements each point reaches, so that a run can count these points.
@@ -11,11 +12,19 @@ export function compileAll(mill: Instance, scripts: readonly ScriptText[]): Comp
 }
 
 /**
- * Returns the library's diagnostics, followed by diagnostics for calls of functions that do not work in a web page.
- * Errors come first.
+ * Returns the library's diagnostics, followed by diagnostics for calls of functions that do not work in a web page, and
+ * by `notes` about look-ups in reference tables. Errors come first.
  */
-export function diagnoseAll(mill: Instance, scripts: readonly ScriptText[]): readonly Diagnostic[] {
-  return [...mill.diagnose(byName(scripts)), ...scripts.flatMap(notesOfMissing)].sort(
+export function diagnoseAll(
+  mill: Instance,
+  scripts: readonly ScriptText[],
+  notes: readonly LookUpNote[] = [],
+): readonly Diagnostic[] {
+  const lookUps = notes.map((note) => {
+    const { text } = scripts.find(({ name }) => name === note.script)!;
+    return diagnostic(text, { severity: "warning", ...note });
+  });
+  return [...mill.diagnose(byName(scripts)), ...scripts.flatMap(notesOfRequests), ...lookUps].sort(
     (a, b) => Number(a.severity === "warning") - Number(b.severity === "warning"),
   );
 }
@@ -39,34 +48,21 @@ export function mayRun(script: Script | undefined): script is Script {
   return script !== undefined && !script.waits;
 }
 
-/** Functions that do not work in a web page, each with the diagnostic that a call of it gets. */
-const missing: Readonly<Record<string, Pick<Diagnostic, "severity" | "message">>> = {
-  http_request: {
-    severity: "error",
-    message: "http_request is off in the playground: a page may not reach what an agent reaches; run the script there",
-  },
-  query_refer_table: { severity: "warning", message: "the playground has no reference tables: nothing is found" },
-  mquery_refer_table: { severity: "warning", message: "the playground has no reference tables: nothing is found" },
-};
+const noRequests =
+  "http_request is off in the playground: a page may not reach what an agent reaches; run the script there";
 
-function notesOfMissing({ name: script, text }: ScriptText): Diagnostic[] {
+function notesOfRequests({ name: script, text }: ScriptText): Diagnostic[] {
   const { list } = tokenize(text);
   return list.flatMap(({ at, end }, index) => {
-    const name = text.slice(at, end);
     const next = list[index + 1];
-    if (!Object.hasOwn(missing, name) || next === undefined || text.slice(next.at, next.end) !== "(") return [];
-    const { severity, message } = missing[name]!;
-    return [
-      {
-        script,
-        severity,
-        message,
-        from: at,
-        to: end,
-        error: { pos_chain: [position(script, text, at)], error: message },
-      },
-    ];
+    const isCall = next !== undefined && text.slice(next.at, next.end) === "(";
+    if (!isCall || text.slice(at, end) !== "http_request") return [];
+    return [diagnostic(text, { script, severity: "error", message: noRequests, from: at, to: end })];
   });
+}
+
+function diagnostic(text: string, note: Omit<Diagnostic, "error">): Diagnostic {
+  return { ...note, error: { pos_chain: [position(note.script, text, note.from)], error: note.message } };
 }
 
 function position(file: string, text: string, at: number): Position {

@@ -23,6 +23,7 @@ import {
   type PointView,
   type Sink,
 } from "../../../lib/point/index.ts";
+import type { TableLookup } from "../../../lib/refer-table/index.ts";
 import { engineIn, Regex } from "../../../lib/regex/index.ts";
 import { defaultWasm, instantiate } from "../../../lib/wasm/index.ts";
 
@@ -40,6 +41,8 @@ export interface Instance {
   encodePoints(points: Encodable, form: Form): Uint8Array<ArrayBuffer>;
   encodeTo(points: Encodable, form: Form, sink: Sink): number;
   regex(source: string): Regex;
+  /** Returns this instance with reference tables for the scripts that it runs; null for none. */
+  withTables(tables: TableLookup | null): Instance;
 }
 
 export interface InstanceOptions {
@@ -55,7 +58,7 @@ export async function createInstance({ clock, timeZone, geoip }: InstanceOptions
   const module = await instantiate(await defaultWasm(), Math.random);
   const engine = engineIn(module);
   let zone = timeZone;
-  const host: Host = {
+  const hostWith = (tables: TableLookup | null): Host => ({
     now: clock,
     random: Math.random,
     // The zone is read on demand, because the first `DateTimeFormat` is slow and few scripts need the zone.
@@ -63,9 +66,10 @@ export async function createInstance({ clock, timeZone, geoip }: InstanceOptions
       zone ||= new Intl.DateTimeFormat().resolvedOptions().timeZone;
       return zone;
     },
+    tables: () => tables,
     ...(geoip === null ? {} : { geoip }),
-  };
-  return {
+  });
+  const instanceWith = (host: Host): Instance => ({
     compile: (scripts, { probes }) => compileScripts(scripts, { patterns: builtinPatterns, engine, probes }),
     diagnose: (scripts) => diagnose(scripts, { patterns: builtinPatterns, runsIn: "agent" }),
     run: (script, point, { category, maxSteps, probe }) => script.run(point, { category, maxSteps, probe, host }),
@@ -74,5 +78,7 @@ export async function createInstance({ clock, timeZone, geoip }: InstanceOptions
     encodePoints: (points, form) => encodePoints(module, points, form),
     encodeTo: (points, form, sink) => encodeTo(module, points, form, sink),
     regex: (source) => Regex.compile(source, "", { engine }),
-  };
+    withTables: (tables) => instanceWith(hostWith(tables)),
+  });
+  return instanceWith(hostWith(null));
 }

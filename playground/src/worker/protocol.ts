@@ -27,6 +27,7 @@ import type {
   Survey,
 } from "./query-run/asking.ts";
 import type { CountJob, ExploreChoice, KeyCount, KeyValues } from "./query-run/exploring.ts";
+import type { ReadFile, TableFile } from "./refer-tables/table-files.ts";
 import type { Routing, RoutingJob } from "./sharding/routing.ts";
 import type { StepsAnswer } from "./steps/steps.ts";
 import type { KeptPoint, TestAnswer, TestEdit, TestJob } from "./tests/test-job.ts";
@@ -48,6 +49,8 @@ export interface ScriptText {
 export interface Job {
   /** The scripts of the job. The first script runs; it may call the others. */
   readonly scripts: readonly ScriptText[];
+  /** The reference tables in which the scripts look rows up. */
+  readonly tables: readonly TableFile[];
   readonly category: CategoryName;
   readonly form: InputForm;
   /** The input: a text, or a file that is read in chunks. */
@@ -263,7 +266,9 @@ export interface WorkerApi {
     search: string;
     job: CountJob;
   }): Promise<KeyValues | null>;
-  check(scripts: readonly ScriptText[]): Promise<readonly Diagnostic[]>;
+  check(scripts: readonly ScriptText[], tables: readonly TableFile[]): Promise<readonly Diagnostic[]>;
+  /** Reads files of reference tables, and returns what each one holds. */
+  readTables(files: readonly TableFile[]): Promise<readonly ReadFile[]>;
   format(text: string): Formatted;
   /** Returns whether a text is a valid regular expression. */
   isPattern(text: string): boolean;

@@ -8,7 +8,7 @@ import { InputError } from "./bytes.ts";
 import { compileAll, diagnoseAll, isPattern, mayRun } from "./check.ts";
 import { CountryDatabase, loadCountries } from "./country-database.ts";
 import { createInstance, type Instance } from "./instance.ts";
-import type { Job, Report, RunAnswer, WorkerApi } from "./protocol.ts";
+import type { Job, Report, RunAnswer, ScriptText, WorkerApi } from "./protocol.ts";
 import type { QueriedPoints } from "./query-run/queries.ts";
 import { type Control, type PointSink, runJob } from "./run.ts";
 import type { TestJob } from "./tests/test-job.ts";
@@ -48,6 +48,13 @@ async function tests({ scripts }: TestJob): Promise<typeof import("./tests/tests
   return import("./tests/tests.ts");
 }
 
+const referTables = () => import("./refer-tables/held-tables.ts");
+
+/** Returns whether a script may look rows up in reference tables. */
+function looksUp(scripts: readonly ScriptText[]): boolean {
+  return scripts.some(({ text }) => text.includes("query_refer_table"));
+}
+
 const queries = () => import("./query-run/queries.ts");
 
 /** The points that queries read; null before the page has loaded some. */
@@ -65,10 +72,12 @@ let control: Control = { stopped: false };
 
 const api: WorkerApi = {
   language: () => ({ functions: functionDocs(), patterns: new Map(grokDefinitions) }),
-  check: async (scripts) => {
+  check: async (scripts, tables) => {
     await loadXPath(scripts);
-    return diagnoseAll(await millFor("", null), scripts);
+    const notes = looksUp(scripts) ? (await referTables()).notesFor(scripts, tables) : [];
+    return diagnoseAll(await millFor("", null), scripts, notes);
   },
+  readTables: async (files) => (await referTables()).tablesOf(files).files,
   convert: async (job) => (await import("./convert/convert.ts")).convert(await millFor("", null), job),
   route: async (job) => (await import("./sharding/route.ts")).route(await millFor("", null), job),
   holdPoints: async (job) => {
@@ -223,10 +232,12 @@ interface Prepared {
 async function prepare(job: Job, report: (report: Report) => void, ownControl: Control): Promise<Prepared> {
   const { scripts, timeZone, now } = job;
   const written = scripts.filter(({ text }) => text.trim() !== "");
-  const [mill] = await Promise.all([millFor(timeZone, now), loadXPath(written)]);
+  const [bare] = await Promise.all([millFor(timeZone, now), loadXPath(written)]);
+  const tables = looksUp(written) ? (await referTables()).tablesOf(job.tables) : null;
+  const mill = bare.withTables(tables?.lookup ?? null);
   const set = compileAll(mill, written);
   const asks = set.scripts.get(scripts[0]?.name ?? "")?.calls.has("geoip") === true;
-  if (!asks || countries.lookup !== null) return { mill, set, missing: "" };
+  if (!asks || countries.lookup !== null) return { mill, set, missing: tables?.missing ?? "" };
   const reason = await loadCountries(
     countries,
     () => ownControl.stopped,
@@ -237,8 +248,8 @@ async function prepare(job: Job, report: (report: Report) => void, ownControl: C
     return { mill, set, missing };
   }
   set.free();
-  const withPlaces = await millFor(timeZone, now);
-  return { mill: withPlaces, set: compileAll(withPlaces, written), missing: "" };
+  const withPlaces = (await millFor(timeZone, now)).withTables(tables?.lookup ?? null);
+  return { mill: withPlaces, set: compileAll(withPlaces, written), missing: tables?.missing ?? "" };
 }
 
 /**

@@ -113,7 +113,7 @@ export class ScriptTests {
   }
 
   private job(): TestJob {
-    const { tests, scripts } = this.session.project;
-    return { text: tests, scripts };
+    const { tests, scripts, tables } = this.session.project;
+    return { text: tests, scripts, tables };
   }
 }

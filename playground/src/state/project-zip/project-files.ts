@@ -2,6 +2,7 @@
 // texts that other programs read, and `project.json` with the settings and the names of the other files. The tests stand
 // beside the scripts, where `millrace pipeline test` expects them.
 
+import { allowedTableFiles, tableLimitText } from "../../worker/refer-tables/table-files.ts";
 import { emptyProject, type Project, parseProject } from "../project.ts";
 import { readZip, writeZip, ZipError } from "./zip-file.ts";
 
@@ -50,7 +51,7 @@ function filesOf(project: Project): Map<string, string> {
     files.set(file, text);
     return { file };
   };
-  const { scripts, input, form, tests, convert, grok, sharding, query } = project;
+  const { scripts, tables, input, form, tests, convert, grok, sharding, query } = project;
   // The index comes first in the zip, and a file of this name gets another one.
   files.set(indexName, "");
   const written = scripts.map(({ name, text }) => ({ name, text: ref("scripts", name, text) }));
@@ -59,6 +60,7 @@ function filesOf(project: Project): Map<string, string> {
     version,
     ...project,
     scripts: written,
+    tables: tables.map(({ name, text }) => ({ name, text: ref("tables", name, text) })),
     input: ref("inputs", `pipeline.${inputEndings[form]}`, input),
     tests: ref("scripts", testName(written[0]!.text, scripts[0]!.name), tests),
     convert: { ...convert, body: ref("inputs", "convert.txt", convert.body) },
@@ -124,10 +126,11 @@ class Opening {
   }
 
   project(): OpenedProject {
-    const { scripts: listed, ...rest } = this.index();
-    const scripts = this.scripts(listed);
+    const { scripts: listedScripts, tables: listedTables, ...rest } = this.index();
+    const scripts = this.scripts(listedScripts);
+    const tables = this.tables(listedTables);
     const others = Object.entries(rest).map(([key, each]) => [key, this.resolved(each, key)]);
-    const given = { ...Object.fromEntries(others), scripts };
+    const given = { ...Object.fromEntries(others), scripts, tables };
     const project = parseProject(given)!;
     this.compare(given, project, "");
     for (const name of this.files.keys())
@@ -169,34 +172,47 @@ class Opening {
     return text;
   }
 
-  /** Returns the scripts that `project.json` lists, and then those that were put into the folder of the scripts. */
   private scripts(listed: unknown): Project["scripts"] {
-    const scripts: { name: string; text: string }[] = [];
-    const add = (name: string, text: string, from: string) => {
-      if (scripts.some((each) => each.name === name)) this.leftOut.push(`${from}: a second script of this name`);
-      else scripts.push({ name, text });
-    };
-    for (const [at, each] of (Array.isArray(listed) ? (listed as unknown[]) : []).entries()) {
-      const path = `scripts[${at}]`;
-      const { name, text } = (each ?? {}) as Record<string, unknown>;
-      const own = isFileRef(text) ? this.referred(text, path) : text;
-      if (typeof name === "string" && typeof own === "string") add(name, own, isFileRef(text) ? text.file : path);
-      else if (own !== null) this.leftOut.push(`project.json: ${path} is no script`);
-    }
-    const prefix = `${this.folder}scripts/`;
-    for (const name of this.files.keys()) {
-      if (this.used.has(name) || !name.startsWith(prefix) || !name.endsWith(".p")) continue;
-      const text = this.text(name.slice(this.folder.length));
-      if (text !== null) add(name.slice(prefix.length), text, name);
-    }
+    const scripts = this.namedTexts("scripts", listed, ".p", "script");
     if (scripts.length > 0) return scripts;
     this.leftOut.push("scripts: there is none, so the project has an empty one");
     return emptyProject.scripts;
   }
 
+  private tables(listed: unknown): Project["tables"] {
+    const tables = this.namedTexts("tables", listed, ".json", "file of tables");
+    const allowed = allowedTableFiles(tables);
+    for (const { name } of tables.slice(allowed.length))
+      this.leftOut.push(`tables/${name.slice(0, 80)}: a project holds at most ${tableLimitText} of tables`);
+    return allowed;
+  }
+
+  /** Returns the texts that `project.json` lists under `key`, and then those that were put into the folder of this name. */
+  private namedTexts(key: string, listed: unknown, ending: string, what: string): { name: string; text: string }[] {
+    const texts: { name: string; text: string }[] = [];
+    const add = (name: string, text: string, from: string) => {
+      if (texts.some((each) => each.name === name)) this.leftOut.push(`${from}: a second ${what} of this name`);
+      else texts.push({ name, text });
+    };
+    for (const [at, each] of (Array.isArray(listed) ? (listed as unknown[]) : []).entries()) {
+      const path = `${key}[${at}]`;
+      const { name, text } = (each ?? {}) as Record<string, unknown>;
+      const own = isFileRef(text) ? this.referred(text, path) : text;
+      if (typeof name === "string" && typeof own === "string") add(name, own, isFileRef(text) ? text.file : path);
+      else if (own !== null) this.leftOut.push(`project.json: ${path} is no ${what}`);
+    }
+    const prefix = `${this.folder}${key}/`;
+    for (const name of this.files.keys()) {
+      if (this.used.has(name) || !name.startsWith(prefix) || !name.endsWith(ending)) continue;
+      const text = this.text(name.slice(this.folder.length));
+      if (text !== null) add(name.slice(prefix.length), text, name);
+    }
+    return texts;
+  }
+
   /** Notes each value of `project.json` that the page does not know and has replaced. */
   private compare(given: unknown, read: unknown, path: string): void {
-    if (given === undefined || path === "scripts") return;
+    if (given === undefined || path === "scripts" || path === "tables") return;
     if (typeof read !== "object" || read === null) {
       if (given === read) return;
       const said = (JSON.stringify(given) ?? "").slice(0, 60);

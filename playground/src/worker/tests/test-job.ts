@@ -2,11 +2,14 @@
 
 import type { CategoryName } from "../../../../lib/index.ts";
 import type { PointText, ScriptText } from "../protocol.ts";
+import type { TableFile } from "../refer-tables/table-files.ts";
 
 export interface TestJob {
   /** The text of the test file, in YAML; empty when there are no tests. */
   readonly text: string;
   readonly scripts: readonly ScriptText[];
+  /** The reference tables in which the scripts look rows up; absent for none. */
+  readonly tables?: readonly TableFile[];
 }
 
 export interface TestOutcome {

@@ -15,13 +15,14 @@ import {
   timeText,
 } from "../../../../lib/script-tests/index.ts";
 import type { PointText, ScriptText } from "../protocol.ts";
+import { tablesOf } from "../refer-tables/held-tables.ts";
 import type { KeptPoint, TestAnswer, TestEdit, TestJob } from "./test-job.ts";
 
 /** Runs all tests in the text of a test file. */
 export async function runAll(job: TestJob): Promise<TestAnswer> {
   try {
     const { set } = parsed(job);
-    const outcomes = await runTests(await benchOf(set), { set, sources: sourcesOf(job.scripts) });
+    const outcomes = await runTests(await benchOf(set, job), { set, sources: sourcesOf(job.scripts) });
     return { kind: "ran", outcomes };
   } catch (error) {
     if (error instanceof TestFileError) return { kind: "wrong", message: error.message };
@@ -38,7 +39,11 @@ export async function addTest(job: TestJob, kept: KeptPoint): Promise<TestEdit> 
     if (set.category !== kept.category)
       throw new TestFileError(`the tests are of category ${set.category}, and this point is of ${kept.category}`);
     const input = inputOf(kept.point, set);
-    const { expect, lost } = await expectationOf(await benchOf(set), { set, sources: sourcesOf(job.scripts) }, input);
+    const { expect, lost } = await expectationOf(
+      await benchOf(set, job),
+      { set, sources: sourcesOf(job.scripts) },
+      input,
+    );
     if (lost.length > 0)
       throw new TestFileError(`a test cannot say what ${lost.join(", ")} holds: bytes and lists have no form in YAML`);
     const name = freeName(kept.name, set.tests);
@@ -54,7 +59,7 @@ export async function acceptTest(job: TestJob, index: number): Promise<TestEdit>
   return edited(async () => {
     const { document, set } = parsed(job);
     const sources = sourcesOf(job.scripts);
-    const { expect, lost } = await expectationOf(await benchOf(set), { set, sources }, set.tests[index]!.input);
+    const { expect, lost } = await expectationOf(await benchOf(set, job), { set, sources }, set.tests[index]!.input);
     if (lost.length > 0) throw new TestFileError(`a test cannot say what ${lost.join(", ")} holds`);
     document.setIn(["tests", index, "expect"], document.createNode(yamlExpected(expect, set.category)));
     return textOf(document);
@@ -95,8 +100,9 @@ function sourcesOf(scripts: readonly ScriptText[]): Record<string, string> {
   return Object.fromEntries(scripts.map(({ name, text }) => [name, text]));
 }
 
-function benchOf({ now, timeZone }: TestSet) {
-  return createMillrace({ clock: () => now, random: () => 0.5, timeZone });
+function benchOf({ now, timeZone }: TestSet, { tables = [] }: TestJob) {
+  const { lookup } = tablesOf(tables);
+  return createMillrace({ clock: () => now, random: () => 0.5, timeZone, referTables: () => lookup });
 }
 
 const second = 1_000_000_000n;

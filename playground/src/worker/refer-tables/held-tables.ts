@@ -1,0 +1,43 @@
+// Holds the reference tables of the last files, so that runs over the same files read them once. Loaded when a script
+// may look rows up, or when the user opens the tables.
+
+import type { TableLookup } from "../../../../lib/index.ts";
+import type { ScriptText } from "../protocol.ts";
+import { type LookUpNote, lookUpNotes } from "./look-up-notes.ts";
+import { readTables } from "./read-tables.ts";
+import type { ReadFile, TableFile } from "./table-files.ts";
+
+export interface HeldTables {
+  /** The tables of all files without errors; null when there are none. */
+  readonly lookup: TableLookup | null;
+  readonly files: readonly ReadFile[];
+  /** Names the files whose tables a run lacks, and the consequence; empty when there are none. */
+  readonly missing: string;
+}
+
+let held: HeldTables & { readonly of: readonly TableFile[] } = { of: [], lookup: null, files: [], missing: "" };
+
+export function tablesOf(of: readonly TableFile[]): HeldTables {
+  // Each message from the page brings other objects, so the texts are compared.
+  const isSame =
+    of.length === held.of.length &&
+    of.every(({ name, text }, at) => name === held.of[at]!.name && text === held.of[at]!.text);
+  if (!isSame) {
+    const read = readTables(of);
+    held = { of, ...read, missing: missingTables(read.files) };
+  }
+  return held;
+}
+
+/** Returns warnings about look-ups of the scripts in tables that the files do not have. */
+export function notesFor(scripts: readonly ScriptText[], files: readonly TableFile[]): LookUpNote[] {
+  return lookUpNotes(scripts, tablesOf(files).files);
+}
+
+function missingTables(files: readonly ReadFile[]): string {
+  const wrong = files.filter(({ notes }) => notes.some(({ severity }) => severity === "error")).map(({ name }) => name);
+  if (wrong.length === 0) return "";
+  const names = `${wrong.slice(0, 3).join(", ")}${wrong.length > 3 ? ` and ${wrong.length - 3} more` : ""}`;
+  const reason = wrong.length === 1 ? "the file has an error" : "the files have errors";
+  return `Reference tables of ${names} are not used: ${reason}. Open Tables, beside the input.`;
+}

@@ -1,0 +1,56 @@
+// Warnings about look-ups of scripts in reference tables that the project does not have.
+
+import { tokenize } from "../../../../lib/index.ts";
+import type { ScriptText } from "../protocol.ts";
+import type { ReadFile } from "./table-files.ts";
+
+export interface LookUpNote {
+  readonly script: string;
+  readonly message: string;
+  /** UTF-16 indexes of the name of the called function in the script, of which `to` is the end. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const noFiles = "the project has no reference tables, so nothing is found: add one under Tables, beside the input";
+const noTables = "the reference tables have errors, so nothing is found: see Tables, beside the input";
+
+/** Returns a warning for each call that names a table, or a column of a table, that is not in `files`. */
+export function lookUpNotes(scripts: readonly ScriptText[], files: readonly ReadFile[]): LookUpNote[] {
+  return scripts.flatMap((script) => notesOf(script, files));
+}
+
+function notesOf({ name: script, text }: ScriptText, files: readonly ReadFile[]): LookUpNote[] {
+  const tables = files.flatMap((file) => file.tables);
+  const { list } = tokenize(text);
+  const token = (index: number): string => {
+    const found = list[index];
+    return found === undefined ? "" : text.slice(found.at, found.end);
+  };
+  return list.flatMap(({ at: from, end: to }, index) => {
+    const isLookUp = /^m?query_refer_table$/.test(token(index)) && token(index + 1) === "(";
+    if (!isLookUp) return [];
+    if (tables.length === 0) return [{ script, message: files.length === 0 ? noFiles : noTables, from, to }];
+    const asked = plainText(token(index + 2));
+    if (asked === null || token(index + 3) !== ",") return [];
+    const table = tables.find((each) => each.name === asked);
+    if (table === undefined) {
+      const message = `no reference table has the name ${asked.slice(0, 60)}; there are: ${listed(tables)}`;
+      return [{ script, message, from, to }];
+    }
+    const column = plainText(token(index + 4));
+    if (column === null || token(index + 5) !== "," || table.columns.some((each) => each.name === column)) return [];
+    const message = `the table ${asked} has no column ${column.slice(0, 60)}; it has: ${listed(table.columns)}`;
+    return [{ script, message, from, to }];
+  });
+}
+
+/** Returns the text that a string literal without escapes stands for; null for any other token. */
+function plainText(token: string): string | null {
+  return /^(["'])([^"'\\\n]+)\1$/.exec(token)?.[2] ?? null;
+}
+
+function listed(things: readonly { readonly name: string }[]): string {
+  const names = things.slice(0, 8).map(({ name }) => name.slice(0, 40));
+  return names.join(", ") + (things.length > names.length ? `, and ${things.length - names.length} more` : "");
+}

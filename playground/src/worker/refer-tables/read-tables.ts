@@ -1,0 +1,150 @@
+// Reads the files of reference tables of a project by the rules of docs/reference/function-rules.md#reference-tables.
+// The library names a wrong table and its row; here the error gets its place in the text.
+
+import { parseReferTables, ReferTables, type TableData, type TableLookup } from "../../../../lib/index.ts";
+import { membersOf, type Span, spanAt } from "./json-spans.ts";
+import type { ReadFile, TableFile, TableNote } from "./table-files.ts";
+
+export interface ReadTables {
+  /** The tables of all files without errors; null when there are none. */
+  readonly lookup: TableLookup | null;
+  readonly files: readonly ReadFile[];
+}
+
+/** Reads files. Of several tables of one name, the first one counts. */
+export function readTables(files: readonly TableFile[]): ReadTables {
+  const data: TableData[] = [];
+  /** The file of each table, by the name of the table. */
+  const origins = new Map<string, string>();
+  const read = files.map(({ name, text }) => {
+    const loaded = parseReferTables(encoder.encode(text));
+    if ("errors" in loaded) return { name, tables: [], notes: faultsOf(text, loaded.errors) };
+    const notes: TableNote[] = [];
+    for (const { from } of membersOf(text, spanAt(text, []).from)) {
+      const place = spanAt(text, ["table_name"], from);
+      const table = JSON.parse(text.slice(place.from, place.to)) as string;
+      const origin = origins.get(table);
+      if (origin === undefined) origins.set(table, name);
+      else {
+        const where = origin === name ? "above" : `in ${origin}`;
+        const message = `there is a table ${shown(table)} ${where}, which counts: this one is not used`;
+        notes.push({ severity: "warning", message, ...place });
+      }
+    }
+    const tables = loaded.tables.filter((table) => origins.get(table.name) === name);
+    data.push(...tables);
+    return { name, tables: tables.map(summaryOf), notes };
+  });
+  return { lookup: data.length === 0 ? null : new ReferTables(data), files: read };
+}
+
+const encoder = new TextEncoder();
+
+function summaryOf({ name, rowCount, columns }: TableData): ReadFile["tables"][number] {
+  return { name, rowCount, columns: columns.map((column) => ({ name: column.name, kind: column.kind })) };
+}
+
+/** Returns the errors of a text that the library has refused with `errors`, at their places. */
+function faultsOf(text: string, errors: readonly string[]): TableNote[] {
+  // Each table is read alone, because the errors of a whole document do not say which of several tables they mean.
+  const faults: TableNote[] = [];
+  const list = spanAt(text, []).from;
+  for (const { from, to } of text[list] === "[" ? membersOf(text, list) : []) {
+    const loaded = parseReferTables(encoder.encode(`[${text.slice(from, to)}]`));
+    const [message] = "errors" in loaded ? loaded.errors : [];
+    if (message !== undefined && !isWholeDocument(message))
+      faults.push({ severity: "error", message: explained(message), ...ruleSpan(text, from, message) });
+  }
+  const whole = errors.filter(isWholeDocument);
+  // A text that is no JSON behind a wrong table has two errors, of which the library names the one that ends the text.
+  const notes = whole.map((message) => ({ severity: "error" as const, message, ...wholeSpan(text, message) }));
+  const all = whole.length > 0 ? notes : faults;
+  // Every error of the library is shown, also one for which no place was found.
+  return all.length > 0
+    ? all
+    : errors.map((message) => ({ severity: "error", message, ...trimmed(text, spanAt(text, [])) }));
+}
+
+/** Returns whether an error is about the text as a whole: it is no JSON, or no list of tables. */
+function isWholeDocument(message: string): boolean {
+  return !message.startsWith("table: ");
+}
+
+function wholeSpan(text: string, message: string): Span {
+  const byte = / at byte (\d+)$/.exec(message)?.[1];
+  if (byte !== undefined) {
+    const from = indexOfByte(text, Number(byte));
+    return { from, to: Math.min(text.length, from + 1) };
+  }
+  if (message.startsWith("unexpected end")) {
+    const to = text.trimEnd().length;
+    return { from: Math.max(0, to - 1), to };
+  }
+  const [, number, member] = /^table (\d+) of the document: (?:(\w+) )?must be/.exec(message) ?? [];
+  if (number === undefined) return trimmed(text, spanAt(text, []));
+  const table = Number(number) - 1;
+  return trimmed(text, spanAt(text, member === undefined ? [table] : [table, member]));
+}
+
+/** Returns the UTF-16 index of a byte of the text in UTF-8. */
+function indexOfByte(text: string, byte: number): number {
+  const room = new Uint8Array(byte);
+  return encoder.encodeInto(text, room).read;
+}
+
+const kinds = ["int", "float", "string", "bool"];
+
+/** Returns the place of an error of the library in the table that begins at `from`. */
+function ruleSpan(text: string, from: number, message: string): Span {
+  const rule = ruleOf(message);
+  const at = (...path: readonly (string | number)[]) => trimmed(text, spanAt(text, path, from));
+  const numbers = (pattern: RegExp) => pattern.exec(rule)?.slice(1).map(Number);
+  const cell = numbers(/^row: (\d+), col: (\d+), cast error/);
+  if (cell !== undefined) return at("row_data", ...cell);
+  const row = numbers(/^col: (\d+), error: len/);
+  if (row !== undefined) return at("row_data", ...row);
+  const unnamed = numbers(/^column: \[.*\], index: (\d+), value: ""$/s);
+  if (unnamed !== undefined) return at("column_name", ...unnamed);
+  if (rule.startsWith("error: empty table name")) return at("table_name");
+  if (rule.startsWith("error: no columns")) return at("column_name");
+  if (rule.startsWith("error: len")) return at("column_type");
+  const isRepeated = rule.startsWith("error: duplicate column: ");
+  const member = isRepeated ? "column_name" : "column_type";
+  const place = spanAt(text, [member], from);
+  const seen = new Set<string>();
+  for (const element of membersOf(text, place.from)) {
+    const value = text.slice(element.from, element.to);
+    const isWrong = isRepeated ? seen.has(value) : !kinds.includes(JSON.parse(value) as string);
+    if (isWrong) return element;
+    seen.add(value);
+  }
+  return trimmed(text, place);
+}
+
+/** The text of an error behind the name of the table. */
+function ruleOf(message: string): string {
+  const [, rule = message] =
+    /^table: .*?, ((?:row: \d+, col: \d+, cast error: |col: \d+, error: len|column: \[|unsupported column type: |error: ).*)$/s.exec(
+      message,
+    ) ?? [];
+  return rule;
+}
+
+/** Adds what an error of the library means, where its words are those of another program. */
+function explained(message: string): string {
+  const rule = ruleOf(message);
+  if (/^col: \d+, error: len/.test(rule)) return `${message}: the row has more or fewer cells than there are columns`;
+  if (rule.startsWith("error: len")) return `${message}: there are more or fewer types than columns`;
+  if (rule.startsWith("unsupported column type")) return `${message}: a type is int, float, string or bool`;
+  return message;
+}
+
+/** A mark over many lines says little, so it ends with the first line. */
+function trimmed(text: string, { from, to }: Span): Span {
+  const end = text.indexOf("\n", from);
+  return { from, to: end < 0 ? to : Math.min(to, end) };
+}
+
+function shown(name: string): string {
+  return name.length > 60 ? `${name.slice(0, 60)}…` : name;
+}

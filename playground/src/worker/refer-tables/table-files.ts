@@ -1,0 +1,45 @@
+// Files of reference tables: the messages between page and worker, and the limits of a project.
+
+/** A file of a project with reference tables: a JSON list of tables, as an agent loads it. */
+export interface TableFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface TableSummary {
+  readonly name: string;
+  readonly rowCount: number;
+  readonly columns: readonly { readonly name: string; readonly kind: string }[];
+}
+
+/** An error of a file, or a warning, at its place in the text: UTF-16 indexes, of which `to` is the end. */
+export interface TableNote {
+  readonly severity: "error" | "warning";
+  readonly message: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What a file holds. A file with an error gives no table, as an agent takes a document as a whole or not at all. */
+export interface ReadFile {
+  readonly name: string;
+  readonly tables: readonly TableSummary[];
+  readonly notes: readonly TableNote[];
+}
+
+/** Largest number of files of a project. */
+export const mostTableFiles = 100;
+/** Largest number of characters (UTF-16 code units) of all files of a project together. */
+export const mostTableCharacters = 4_000_000;
+/** The limit as a text for the user. */
+export const tableLimitText = "100 files and 4 million characters";
+
+/** Returns the first files that a project may hold. */
+export function allowedTableFiles<File extends TableFile>(files: readonly File[]): readonly File[] {
+  let characters = 0;
+  const end = files.findIndex(({ text }, index) => {
+    characters += text.length;
+    return index >= mostTableFiles || characters > mostTableCharacters;
+  });
+  return end < 0 ? files : files.slice(0, end);
+}
