@@ -25,7 +25,7 @@ async function openPage(options: BrowserContextOptions = {}): Promise<ConvertPag
     body: page.getByRole("textbox", { name: "Body to convert" }),
     forms: page.getByRole("region", { name: "Forms", exact: true }),
     findings: page.getByRole("region", { name: "Findings", exact: true }),
-    status: page.locator("footer [role=status]"),
+    status: page.locator("footer .state"),
     card: (form) => page.getByRole("article", { name: `As ${form}` }),
     tab: (name) => page.getByRole("tab", { name, exact: true }).click(),
   };

@@ -63,7 +63,7 @@ async function make(name: string, charts: readonly Sketch[], vars: readonly obje
 
 const open = (options = {}, uuid = "") => playground.open(options, `#/dashboards${uuid === "" ? "" : `/${uuid}`}`);
 const card = (page: Page, name: string) => page.getByRole("article", { name, exact: true });
-const said = (page: Page) => page.locator("footer:visible [role=status]").last();
+const said = (page: Page) => page.locator("footer:visible .state");
 
 /** Asserts that the browser logged only refusals with this status, which the test provoked, and clears the log. */
 function expectRefusals({ faults }: TestPage, status: number): void {
@@ -286,7 +286,7 @@ describe("a dashboard", () => {
     expect(await card(page, "Table").getByRole("row").first().innerText()).toMatch(/url\s+code\s+n/);
     expect(await card(page, "Logs").getByRole("listitem").count()).toBe(50);
     expect(await text("Map")).toContain("does not draw charts of the type worldmap");
-    expect(await card(page, "Broken").getByRole("alert").innerText()).toMatch(/^\d+:\d+ parse error/);
+    expect(await card(page, "Broken").locator(".fault").innerText()).toMatch(/^\d+:\d+ parse error/);
     await card(page, "Logs").getByRole("button", { name: /GET/ }).first().click();
     expect(await card(page, "Logs").getByRole("definition").first().isVisible()).toBe(true);
     await expectAccessible(test, "full");

@@ -31,7 +31,7 @@ async function openPage(options: BrowserContextOptions = {}): Promise<GrokPage> 
     expression: page.getByRole("textbox", { name: /^(?:Grok|Regular) expression$/ }),
     lines,
     details: page.getByRole("region", { name: "Details", exact: true }),
-    status: page.locator("footer [role=status]:visible"),
+    status: page.locator("footer .state:visible"),
     tab: (name) => page.getByRole("tab", { name, exact: true }).click(),
     marks: (capture) => lines.locator(`.capture[title="${capture}"]`).allInnerTexts(),
     goTo: async (line) => {

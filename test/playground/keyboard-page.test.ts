@@ -2,47 +2,10 @@
 // checks what screen readers read in each mode.
 
 import { describe, expect, it } from "vitest";
+import { focused, tabTo } from "./keyboard.ts";
 import { playgroundOfTests, type TestPage } from "./running-page.ts";
 
 const openPage = playgroundOfTests().open;
-
-/** Returns the role (or the tag) and the name of the focused element, and whether the user can see the focus. */
-const focused = ({ page }: TestPage) =>
-  page.evaluate(() => {
-    const { activeElement } = document;
-    const inside = activeElement?.shadowRoot?.activeElement ?? null;
-    const element = (inside ?? activeElement) as HTMLElement;
-    const { width, height, left, right, top, bottom } = element.getBoundingClientRect();
-    const rings = [element, activeElement?.parentElement, activeElement?.closest(".grid")].map((each) =>
-      each == null ? "none" : getComputedStyle(each).outlineStyle,
-    );
-    return {
-      name: `${element.getAttribute("role") ?? element.tagName.toLowerCase()} ${(
-        element.getAttribute("aria-label") ??
-        (element as HTMLInputElement).labels?.[0]?.textContent ??
-        element.textContent ??
-        ""
-      )
-        .trim()
-        .replace(/\s+/g, " ")}`.slice(0, 60),
-      // An editor shows its cursor instead of a ring around it.
-      isSeen: inside !== null || rings.some((style) => style !== "none"),
-      isOnPage: width > 0 && height > 0 && right > 0 && bottom > 0 && left < innerWidth && top < innerHeight,
-    };
-  });
-
-/** Presses Tab, or Shift+Tab, until an element is reached. Escape lets Tab leave an editor. */
-async function tabTo(opened: TestPage, name: RegExp, key = "Tab"): Promise<void> {
-  const passed: string[] = [];
-  for (let presses = 0; presses < 60; presses++) {
-    await opened.page.keyboard.press("Escape");
-    await opened.page.keyboard.press(key);
-    const { name: reached } = await focused(opened);
-    if (name.test(reached)) return;
-    passed.push(reached);
-  }
-  throw new Error(`${key} does not reach ${name}, but ${passed.join(" | ")}`);
-}
 
 describe("the keyboard alone", () => {
   it("makes a script and a test of a pasted log, and converts a point", async () => {

@@ -20,6 +20,9 @@ const scriptPanes = ["script", "input", "result"];
 const covered = ["settings", "drafts", "help"];
 const missing = "10.12.0.9 - - nothing of the form";
 
+/** The state in the bar at the bottom, where it has a text. */
+const stateOf = ({ page }: TestPage, text: string) => page.locator("footer:visible .state", { hasText: text });
+
 async function pipeline({ page, rows }: TestPage): Promise<void> {
   await rows.nth(11).waitFor();
   await page.getByText("not edited yet").waitFor();
@@ -41,7 +44,7 @@ async function keptAsTest(opened: TestPage): Promise<void> {
 
 async function grokExample({ page }: TestPage, title: RegExp): Promise<void> {
   await page.getByRole("button", { name: title }).click();
-  await page.locator("footer:visible [role=status]").waitFor();
+  await page.locator("footer:visible .state").waitFor();
 }
 
 async function convertExample({ page }: TestPage, title: RegExp): Promise<void> {
@@ -230,7 +233,7 @@ const grokStates: readonly (readonly [string, (opened: TestPage) => Promise<void
       await grokExample(opened, /^A strange log/);
       await opened.page.getByRole("button", { name: "Suggest" }).click();
       await opened.page.getByRole("tab", { name: "Pieces" }).waitFor();
-      await opened.page.getByText("4 of 4 lines match").waitFor();
+      await stateOf(opened, "4 of 4 lines match").waitFor();
     },
   ],
   [
@@ -275,7 +278,7 @@ const convertStates: readonly (readonly [string, (opened: TestPage) => Promise<v
     "all forms",
     async (opened) => {
       await convertExample(opened, /^Metrics/);
-      await opened.page.getByText("3 points of Line protocol").waitFor();
+      await stateOf(opened, "3 points of Line protocol").waitFor();
     },
   ],
   [
@@ -290,14 +293,14 @@ const convertStates: readonly (readonly [string, (opened: TestPage) => Promise<v
     "corrections",
     async (opened) => {
       await convertExample(opened, /^Logs that get corrected/);
-      await opened.page.getByText("2 points of JSON").waitFor();
+      await stateOf(opened, "2 points of JSON").waitFor();
     },
   ],
   [
     "a wrong body",
     async (opened) => {
       await convertExample(opened, /^Two wrong lines/);
-      await opened.page.getByText("2 errors: nothing was converted").waitFor();
+      await stateOf(opened, "2 errors: nothing was converted").waitFor();
     },
   ],
 ];

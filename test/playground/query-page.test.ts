@@ -37,7 +37,7 @@ async function open(options = {}): Promise<QueryPage> {
         .evaluateAll((rows) =>
           rows.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent ?? "")),
         ),
-    said: () => page.locator("footer [role=status]").last().innerText(),
+    said: () => page.locator("footer .state").last().innerText(),
   };
 }
 
@@ -112,14 +112,14 @@ describe("a query over the run", () => {
     await expect.poll(async () => (await test.table()).length).toBe(5);
     await test.query("L::nginx:(coun(*)) BY status");
     const pane = test.page.getByRole("region", { name: "Query", exact: true });
-    await expect.poll(() => pane.getByRole("alert").innerText()).toContain("coun");
+    await expect.poll(() => pane.locator(".fault").innerText()).toContain("coun");
     expect(await pane.locator(".cm-lintRange-error").innerText()).toBe("coun");
     expect(await answerOf(test).innerText()).toContain("This is the last good answer.");
     expect(await answerOf(test).locator(".stale").count()).toBe(1);
     expect((await test.table()).length).toBe(5);
     await test.query("L::nginx:(count(*)) BY method");
     await expect.poll(() => answerOf(test).locator(".stale").count()).toBe(0);
-    expect(await pane.getByRole("alert").count()).toBe(0);
+    expect(await pane.locator(".fault").count()).toBe(0);
   });
 
   it("says above the answer what a limit cut off", async () => {
@@ -129,7 +129,7 @@ describe("a query over the run", () => {
     await test.page.getByLabel("File with points").setInputFiles({ name: "cpu.lp", mimeType: "text/plain", buffer });
     await test.query("M::cpu:(n)");
     await expect
-      .poll(() => answerOf(test).getByRole("status").innerText())
+      .poll(() => answerOf(test).locator(".warning").first().innerText())
       .toContain("1000 rows of a series are given, as without LIMIT");
     await expect.poll(async () => (await test.table()).length).toBe(200);
     await test.page.getByRole("button", { name: /more of 1,000 rows/ }).click();

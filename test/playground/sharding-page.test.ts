@@ -66,7 +66,7 @@ describe("the sharding mode", () => {
     expect(await reasons.innerText()).toContain("status is `error', remapped");
     await test.page.getByRole("list", { name: "Points" }).getByRole("button").nth(2).click();
     await expect.poll(() => reasons.innerText()).toContain("the filter does not fit the point");
-    expect(await test.page.getByRole("status").first().innerText()).toBe("4 points to 3 targets");
+    expect(await test.page.locator("footer:visible .state").innerText()).toBe("4 points to 3 targets");
     expect(test.faults).toEqual([]);
     await test.close();
   });
@@ -124,7 +124,9 @@ describe("the sharding mode", () => {
     await openExample(test, 1);
     expect((await textsOf(test, "Points"))[3]).toBe("4 java → refused env=prod,service=billing");
     expect((await textsOf(test, "Targets"))[2]).toBe("Refused 1 point 406: no entry takes them");
-    expect(await test.page.getByRole("status").first().innerText()).toBe("4 points to 2 targets · 1 point refused");
+    expect(await test.page.locator("footer:visible .state").innerText()).toBe(
+      "4 points to 2 targets · 1 point refused",
+    );
     await test.close();
   });
 

@@ -5,6 +5,7 @@ import { type Api, ApiFault } from "../../panes/dashboards/api.ts";
 import { collapseGroup, type Section, sectionsOf } from "./groups/template-groups.ts";
 import { type Place, placeChart, placeEarlier } from "../../panes/dashboards/layout.ts";
 import { type Chart, chartsOf, mainOf, moveCharts, type Template, titleOf, variablesOf } from "../../panes/dashboards/template.ts";
+import type { ChartAsker } from "./chart-asker.svelte.ts";
 import { type Span, spanOf, type TimeRange } from "./time-range.ts";
 import { fillQuery } from "./variables/fill-query.ts";
 import { all, readVariable, type Variable, valuesOf } from "./variables.ts";
@@ -15,6 +16,12 @@ export interface Choice {
   readonly values: readonly string[];
   /** The reason why the values could not be found; empty when they were found. */
   readonly problem: string;
+}
+
+/** A chart that is drawn, with its answers. */
+export interface Drawn {
+  readonly name: string;
+  readonly asker: ChartAsker;
 }
 
 export class Board {
@@ -45,6 +52,8 @@ export class Board {
   isOpen = $state(false);
   /** The groups that the user has opened or closed, by name. */
   folds = $state.raw<Readonly<Record<string, boolean>>>({});
+  /** The charts that are drawn now. */
+  drawn = $state.raw<readonly Drawn[]>([]);
   private version = "";
   private asking = new AbortController();
 
@@ -109,6 +118,14 @@ export class Board {
 
   close(): void {
     this.asking.abort();
+  }
+
+  /** Adds a chart to the ones that are drawn. Returns a function that removes it. */
+  draw(one: Drawn): () => void {
+    this.drawn = [...this.drawn, one];
+    return () => {
+      this.drawn = this.drawn.filter((each) => each !== one);
+    };
   }
 
   /**

@@ -13,6 +13,14 @@ export class ChartAsker {
   /** The reason why the last request failed; empty when it succeeded. */
   fault = $state("");
   busy = $state(false);
+  /** Whether the last good answers have no value to draw. */
+  readonly isEmpty = $derived(
+    this.answers?.every(({ series }) =>
+      series.every(({ columns, values }) =>
+        values.every((row) => row.every((cell, at) => cell == null || columns[at] === "time")),
+      ),
+    ) === true,
+  );
   private readonly api: Api;
   private current: AbortController | null = null;
 

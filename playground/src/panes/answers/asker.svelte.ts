@@ -74,6 +74,8 @@ export class Asker {
   words = $state.raw<readonly QueryWord[]>([]);
   history = $state.raw<readonly string[]>(rememberQuery(null));
   picked = $state.raw<Picked | null>(null);
+  /** Number of times that the user has asked for the answer, besides the answers that come while the query is typed. */
+  asked = $state(0);
   private started: Started | null = null;
   private loaded: Loaded | null = null;
   private turn = 0;
@@ -137,6 +139,7 @@ export class Asker {
   /** Runs the query at once, and adds it to the history. Also looks again which sources of points the platform has. */
   run(): void {
     if (this.source === "platform") this.loaded = null;
+    this.asked++;
     this.schedule(0);
     if (this.text.trim() !== "") this.remember(this.text);
   }

@@ -1,0 +1,168 @@
+// What screen readers hear in the modes Convert, Sharding, Query and Dashboards: each result, error and empty answer once,
+// politely, and nothing while a text is typed.
+
+import type { Page } from "playwright";
+import { beforeAll, expect, it } from "vitest";
+import { expectHeard, heardSince, recordAnnouncements } from "./announced.ts";
+import { makeDashboard, sendLogs, startWithPlatform } from "./platform-page.ts";
+import { playgroundOfTests, type TestPage } from "./running-page.ts";
+
+const playground = playgroundOfTests(startWithPlatform);
+beforeAll(() => sendLogs(playground.url), 60_000);
+
+const open = (fragment: string, options = {}) => playground.open(options, fragment, recordAnnouncements);
+
+/** Types a text into an editor key by key, in place of its text. */
+async function type(page: Page, editor: ReturnType<Page["locator"]>, text: string): Promise<void> {
+  await editor.focus();
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type(text, { delay: 20 });
+}
+
+/** Forgets what the browser logs about answers with the status 400, which the test asked for. */
+function expectRefusals({ faults }: TestPage): void {
+  expect(faults.filter((each) => !each.includes("status of 400"))).toEqual([]);
+  (faults as string[]).length = 0;
+}
+
+it("in Convert", async () => {
+  const opened = await open("#/convert");
+  const { page } = opened;
+  const body = page.getByRole("textbox", { name: "Body to convert" });
+  await expectHeard(opened, [
+    ["at first", () => body.waitFor(), ["No body yet"]],
+    [
+      "a body",
+      async () => {
+        await page.getByLabel("category").selectOption("metric");
+        await type(page, body, "cpu,host=a load=0.5,cores=8i 1763719200");
+      },
+      ["1 point of Line protocol · nothing corrected"],
+    ],
+    [
+      "an error",
+      () => type(page, body, "cpu,host=a load=high 1763719200"),
+      [/^1 error: nothing was converted\. Line 1, column \d+: ./],
+    ],
+    [
+      "a correction",
+      async () => {
+        await page.getByLabel("category").selectOption("logging");
+        await type(page, body, 'app level="x" 1763719200');
+      },
+      [/^1 point of Line protocol · \d corrections?\. ./],
+    ],
+    [
+      "no body",
+      async () => {
+        await body.click();
+        await page.keyboard.press("ControlOrMeta+A");
+        await page.keyboard.press("Delete");
+      },
+      ["No body yet"],
+    ],
+  ]);
+});
+
+it("in Sharding", async () => {
+  const opened = await open("#/sharding");
+  const { page } = opened;
+  const sinks = page.getByRole("region", { name: "Sink rules" }).getByRole("textbox");
+  const points = page.getByRole("list", { name: "Points" }).getByRole("button");
+  await expectHeard(opened, [
+    ["at first", () => sinks.waitFor(), ["No rules yet"]],
+    ["an example", () => page.locator(".start li button").first().click(), ["4 points to 3 targets"]],
+    [
+      "another point",
+      async () => {
+        // The reader reads the button of the point, because it gets the focus.
+        await points.first().focus();
+        await page.keyboard.press("ArrowDown");
+        await page.keyboard.press("ArrowDown");
+      },
+      [],
+    ],
+    ["an error", () => type(page, sinks, "nothing of the form"), [/^\d errors? in the texts: ./]],
+    [
+      "no rules",
+      async () => {
+        await sinks.click();
+        await page.keyboard.press("ControlOrMeta+A");
+        await page.keyboard.press("Delete");
+      },
+      ["4 points to 0 targets"],
+    ],
+  ]);
+});
+
+it("in Query", async () => {
+  const opened = await open("#/query");
+  const { page } = opened;
+  const editor = page.getByRole("textbox", { name: "Query in DQL" });
+  await expectHeard(opened, [
+    ["at first", () => page.getByText("L::nginx").first().waitFor(), ["No query yet over 10 points"]],
+    ["an answer", () => type(page, editor, "L::nginx:(count(*)) BY status"), ["5 rows over 10 points"]],
+    ["the same answer, asked for", () => page.keyboard.press("ControlOrMeta+Enter"), ["5 rows over 10 points"]],
+    ["another view", () => page.getByRole("tab", { name: "Logs" }).click(), []],
+    ["an error", () => type(page, editor, "L::nginx:(coun(*)) BY status"), [/^The query has an error: .*coun/]],
+    ["no rows", () => type(page, editor, "L::nothing:(a) LIMIT 3"), [/^No rows over 10 points\. .*"nothing"$/]],
+    [
+      "live mode",
+      async () => {
+        await page.getByLabel("The points of").selectOption({ label: "the platform" });
+        await type(page, editor, "L::nginx:(message) LIMIT 5");
+        await page.getByRole("button", { name: "Live" }).click();
+        // Two more answers come meanwhile.
+        await page.waitForTimeout(5000);
+      },
+      ["Live: new rows are shown as they come"],
+    ],
+  ]);
+});
+
+it("in Dashboards", async () => {
+  await makeDashboard(playground.url, "Other", []);
+  const uuid = await makeDashboard(playground.url, "Web servers", [
+    { name: "Lines", type: "toplist", query: "L::nginx:(count(*)) BY host" },
+    { name: "Wrong", type: "toplist", query: "L::nginx:(coun(*)) BY host" },
+    { name: "Torn", type: "table", query: "L::nginx:(count(*" },
+    { name: "Nothing", type: "table", query: "L::nothing:(a)" },
+  ]);
+  const opened = await open("#/dashboards");
+  const { page } = opened;
+  const search = page.getByRole("searchbox");
+  const all = /^4 charts, last hour\. 2 charts have an error\. Wrong: .*\. 1 chart has no points: Nothing$/;
+  await expectHeard(opened, [
+    ["at first", () => search.waitFor(), ["2 dashboards"]],
+    ["a search", () => search.pressSequentially("web", { delay: 40 }), ["1 dashboard with “web” in the name"]],
+    ["a search for nothing", () => search.pressSequentially("x"), ["No dashboard with “webx” in the name"]],
+    [
+      "a dashboard",
+      async () => {
+        await page.evaluate((to) => {
+          location.hash = `#/dashboards/${to}`;
+        }, uuid);
+        await page.getByRole("article").first().waitFor();
+      },
+      [all],
+    ],
+    ["the charts asked again", () => page.getByRole("button", { name: "Refresh now" }).click(), []],
+    [
+      "editing",
+      async () => {
+        await page.getByRole("button", { name: "Edit" }).click();
+      },
+      ["Editing, nothing changed"],
+    ],
+  ]);
+  // The form of a chart answers while its query is typed.
+  await page.getByRole("button", { name: "Add chart" }).click();
+  const query = page.getByRole("dialog").getByRole("textbox", { name: "Query in DQL" });
+  await expectHeard(opened, [
+    ["a query with an error", () => type(page, query, "L::nginx:(coun(*))"), [/^The query has an error: .*coun/]],
+    ["a query", () => type(page, query, "L::nginx:(count(*)) BY host"), ["The preview shows the answer"]],
+    ["no points", () => type(page, query, "L::nothing:(a)"), ["The query has no points in this time"]],
+  ]);
+  expectRefusals(opened);
+  expect(await heardSince(opened)).toEqual([]);
+});

@@ -1,0 +1,41 @@
+// The focus of a page, and the way to an element by the Tab key alone.
+
+import type { TestPage } from "./running-page.ts";
+
+/** Returns the role (else the tag) and the name of the element with the focus, and whether the focus can be seen. */
+export const focused = ({ page }: TestPage) =>
+  page.evaluate(() => {
+    const { activeElement } = document;
+    const inside = activeElement?.shadowRoot?.activeElement ?? null;
+    const element = (inside ?? activeElement) as HTMLElement;
+    const { width, height, left, right, top, bottom } = element.getBoundingClientRect();
+    const rings = [element, activeElement?.parentElement, activeElement?.closest(".grid")].map((each) =>
+      each == null ? "none" : getComputedStyle(each).outlineStyle,
+    );
+    return {
+      name: `${element.getAttribute("role") ?? element.tagName.toLowerCase()} ${(
+        element.getAttribute("aria-label") ??
+        (element as HTMLInputElement).labels?.[0]?.textContent ??
+        element.textContent ??
+        ""
+      )
+        .trim()
+        .replace(/\s+/g, " ")}`.slice(0, 60),
+      // An editor shows its cursor in place of a ring.
+      isSeen: inside !== null || rings.some((style) => style !== "none"),
+      isOnPage: width > 0 && height > 0 && right > 0 && bottom > 0 && left < innerWidth && top < innerHeight,
+    };
+  });
+
+/** Presses Tab, or Shift+Tab, until an element is reached. Escape lets Tab leave an editor. */
+export async function tabTo(opened: TestPage, name: RegExp, key = "Tab"): Promise<void> {
+  const passed: string[] = [];
+  for (let presses = 0; presses < 60; presses++) {
+    await opened.page.keyboard.press("Escape");
+    await opened.page.keyboard.press(key);
+    const { name: reached } = await focused(opened);
+    if (name.test(reached)) return;
+    passed.push(reached);
+  }
+  throw new Error(`${key} does not reach ${name}, but ${passed.join(" | ")}`);
+}

@@ -1,0 +1,55 @@
+// Agent and platform in one process, as `npm start` runs them, with log lines of nginx, and dashboards made by the tests.
+
+import { expect } from "vitest";
+import { type AgentProcess, send } from "../server/support/running-agent.ts";
+import { launch, removeFolder, temporaryFolder } from "../server/support/running-platform.ts";
+
+/** Number of log lines that the platform has. */
+export const logLines = 60;
+
+/** Starts the server of the page for `playgroundOfTests`. */
+export async function startWithPlatform(): Promise<Pick<AgentProcess, "url" | "stop">> {
+  const dataDir = temporaryFolder();
+  const args = ["--listen", "127.0.0.1:0", "--gateway-listen", "none", "--platform-listen", "127.0.0.1:0"];
+  const { url, kill } = await launch({ command: "start", dataDir, args, service: ["agent", "platform"] });
+  const stop = async () => {
+    await kill();
+    removeFolder(dataDir);
+  };
+  return { url, stop };
+}
+
+/** Sends the log lines, and waits until the platform answers queries over them. */
+export async function sendLogs(url: string): Promise<void> {
+  const now = Date.now();
+  const lines = Array.from(
+    { length: logLines },
+    (_, at) =>
+      `nginx,host=web-${at % 2} status="${at % 4 === 0 ? "error" : "ok"}",message="GET /p${at % 5}",code=${at % 4 === 0 ? 500 : 200}i ${now - at * 20_000 - 60_000}000000`,
+  );
+  expect((await send(`${url}/v1/write/logging?precision=n`, { body: lines.join("\n") })).status).toBe(200);
+  const count = JSON.stringify({ queries: [{ query: "L::nginx:(count(*))" }] });
+  const ask = async () => (await send(`${url}/v1/query/raw`, { body: count })).text;
+  while (!(await ask()).includes(String(logLines))) await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
+export interface Sketch {
+  readonly name: string;
+  /** The type of the chart, as the platform names it, such as `toplist`. */
+  readonly type: string;
+  readonly query: string;
+}
+
+/** Makes a dashboard whose charts stand side by side in rows of two. Returns its identifier. */
+export async function makeDashboard(url: string, name: string, sketches: readonly Sketch[]): Promise<string> {
+  const charts = sketches.map(({ name, type, query }, at) => ({
+    ...{ name, type, pos: { x: 12 * (at % 2), y: 9 * Math.floor(at / 2), w: 12, h: 9, i: `c${at}` } },
+    ...{ group: { name: null }, queries: [{ qtype: "dql", query: { q: query } }], extend: { settings: {} } },
+  }));
+  const templateInfo = { main: { type: "template", groups: [], vars: [], charts } };
+  const { text } = await send(`${url}/openapi/v1/dashboard/create`, {
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ name, templateInfo }),
+  });
+  return (JSON.parse(text) as { content: { uuid: string } }).content.uuid;
+}
