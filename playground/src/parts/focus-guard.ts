@@ -1,0 +1,120 @@
+// Keeps the place of a person who works with the keyboard. When the element with the focus vanishes, because its button
+// was used, its menu was closed or its row was removed, the browser gives the focus to the body, and the next Tab starts
+// at the top of the page. The guard moves the focus to what took the place of the element, or to its nearest neighbour.
+
+/** Marks an element that takes the focus when one of its siblings vanishes, in place of the nearest one. */
+const preferred = "[data-takes-focus]";
+const focusable = "a[href], button, input, select, textarea, summary, [tabindex]";
+/** Number of elements to remember that had the focus. */
+const mostRecent = 20;
+
+/** A gap between two nodes, where an element was removed. */
+interface Gap {
+  readonly parent: Element;
+  readonly before: Node | null;
+}
+
+/**
+ * Starts the guard for all elements of the document. From dialogs, and from messages outside of `page`, the focus returns
+ * to the element that had it before; it goes to `content` when no other place is left. Returns a function that ends the
+ * guard.
+ */
+export function guardFocus(page: HTMLElement, content: HTMLElement): () => void {
+  const { body } = document;
+  /** The elements that had the focus, the last one at the end. */
+  let recent: HTMLElement[] = [];
+  /** The element with the focus; null when the user has left it without going to another one. */
+  let last: HTMLElement | null = null;
+
+  function focused({ target }: FocusEvent): void {
+    if (!(target instanceof HTMLElement)) return;
+    last = target;
+    recent = [...recent.filter((each) => each !== target && each.isConnected), target].slice(-mostRecent);
+  }
+
+  function left(): void {
+    setTimeout(() => {
+      if (document.activeElement === body && last !== null && canFocus(last)) last = null;
+    });
+  }
+
+  function changed(records: readonly MutationRecord[]): void {
+    const { activeElement } = document;
+    if (last === null || (activeElement !== body && activeElement !== last)) return;
+    if (activeElement === last && !isOff(last)) return;
+    const lost = last;
+    const gap = gapOf(lost, records);
+    // The code that removed the element may move the focus itself.
+    setTimeout(() => {
+      if (document.activeElement !== body && document.activeElement !== lost) return;
+      const before = recent.toReversed().find((each) => each !== lost && canFocus(each));
+      const inPage = gap !== null && page.contains(gap.parent) && lost.closest("dialog") === null;
+      const next = canFocus(lost) ? lost : ((inPage ? nearest(gap) : null) ?? before ?? content);
+      innerOf(next).focus({ preventScroll: next === content });
+    });
+  }
+
+  const observer = new MutationObserver(changed);
+  observer.observe(body, { subtree: true, childList: true, attributes: true, attributeFilter: ["disabled", "hidden"] });
+  document.addEventListener("focusin", focused);
+  document.addEventListener("focusout", left);
+  return () => {
+    observer.disconnect();
+    document.removeEventListener("focusin", focused);
+    document.removeEventListener("focusout", left);
+  };
+}
+
+const isOff = (element: HTMLElement) => element.matches(":disabled") || element.closest("[hidden]") !== null;
+
+function canFocus(element: HTMLElement): boolean {
+  return element.isConnected && !isOff(element) && element.checkVisibility() && element.closest("[inert]") === null;
+}
+
+/** Returns the gap in the page that a removed element has left; null when the element was not removed. */
+function gapOf(element: HTMLElement, records: readonly MutationRecord[]): Gap | null {
+  let gone: Node = element;
+  // The element may have been removed from a part of the page that was removed later.
+  for (;;) {
+    const record = records.findLast(({ removedNodes }) => [...removedNodes].some((each) => each.contains(gone)));
+    if (record === undefined) break;
+    const { target, previousSibling } = record;
+    if (target.isConnected) return target instanceof Element ? { parent: target, before: previousSibling } : null;
+    gone = target;
+  }
+  const parent = element.parentElement;
+  return parent?.isConnected === true ? { parent, before: element } : null;
+}
+
+/** Returns the element that the focus moves to: behind the gap, else before it, else the same around the gap's parent. */
+function nearest({ parent, before }: Gap): HTMLElement | null {
+  const { children } = parent;
+  const anchor = before === null || before.parentNode !== parent ? null : before;
+  const isBehind = (each: Element) =>
+    anchor === null || (anchor.compareDocumentPosition(each) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  const behind = [...children].filter(isBehind);
+  const ahead = [...children].filter((each) => !isBehind(each)).reverse();
+  for (const each of [...[...children].filter((each) => each.matches(preferred)), ...behind, ...ahead]) {
+    const found = firstIn(each);
+    if (found !== null) return found;
+  }
+  if (isStop(parent)) return parent as HTMLElement;
+  const above = parent.parentElement;
+  return above === null || parent.matches("main, header, nav") ? null : nearest({ parent: above, before: parent });
+}
+
+const isStop = (element: Element) => element instanceof HTMLElement && element.tabIndex >= 0 && canFocus(element);
+
+/** Returns the first element of a tree that the Tab key reaches; null when there is none. */
+function firstIn(root: Element): HTMLElement | null {
+  const all = [root, ...root.querySelectorAll("*")].filter(
+    (each) => each.shadowRoot !== null || each.matches(focusable),
+  );
+  const found = all.find((each) => (each.shadowRoot === null ? isStop(each) : canFocus(each as HTMLElement)));
+  return (found as HTMLElement | undefined) ?? null;
+}
+
+/** Returns the editable text of an editor, which is in a shadow tree; any other element is returned as it is. */
+function innerOf(element: HTMLElement): HTMLElement {
+  return element.shadowRoot?.querySelector<HTMLElement>("[contenteditable=true]") ?? element;
+}
