@@ -36,7 +36,7 @@ it.each(pageStates)("$name", async ({ fragment, reach, panes }) => {
   const found: Record<string, string[]> = {};
   const whole = [""];
   for (const [width, shown] of [
-    [1280, whole],
+    [1440, whole],
     [390, panes.length === 0 ? whole : panes],
   ] as const) {
     await page.setViewportSize({ width, height: 800 });

@@ -368,7 +368,7 @@ it("keeps the rules of WCAG in each of its views, in both themes, wide and narro
   await page.evaluate(axe);
   const found: Record<string, string[]> = {};
   const check = async (name: string) => {
-    for (const width of [1280, 390]) {
+    for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 800 });
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
@@ -376,7 +376,7 @@ it("keeps the rules of WCAG in each of its views, in both themes, wide and narro
         if (faults.length > 0) found[`${name} ${width} ${colorScheme}`] = faults;
       }
     }
-    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.setViewportSize({ width: 1440, height: 800 });
   };
   await check("list");
   await choose(page, "broken.p");

@@ -68,6 +68,27 @@ const states: readonly (readonly [string, (opened: TestPage) => Promise<void>])[
     },
   ],
   [
+    "a single value",
+    async (opened) => {
+      await ask(opened, "L::nginx:(count(*))", "Chart");
+      await opened.page.locator(".value strong").waitFor();
+    },
+  ],
+  [
+    "the plan",
+    async (opened) => {
+      await ask(opened, "L::nginx:(count(*)) BY status", "Plan");
+      await opened.page.getByText("The SQL that a platform on DuckDB would run").waitFor();
+    },
+  ],
+  [
+    "no rows",
+    async (opened) => {
+      await ask(opened, "L::nginx { status = 'nothing' }", "Logs");
+      await opened.page.getByText("No rows.").waitFor();
+    },
+  ],
+  [
     "an error",
     async (opened) => {
       await ask(opened, "L::nginx:(count(*)) BY status");
