@@ -1,20 +1,22 @@
 // The main uses of the page in Firefox. Skipped when Firefox is not installed (on Debian: firefox-esr).
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AgentProcess, startAgent } from "../../server/support/running-agent.ts";
+import type { AgentProcess } from "../../server/support/running-agent.ts";
+import { makeDashboard, sendLogs, startWithPlatform } from "../platform-page.ts";
 import { type FirefoxPage, firefoxPath, startFirefox } from "./firefox.ts";
 
 const title =
   firefoxPath === null ? "in Firefox (skipped: none found; install firefox-esr or set FIREFOX_PATH)" : "in Firefox";
 
 describe.skipIf(firefoxPath === null)(title, () => {
-  let agent: AgentProcess;
+  let agent: Pick<AgentProcess, "url" | "stop">;
   let page: FirefoxPage;
 
   beforeAll(async () => {
-    agent = await startAgent();
+    agent = await startWithPlatform();
+    await sendLogs(agent.url);
     page = await startFirefox(firefoxPath!);
-  });
+  }, 120_000);
   afterAll(async () => {
     await page?.close();
     await agent?.stop();
@@ -90,5 +92,72 @@ describe.skipIf(firefoxPath === null)(title, () => {
     expect(await page.texts("section[aria-label=Tests] li")).toEqual([expect.stringContaining('fields.verb: "get"')]);
     await page.paste("Script nginx.p", 'grok(_, "%{WORD:verb} %{INT:size:int}")');
     await page.until(`shown("section[aria-label=Tests] [role=status]", "1 test, all pass").length === 1`);
+  });
+
+  it("a query is answered as table and chart, and filtered by a value", async () => {
+    await open("query", "Query");
+    await page.until(`shown("h3", "L::nginx").length === 1`);
+    await page.paste("Query in DQL", "L::nginx:(count(*)) BY status");
+    await page.until(`shown("footer .state", "5 rows over 10 points").length === 1`);
+    expect(await page.texts("[role=grid] tbody tr")).toContainEqual(expect.stringMatching(/^warning\s+–\s+1$/));
+    await page.click("[role=grid] td", "warning");
+    await page.click("button", "Only this");
+    await page.until(`shown("footer .state", "1 row over 10 points").length === 1`);
+    expect(await page.texts(".cm-content")).toContainEqual("L::nginx:(count(*)) { status = 'warning' } BY status");
+    await page.paste("Query in DQL", "L::nginx:(count(*)) [::1s] BY status");
+    await page.click("[role=tab]", "Chart");
+    await page.until(`shown("canvas").length === 1 && shown("ul[aria-label=Legend] li").length === 5`);
+  });
+
+  it("a query asks the platform", async () => {
+    await open("query", "Query");
+    await page.until(`shown("h3", "L::nginx").length === 1`);
+    await page.choose("The points of", "the platform");
+    await page.paste("Query in DQL", "L::nginx:(count(*)) BY host");
+    await page.until(`shown("footer .state", "2 rows of the platform").length === 1`);
+    expect(await page.texts("[role=grid] tbody tr")).toEqual([
+      expect.stringMatching(/^web-0\s.*30$/),
+      expect.stringMatching(/^web-1\s.*30$/),
+    ]);
+  });
+
+  it("a dashboard is opened, and a moved chart is saved", async () => {
+    const uuid = await makeDashboard(agent.url, "In Firefox", [
+      { name: "Hosts", type: "toplist", query: "L::nginx:(count(*)) BY host" },
+      { name: "Lines", type: "sequence", query: "L::nginx:(count(*)) [::auto] BY status" },
+    ]);
+    await open("dashboards", "Dashboards");
+    await page.click("a", "In Firefox");
+    await page.until(`shown("article", "web-0").length === 1 && shown("article canvas").length === 1`);
+    expect(await page.value("location.hash")).toBe(`#/dashboards/${uuid}`);
+    await page.click("button", "Edit");
+    await page.value(`shown("button", "Resize Hosts")[0].focus()`);
+    await page.press("arrowDown");
+    await page.until(`shown("[role=status]", "Hosts: column 1, row 1, 12 wide, 10 high").length === 1`);
+    await page.click("button", "Save");
+    await page.until(`shown("button", "Edit").length === 1`);
+    // The focus goes to the button that took the place of the one that was used.
+    await page.until(`document.activeElement.textContent === "Edit"`);
+    await page.reload();
+    await page.until(`shown("article", "web-0").length === 1`);
+  });
+
+  it("the sharding mode shows where points go, and why", async () => {
+    await open("sharding", "Sink rules");
+    await page.click(".start li button");
+    await page.until(`shown("footer .state", "4 points to 3 targets").length === 1`);
+    await page.click("ul[aria-label=Points] button", "java");
+    await page.until(`shown("section[aria-label=Reasons]", "point 4, java").length === 1`);
+    await page.paste("Sink rules", '{ "rules": [{ "rules": ["*"], "url": "https://a.example/?token=t" }] }');
+    await page.until(`shown("footer .state", "4 points to 1 target").length === 1`);
+  });
+
+  it("the connect mode shows a script of the agent, and compares it with the page", async () => {
+    await open("connect", "Scripts of the agent");
+    await page.click("section button", "nginx.p");
+    await page.until(`shown(".cm-content", "").some((each) => each.innerText.includes("add_pattern"))`);
+    await page.click("[role=tab]", "Compare");
+    await page.click("button", "Compare with this page");
+    await page.until(`shown("[role=tabpanel]", "page and agent agree on all").length === 1`);
   });
 });

@@ -56,6 +56,12 @@ export interface FirefoxPage {
   click(selector: string, text?: string): Promise<void>;
   /** Replaces the text of the editor with the given label, using the keyboard and the clipboard. */
   paste(label: string, text: string): Promise<void>;
+  /** Presses a key with a name of its own. */
+  press(key: "arrowDown"): Promise<void>;
+  /** Chooses an option of the list with the given label. */
+  choose(label: string, option: string): Promise<void>;
+  /** Runs a function in each page that is opened from now on, before the scripts of the page. */
+  before(functionText: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -149,8 +155,9 @@ async function connect(address: string): Promise<Send> {
     });
 }
 
-/** The key Ctrl, as WebDriver names it. */
+/** Keys with the names that WebDriver gives them. */
 const control = "\ue009";
+const keys = { arrowDown: "\ue015" };
 
 function pageOf(send: Send, context: string, stop: () => Promise<void>): FirefoxPage {
   async function value<T>(expression: string): Promise<T> {
@@ -206,6 +213,20 @@ function pageOf(send: Send, context: string, stop: () => Promise<void>): Firefox
       const actions = [...key("a"), ...key("v")];
       await send("input.performActions", { context, actions: [{ type: "key", id: "keyboard", actions }] });
     },
+    press: async (key) => {
+      const actions = ["keyDown", "keyUp"].map((type) => ({ type, value: keys[key] }));
+      await send("input.performActions", { context, actions: [{ type: "key", id: "keyboard", actions }] });
+    },
+    choose: async (label, option) => {
+      const list = `shown("select").find((each) => each.labels[0]?.textContent === ${JSON.stringify(label)})`;
+      await until(`${list} !== undefined`);
+      await value(`(() => {
+        const list = ${list};
+        list.value = [...list.options].find((each) => each.textContent === ${JSON.stringify(option)}).value;
+        list.dispatchEvent(new Event("change", { bubbles: true }));
+      })()`);
+    },
+    before: async (functionText) => void (await send("script.addPreloadScript", { functionDeclaration: functionText })),
     close: async () => {
       await send("browser.close", {}).catch(() => {});
       await stop();
