@@ -44,10 +44,16 @@ export function recordAnnouncements(): void {
 /** How long nothing may be heard, in milliseconds, until the page is quiet. Results are read after 700 ms. */
 const quietMs = 1500;
 
+/** Returns how many texts were heard that do not only say that work goes on. */
+const count = ({ page }: TestPage) =>
+  page.evaluate(
+    () => (globalThis as unknown as { heard: Heard[] }).heard.filter(({ text }) => !text.endsWith("…")).length,
+  );
+
 /** Waits until the page is quiet. Returns what was heard since the call before, without texts that say that work goes on. */
-export async function heardSince({ page }: TestPage): Promise<readonly Heard[]> {
-  const count = () => page.evaluate(() => (globalThis as unknown as { heard: Heard[] }).heard.length);
-  for (let before = -1, now = await count(); before !== now; now = await count()) {
+export async function heardSince(opened: TestPage): Promise<readonly Heard[]> {
+  const { page } = opened;
+  for (let before = -1, now = await count(opened); before !== now; now = await count(opened)) {
     before = now;
     await page.waitForTimeout(quietMs);
   }
@@ -62,6 +68,8 @@ export async function expectHeard(
 ): Promise<void> {
   for (const [name, act, texts] of steps) {
     await act();
+    // What is heard first may take long on a busy machine.
+    if (texts.length > 0) await expect.poll(() => count(opened)).toBeGreaterThan(0);
     const expected = texts.map((text) => ({
       how: "status",
       text: typeof text === "string" ? text : expect.stringMatching(text),

@@ -135,8 +135,11 @@ const cases: readonly Case[] = [
       await unedited(opened);
       await button(opened.page, "Drafts").click();
     },
-    use: (page) => use(page, /^Delete the draft/),
-    gone: gone(/^Delete the draft/),
+    use: async (page) => {
+      await use(page, /^More for Nginx/);
+      await use(page, "Delete");
+    },
+    gone: gone("Delete"),
     place: /^button New draft/,
   },
   {
@@ -148,7 +151,8 @@ const cases: readonly Case[] = [
       await button(opened.page, /^New draft/).click();
       await unedited(opened);
       await button(opened.page, "Drafts").click();
-      await button(opened.page, /^Delete the draft/).click();
+      await button(opened.page, /^More for Nginx/).click();
+      await button(opened.page, "Delete").click();
       await opened.page.keyboard.press("Escape");
     },
     use: (page) => use(page, "Undo"),

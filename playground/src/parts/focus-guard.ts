@@ -16,20 +16,20 @@ interface Gap {
 
 /**
  * Starts the guard for all elements of the document. From dialogs, and from messages outside of `page`, the focus returns
- * to the element that had it before; it goes to `content` when no other place is left. Returns a function that ends the
- * guard.
+ * to the element that had it before; it goes to `content` when no other place is left.
  */
-export function guardFocus(page: HTMLElement, content: HTMLElement): () => void {
+export function guardFocus(page: HTMLElement, content: HTMLElement): void {
   const { body } = document;
   /** The elements that had the focus, the last one at the end. */
   let recent: HTMLElement[] = [];
   /** The element with the focus; null when the user has left it without going to another one. */
   let last: HTMLElement | null = null;
 
-  function focused({ target }: FocusEvent): void {
-    if (!(target instanceof HTMLElement)) return;
-    last = target;
-    recent = [...recent.filter((each) => each !== target && each.isConnected), target].slice(-mostRecent);
+  function focused(): void {
+    const { activeElement: element } = document;
+    if (!(element instanceof HTMLElement) || element === body || element === last) return;
+    last = element;
+    recent = [...recent.filter((each) => each !== element && each.isConnected), element].slice(-mostRecent);
   }
 
   function left(): void {
@@ -56,13 +56,9 @@ export function guardFocus(page: HTMLElement, content: HTMLElement): () => void 
 
   const observer = new MutationObserver(changed);
   observer.observe(body, { subtree: true, childList: true, attributes: true, attributeFilter: ["disabled", "hidden"] });
-  document.addEventListener("focusin", focused);
+  // Firefox sends no events about the focus in a window that is not active, but keys and clicks come there, too.
+  for (const event of ["focusin", "keydown", "click"]) document.addEventListener(event, focused, true);
   document.addEventListener("focusout", left);
-  return () => {
-    observer.disconnect();
-    document.removeEventListener("focusin", focused);
-    document.removeEventListener("focusout", left);
-  };
 }
 
 const isOff = (element: HTMLElement) => element.matches(":disabled") || element.closest("[hidden]") !== null;

@@ -7,6 +7,7 @@ import {
   type Drafts,
   forgetLeft,
   leaveDraft,
+  leftDrafts,
   openDrafts,
   rememberDraft,
   rememberedDraft,
@@ -14,19 +15,25 @@ import {
   rememberOpened,
 } from "./drafts.ts";
 import type { Project } from "./project.ts";
+import { faultOf, type StorageFault, triesAgain } from "./storage-fault.ts";
 
 const saveDelayMs = 400;
+/** The page goes on without a store that has not opened within this many milliseconds. */
+const patienceMs = 2000;
+/** Time in milliseconds after which a draft that could not be stored is stored again. */
+const retryMs = 10_000;
 
 export class DraftKeeper {
   drafts = $state.raw<readonly Draft[]>([]);
-  /** Whether this browser can store drafts. */
-  keeps = $state(true);
+  /** Why drafts are not kept; null while they are. */
+  fault = $state.raw<StorageFault | null>(null);
   /** `opened`: not edited, so nothing is stored. `changed`: edited, and not yet stored. `saved`: stored as it is. */
   state = $state<"opened" | "changed" | "saved">("opened");
 
   private readonly project: () => Project;
   private store: Drafts | null = null;
   private id: string = crypto.randomUUID();
+  private isOpening = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** Counts the edits, so that a save knows whether the project was edited while the save ran. */
   private edits = 0;
@@ -34,6 +41,11 @@ export class DraftKeeper {
   /** `project` returns the project of this tab as it is now. */
   constructor(project: () => Project) {
     this.project = project;
+  }
+
+  /** Whether this browser stores drafts now. */
+  get keeps(): boolean {
+    return this.fault === null;
   }
 
   /** A text for the status bar that says whether the project is stored as a draft. */
@@ -47,13 +59,91 @@ export class DraftKeeper {
    * when there is none.
    */
   async open(): Promise<Draft | Project | null> {
-    this.store = await openDrafts();
-    this.keeps = this.store !== null;
+    await this.openStore();
     const opened = rememberedOpened();
     if (opened !== null) return opened;
-    if (this.store === null) return null;
+    const drafts = await this.all();
     const id = rememberedDraft();
-    return (id === null ? null : await this.store.get(id)) ?? (await this.store.all())[0] ?? null;
+    return drafts.find((each) => each.id === id) ?? drafts[0] ?? null;
+  }
+
+  /** Opens the store. The page goes on without it when that fails or takes too long, and takes it when it comes later. */
+  private openStore(): Promise<void> {
+    if (this.isOpening) return Promise.resolve();
+    this.isOpening = true;
+    return new Promise((resolve) => {
+      const goOn = (fault: StorageFault | null) => {
+        clearTimeout(timer);
+        this.fault = fault;
+        resolve();
+      };
+      const timer = setTimeout(() => goOn({ kind: "failed", reason: "It does not answer." }), patienceMs);
+      openDrafts({
+        blocked: () => goOn({ kind: "blocked", reason: "" }),
+        outdated: () => {
+          // The last edits are written before the store is closed.
+          void this.save();
+          this.lose({ kind: "outdated", reason: "" });
+        },
+        lost: () => this.lose({ kind: "failed", reason: "It was closed." }),
+      })
+        .then(
+          (store) => {
+            this.store = store;
+            goOn(null);
+            // The store may have come late: the edits until then are not stored yet.
+            if (this.state === "changed") void this.save();
+            void this.list();
+          },
+          (error) => goOn(faultOf(error)),
+        )
+        .finally(() => {
+          this.isOpening = false;
+        });
+    });
+  }
+
+  private lose(fault: StorageFault): void {
+    this.store = null;
+    this.fault = fault;
+  }
+
+  /** Tries again to store the draft of this tab. */
+  async retry(): Promise<void> {
+    if (this.store === null) await this.openStore();
+    await this.save();
+  }
+
+  /** Does work in the store. Returns whether it was done; when it was not, `fault` says why. */
+  private async within(work: (store: Drafts) => Promise<void>): Promise<boolean> {
+    if (this.store === null && this.fault !== null && triesAgain(this.fault)) await this.openStore();
+    if (this.store === null) return false;
+    try {
+      await work(this.store);
+      // The store may have been lost meanwhile.
+      if (this.store !== null) this.fault = null;
+      return true;
+    } catch (error) {
+      this.fault = faultOf(error);
+      // A store that the browser has closed is opened again.
+      if ((error as Error).name === "InvalidStateError") this.store = null;
+      return false;
+    }
+  }
+
+  /** All drafts that can be had, the newest first. */
+  private async all(): Promise<readonly Draft[]> {
+    let stored: readonly Draft[] = [];
+    try {
+      stored = (await this.store?.all()) ?? [];
+    } catch (error) {
+      this.fault ??= faultOf(error);
+    }
+    const left = leftDrafts().filter(
+      ({ id, changed }) => !stored.some((each) => each.id === id && each.changed > changed),
+    );
+    const others = stored.filter(({ id }) => !left.some((each) => each.id === id));
+    return [...left, ...others].sort((a, b) => b.changed - a.changed);
   }
 
   /**
@@ -62,6 +152,10 @@ export class DraftKeeper {
    */
   async take(project: Project, draftId: string | null): Promise<void> {
     await this.save();
+    if (this.state === "changed") {
+      leaveDraft(this.draft());
+      await this.list();
+    }
     const id = draftId ?? crypto.randomUUID();
     this.id = (await claimDraft(id)) ? id : crypto.randomUUID();
     this.state = draftId === null ? "opened" : "saved";
@@ -91,7 +185,10 @@ export class DraftKeeper {
     clearTimeout(this.timer);
     if (this.state !== "changed") return;
     const { edits, id } = this;
-    await this.store?.put(this.draft());
+    if (!(await this.within((store) => store.put(this.draft())))) {
+      if (this.fault !== null && triesAgain(this.fault)) this.timer = setTimeout(() => void this.save(), retryMs);
+      return;
+    }
     // When the project was edited during the save, it is saved again later, and until then its copy in the local
     // storage must stay.
     if (edits === this.edits) {
@@ -103,24 +200,28 @@ export class DraftKeeper {
 
   /**
    * Called when the user may be leaving the page. Stores the draft in the local storage before this method returns, and
-   * in IndexedDB if there is still time.
+   * in IndexedDB if there is still time. Returns false when the last edits are lost, because neither stores them.
    */
-  leave(): void {
-    if (this.state !== "changed" || this.store === null) return;
-    leaveDraft(this.draft());
-    void this.save();
+  leave(): boolean {
+    if (this.state !== "changed") return true;
+    const isLeft = leaveDraft(this.draft());
+    if (this.store !== null) void this.save();
+    return isLeft || this.keeps;
   }
 
   /** Deletes a draft. Returns a function that brings it back. */
   async remove(draft: Draft): Promise<() => void> {
-    await this.store?.remove(draft.id);
+    forgetLeft(draft.id);
+    await this.within((store) => store.remove(draft.id));
     await this.list();
+    // There may be space now for a draft that could not be stored.
+    void this.save();
     return () => void this.put(draft);
   }
 
   /** Stores a draft other than the one of this tab. */
   async put(draft: Draft): Promise<void> {
-    await this.store?.put(draft);
+    if (!(await this.within((store) => store.put(draft)))) leaveDraft(draft);
     await this.list();
   }
 
@@ -129,7 +230,7 @@ export class DraftKeeper {
   }
 
   async list(): Promise<void> {
-    this.drafts = (await this.store?.all()) ?? [];
+    this.drafts = await this.all();
   }
 
   private draft(): Draft {

@@ -2,7 +2,7 @@
 // draft, so that a reload of the page opens this draft again. A page that is left writes its last changes to the local
 // storage, because it cannot wait for IndexedDB; the next page moves them to IndexedDB.
 
-import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { type DBSchema, openDB } from "idb";
 import { type Project, parseProject } from "./project.ts";
 import { tabTexts, visitTexts } from "./storage.ts";
 
@@ -28,16 +28,28 @@ export interface Drafts {
 /** Largest number of drafts. When there is one more, the draft that was changed least recently is deleted. */
 export const mostDrafts = 50;
 
-/** Opens the store of drafts. Returns null when the browser provides no storage, as in some private windows. */
-export async function openDrafts(): Promise<Drafts | null> {
-  let db: IDBPDatabase<Schema>;
-  try {
-    db = await openDB<Schema>("millrace-playground", 1, {
-      upgrade: (fresh) => void fresh.createObjectStore("drafts", { keyPath: "id" }),
-    });
-  } catch {
-    return null;
-  }
+/** What happens to a store while it is opened, or after it was opened. */
+export interface StoreEvents {
+  /** Another tab holds the store in an older form. The store opens when that tab lets go of it. */
+  readonly blocked: () => void;
+  /** Another tab wants to open the store in a newer form, so the store is closed after this call. */
+  readonly outdated: () => void;
+  /** The browser has closed the store. */
+  readonly lost: () => void;
+}
+
+/** Opens the store of drafts. Throws when the browser provides no storage, as in some private windows. */
+export async function openDrafts({ blocked, outdated, lost }: StoreEvents): Promise<Drafts> {
+  const db = await openDB<Schema>("millrace-playground", 1, {
+    upgrade: (fresh) => void fresh.createObjectStore("drafts", { keyPath: "id" }),
+    blocked,
+    blocking: (_current, _next, { target }) => {
+      outdated();
+      // Writes that have begun are still done.
+      (target as IDBDatabase).close();
+    },
+    terminated: lost,
+  });
   const all = async () =>
     (await db.getAll("drafts"))
       .map(readDraft)
@@ -65,9 +77,21 @@ function readDraft(stored: unknown): Draft | null {
 
 const leftPrefix = "millrace-left-";
 
-/** Stores a draft at once, before this function returns. A draft that is too large for the local storage is not stored. */
-export function leaveDraft(draft: Draft): void {
-  visitTexts.set(leftPrefix + draft.id, JSON.stringify(draft));
+/**
+ * Stores a draft at once, before this function returns. Returns whether it is stored: a draft that is too large for the
+ * local storage is not.
+ */
+export function leaveDraft(draft: Draft): boolean {
+  return visitTexts.set(leftPrefix + draft.id, JSON.stringify(draft));
+}
+
+/** Returns the drafts that `leaveDraft` has stored and that IndexedDB has not taken yet, the newest first. */
+export function leftDrafts(): Draft[] {
+  return visitTexts
+    .keys(leftPrefix)
+    .map((key) => readLeft(visitTexts.get(key)))
+    .filter((draft) => draft !== null)
+    .sort((a, b) => b.changed - a.changed);
 }
 
 /** Removes the copy of a draft that `leaveDraft` has stored, because IndexedDB holds the draft now. */
@@ -79,9 +103,13 @@ export function forgetLeft(id: string): void {
 async function moveLeft(drafts: Drafts): Promise<void> {
   for (const key of visitTexts.keys(leftPrefix)) {
     const left = readLeft(visitTexts.get(key));
-    const stored = left === null ? null : await drafts.get(left.id);
-    if (left !== null && (stored === null || stored.changed <= left.changed)) await drafts.put(left);
-    visitTexts.set(key, null);
+    try {
+      const stored = left === null ? null : await drafts.get(left.id);
+      if (left !== null && (stored === null || stored.changed <= left.changed)) await drafts.put(left);
+      visitTexts.set(key, null);
+    } catch {
+      // The draft stays where it is, until there is space for it.
+    }
   }
 }
 

@@ -160,4 +160,15 @@ describe.skipIf(firefoxPath === null)(title, () => {
     await page.click("button", "Compare with this page");
     await page.until(`shown("[role=tabpanel]", "page and agent agree on all").length === 1`);
   });
+
+  it("a page whose storage does not work says so, and goes on", async () => {
+    await page.before(
+      "() => Object.defineProperty(globalThis, 'indexedDB', { get: () => { throw new DOMException('no', 'SecurityError'); } })",
+    );
+    await page.open("about:blank");
+    await page.open(`${agent.url}/#/pipeline`);
+    await page.until(`shown("[role=alert]", "does not let this page store anything").length === 1`);
+    await page.paste("Script nginx.p", "add_key(works, 1)");
+    await page.until(`shown("th", "works").length > 0`);
+  });
 });

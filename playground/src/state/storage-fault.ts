@@ -1,0 +1,30 @@
+// The reasons why the browser does not store drafts.
+
+/**
+ * `denied`: the browser lets the page store nothing. `blocked`: another tab holds the store in an older form. `outdated`:
+ * another tab has opened the store in a newer form. `full`: there is no more space. `failed`: any other reason.
+ */
+export type FaultKind = "denied" | "blocked" | "outdated" | "full" | "failed";
+
+export interface StorageFault {
+  readonly kind: FaultKind;
+  /** What the browser said; empty for nothing. */
+  readonly reason: string;
+}
+
+const kinds: Readonly<Record<string, FaultKind>> = {
+  SecurityError: "denied",
+  NotAllowedError: "denied",
+  // A page that runs code of an older version finds a store of a newer form.
+  VersionError: "outdated",
+  QuotaExceededError: "full",
+};
+
+/** Returns why an operation of IndexedDB has failed. */
+export function faultOf(error: unknown): StorageFault {
+  const { name = "", message = String(error) } = (error ?? {}) as Partial<Error>;
+  return { kind: kinds[name] ?? "failed", reason: message.slice(0, 200) };
+}
+
+/** Whether the page tries again by itself to store a draft. */
+export const triesAgain = ({ kind }: StorageFault): boolean => kind === "full" || kind === "failed";
