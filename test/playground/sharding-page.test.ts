@@ -1,6 +1,7 @@
 // The sharding mode in the page, as a person uses it: examples, typing, files, keys, a narrow page.
 
 import path from "node:path";
+import process from "node:process";
 import { afterAll, describe, expect, it } from "vitest";
 import { startAgent } from "../server/support/running-agent.ts";
 import { startGatewayProcess } from "../server/support/running-gateway.ts";
@@ -203,7 +204,10 @@ describe("the sharding mode", () => {
       .toBe("1 nginx → the shop service=shop-web,from=gateway");
     expect((await textsOf(test, "Targets"))[0]).toContain("https://shop.example/?token=tkn_***bbbbb");
     expect(await test.page.getByLabel("a write goes to").inputValue()).toBe("first");
-    expect(await test.page.getByRole("region", { name: "Rules for tags" }).innerText()).toContain("# of the gateway");
+    const editor = test.page.getByRole("textbox", { name: "Rules for tags" });
+    await expect.poll(() => editor.textContent()).toContain("# of the gateway");
+    const folder = process.env.SHARDING_PICTURES;
+    if (folder !== undefined) await test.page.screenshot({ path: `${folder}/gateway-rules.png` });
     await test.page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(async () => (await textsOf(test, "Points"))[0]).toContain("→ alarms, shop");
     await test.close();
