@@ -11,8 +11,6 @@ import {
   renameGroup,
   sectionsOf,
 } from "../../playground/src/modes/dashboards/groups/template-groups.ts";
-import { overlaps, type Place, placeEarlier } from "../../playground/src/modes/dashboards/layout.ts";
-import { chartsOf, moveCharts, type Template } from "../../playground/src/modes/dashboards/template.ts";
 import {
   addVariable,
   changeVariable,
@@ -22,6 +20,8 @@ import {
   type VariableText,
   variableFault,
 } from "../../playground/src/modes/dashboards/variables/template-variables.ts";
+import { overlaps, type Place, placeEarlier } from "../../playground/src/panes/dashboards/layout.ts";
+import { chartsOf, moveCharts, type Template } from "../../playground/src/panes/dashboards/template.ts";
 
 /** A template with members in each object that the page does not know. */
 const strange: Template = {
@@ -76,7 +76,7 @@ function withMember(path: string, value: unknown, of: Template = strange): Templ
 }
 
 describe("a variable that is edited", () => {
-  const [host, os, disk] = editedVariables(strange) as [VariableText, VariableText, VariableText];
+  const [host, os, disk] = editedVariables(strange) as unknown as [VariableText, VariableText, VariableText];
   const change = (index: number, of: VariableText, part: Partial<VariableText>) =>
     changeVariable(strange, index, { ...of, ...part });
 
