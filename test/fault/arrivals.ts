@@ -1,36 +1,82 @@
-// Counts the log lines that have arrived at a gateway. The message of a line begins with a word and a number.
+// Counts the log lines that have arrived at a gateway. The message of a line begins with a name and the number of the
+// line under this name, from 0.
 
 import type { RecordingGateway } from "../server/support/recording-gateway.ts";
 
+/** The arrivals of the lines with one name. */
+interface Counted {
+  /** How often the line with each number has arrived; a hole in the array is a line that has not arrived. */
+  readonly counts: number[];
+  /** All lines with lower numbers have arrived. */
+  complete: number;
+  /** Lines with lower numbers must not arrive again. */
+  settled: number;
+}
+
+/** Largest number of lines that are listed in one failure. */
+const mostListed = 10;
+
 /**
  * Counts how often each line has arrived at the gateway. Uploads with the same id count once: a retry has the id of the
- * first attempt, so that receivers can ignore it.
+ * first attempt, so that receivers can ignore it. Counted uploads are removed from the gateway's lists, and each look
+ * goes only over what is new, so that a run of many hours takes little memory and time.
  */
 export class Arrivals {
+  /** Number of different lines that have arrived, and number of arrivals of lines that had arrived before. */
+  different = 0;
+  repeated = 0;
+  /** Lines that arrived again after `settle`, at most `mostListed` of them. */
+  readonly settledAgain: string[] = [];
   private readonly gateway: RecordingGateway;
-  private readonly counts = new Map<string, number>();
+  private readonly names = new Map<string, Counted>();
   private readonly ids = new Set<string>();
-  private counted = 0;
 
   constructor(gateway: RecordingGateway) {
     this.gateway = gateway;
   }
 
-  all(): ReadonlyMap<string, number> {
-    const { taken } = this.gateway;
-    for (; this.counted < taken.length; this.counted++) {
-      const { headers, body } = taken[this.counted]!;
+  /** Counts the uploads that are new at the gateway. */
+  look(): this {
+    const { taken, seen } = this.gateway;
+    seen.length = 0;
+    for (const { headers, body } of taken.splice(0)) {
       const id = String(headers["x-pkg-id"]);
       if (this.ids.has(id)) continue;
       this.ids.add(id);
-      for (const [, line] of body.toString().matchAll(/message="(\w+ \d+) /g)) {
-        this.counts.set(line!, (this.counts.get(line!) ?? 0) + 1);
-      }
+      for (const [, name, number] of body.toString("latin1").matchAll(/message="(\w+) (\d+) /g))
+        this.count(name!, Number(number));
     }
-    return this.counts;
+    return this;
   }
 
-  get repeated(): number {
-    return [...this.all().values()].reduce((sum, count) => sum + count - 1, 0);
+  /** Returns the first lines of `name` below the number `written` that have not arrived, at most `mostListed`. */
+  lost(name: string, written: number): string[] {
+    this.look();
+    const its = this.of(name);
+    while (its.counts[its.complete] !== undefined) its.complete++;
+    const lost: string[] = [];
+    for (let at = its.complete; at < written && lost.length < mostListed; at++)
+      if (its.counts[at] === undefined) lost.push(`${name} ${at}`);
+    return lost;
+  }
+
+  /** Records that the agent has saved its position after the first `written` lines of `name`. */
+  settle(name: string, written: number): void {
+    this.of(name).settled = written;
+  }
+
+  private count(name: string, number: number): void {
+    const its = this.of(name);
+    const before = its.counts[number];
+    its.counts[number] = (before ?? 0) + 1;
+    if (before === undefined) this.different++;
+    else this.repeated++;
+    if (number < its.settled && this.settledAgain.length < mostListed) this.settledAgain.push(`${name} ${number}`);
+  }
+
+  private of(name: string): Counted {
+    let its = this.names.get(name);
+    if (its === undefined) this.names.set(name, (its = { counts: [], complete: 0, settled: 0 }));
+    return its;
   }
 }
