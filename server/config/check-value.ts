@@ -101,7 +101,8 @@ export function misfitOf({ kind, form = plainText, secret = false }: Setting, va
   const bad = texts.find((text) => text !== "" && !(secret && text.startsWith("file:")) && !form.fits(text));
   if (bad === undefined) return undefined;
   const got = secret ? "something else" : described(bad, false);
-  return `${Array.isArray(value) ? ": each" : ""} must be ${form.text}, got ${got}`;
+  const hint = secret ? "" : (form.hint?.(bad) ?? "");
+  return `${Array.isArray(value) ? ": each" : ""} must be ${form.text}, got ${got}${hint === "" ? "" : `; ${hint}`}`;
 }
 
 /**

@@ -10,6 +10,8 @@ export interface Form {
   /** The description of the format in error messages, which say `must be` and this description. */
   readonly text: string;
   fits(text: string): boolean;
+  /** Returns what else the error message says about a text that does not fit; empty for nothing. */
+  hint?(text: string): string;
 }
 
 export const plainText: Form = {

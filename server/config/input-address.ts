@@ -7,11 +7,23 @@ export interface InputAddress {
   readonly address: ListenAddress;
 }
 
+/**
+ * Returns what to use in place of a Unix datagram socket when the address is one, such as `unixgram:///dev/log`; empty
+ * for other addresses.
+ */
+export function datagramHint(text: string): string {
+  return /^unix-?d?gram:/.test(text)
+    ? "Node.js has no Unix datagram sockets; most senders also take a stream socket (unix://), see docs/inputs.md#unix-datagram-sockets"
+    : "";
+}
+
 /** Parses an address such as `udp://0.0.0.0:514`. Throws an Error that says what is wrong with the address. */
 export function parseInputAddress(text: string): InputAddress {
   const parts = /^(udp|tcp|tls|unix):\/\/(.*)$/.exec(text);
   if (parts === null)
-    throw new Error(`listen address ${JSON.stringify(text)}: udp://, tcp://, tls:// or unix:// is needed`);
+    throw new Error(
+      `listen address ${JSON.stringify(text)}: ${datagramHint(text) || "udp://, tcp://, tls:// or unix:// is needed"}`,
+    );
   const [, protocol, rest] = parts as unknown as [string, InputAddress["protocol"], string];
   const address = parseListenAddress(rest);
   if ("path" in address !== (protocol === "unix"))

@@ -1,7 +1,7 @@
 // The settings of the input `statsd`, which receives metrics in the statsd protocol.
 
 import type { Form } from "../forms.ts";
-import { parseInputAddress } from "../input-address.ts";
+import { datagramHint, parseInputAddress } from "../input-address.ts";
 import { type Setting, setting } from "../setting.ts";
 import { tagMistakes } from "../table-mistakes.ts";
 
@@ -14,6 +14,7 @@ const statsdAddress: Form = {
       return false;
     }
   },
+  hint: datagramHint,
 };
 
 const percentage: Form = {

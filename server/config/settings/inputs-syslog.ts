@@ -5,7 +5,7 @@ import { createSecureContext } from "node:tls";
 import { isTimeZone } from "../../../lib/time/index.ts";
 import type { Mistake } from "../check-value.ts";
 import { type Form, readableFile } from "../forms.ts";
-import { parseInputAddress } from "../input-address.ts";
+import { datagramHint, parseInputAddress } from "../input-address.ts";
 import { type EntryOf, entriesSetting, type Setting, setting } from "../setting.ts";
 import { tagMistakes } from "../table-mistakes.ts";
 
@@ -19,6 +19,7 @@ const inputAddress: Form = {
       return false;
     }
   },
+  hint: datagramHint,
 };
 
 const timeZone: Form = { text: "a time zone such as Europe/Berlin or +02:00", fits: isTimeZone };

@@ -16,6 +16,9 @@ function mistakes(text: string): string {
   return "";
 }
 
+const noDatagrams =
+  "Node.js has no Unix datagram sockets; most senders also take a stream socket (unix://), see docs/inputs.md#unix-datagram-sockets";
+
 describe("configuration", () => {
   it("pulls reference tables every five minutes and keeps them in memory, unless configured otherwise", () => {
     const names = ["refer_table_url", "refer_table_pull_interval", "use_sqlite", "sqlite_mem_mode"] as const;
@@ -264,6 +267,20 @@ path = ${JSON.stringify(import.meta.filename)}`;
       ['3: inputs.syslog[0].timezone must be a time zone such as Europe/Berlin or +02:00, got the text "Nowhere"'],
     ],
     ["[[inputs.syslog]]\nlisten = 'tls://0.0.0.0:1'", ["1: inputs.syslog[0]: tls:// needs tls_cert and tls_key"]],
+    ...["unixgram:///dev/log", "unix-dgram:///dev/log"].map((listen): [string, string[]] => [
+      `[[inputs.syslog]]\nlisten = '${listen}'`,
+      [
+        "2: inputs.syslog[0].listen must be an address such as udp://0.0.0.0:514, tcp://[::]:601, tls://0.0.0.0:6514 or " +
+          `unix:///run/millrace/syslog, got the text "${listen}"; ${noDatagrams}`,
+      ],
+    ]),
+    [
+      "[inputs.statsd]\nlisten = ['unixgram:///run/statsd']",
+      [
+        "2: inputs.statsd.listen: each must be an address such as udp://127.0.0.1:8125, tcp://[::]:8125 or " +
+          `unix:///run/millrace/statsd, got the text "unixgram:///run/statsd"; ${noDatagrams}`,
+      ],
+    ],
     ...["514", "udp://host:514", "udp:///run/log", "unix://0.0.0.0:514", "http://0.0.0.0:1"].map(
       (listen): [string, string[]] => [
         `[[inputs.syslog]]\nlisten = '${listen}'`,
