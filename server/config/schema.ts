@@ -11,6 +11,7 @@ import { gatewaySettings } from "./settings/gateway.ts";
 import { hostSettings } from "./settings/inputs-host.ts";
 import { httpInputSettings } from "./settings/inputs-http.ts";
 import { journaldSettings } from "./settings/inputs-journald.ts";
+import { ownMetricsSettings } from "./settings/inputs-own-metrics.ts";
 import { prometheusSettings } from "./settings/inputs-prometheus.ts";
 import { pushSettings } from "./settings/inputs-push.ts";
 import { statsdSettings } from "./settings/inputs-statsd.ts";
@@ -35,6 +36,7 @@ export const schema = {
   ...pushSettings,
   ...statsdSettings,
   ...prometheusSettings,
+  ...ownMetricsSettings,
   ...hostSettings,
   ...platformSettings,
 } as const satisfies Record<string, Setting>;

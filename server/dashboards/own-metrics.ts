@@ -7,7 +7,8 @@ const millrace = dashboard(
   {
     name: "millrace",
     title: "Millrace",
-    needs: "metrics of Millrace's own services: [[inputs.prometheus]] with their /metrics as urls",
+    needs:
+      "metrics of Millrace's own services: millrace start stores them; elsewhere [[inputs.prometheus]] with their /metrics as urls",
   },
   [
     [

@@ -13,6 +13,7 @@ import { print, printError } from "../terminal/print.ts";
 import { startUsage } from "../usage/services.ts";
 import { startAgentService } from "./agent-service.ts";
 import { gatewayBanner } from "./gateway-service.ts";
+import { withOwnTargets } from "./own-metrics.ts";
 import { platformBanner, preparePlatform } from "./platform-service.ts";
 import { type ServiceKind, startRestarted } from "./restarted.ts";
 import { endWith } from "./run-limits.ts";
@@ -129,14 +130,14 @@ function openApiOf(running: RunningPlatform | undefined): OpenApiTarget | undefi
 }
 
 /**
- * Returns the configuration of an agent that sends its points to the platform in the same process, at short intervals.
- * A target in the configuration takes precedence.
+ * Returns the configuration of an agent that sends its points to the platform in the same process, at short intervals,
+ * and the metrics of all services with them. A target in the configuration takes precedence.
  */
 function sendingTo({ url, localToken }: RunningPlatform, config: Config): Config {
   if (config["gateway.urls"].length > 0) return config;
   const isDefault = config["io.flush_interval"] === schema["io.flush_interval"].default;
   return {
-    ...config,
+    ...withOwnTargets(config, url),
     "gateway.urls": [`${url}?token=${localToken}`],
     ...(isDefault ? { "io.flush_interval": "1s" } : {}),
   };

@@ -29,15 +29,14 @@ beforeAll(async () => {
 enable = true
 interval = "1s"
 
-[[inputs.prometheus]]
-urls = ["http://${host}:19529/metrics", "http://${host}:19527/metrics"]
+[inputs.own_metrics]
 interval = "1s"
-timeout = "1s"
 `,
   );
   const listen = ["--listen", `${host}:19529`, "--gateway-listen", "none", "--platform-listen", `${host}:19527`];
   const args = [...listen, "--config", config];
-  running = await launch({ command: "start", dataDir, args, service: ["agent", "platform"] });
+  const env = { ENV_INPUT_OWN_METRICS_ENABLE: "true" };
+  running = await launch({ command: "start", dataDir, args, service: ["agent", "platform"], env });
   for (const name of names) if (!ofMetrics.includes(name)) await writeSamples(name);
 });
 afterAll(async () => {

@@ -1,0 +1,64 @@
+// The first targets of the input `prometheus` under `millrace start`: /metrics of the platform, the gateway and the
+// agent of the same process. The ready dashboard `millrace` shows these metrics.
+
+import { hostOf, type ListenAddress, parseListenAddress } from "../../config/listen-address.ts";
+import type { Config } from "../../config/schema.ts";
+import { type PrometheusSettings, prometheusFields } from "../../config/settings/inputs-prometheus.ts";
+
+/** Returns the configuration with the services' own metrics as targets. `platformUrl`: the URL of the platform. */
+export function withOwnTargets(config: Config, platformUrl: string): Config {
+  if (!config["inputs.own_metrics.enable"]) return config;
+  const named = new Set(config["inputs.prometheus"].flatMap(({ urls }) => urls.map(placeOf)));
+  // The agent asks the targets one after the other, spread over the interval. Only the platform listens already.
+  const urls = [ownUrl(platformUrl), ...urlsOf(config)].filter(
+    (url) => url !== undefined && !named.has(placeOf(url)),
+  ) as string[];
+  if (urls.length === 0) return config;
+  const own: PrometheusSettings = {
+    ...usual,
+    urls,
+    interval: config["inputs.own_metrics.interval"],
+    // The certificates of the services are made for the names under which others reach them.
+    insecure_skip_verify: true,
+  };
+  return { ...config, "inputs.prometheus": [...config["inputs.prometheus"], own] };
+}
+
+const usual = Object.fromEntries(
+  Object.entries(prometheusFields).map(([name, field]) => [name, field.default]),
+) as unknown as PrometheusSettings;
+
+function urlsOf(config: Config): (string | undefined)[] {
+  const gateway = config["gateway_api.listen"];
+  return [
+    gateway === "none" ? undefined : urlOf(parseListenAddress(gateway), config["gateway_api.tls.cert"] !== ""),
+    urlOf(parseListenAddress(config["http_api.listen"]), config["http_api.tls.cert"] !== ""),
+  ];
+}
+
+/**
+ * Returns the URL of the metrics of a service; undefined for a Unix socket, and for port 0, which the system replaces
+ * by a port that is not known yet.
+ */
+function urlOf(address: ListenAddress, isSecure: boolean): string | undefined {
+  if ("path" in address || address.port === 0) return undefined;
+  return ownUrl(`${isSecure ? "https" : "http"}://${hostOf(address)}:${address.port}`);
+}
+
+/**
+ * Returns the URL of the metrics of a service that listens at `url`, as this machine reaches it; undefined when only
+ * other addresses than loopback lead to the service, which answers them with 403.
+ */
+function ownUrl(url: string): string | undefined {
+  const own = new URL("/metrics", url);
+  if (own.hostname === "0.0.0.0") own.hostname = "127.0.0.1";
+  if (own.hostname === "[::]") own.hostname = "[::1]";
+  const isLoopback = own.hostname === "localhost" || own.hostname === "[::1]" || own.hostname.startsWith("127.");
+  return isLoopback ? own.href : undefined;
+}
+
+/** Returns the URL in the spelling in which two URLs of the same target are equal. */
+function placeOf(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname === "localhost" ? "127.0.0.1" : hostname}:${port}${pathname}`;
+}
