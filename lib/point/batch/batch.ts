@@ -34,6 +34,12 @@ import { requireIndexes, Selection } from "./selection.ts";
 import type { Corrected } from "./settings.ts";
 
 const encoder = new TextEncoder();
+/**
+ * Length in bytes of the part of a long body that is turned into one JavaScript string, and how many of these bytes lie
+ * before the string that is read: callers also read the start of the same line.
+ */
+const pieceBytes = 64 * 1024;
+const bytesBefore = 4096;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The points of one decoded body, whether they are stored in WebAssembly or in JavaScript. */
@@ -124,8 +130,11 @@ export class Batch implements PointBatch {
   private readonly linesEnd: number;
   /** Whether the body is ASCII; null before the body was checked. */
   private isAsciiBody: boolean | null = null;
-  /** All lines of the body as one JavaScript string; null until a caller reads a part of it. */
-  private linesText: string | null = null;
+  /** The lines, or a part of them, as one JavaScript string, and the address of its first byte (see `isSliced`). */
+  private linesText = "";
+  private textStart = 0;
+  /** Number of bytes that were turned into `linesText` so far. */
+  private textBytes = 0;
 
   /**
    * Makes the batch whose header is at address `base`. With `windowStart`, the batch is one window (part) of the body:
@@ -414,15 +423,31 @@ export class Batch implements PointBatch {
   }
 
   /**
-   * Returns the string at an address. Strings in short ASCII lines are slices of one string of all lines, so the string
-   * of all lines stays in memory as long as one of the slices is in use.
+   * Returns the string at an address. Strings in short ASCII lines are slices of one string of many lines, so this
+   * string stays in memory as long as one of the slices is in use.
    */
   decode(address: number, length: number): string {
     this.requireLive();
     if (!this.isSliced(address) || address + length > this.linesEnd) return decoder.decode(this.bytes(address, length));
-    const start = this.linesStart;
-    this.linesText ??= decoder.decode(this.bytes(start, this.linesEnd - start));
-    return this.linesText.slice(address - start, address - start + length);
+    const at = address - this.textStart;
+    if (at < 0 || at + length > this.linesText.length) this.decodeLines(address, length);
+    return this.linesText.slice(address - this.textStart, address - this.textStart + length);
+  }
+
+  /**
+   * Makes `linesText` hold the bytes `[address, address + length)`. Of a long body it holds only a part, because the
+   * garbage collector frees a short string sooner: the string of a whole body outlives the collections of young objects,
+   * and such strings would take some 50 MB before the next full collection. A caller that jumps around in the body gets
+   * the string of the whole body, so that it does not decode the same part again and again.
+   */
+  private decodeLines(address: number, length: number): void {
+    const { linesStart, linesEnd } = this;
+    const isWhole = linesEnd - linesStart <= pieceBytes || this.textBytes > 4 * (linesEnd - linesStart);
+    const start = isWhole ? linesStart : Math.max(linesStart, address - bytesBefore);
+    const end = isWhole ? linesEnd : Math.min(linesEnd, Math.max(start + pieceBytes, address + length));
+    this.linesText = decoder.decode(this.bytes(start, end - start));
+    this.textStart = start;
+    this.textBytes += end - start;
   }
 
   /**
