@@ -3,7 +3,7 @@
 // starting for it; the owner of the pool may also start the first one. When a worker dies, only its jobs fail and a new
 // worker replaces it. When the caller of a job aborts, a queued job is removed, a running job is ended with its worker,
 // and a waiting job continues. A worker gets its first job only after it has sent a message. So short jobs that arrive
-// while it starts cause no further workers.
+// while it starts cause no further workers. A worker that has had no job for a while ends, because it takes some 40 MB.
 
 import { type Transferable, Worker } from "node:worker_threads";
 
@@ -29,6 +29,21 @@ export interface PoolOptions {
   readonly onMessage?: (message: { readonly kind: string }) => void;
   /** Largest size of the old generation of each worker's heap, in MiB. */
   readonly heapMb?: number;
+  /** When workers without jobs end; absent = never. */
+  readonly idle?: IdleOptions;
+}
+
+/** When a worker that has no jobs ends. The next job that needs a worker starts one again. */
+export interface IdleOptions {
+  /** Milliseconds without a job after which a worker ends while another worker runs. */
+  readonly surplusMs: number;
+  /** Milliseconds without a job after which the only worker that runs ends. */
+  readonly lastMs: number;
+  /**
+   * Returns whether nothing is lost when a worker ends now. `isPinned` returns whether the jobs with a key `pin` run on
+   * this worker.
+   */
+  mayEnd(isPinned: (pin: string) => boolean): boolean;
 }
 
 interface Task {
@@ -53,7 +68,17 @@ interface Slot {
   waiting: Map<number, Task>;
   /** How many workers of this slot (position in the pool) have ended, one after the other, without answering a job. */
   failures: number;
+  /** Time, as `performance.now` returns it, at which the worker last got a message or answered a job. */
+  usedAt: number;
 }
+
+/**
+ * Largest size of the young generation of each worker's heap, in MiB. By default V8 lets it grow to 48 MiB, of which a
+ * worker keeps most. Writes are as fast with this size.
+ */
+const youngMb = 12;
+/** Milliseconds between two searches for workers that have no jobs. */
+const idleCheckMs = 1000;
 
 export class Pool<Job, Answer> {
   private readonly options: PoolOptions;
@@ -61,6 +86,7 @@ export class Pool<Job, Answer> {
   private queue: Task[] = [];
   private closed = false;
   private count = 0;
+  private idleTimer: NodeJS.Timeout | undefined;
 
   constructor(options: PoolOptions) {
     this.options = options;
@@ -71,6 +97,7 @@ export class Pool<Job, Answer> {
         task: undefined,
         waiting: new Map(),
         failures: 0,
+        usedAt: 0,
       });
     }
   }
@@ -88,7 +115,7 @@ export class Pool<Job, Answer> {
         id: ++this.count,
         job,
         transfer,
-        slot: pin === undefined ? undefined : hashOf(pin) % this.options.size,
+        slot: pin === undefined ? undefined : this.slotOf(pin),
         done: (answer) => {
           stopListening();
           resolve(answer as Answer);
@@ -122,7 +149,13 @@ export class Pool<Job, Answer> {
   broadcast(message: unknown): number {
     const workers = this.workers();
     for (const worker of workers) worker.postMessage(message);
+    for (const slot of this.slots) slot.usedAt = performance.now();
     return workers.length;
+  }
+
+  /** Number of workers that run or start. */
+  get running(): number {
+    return this.workers().length;
   }
 
   get waiting(): number {
@@ -137,8 +170,14 @@ export class Pool<Job, Answer> {
 
   async close(): Promise<void> {
     this.closed = true;
+    clearInterval(this.idleTimer);
     for (const task of this.queue.splice(0)) task.failed(new JobAborted());
     await Promise.all(this.workers().map((worker) => worker.terminate()));
+  }
+
+  /** Returns the slot (position in the pool) whose worker runs all jobs with this key. */
+  private slotOf(pin: string): number {
+    return hashOf(pin) % this.options.size;
   }
 
   private workers(): Worker[] {
@@ -158,8 +197,9 @@ export class Pool<Job, Answer> {
   private start(at: number): Worker {
     const worker = new Worker(this.options.script, {
       workerData: this.options.workerData(),
-      resourceLimits: { maxOldGenerationSizeMb: this.options.heapMb ?? 1024 },
+      resourceLimits: { maxOldGenerationSizeMb: this.options.heapMb ?? 1024, maxYoungGenerationSizeMb: youngMb },
     });
+    this.watchIdle();
     let reason = "";
     worker.on("error", (error) => {
       reason = error instanceof Error ? error.message : String(error);
@@ -171,6 +211,7 @@ export class Pool<Job, Answer> {
         this.options.onMessage?.(message);
         if (isReplaced || slot.hasStarted) return;
         slot.hasStarted = true;
+        slot.usedAt = performance.now();
         return this.dispatch();
       }
       if (isReplaced) return;
@@ -183,12 +224,37 @@ export class Pool<Job, Answer> {
         const answered = isRunning ? task : slot.waiting.get(message.id!);
         slot.waiting.delete(message.id!);
         slot.failures = 0;
+        slot.usedAt = performance.now();
         answered?.done(message.answer);
       }
       this.dispatch();
     });
     worker.on("exit", (code) => this.exited(at, worker, reason || `exit code ${code}`));
     return worker;
+  }
+
+  /** Ends workers without jobs from now on, until no worker is left. */
+  private watchIdle(): void {
+    const { idle } = this.options;
+    if (idle === undefined) return;
+    this.idleTimer ??= setInterval(() => {
+      this.endIdle(idle);
+      if (this.running > 0) return;
+      clearInterval(this.idleTimer);
+      this.idleTimer = undefined;
+    }, idleCheckMs).unref();
+  }
+
+  private endIdle({ surplusMs, lastMs, mayEnd }: IdleOptions): void {
+    const now = performance.now();
+    for (const [at, slot] of this.slots.entries()) {
+      const { worker, hasStarted, task, waiting, usedAt } = slot;
+      if (worker === undefined || !hasStarted || task !== undefined || waiting.size > 0) continue;
+      if (now - usedAt < (this.running > 1 ? surplusMs : lastMs) || !mayEnd((pin) => this.slotOf(pin) === at)) continue;
+      slot.worker = undefined;
+      slot.hasStarted = false;
+      void worker.terminate();
+    }
   }
 
   private exited(at: number, worker: Worker, reason: string): void {

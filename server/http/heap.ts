@@ -1,6 +1,8 @@
-// Sets how far V8 lets the heaps of a service grow before it collects garbage.
+// Sets how far V8 lets the heaps of a service grow before it collects garbage, and collects the garbage of an idle
+// service.
 
-import { setFlagsFromString } from "node:v8";
+import { getHeapStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 /**
  * Lets each heap grow to four times its live memory before a full garbage collection. Four is the largest factor that
@@ -28,4 +30,66 @@ export function holdYoungGeneration(): void {
 /** Lets the young generation grow again, by the factor that V8 uses by default. */
 export function releaseYoungGeneration(): void {
   setFlagsFromString("--semi-space-growth-factor=2");
+}
+
+/** Milliseconds between two checks whether the thread is idle, and the largest share of this time in which it works. */
+const idleCheckMs = 3000;
+const mostUtilization = 0.05;
+/** Number of bytes by which the memory in use must have grown, so that a collection is worth its time. */
+const leastGrowth = 16 * 1024 * 1024;
+/** Least number of milliseconds from one collection to the next. A collection may stop the thread for some 30 ms. */
+const leastPauseMs = 60_000;
+
+export interface IdleCollectionOptions {
+  /** Returns the current time in milliseconds. */
+  readonly now: () => number;
+  /** Returns the share of the time since the previous call in which the thread was busy, from 0 to 1. */
+  readonly utilization: () => number;
+  /** Returns the number of bytes that the heap and the array buffers of this thread take, garbage included. */
+  readonly bytesInUse: () => number;
+  readonly collect: () => void;
+}
+
+/**
+ * Returns a function that collects garbage when the thread was idle since the previous call and its memory has grown.
+ * V8 collects only while memory is allocated. So after the last of many writes, the thread would keep the garbage of
+ * their bodies, some 50 MB, for as long as no write comes.
+ */
+export function createIdleCollection({ now, utilization, bytesInUse, collect }: IdleCollectionOptions): () => void {
+  let least = bytesInUse();
+  let collectedAt = -Infinity;
+  return () => {
+    const isBusy = utilization() > mostUtilization;
+    const bytes = bytesInUse();
+    least = Math.min(least, bytes);
+    if (isBusy || bytes - least < leastGrowth || now() - collectedAt < leastPauseMs) return;
+    collect();
+    collectedAt = now();
+    least = bytesInUse();
+  };
+}
+
+/**
+ * Collects the garbage of this thread whenever the thread is idle (see `createIdleCollection`). `utilization` returns
+ * the share of the time since its previous call in which the thread was busy, from 0 to 1.
+ */
+export function collectWhenIdle(utilization: () => number): void {
+  const check = createIdleCollection({
+    now: () => performance.now(),
+    utilization,
+    bytesInUse: () => {
+      const { used_heap_size: heap, external_memory: external } = getHeapStatistics();
+      return heap + external;
+    },
+    collect: fullCollection(),
+  });
+  setInterval(check, idleCheckMs).unref();
+}
+
+/** Returns V8's function that collects all garbage of this thread. V8 offers it only to contexts with this flag. */
+function fullCollection(): () => void {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  setFlagsFromString("--no-expose-gc");
+  return () => collect();
 }

@@ -5,15 +5,17 @@
 import { rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import process from "node:process";
-import { raiseHeapGrowth } from "../../http/heap.ts";
+import { collectWhenIdle, raiseHeapGrowth } from "../../http/heap.ts";
 import type { LogLevel } from "../../telemetry/log.ts";
 import { createHttpServers } from "../serving/http-servers.ts";
+import { threadUtilization } from "../spare-time.ts";
 import { type Intake, startIntake } from "./intake.ts";
 import type { FromIntake, InnerAddress, ToIntake } from "./protocol.ts";
 
 const closeMs = 10_000;
 
 raiseHeapGrowth();
+collectWhenIdle(threadUtilization());
 
 // A terminal sends SIGINT, SIGTERM and SIGHUP to all processes of the group. Only the main process reacts to them, and
 // then closes this process.

@@ -2,12 +2,14 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { OpenApiTarget } from "../../agent/outputs/open-api.ts";
+import { threadUtilization } from "../../agent/spare-time.ts";
 import { createKeptState } from "../../agent/start/kept-state.ts";
 import { type RunningAgent, startAgent } from "../../agent/start/start.ts";
 import { durationMs } from "../../config/go-duration.ts";
 import { parseListenAddress } from "../../config/listen-address.ts";
 import { createReloads, type Reloads } from "../../config/reloads.ts";
 import type { Config } from "../../config/schema.ts";
+import { collectWhenIdle } from "../../http/heap.ts";
 import { ConfigRefusal, type Prepared, prepareService } from "../read-config.ts";
 import type { Service } from "./signals.ts";
 
@@ -44,6 +46,7 @@ const atOnce = AbortSignal.abort();
 export async function startAgentService(options: AgentServiceOptions): Promise<AgentService> {
   const agent = new ReloadableAgent(options);
   const target = await agent.start();
+  collectWhenIdle(threadUtilization());
   return {
     get log() {
       return agent.inUse.log;

@@ -18,7 +18,7 @@ export function hasOwnMemory({ buffer, byteLength }: Uint8Array): boolean {
 }
 
 /** Least length in bytes of memory that `freeOwn` frees. Less memory can wait for the garbage collector. */
-const largeBytes = 2 * 1024 * 1024;
+const largeBytes = 64 * 1024;
 
 /** Frees the memory of a large body that is no longer used, if `setOwnMemory` has marked the memory. */
 export function freeOwn({ buffer }: Uint8Array): void {

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { JobAborted, Pool, WorkerCrashed } from "../../../server/agent/thread-pool.ts";
+import { type IdleOptions, JobAborted, Pool, WorkerCrashed } from "../../../server/agent/thread-pool.ts";
 
 let pool: Pool<number | string, number>;
 let crashes: string[];
 let starts: number;
 
-function open(size: number): void {
+function open(size: number, idle?: IdleOptions): void {
   crashes = [];
   starts = 0;
   pool = new Pool({
@@ -17,10 +17,48 @@ function open(size: number): void {
       return {};
     },
     onCrash: (reason) => crashes.push(reason),
+    ...(idle === undefined ? {} : { idle }),
   });
 }
 
 afterEach(() => pool.close());
+
+const patience = { timeout: 20_000, interval: 20 };
+
+describe("idle workers", () => {
+  it("end, all of them, and the next job starts one again", async () => {
+    open(3, { surplusMs: 1, lastMs: 1, mayEnd: () => true });
+    await Promise.all([1, 2, 3].map((job) => pool.run(job, [])));
+    await expect.poll(() => pool.running, patience).toBe(0);
+    expect(pool.hasStarted).toBe(false);
+    const before = starts;
+    expect(await pool.run(4, [])).toBe(8);
+    expect(starts).toBe(before + 1);
+    await expect.poll(() => pool.running, patience).toBe(0);
+    expect(crashes).toEqual([]);
+  });
+
+  it("end down to one, which stays for longer", async () => {
+    open(3, { surplusMs: 1, lastMs: 60_000, mayEnd: () => true });
+    await Promise.all([1, 2, 3].map((job) => pool.run(job, [])));
+    await expect.poll(() => pool.running, patience).toBe(1);
+    expect(await pool.run(4, [])).toBe(8);
+  });
+
+  it("stay where they keep state, and while a job runs", async () => {
+    open(2, { surplusMs: 1, lastMs: 1, mayEnd: (isPinned) => !isPinned("a") });
+    const [slotOfA, ...others] = ["a", "b", "c", "d"].map((pin) => pool.run("heard", [], undefined, pin));
+    await Promise.all([slotOfA, ...others]);
+    await expect.poll(() => pool.running, patience).toBe(1);
+    // The same thread counts on, so it is the worker of "a" that has stayed.
+    expect(await pool.run("heard", [], undefined, "a")).toBeGreaterThan(1);
+    const hanging = pool.run("hang", [], undefined, "b");
+    await expect.poll(() => pool.running, patience).toBe(2);
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    expect(pool.running).toBe(2);
+    await Promise.all([pool.close(), expect(hanging).rejects.toThrow(JobAborted)]);
+  });
+});
 
 describe("pool of workers", () => {
   it("answers more jobs than it has workers", async () => {

@@ -42,13 +42,23 @@ export class CompiledScripts {
    * a worker has compiled the current set of scripts, every script counts as one that keeps state.
    */
   keepsState({ matches, category, script }: WriteJob): boolean {
-    if (this.compiled !== this.generation && (matches === true || script !== undefined)) return true;
+    if (!this.isCurrent && (matches === true || script !== undefined)) return true;
     return matches === true ? this.statefulCategories.has(category) : this.stateful.has(`${category}/${script}`);
+  }
+
+  /** Whether a worker has compiled the current set of scripts. */
+  get isCurrent(): boolean {
+    return this.compiled === this.generation;
+  }
+
+  /** The categories of the scripts in force that keep state between points. */
+  get categoriesWithState(): Iterable<CategoryName> {
+    return this.statefulCategories;
   }
 
   /** Resolves when a worker has compiled the current set of scripts. */
   ready(): Promise<void> {
-    if (this.compiled === this.generation) return Promise.resolve();
+    if (this.isCurrent) return Promise.resolve();
     return new Promise((resolve) => this.areReady.push(resolve));
   }
 

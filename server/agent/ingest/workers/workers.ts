@@ -1,6 +1,7 @@
 // Manages the worker threads that process writes. The function `run` takes the job of a write and returns its answer.
 // Keeps the scripts, filters and reference tables of all workers up to date. A thread takes 40 MB of memory, so the
-// first one starts only when there is a job for it, or scripts of the gateway to compile.
+// first one starts only when there is a job for it, or scripts of the gateway to compile. Threads
+// that have had no job for a while end.
 
 import { availableParallelism } from "node:os";
 import { hasOwnMemory } from "../../../http/body/own-memory.ts";
@@ -93,6 +94,13 @@ const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 const drainMs = 2000;
 
 /**
+ * Milliseconds without a job after which a worker ends while another one runs, and after which the last one ends. The
+ * last one stays for longer, since many senders write every few seconds, and starting a worker takes 0.1 s of processor
+ * time.
+ */
+const idle = { surplusMs: 5000, lastMs: 60_000 };
+
+/**
  * Length in bytes above which a body counts as large. All large bodies go to one worker, one after the other. A worker
  * copies a body to the memory of its WebAssembly module, and that memory never shrinks, so only one worker may need
  * much memory.
@@ -137,6 +145,10 @@ export function startWorkers(options: WorkersOptions): Workers {
       log.error(`a worker thread died and is replaced: ${reason}`);
     },
     onMessage: (message) => heard(message as WorkerReport | WorkerWarning),
+    idle: {
+      ...idle,
+      mayEnd: (isPinned) => compiled.isCurrent && ![...compiled.categoriesWithState].some(isPinned),
+    },
   });
 
   if (hasAny(scripts.remote) || hasAny(scripts.default)) pool.startFirst();

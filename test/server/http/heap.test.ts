@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import { createIdleCollection } from "../../../server/http/heap.ts";
+
+const mb = 1024 * 1024;
+
+/** Runs the check once for each step. Returns the numbers, from 1, of the steps that collected. */
+function collectionsIn(steps: readonly { seconds: number; busy: number; megabytes: number }[], left: number): number[] {
+  let step = { seconds: 0, busy: 0, megabytes: left };
+  const collections: number[] = [];
+  let at = 0;
+  const check = createIdleCollection({
+    now: () => step.seconds * 1000,
+    utilization: () => step.busy,
+    bytesInUse: () => step.megabytes * mb,
+    collect: () => {
+      collections.push(at);
+      step = { ...step, megabytes: left };
+    },
+  });
+  for (const next of steps) {
+    at++;
+    step = { ...next };
+    check();
+  }
+  return collections;
+}
+
+it.each([
+  ["an idle thread whose memory has grown", [{ seconds: 3, busy: 0.01, megabytes: 60 }], [1]],
+  ["no busy thread", [{ seconds: 3, busy: 0.5, megabytes: 60 }], []],
+  ["nothing where little garbage is", [{ seconds: 3, busy: 0, megabytes: 35 }], []],
+  [
+    "at most once a minute",
+    [
+      { seconds: 3, busy: 0, megabytes: 60 },
+      { seconds: 6, busy: 0, megabytes: 60 },
+      { seconds: 62, busy: 0, megabytes: 60 },
+      { seconds: 63, busy: 0, megabytes: 60 },
+    ],
+    [1, 4],
+  ],
+  [
+    "once after a burst, when the memory of V8's own collections is the measure",
+    [
+      { seconds: 3, busy: 1, megabytes: 90 },
+      { seconds: 6, busy: 1, megabytes: 12 },
+      { seconds: 9, busy: 0, megabytes: 29 },
+      { seconds: 90, busy: 0, megabytes: 22 },
+    ],
+    [3],
+  ],
+])("collects %s", (_what, steps, expected) => {
+  expect(collectionsIn(steps, 20)).toEqual(expected);
+});
