@@ -1,7 +1,7 @@
 // The memory of an agent that has nothing to do, and the code that it loads at start, in the published form.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
@@ -46,6 +46,29 @@ it.runIf(isLinux)(
     onTestFinished(() => agent.stop());
     await wait(10_000);
     expect(residentMb(agent.pid) - residentMb(bare.pid!)).toBeLessThan(50);
+  },
+);
+
+// After these points, an agent took 200 MB more than Node itself, since its threads and the garbage of the last bodies stayed.
+it.runIf(isLinux)(
+  "an agent that was busy takes at most 150 MB more than a program that only waits, and ends a worker thread",
+  { timeout: 120_000 },
+  async () => {
+    const bare = nodeThatWaits();
+    const agent = await startAgent({ config: "[http_api]\nrequest_rate_limit = 0\nworkers = 2\n" });
+    onTestFinished(() => agent.stop());
+    const threads = () => readdirSync(`/proc/${agent.pid}/task`).length;
+    const body = Array.from({ length: 1000 }, (_, at) => `cpu,host=h${at % 50},core=${at % 8} user=${at}.5,sys=${at}i`);
+    let left = 800;
+    const client = async () => {
+      while (left-- > 0)
+        expect((await agent.send("/v1/write/metric", { body: `${body.join("\n")} ${left}` })).status).toBe(200);
+    };
+    await Promise.all(Array.from({ length: 16 }, client));
+    const busy = threads();
+    const patience = { timeout: 40_000, interval: 500 };
+    await expect.poll(threads, patience).toBeLessThan(busy);
+    await expect.poll(() => residentMb(agent.pid) - residentMb(bare.pid!), patience).toBeLessThan(150);
   },
 );
 
