@@ -2,9 +2,12 @@
 
 import { describe, expect, it } from "vitest";
 import { barsOf, gridOf, linesOf, singleValueOf } from "../../playground/src/modes/dashboards/answers.ts";
-import { type Answer, ApiFault, createApi } from "../../playground/src/panes/dashboards/api.ts";
 import { hasInterval, questionsOf } from "../../playground/src/modes/dashboards/asking.ts";
 import { placeOfFault } from "../../playground/src/modes/dashboards/fault-place.ts";
+import { intervalOf, rangeText } from "../../playground/src/modes/dashboards/time-range.ts";
+import { readVariable, valuesOf } from "../../playground/src/modes/dashboards/variables.ts";
+import { axisText, barsOf as barSpansOf, columnsOf, unitText } from "../../playground/src/panes/charts/chart-lines.ts";
+import { type Answer, ApiFault, createApi } from "../../playground/src/panes/dashboards/api.ts";
 import { freePlace, overlaps, type Place, placeChart, placesOf } from "../../playground/src/panes/dashboards/layout.ts";
 import {
   addChart,
@@ -15,9 +18,6 @@ import {
   type Template,
   templateOfFile,
 } from "../../playground/src/panes/dashboards/template.ts";
-import { intervalOf, rangeText } from "../../playground/src/modes/dashboards/time-range.ts";
-import { readVariable, valuesOf } from "../../playground/src/modes/dashboards/variables.ts";
-import { axisText, barsOf as barSpansOf, columnsOf, unitText } from "../../playground/src/panes/charts/chart-lines.ts";
 import { zoneOf } from "../../playground/src/panes/time/zoned-time.ts";
 import { exactText } from "../../playground/src/state/exact-json.ts";
 

@@ -2,8 +2,8 @@
 
 import type { Zone } from "../../../../lib/time/index.ts";
 import { type ChartLine, unitText } from "../../panes/charts/chart-lines.ts";
-import { zonedMsText } from "../../panes/time/zoned-time.ts";
 import type { Answer, Series } from "../../panes/dashboards/api.ts";
+import { zonedMsText } from "../../panes/time/zoned-time.ts";
 
 /** Largest numbers of lines, bars and rows that a chart shows. */
 export const mostLines = 24;

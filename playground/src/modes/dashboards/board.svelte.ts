@@ -1,11 +1,19 @@
 // The open dashboard: its content, its time range and variables, and the changes that are not saved.
 
-import { exactText } from "../../state/exact-json.ts";
 import { type Api, ApiFault } from "../../panes/dashboards/api.ts";
-import { collapseGroup, type Section, sectionsOf } from "./groups/template-groups.ts";
 import { type Place, placeChart, placeEarlier } from "../../panes/dashboards/layout.ts";
-import { type Chart, chartsOf, mainOf, moveCharts, type Template, titleOf, variablesOf } from "../../panes/dashboards/template.ts";
+import {
+  type Chart,
+  chartsOf,
+  mainOf,
+  moveCharts,
+  type Template,
+  titleOf,
+  variablesOf,
+} from "../../panes/dashboards/template.ts";
+import { exactText } from "../../state/exact-json.ts";
 import type { ChartAsker } from "./chart-asker.svelte.ts";
+import { collapseGroup, type Section, sectionsOf } from "./groups/template-groups.ts";
 import { type Span, spanOf, type TimeRange } from "./time-range.ts";
 import { fillQuery } from "./variables/fill-query.ts";
 import { all, readVariable, type Variable, valuesOf } from "./variables.ts";

@@ -1,7 +1,6 @@
 // The state of a query and its answer. A worker holds the points, and the query runs again after each change.
 
 import type { CategoryName } from "../../../../lib/index.ts";
-import { zoneChoice } from "../time/zone-choice.svelte.ts";
 import { download, formOf, longestText } from "../../state/files.ts";
 import { isSameInput, type RunInput } from "../../state/run-input.ts";
 import type { Session } from "../../state/session.svelte.ts";
@@ -22,6 +21,7 @@ import type {
   Survey,
   Wish,
 } from "../../worker/query-run/asking.ts";
+import { zoneChoice } from "../time/zone-choice.svelte.ts";
 import type { Picked } from "./cell-text.ts";
 import { rememberQuery } from "./history.ts";
 

@@ -1,8 +1,8 @@
 // Says how values of an answer are written, ordered and described.
 
 import type { Zone } from "../../../../lib/time/index.ts";
-import { zonedTimeText } from "../time/zoned-time.ts";
 import type { Cell, CellSeries } from "../../worker/query-run/asking.ts";
+import { zonedTimeText } from "../time/zoned-time.ts";
 
 /** The value of the answer that the user clicked. */
 export interface Picked {

@@ -4,7 +4,16 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { Zone } from "../../../../lib/time/index.ts";
 import { tickSteps, tickTexts, timeTicks } from "../time/zoned-time.ts";
-import { axisText, barsOf, type ChartLine, type ChartStyle, colours, columnsOf, type Span, unbroken } from "./chart-lines.ts";
+import {
+  axisText,
+  barsOf,
+  type ChartLine,
+  type ChartStyle,
+  colours,
+  columnsOf,
+  type Span,
+  unbroken,
+} from "./chart-lines.ts";
 
 export interface PlotInput {
   readonly lines: readonly ChartLine[];

@@ -1,6 +1,15 @@
 // The variables of a dashboard in its template. A change replaces only the members that it is about.
 
-import { isObject, type Json, listOf, mainOf, objectOf, type Template, textOf, withMain } from "../../../panes/dashboards/template.ts";
+import {
+  isObject,
+  type Json,
+  listOf,
+  mainOf,
+  objectOf,
+  type Template,
+  textOf,
+  withMain,
+} from "../../../panes/dashboards/template.ts";
 import { all } from "../variables.ts";
 
 /** Where the values of a variable come from: a query, a list, or something that this page does not edit. */
