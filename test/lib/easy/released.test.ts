@@ -57,8 +57,8 @@ const kinds: Readonly<Record<string, Released>> = {
     others: [
       ...["constructor", "release", "noPoint", "hasField", "requireLive", "head", "pointAt", "entryAt", "setWarnings"],
       ...["layWarnings", "writeWarnings", "writeTraits", "readTraits", "add", "replace", "resolve", "intern", "idOf"],
-      ...["lend", "keyText", "decode", "isSliced", "isAscii", "bytes", "write", "take", "placeLiteral", "writeText"],
-      ...["giveBack", "pushEntry"],
+      ...["lend", "keyText", "decode", "decodeLines", "isSliced", "isAscii", "bytes", "write", "take", "placeLiteral"],
+      ...["writeText", "giveBack", "pushEntry"],
     ],
   },
   "a point of a batch": {
