@@ -78,7 +78,7 @@ describe("the scripts of the agent", () => {
     expect(texts).toContain("nginx.p ready");
     expect(await page.getByRole("list", { name: "metric" }).innerText()).toContain("cpu.p");
     await expect
-      .poll(() => page.getByRole("status").first().innerText())
+      .poll(() => page.locator("footer").getByRole("status").innerText())
       .toMatch(/version .* scripts · 1 with an error/);
   });
 
@@ -120,11 +120,11 @@ describe("the scripts of the agent", () => {
     const { page } = test;
     await page.route("**/v1/pipeline/scripts", (route) => route.abort());
     await page.getByRole("button", { name: "Refresh" }).click();
-    await expect.poll(() => page.getByRole("status").first().innerText()).toContain("The agent does not answer");
+    await expect.poll(() => page.locator("footer").getByRole("status").innerText()).toContain("The agent does not answer");
     expect(await page.getByRole("button", { name: /^app\.p/ }).isVisible()).toBe(true);
     await page.unroute("**/v1/pipeline/scripts");
     await page.getByRole("button", { name: "Refresh" }).click();
-    await expect.poll(() => page.getByRole("status").first().innerText()).toContain("version");
+    await expect.poll(() => page.locator("footer").getByRole("status").innerText()).toContain("version");
     expect(test.faults.every((fault) => /Failed to load resource/.test(fault))).toBe(true);
     (test.faults as string[]).length = 0;
   });

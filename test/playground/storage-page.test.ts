@@ -95,7 +95,7 @@ describe.each<readonly [name: string, before: () => void, sentence: RegExp]>([
     expect(await notice(page).count()).toBe(0);
 
     await reload(opened);
-    expect(await script.innerText()).toBe("add_key(second, 1)");
+    await expect.poll(() => script.innerText()).toBe("add_key(second, 1)");
     // Another project does not push the edits out either.
     await page.getByRole("button", { name: "Drafts" }).click();
     await page.getByRole("button", { name: /^New draft/ }).click();
