@@ -123,7 +123,8 @@ export class LostFiles {
       if (handle === undefined) continue;
       try {
         const { key, size } = await stateOf(handle);
-        const isKnown = isOpen(key) || positions.of(key)?.gzip !== undefined || (await isBeingWritten(handle));
+        const hasBegun = isOpen(key) || (await isContinued(handle, size, positions.of(key)));
+        const isKnown = hasBegun || (await isBeingWritten(handle));
         const candidates = isKnown ? [] : [...wanted.values()].map(({ file }) => file);
         const original = await originalOf(handle, at, candidates);
         if (original === undefined) {
@@ -156,6 +157,14 @@ async function reopened(at: string, { file, source }: Lost): Promise<RecoveredFi
   if (await isSameFile(handle, size, position)) return { handle, key, size, position, source };
   await handle.close();
   return undefined;
+}
+
+/**
+ * Returns whether the position was saved for this gzip file. It may also be that of a deleted gzip file with the same
+ * inode number.
+ */
+async function isContinued(handle: FileHandle, size: number, position: Position | undefined): Promise<boolean> {
+  return position?.gzip !== undefined && (await isSameFile(handle, size, position));
 }
 
 /** Returns the paths of the gzip files that changed last, the newest one first. */

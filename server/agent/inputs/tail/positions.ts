@@ -118,8 +118,10 @@ export async function openPositions({ folder, log, now }: PositionsOptions): Pro
     forget: async (key) => {
       if (kept.delete(key)) await append(["forget", key]);
     },
-    end: async (file) => {
-      if (file.fingerprint.bytes === 0) return;
+    end: async ({ path, fingerprint, place }) => {
+      if (fingerprint.bytes === 0) return;
+      // A position also has a key, which is left out: the inode number may already belong to another file.
+      const file: Ended = { path, fingerprint, place };
       noteEnded(ended, file);
       await append(endedRecord(file));
     },

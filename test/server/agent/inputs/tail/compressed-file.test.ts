@@ -61,6 +61,48 @@ it.each([
   },
 );
 
+// Files are overwritten in place, so that they have the inode numbers of others, as files have that are made soon after
+// others were deleted.
+it.each(["*.log*", "*.log"])(
+  "reads the rest from a gzip file when inode numbers were used before: %s",
+  { timeout: 180_000 },
+  async (names) => {
+    const folder = folderOfTest();
+    const file = path.join(folder, "access.log");
+    const old = path.join(folder, "old.log.gz");
+    writeFileSync(file, textOf(long(0, 300)));
+    writeFileSync(old, gzipSync(textOf(["an old file"])));
+    const first = await agentOfTest(entryFor(folder, "", "*.log*"));
+    await expect.poll(() => messagesOf(first), patience).toHaveLength(301);
+    await endOf(first);
+    // The gzip file has the inode number of a gzip file that was read, and the new log file that of the compressed one.
+    writeFileSync(old, gzipSync(textOf(long(0, 600))));
+    renameSync(old, `${file}.2.gz`);
+    writeFileSync(file, "new\n");
+    const second = await agentOfTest(entryFor(folder, "", names), { dataDir: first.dataDir });
+    const expected = [...long(0, 600), "new", "an old file"].sort();
+    await expect.poll(async () => (await messagesOf(second)).sort(), patience).toEqual(expected);
+  },
+);
+
+it("reads the rest of a truncated file from the gzip file of its copy", { timeout: 180_000 }, async () => {
+  const folder = folderOfTest();
+  const file = path.join(folder, "access.log");
+  const agent = await agentOfTest(entryFor(folder, "", "*.log*"));
+  writeFileSync(file, textOf(long(0, 100)));
+  await expect.poll(() => messagesOf(agent), patience).toHaveLength(100);
+  // The agent stands still while lines are written, copied and truncated.
+  agent.signal("SIGSTOP");
+  appendFileSync(file, textOf(long(100, 200)));
+  copyFileSync(file, path.join(folder, "copy"));
+  truncateSync(file);
+  appendFileSync(file, "new\n");
+  compress(path.join(folder, "copy"), `${file}.1.gz`);
+  agent.signal("SIGCONT");
+  const expected = [...long(0, 200), "new"].sort();
+  await expect.poll(async () => (await messagesOf(agent)).sort(), patience).toEqual(expected);
+});
+
 it("reads a gzip file that a pattern names once, and no copy of a file that was read", {
   timeout: 180_000,
 }, async () => {

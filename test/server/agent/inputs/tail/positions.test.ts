@@ -108,6 +108,15 @@ it("moves a file of another version aside", async () => {
   expect(readFileSync(path.join(folder, "positions.unknown"), "utf8")).toBe("millrace tail positions 2\nwhatever\n");
 });
 
+it("keeps ended files without their keys, since another file may have the inode number", async () => {
+  const folder = folderOfTest();
+  const { positions } = await openIn(folder);
+  const { path: at, fingerprint, place } = position("1:1", 5);
+  await positions.end(position("1:1", 5));
+  expect(positions.ended()).toEqual([{ path: at, fingerprint, place }]);
+  expect((await openIn(folder)).positions.ended()).toEqual([{ path: at, fingerprint, place }]);
+});
+
 it("drops positions of files that were not open for a month, and of no others", async () => {
   const folder = folderOfTest();
   const first = await openIn(folder);
