@@ -54,7 +54,8 @@ async function open(options = {}): Promise<TestPage & { readonly tab: (name: str
   const test = await playground.open(options, "#/connect");
   opened.push(test);
   await test.page.getByRole("button", { name: /^app\.p/ }).waitFor();
-  return { ...test, tab: (name) => test.page.getByRole("tab", { name }).click() };
+  const tabs = test.page.getByRole("tablist", { name: "What to see of the agent" });
+  return { ...test, tab: (name) => tabs.getByRole("tab", { name }).click() };
 }
 
 const write = async (body: string, source = "app") => {
@@ -120,7 +121,9 @@ describe("the scripts of the agent", () => {
     const { page } = test;
     await page.route("**/v1/pipeline/scripts", (route) => route.abort());
     await page.getByRole("button", { name: "Refresh" }).click();
-    await expect.poll(() => page.locator("footer").getByRole("status").innerText()).toContain("The agent does not answer");
+    await expect
+      .poll(() => page.locator("footer").getByRole("status").innerText())
+      .toContain("The agent does not answer");
     expect(await page.getByRole("button", { name: /^app\.p/ }).isVisible()).toBe(true);
     await page.unroute("**/v1/pipeline/scripts");
     await page.getByRole("button", { name: "Refresh" }).click();

@@ -138,10 +138,13 @@ describe("the time zone of queries", () => {
     await page.getByRole("tab", { name: "Chart", exact: true }).click();
     const chart = page.getByRole("group", { name: /^Chart over time/ });
     await chart.locator("canvas").waitFor();
-    await chart.press("Home");
-    await chart.press("ArrowRight");
-    await chart.press("ArrowRight");
-    await expect.poll(() => chart.locator(".moment").innerText()).toMatch(/^2025-10-26 02:\d0:00 \+0[12]:00$/);
+    // A chart takes keys once it has the answer.
+    await expect
+      .poll(async () => {
+        for (const key of ["Home", "ArrowRight", "ArrowRight"]) await chart.press(key);
+        return chart.locator(".moment").innerText();
+      })
+      .toMatch(/^2025-10-26 02:\d0:00 \+0[12]:00$/);
     await picture(test, "chart");
   });
 
