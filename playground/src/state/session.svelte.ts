@@ -99,7 +99,7 @@ export class Session {
   readonly keeper = new DraftKeeper(() => this.project);
 
   private readonly runner = createRunner();
-  private readonly assistant = startWorker().api;
+  private startedAssistant: ReturnType<typeof startWorker>["api"] | null = null;
   /** A worker for tests and steps, which may take long or never end. */
   private readonly side = createSideWorker();
   readonly tests = new ScriptTests(this, this.side);
@@ -133,9 +133,6 @@ export class Session {
   }
 
   private async openFirst(): Promise<void> {
-    void this.assistant.language().then((language) => {
-      this.language = language;
-    });
     const kept = await this.keeper.open();
     const draft = kept !== null && "project" in kept ? kept : null;
     const project = kept !== null && "project" in kept ? kept.project : kept;
@@ -441,10 +438,15 @@ export class Session {
     this.result = null;
     this.rows.clear();
     this.bench.clear();
-    void this.check();
     this.tests.changed();
-    if (this.live) void this.start("live");
-    else this.abandon();
+    if (!this.live) this.abandon();
+    // While the page opens, a second worker would compete with the editor and with the first run, so it starts behind them.
+    void (this.live ? this.start("live") : this.current).finally(() => this.check());
+  }
+
+  /** The worker that answers questions about scripts beside the runs. It starts when it is asked first. */
+  private get assistant(): ReturnType<typeof startWorker>["api"] {
+    return (this.startedAssistant ??= startWorker().api);
   }
 
   /** Ends the run in progress. Reports of this run that arrive later are ignored. */
@@ -579,6 +581,7 @@ export class Session {
     const written = scripts.filter(({ text }) => text.trim() !== "");
     const notes = await this.assistant.check(written, tables);
     if (number === this.checks) this.notes = notes;
+    this.language ??= await this.assistant.language();
   }
 
   private scheduleLive(): void {

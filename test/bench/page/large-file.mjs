@@ -9,20 +9,21 @@ import { noteFrames, takeFrames } from "./frames.mjs";
 import { startServices } from "./services.mjs";
 
 const rounds = 5;
+const visits = 11;
 const bytes = 100_000_000;
 const idleMs = 2000;
 
 export async function measureFirstVisits({ browser, folder }) {
   const agent = await startServices("agent", path.join(folder, "visit"));
   try {
-    const visits = [];
-    for (let round = 0; round < rounds; round++) visits.push(await firstVisit(browser, agent.url));
+    const found = [];
+    for (let visit = 0; visit < visits; visit++) found.push(await firstVisit(browser, agent.url));
     for (const [key, name] of [
       ["editor", "the editor takes text"],
       ["result", "the first result shows"],
     ]) {
-      const ms = visits.map((each) => each[key]).sort((a, b) => a - b);
-      const [least, middle, most] = [ms[0], ms[rounds >> 1], ms[rounds - 1]].map((each) => each.toFixed(0));
+      const ms = found.map((each) => each[key]).sort((a, b) => a - b);
+      const [least, middle, most] = [ms[0], ms[visits >> 1], ms[visits - 1]].map((each) => each.toFixed(0));
       console.log(`a first visit: ${name} after ${middle} ms (${least}-${most})`);
     }
   } finally {
@@ -52,21 +53,36 @@ export async function measureFile({ browser, folder }) {
   }
 }
 
-/** Opens the page with an empty cache. Returns times in milliseconds since the navigation began. */
+/**
+ * Opens the page with an empty cache. Returns times in milliseconds since the navigation began: `editor` for the first frame
+ * with an editor that takes text, and `result` for the first frame with a row of the result. The page itself takes the
+ * times, because a test tool that asks from outside asks only now and then.
+ */
 async function firstVisit(browser, url) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
+  await page.addInitScript(watchFirstVisit);
   await page.goto(url, { waitUntil: "commit" });
-  const after = async (locator) => {
-    await locator.waitFor();
-    return page.evaluate(() => performance.now());
-  };
-  const [editor, result] = await Promise.all([
-    after(page.getByRole("textbox", { name: /^Script / })),
-    after(page.getByRole("region", { name: "Result", exact: true }).locator("tbody tr[aria-selected]").first()),
-  ]);
+  const found = await page.waitForFunction(() => "result" in globalThis.firstVisit && globalThis.firstVisit);
+  const { editor, result } = await found.jsonValue();
+  if (!(await page.getByRole("textbox", { name: /^Script / }).isEditable()))
+    throw new Error("the editor takes no text");
   await context.close();
   return { editor, result };
+}
+
+/** Runs in the page: notes in `firstVisit` when the editor and the first row of the result are there. */
+function watchFirstVisit() {
+  const found = {};
+  globalThis.firstVisit = found;
+  const watch = () => {
+    const hosts = document.querySelectorAll("section[aria-label=Script] .body *");
+    if ([...hosts].some(({ shadowRoot }) => shadowRoot?.querySelector("[role=textbox][contenteditable=true]")))
+      found.editor ??= performance.now();
+    if (document.querySelector("section[aria-label=Result] tbody tr[aria-selected]")) found.result = performance.now();
+    else requestAnimationFrame(watch);
+  };
+  requestAnimationFrame(watch);
 }
 
 function text({ perSecond, p99 }) {
