@@ -3,5 +3,7 @@
 import { mount } from "svelte";
 import App from "./App.svelte";
 import "./base.css";
+import { language } from "./text/language.svelte.ts";
 
-mount(App, { target: document.getElementById("app")! });
+// English texts need no loading, so this waits only for another language.
+void language.open().then(() => mount(App, { target: document.getElementById("app")! }));

@@ -1,5 +1,7 @@
 // Formats numbers, times and strings for display on the page.
 
+import { isTranslated, t } from "../text/translate.ts";
+
 const units = ["B", "KB", "MB", "GB"];
 
 /** Returns a size in bytes as text such as `18.2 MB`, in powers of 1000. */
@@ -24,9 +26,12 @@ export function shortCount(count: number): string {
   return `${units < 9.95 ? units.toFixed(1) : Math.round(units)}${letter}`;
 }
 
-/** Returns a number of things as text, such as `1 point` or `12,000 points`. */
+/**
+ * Returns a number of things as text, such as `1 point` or `12,000 points`. Other languages than English have one form,
+ * which the catalogue holds under `{n} points`.
+ */
 export function pluralText(count: number, one: string, more = `${one}s`): string {
-  return `${countText(count)} ${count === 1 ? one : more}`;
+  return count === 1 && !isTranslated() ? `1 ${one}` : t(`{n} ${more}`, { n: countText(count) });
 }
 
 /** Returns a duration in milliseconds as text such as `3.4 ms` or `12.08 s`. */

@@ -1,0 +1,87 @@
+// The language of the page: the browser's until the user chooses one. A catalogue is loaded when its part of the page opens.
+
+import type { ModeName } from "../modes/modes.ts";
+import { visitTexts } from "../state/storage.ts";
+import { onRead, type Texts, useTexts } from "./translate.ts";
+
+/** The languages by the name that the page uses in `lang`; each is offered in its own words. */
+export const languages = { en: "English", zh: "中文" } as const;
+export type LanguageName = keyof typeof languages;
+export type LanguageChoice = LanguageName | "system";
+
+const key = "millrace-language";
+
+const chinese = {
+  frame: () => import("./zh/frame.ts"),
+  grok: () => import("./zh/grok.ts"),
+  convert: () => import("./zh/convert.ts"),
+  sharding: () => import("./zh/sharding.ts"),
+  data: () => import("./zh/data.ts"),
+  query: () => import("./zh/query.ts"),
+  explore: () => import("./zh/explore.ts"),
+  dashboards: () => import("./zh/dashboards.ts"),
+  connect: () => import("./zh/connect.ts"),
+};
+/** A part of the catalogue. `data` is for what the modes share that query points. */
+type Part = keyof typeof chinese;
+
+const partsOf: Readonly<Record<ModeName, readonly Part[]>> = {
+  pipeline: [],
+  grok: ["grok"],
+  convert: ["convert"],
+  sharding: ["sharding"],
+  query: ["data", "query"],
+  explore: ["data", "explore"],
+  dashboards: ["data", "dashboards"],
+  connect: ["connect"],
+};
+
+class Language {
+  choice = $state<LanguageChoice>("system");
+  /** Increases with each change of the texts; reading a text reads it, so that Svelte draws the text again. */
+  private version = $state(0);
+  private readonly needed = new Set<Part>(["frame"]);
+  private readonly loaded: Partial<Record<Part, Texts>> = {};
+
+  constructor() {
+    const stored = visitTexts.get(key);
+    if (stored !== null && Object.hasOwn(languages, stored)) this.choice = stored as LanguageName;
+    onRead(() => void this.version);
+  }
+
+  /** The language that the page shows: the chosen one, or else the first of the browser's languages that the page has. */
+  get name(): LanguageName {
+    if (this.choice !== "system") return this.choice;
+    const names = navigator.languages.map((each) => each.split("-")[0]!);
+    return names.find((each): each is LanguageName => Object.hasOwn(languages, each)) ?? "en";
+  }
+
+  /** Resolves when the texts of the frame, and of a mode if one is named, are there in the language of the page. */
+  async open(mode?: ModeName): Promise<void> {
+    for (const part of mode === undefined ? [] : partsOf[mode]) this.needed.add(part);
+    await this.show();
+  }
+
+  async set(choice: LanguageChoice): Promise<void> {
+    this.choice = choice;
+    visitTexts.set(key, choice === "system" ? null : choice);
+    await this.show();
+  }
+
+  private async show(): Promise<void> {
+    document.documentElement.lang = this.name === "zh" ? "zh-CN" : "en";
+    if (this.name === "zh") {
+      // Without its catalogue, a part of the page is shown in English, and the next opening tries again.
+      const missing = [...this.needed].filter((part) => this.loaded[part] === undefined);
+      await Promise.all(
+        missing.map(async (part) => {
+          this.loaded[part] = (await chinese[part]().catch(() => undefined))?.texts;
+        }),
+      );
+    }
+    useTexts(this.name === "zh" ? Object.assign({}, ...Object.values(this.loaded)) : null);
+    this.version++;
+  }
+}
+
+export const language = new Language();

@@ -1,0 +1,37 @@
+// Returns the texts of the page in the language of the page. The English text is the key by which the catalogue of another
+// language is searched. Workers use this file too, so it needs neither Svelte nor the document.
+
+/** A catalogue: by each English text, the text in another language, with the same names in braces. */
+export type Texts = Readonly<Record<string, string>>;
+
+let texts: Texts | null = null;
+let noteRead = () => {};
+
+/** Shows texts of this catalogue from now on; null shows English. A text that the catalogue lacks is shown in English. */
+export function useTexts(catalogue: Texts | null): void {
+  texts = catalogue;
+}
+
+/** Calls `note` whenever a text is read, so that the page can draw it again when the language changes. */
+export function onRead(note: () => void): void {
+  noteRead = note;
+}
+
+/**
+ * Returns a text in the language of the page. `values` replace the names in braces: `t("{n} of {all}", { n: 3, all: 5 })`
+ * is "3 of 5" in English. The text is a literal, or was marked by `english`, so that a test finds it.
+ */
+export function t(text: string, values?: Readonly<Record<string, string | number>>): string {
+  noteRead();
+  const own = texts?.[text] ?? text;
+  return values === undefined ? own : own.replace(/\{(\w+)\}/g, (name, key: string) => String(values[key] ?? name));
+}
+
+/** Returns the text itself. Marks a text that is passed to `t` later, for the test that compares catalogue and page. */
+export const english = (text: string): string => text;
+
+/** Returns whether the page shows another language than English. */
+export function isTranslated(): boolean {
+  noteRead();
+  return texts !== null;
+}

@@ -1,0 +1,5 @@
+// The Chinese texts of the query mode.
+
+import type { Texts } from "../translate.ts";
+
+export const texts: Texts = {};

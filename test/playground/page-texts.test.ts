@@ -1,0 +1,95 @@
+// The texts of the page: each passes through `t`, and the Chinese catalogue holds each, with the same values.
+
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { Texts } from "../../playground/src/text/translate.ts";
+import { type PageText, pageTexts, textsOf } from "./page-texts.ts";
+
+const files = pageTexts();
+const catalogue = new URL("../../playground/src/text/zh/", import.meta.url);
+const parts = new Map<string, Texts>();
+for (const file of readdirSync(catalogue)) {
+  const { texts } = (await import(new URL(file, catalogue).href)) as { texts: Texts };
+  parts.set(file.replace(".ts", ""), texts);
+}
+
+/** The parts of the catalogue that are loaded where a source file is shown. */
+function partsOf(file: string): string[] {
+  const mode = /^modes\/(\w+)\//.exec(file)?.[1] ?? "";
+  const folder = file.split("/").slice(0, 2).join("/");
+  if (folder === "worker") return ["worker"];
+  if (["panes/answers", "panes/charts", "panes/dashboards", "panes/time"].includes(folder)) return ["frame", "data"];
+  if (["query", "explore", "dashboards"].includes(mode)) return ["frame", "data", mode];
+  return parts.has(mode) ? ["frame", mode] : ["frame"];
+}
+
+const shown = ({ place, text }: PageText) => `${place}: ${text}`;
+
+describe("the reader of texts", () => {
+  it.each<[code: string, translated: string[], bare: string[]]>([
+    ["<p>Hello you</p>", [], ["Hello you"]],
+    ['<p title="Run it">{t("Run")}</p>', ["Run"], ["Run it"]],
+    ['<p class="a b" aria-label={t("Run")}>3</p>', ["Run"], []],
+    ['{t(isOn ? "On" : "Off")}', ["On", "Off"], []],
+    ['{t("{n} of {all}", { n: 1, all: t("All") })}', ["{n} of {all}", "All"], []],
+    ['{pluralText(2, "point")} {pluralText(1, "test fails", "tests fail")}', ["{n} points", "{n} tests fail"], []],
+    [
+      '<script>const a = "It is here."; const b = english("Later"); throw new Error("not read by users");</script>',
+      ["Later"],
+      ["It is here."],
+    ],
+    ["{`${n} of ${all} lines`}", [], ["{} of {} lines"]],
+    ["<style>.a { color: red; }</style><code>{a}</code>", [], []],
+  ])("reads %s", (code, translated, bare) => {
+    const found = textsOf("a.svelte", code);
+    expect(found.translated.map(({ text }) => text)).toEqual(translated);
+    expect(found.bare.map(({ text }) => text)).toEqual(bare);
+  });
+});
+
+/** Folders whose texts are not in the catalogue yet. */
+const untranslated = ["modes/", "panes/", "parts/", "state/", "editor/", "worker/", "offline/", "App.svelte"];
+
+describe.each(
+  files
+    .filter(({ file }) => !untranslated.some((each) => file.startsWith(each)))
+    .map((each) => [each.file, each] as const),
+)("%s", (file, { bare, translated }) => {
+  it("passes its texts through t", () => {
+    expect(bare.filter(({ text }) => !isName(text)).map(shown)).toEqual([]);
+  });
+
+  it("has its texts in Chinese", () => {
+    const own = partsOf(file).map((part) => parts.get(part) ?? {});
+    const missing = translated.filter(({ text }) => !isName(text) && own.every((texts) => !Object.hasOwn(texts, text)));
+    expect(missing.map(shown)).toEqual([]);
+  });
+});
+
+describe.each([...parts])("the catalogue of %s", (part, texts) => {
+  it("holds only texts that are used", () => {
+    const used = new Set(
+      files
+        .filter(({ file }) => partsOf(file).includes(part))
+        .flatMap((each) => each.translated.map(({ text }) => text)),
+    );
+    expect(Object.keys(texts).filter((text) => !used.has(text))).toEqual([]);
+  });
+
+  it("has the same values as the English texts", () => {
+    const values = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort();
+    for (const [text, own] of Object.entries(texts)) expect(values(own), text).toEqual(values(text));
+  });
+
+  it("holds no text twice, and none that the frame has", () => {
+    if (part !== "frame")
+      for (const text of Object.keys(texts)) expect(parts.get("frame"), text).not.toHaveProperty([text]);
+  });
+});
+
+/** Names and signs that every language writes in the same way. */
+function isName(text: string): boolean {
+  return names.has(text) || !/[A-Za-z]{2}/.test(text.replace(/\{\w*\}/g, ""));
+}
+
+const names = new Set<string>(["Millrace", "Language · 语言", "English"]);

@@ -1,0 +1,163 @@
+// Reads the sources of the page: which texts a user sees, whether each passes through `t`, and under which English text the
+// catalogue has to hold it.
+
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse } from "svelte/compiler";
+
+const source = fileURLToPath(new URL("../../playground/src/", import.meta.url));
+
+/** A text in a source file of the page. `place` is the file, from `playground/src/`, and the line. */
+export interface PageText {
+  readonly place: string;
+  readonly text: string;
+}
+
+export interface FileTexts {
+  readonly file: string;
+  /** Texts that the catalogue has to hold. */
+  readonly translated: readonly PageText[];
+  /** Texts that a user seems to see and that do not pass through `t`. */
+  readonly bare: readonly PageText[];
+}
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly [key: string]: unknown;
+}
+
+/** Attributes whose values no user reads. */
+const technical =
+  /^(?:class|style|style:.*|id|type|role|href|name|value|for|list|rel|target|lang|tabindex|viewBox|d|fill|stroke.*|transform|points|icon|mode|kind|tone|part|pane|view|key|slot|accept|autocomplete|inputmode|spellcheck|aria-(?:controls|labelledby|describedby|live|haspopup|current|autocomplete|sort|orientation|hidden|expanded|relevant|atomic|owns|activedescendant)|data-.*|direction|wrap|bind:.*)$/;
+/** Functions whose arguments are texts of the page that the catalogue holds. */
+const translating = new Set(["t", "english"]);
+/** Calls whose strings no user reads, or that make English messages of the library. */
+const silent = new Set([
+  ...["Error", "TypeError", "RangeError", "URL", "RegExp", "import", "querySelector", "querySelectorAll", "closest"],
+  ...[
+    "addEventListener",
+    "removeEventListener",
+    "matches",
+    "getItem",
+    "createElement",
+    "setAttribute",
+    "toLocaleString",
+  ],
+]);
+
+/** Returns the texts of all source files of the page, except those of the catalogue. */
+export function pageTexts(): FileTexts[] {
+  return readdirSync(source, { recursive: true })
+    .map((file) => String(file).split(path.sep).join("/"))
+    .filter((file) => /\.(?:svelte|ts)$/.test(file) && !file.startsWith("text/"))
+    .sort()
+    .map((file) => textsOf(file, readFileSync(path.join(source, file), "utf8")));
+}
+
+/** Returns the texts of one source file; `file` decides whether it is a component. */
+export function textsOf(file: string, code: string): FileTexts {
+  const before = '<script lang="ts">';
+  const isComponent = file.endsWith(".svelte");
+  const whole = isComponent ? code : `${before}${code}</script>`;
+  const root = parse(whole, { modern: true }) as unknown as Record<"fragment" | "instance" | "module", Node | null>;
+  const translated: PageText[] = [];
+  const bare: PageText[] = [];
+  const placed = (node: Node, text: string): PageText => ({
+    place: `${file}:${whole.slice(0, node.start).split("\n").length}`,
+    text,
+  });
+  const visit = (node: Node): void => {
+    if (node.type === "StyleSheet" || node.type.startsWith("TS") || node.type === "ImportDeclaration") return;
+    if (node.type === "CallExpression" || node.type === "NewExpression") {
+      const name = calledName(node);
+      const [first, second, third] = node.arguments as Node[];
+      if (translating.has(name)) {
+        for (const text of stringsOf(first)) translated.push(placed(node, text));
+        for (const rest of (node.arguments as Node[]).slice(1)) visit(rest);
+        // A text that is not written here was written elsewhere, where it is looked for.
+        if (first !== undefined && stringsOf(first).length === 0) visit(first);
+        return;
+      }
+      if (name === "pluralText") {
+        const plurals = third === undefined ? stringsOf(second).map((one) => `${one}s`) : stringsOf(third);
+        for (const text of plurals) translated.push(placed(node, `{n} ${text}`));
+        if (first !== undefined) visit(first);
+        return;
+      }
+      if (silent.has(name)) return;
+    }
+    if (node.type === "Attribute") {
+      if (technical.test(node.name as string)) return;
+      const parts = [node.value].flat() as Node[];
+      for (const part of parts)
+        if (part.type === "Text" && isRead(part.data as string)) bare.push(placed(part, part.data as string));
+      for (const part of parts) if (part !== null && typeof part === "object" && part.type !== "Text") visit(part);
+      return;
+    }
+    if (node.type === "Text") {
+      const text = (node.data as string).trim();
+      if (/[A-Za-z]{2}/.test(text)) bare.push(placed(node, text));
+      return;
+    }
+    if (node.type === "Property" && !(node.computed as boolean)) {
+      visit(node.value as Node);
+      return;
+    }
+    // Names of keys and of kinds are compared, and not shown.
+    if (node.type === "BinaryExpression" && /^[!=]==$/.test(node.operator as string)) {
+      for (const side of [node.left, node.right] as Node[]) if (side.type !== "Literal") visit(side);
+      return;
+    }
+    for (const text of ownStrings(node)) if (isSentence(text)) bare.push(placed(node, text));
+    for (const [key, child] of Object.entries(node)) {
+      if (key === "quasis") continue;
+      for (const each of [child].flat())
+        if (each !== null && typeof each === "object" && "type" in each && typeof each.type === "string")
+          visit(each as Node);
+    }
+  };
+  for (const part of [root.fragment, root.module, root.instance]) if (part !== null && part !== undefined) visit(part);
+  return { file, translated, bare };
+}
+
+function calledName({ callee }: Node): string {
+  const called = callee as Node;
+  if (called.type === "Identifier") return called.name as string;
+  return called.type === "MemberExpression" ? ((called.property as Node).name as string) : called.type;
+}
+
+/** Returns the strings that an expression can be: a literal, a sum of literals, or the branches of a condition. */
+function stringsOf(node: Node | undefined): string[] {
+  if (node === undefined) return [];
+  if (node.type === "Literal") return typeof node.value === "string" ? [node.value] : [];
+  if (node.type === "TemplateLiteral" && (node.expressions as Node[]).length === 0) return ownStrings(node);
+  if (node.type === "ConditionalExpression")
+    return [node.consequent, node.alternate].flatMap((each) => stringsOf(each as Node));
+  if (node.type === "LogicalExpression") return [node.left, node.right].flatMap((each) => stringsOf(each as Node));
+  if (node.type === "BinaryExpression" && node.operator === "+") {
+    const [left, right] = [stringsOf(node.left as Node), stringsOf(node.right as Node)];
+    return left.length === 1 && right.length === 1 ? [left[0]! + right[0]!] : [];
+  }
+  return [];
+}
+
+/** Returns the string of a literal; of a template the whole, with `{}` for each expression. */
+function ownStrings(node: Node): string[] {
+  if (node.type === "Literal" && typeof node.value === "string") return [node.value];
+  if (node.type !== "TemplateLiteral") return [];
+  return [(node.quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join("{}")];
+}
+
+/** Returns whether the value of an attribute reads like words. */
+function isRead(text: string): boolean {
+  return /[A-Za-z]{2}/.test(text) && !/^[a-z-]+$/.test(text) && !/^#|^\S+\/\S+$/.test(text);
+}
+
+/** Returns whether a string in code reads like a sentence or a label for a user. */
+function isSentence(text: string): boolean {
+  const words = text.trim();
+  if (/[{}()<>=;|\\#]/.test(words.replaceAll("{}", "")) || /^[-.\w]+:|^@|^\/|::|--/.test(words)) return false;
+  return /^[A-Z][a-z]+(?: |\.?$)/.test(words) || /[A-Za-z]{2,} [a-z{]/.test(words) || /\{\} [a-z]{2}/.test(words);
+}
