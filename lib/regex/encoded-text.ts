@@ -15,7 +15,29 @@ const encoder = new TextEncoder();
 
 export function encodeText(input: string | Uint8Array): EncodedText {
   if (typeof input !== "string") return new SameOffsets(input);
-  return textFrom(encoder.encode(input), input.length);
+  return textFrom(encode(input), input.length);
+}
+
+/** Longest string in UTF-16 units that is encoded here; for a longer one, the call of the encoder costs little. */
+const shortUnits = 48;
+let block = new Uint8Array(4096);
+/** Number of bytes of the block that belong to texts. */
+let used = 0;
+
+function encode(input: string): Uint8Array {
+  const { length } = input;
+  if (length > shortUnits) return encoder.encode(input);
+  if (used + length > block.length) {
+    block = new Uint8Array(block.length);
+    used = 0;
+  }
+  for (let at = 0; at < length; at++) {
+    const unit = input.charCodeAt(at);
+    if (unit > 0x7f) return encoder.encode(input);
+    block[used + at] = unit;
+  }
+  used += length;
+  return block.subarray(used - length, used);
 }
 
 /** Makes an encoded text from the UTF-8 bytes of a string that has `units` UTF-16 units. */

@@ -113,9 +113,12 @@ function readOffset(format: Intl.DateTimeFormat, seconds: number): number {
   return local - seconds;
 }
 
+/** The latest moment, in seconds since 1970, that a Date can hold. */
+const MOST_SECONDS = 8.64e12;
+
 /**
  * Returns the seconds since 1970 of a date and time in the proleptic Gregorian calendar. A part beyond its range
- * carries over: month 13 is January of the next year.
+ * carries over: month 13 is January of the next year. Returns NaN for a time that no Date can hold.
  */
 export function utcSeconds(
   year: number,
@@ -125,10 +128,24 @@ export function utcSeconds(
   minute: number,
   second: number,
 ): number {
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  date.setUTCHours(hour, minute, second);
-  return date.getTime() / 1000;
+  // Years are counted from March, so that the day of a leap year comes last. This is faster than a Date, which scripts
+  // would make for each time.
+  const months = year * 12 + month - 3;
+  const fromMarch = Math.floor(months / 12);
+  const era = Math.floor(fromMarch / 400);
+  const yearOfEra = fromMarch - era * 400;
+  const dayOfYear = Math.floor((153 * (months - fromMarch * 12) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  const seconds = ((era * 146_097 + dayOfEra - 719_468) * 24 + hour) * 3600 + minute * 60 + second;
+  return Math.abs(seconds) <= MOST_SECONDS ? seconds : Number.NaN;
+}
+
+const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Returns the number of days of a month from 1 to 12. */
+export function daysInMonth(year: number, month: number): number {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return month === 2 && isLeap ? 29 : monthDays[month - 1]!;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Reads times from text by a layout that is written as Go's reference date, Mon Jan 2 15:04:05 2006 -0700
 // (docs/reference/functions.md#default_time_with_fmt).
 
-import { fixedZone, localToInstant, utcSeconds, type Zone } from "../../../time/zone.ts";
+import { daysInMonth, fixedZone, localToInstant, utcSeconds, type Zone } from "../../../time/zone.ts";
 import { ELEMENT } from "./date-layout.ts";
 
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
@@ -160,7 +160,7 @@ export function layoutReader(layout: string): (text: string, zone: Zone) => bigi
 function instant(f: Fields, zone: Zone): bigint | undefined {
   if (f.half === "pm" && f.hour < 12) f.hour += 12;
   if (f.half === "am" && f.hour === 12) f.hour = 0;
-  const lastDay = new Date(utcSeconds(f.year, f.month + 1, 0, 0, 0, 0) * 1000).getUTCDate();
+  const lastDay = daysInMonth(f.year, f.month);
   if (f.month < 1 || f.month > 12 || f.day < 1 || f.day > lastDay) return undefined;
   if (f.hour > 23 || f.minute > 59 || f.second > 59) return undefined;
   const local = utcSeconds(f.year, f.month, f.day, f.hour, f.minute, f.second);

@@ -1,22 +1,22 @@
-// Reads the most frequent format of a time directly from bytes: `2006-01-02T15:04:05.000Z`, also with a blank, slashes,
-// an offset or no zone. All other formats are left to time-text.ts, which also reads this format with the same results.
+// Reads the most frequent formats of a time directly from bytes: `2006-01-02T15:04:05.000Z`, also with a blank, slashes,
+// an offset or no zone, and `Jan _2 15:04:05` of syslog. All other formats are left to time-text.ts, which also reads
+// these formats with the same results.
 // The time format of access logs is read by the WebAssembly module.
 
 import { Cursor } from "../../../point/batch/cursor.ts";
 import { addressAt, isTagAt, isTextAt, lengthAt, setIntAt } from "../../../point/batch/in-place.ts";
 import type { Key, PointView } from "../../../point/view.ts";
-import { localToInstant, type Zone } from "../../../time/zone.ts";
-
-const day = 86400;
+import { daysInMonth, localToInstant, utcSeconds, type Zone } from "../../../time/zone.ts";
 
 /** Receives the result of the last successful call of `read`. One shared object avoids an allocation for each time. */
 const readTime = { seconds: 0, nanoseconds: 0 };
 
 /**
  * Reads the time in `bytes[start, start + length)`. Returns false when the text has another format or the time is out
- * of range. `zone` is the zone of times that name no zone.
+ * of range. `zone` is the zone of times that name no zone, and `now` decides the year of times that name no year.
  */
-function read(bytes: Uint8Array, start: number, length: number, zone: Zone): boolean {
+function read(bytes: Uint8Array, start: number, length: number, zone: Zone, now: () => bigint): boolean {
+  if (length === syslogLength) return readSyslog(bytes, start, zone, now);
   return length >= 19 && readIso(bytes, start, start + length, zone);
 }
 
@@ -25,23 +25,6 @@ const colon = 0x3a;
 const dash = 0x2d;
 const plus = 0x2b;
 const space = 0x20;
-
-/**
- * Returns the number of days since 1970. The computation counts years that begin in March, so that a leap day is at the
- * end of a year.
- */
-function daysSinceEpoch(year: number, month: number, date: number): number {
-  const shifted = month <= 2 ? year - 1 : year;
-  const era = Math.floor(shifted / 400);
-  const ofEra = shifted - era * 400;
-  const ofYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + date - 1;
-  return era * 146097 + ofEra * 365 + Math.floor(ofEra / 4) - Math.floor(ofEra / 100) + ofYear - 719468;
-}
-
-function daysIn(year: number, month: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
-}
 
 /** Returns the number that two digits stand for; a number below 0 when a character is not a digit. */
 function two(bytes: Uint8Array, at: number): number {
@@ -67,9 +50,9 @@ function secondsOf(bytes: Uint8Array, at: number, year: number, month: number, d
   const second = two(bytes, at + 6);
   if (bytes[at + 2] !== colon || bytes[at + 5] !== colon) return Number.NaN;
   if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59) return Number.NaN;
-  if (year < firstYear || year > lastYear || month < 1 || month > 12 || date < 1 || date > daysIn(year, month))
+  if (year < firstYear || year > lastYear || month < 1 || month > 12 || date < 1 || date > daysInMonth(year, month))
     return Number.NaN;
-  return daysSinceEpoch(year, month, date) * day + hour * 3600 + minute * 60 + second;
+  return utcSeconds(year, month, date, hour, minute, second);
 }
 
 /** Returns the seconds east of UTC for an offset of `+hh` hours and `mm` minutes; NaN when the offset is not valid. */
@@ -113,17 +96,45 @@ function readIso(bytes: Uint8Array, at: number, end: number, zone: Zone): boolea
   return true;
 }
 
+/** Length in bytes of a time such as `Jan _2 15:04:05`. */
+const syslogLength = 15;
+/** The names of the months, each as a number of three bytes. */
+const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"].map(
+  (name) => (name.charCodeAt(0) << 16) | (name.charCodeAt(1) << 8) | name.charCodeAt(2),
+);
+
+/** Reads a time such as `Jan _2 15:04:05`. Its year makes it the latest moment that is at most a day after now. */
+function readSyslog(bytes: Uint8Array, at: number, zone: Zone, now: () => bigint): boolean {
+  const name = (bytes[at]! << 16) | (bytes[at + 1]! << 8) | bytes[at + 2]!;
+  const month = months.indexOf(name | 0x202020) + 1;
+  if (month === 0 || bytes[at + 3] !== space || bytes[at + 6] !== space) return false;
+  const date = bytes[at + 4] === space ? bytes[at + 5]! - 0x30 : two(bytes, at + 4);
+  const nowSeconds = Number(now() / 1_000_000_000n);
+  const thisYear = new Date(nowSeconds * 1000).getUTCFullYear();
+  // A February 29 is at most eight years ago.
+  for (let year = thisYear + 1; year >= thisYear - 8; year--) {
+    const local = secondsOf(bytes, at + 7, year, month, date);
+    if (Number.isNaN(local)) continue;
+    const seconds = localToInstant(zone, local);
+    if (seconds > nowSeconds + 86_400) continue;
+    readTime.seconds = seconds;
+    readTime.nanoseconds = 0;
+    return true;
+  }
+  return false;
+}
+
 /**
  * Replaces the time text in a key of the point by nanoseconds, when the text has a frequent format. Works on the
  * WebAssembly memory. Returns false when the caller must convert the text.
  */
-export function convertInPlace(point: PointView, key: Key, zone: Zone): boolean {
+export function convertInPlace(point: PointView, key: Key, zone: Zone, now: () => bigint): boolean {
   if (!(point instanceof Cursor)) return false;
   const at = point.at(key);
   if (at < 0) return true;
   if (isTagAt(point, at) || !isTextAt(point, at)) return false;
   const length = lengthAt(point, at);
-  if (length > 40 || !read(point.batch.module.u8, addressAt(point, at), length, zone)) return false;
+  if (length > 40 || !read(point.batch.module.u8, addressAt(point, at), length, zone, now)) return false;
   // The seconds are multiplied by a billion in two factors, 1953125 and 512. The product with 1953125 is exact in a
   // double, and the product with 512 is a shift.
   const units = readTime.seconds * 1953125;

@@ -2,6 +2,7 @@
 // dates, times and zones in free order.
 
 import {
+  daysInMonth,
   fixedZone,
   isGivenOffset,
   localToInstant,
@@ -82,18 +83,24 @@ export function parseTime(text: string, zone: Zone, now: () => bigint): bigint {
 }
 
 function at(date: DateTime, zone: Zone, text: string): bigint {
-  const checks: [string, boolean][] = [
-    ["month", date.month >= 1 && date.month <= 12],
-    ["day", date.day >= 1 && date.day <= daysIn(date.year, date.month)],
-    ["hour", date.hour < 24],
-    ["minute", date.minute < 60],
-    ["second", date.second < 60],
-  ];
-  for (const [part, fits] of checks) if (!fits) throw new TimeFailure(`parsing time "${text}": ${part} out of range`);
-  const local = utcSeconds(date.year, date.month, date.day, date.hour, date.minute, date.second);
-  return BigInt(localToInstant(zone, local)) * 1_000_000_000n + BigInt(date.nanosecond);
+  const part = partOutOfRange(date);
+  if (part !== null) throw new TimeFailure(`parsing time "${text}": ${part} out of range`);
+  return BigInt(secondsOf(date, zone)) * 1_000_000_000n + BigInt(date.nanosecond);
 }
 
+function partOutOfRange({ year, month, day, hour, minute, second }: DateTime): keyof DateTime | null {
+  if (!(month >= 1 && month <= 12)) return "month";
+  if (!(day >= 1 && day <= daysInMonth(year, month))) return "day";
+  if (!(hour < 24)) return "hour";
+  if (!(minute < 60)) return "minute";
+  return second < 60 ? null : "second";
+}
+
+function secondsOf({ year, month, day, hour, minute, second }: DateTime, zone: Zone): number {
+  return localToInstant(zone, utcSeconds(year, month, day, hour, minute, second));
+}
+
+const DAY_SECONDS = 86_400;
 const DAY_NS = 86_400_000_000_000n;
 /**
  * Number of previous years that are tried for a date without a year. Eight years are enough, because the last February
@@ -103,17 +110,16 @@ const YEARS_BACK = 8;
 
 /** Returns the moment of a date without a year: the latest such moment that is at most a day after now. */
 function withoutYear(date: DateTime, zone: Zone, now: bigint, text: string): bigint {
-  const current = new Date(Number(now / 1_000_000n)).getUTCFullYear();
+  const nowSeconds = Number(now / 1_000_000_000n);
+  const current = new Date(nowSeconds * 1000).getUTCFullYear();
   for (let year = current + 1; year >= current - YEARS_BACK; year--) {
-    if (date.day > daysIn(year, date.month)) continue;
-    const instant = at({ ...date, year }, zone, text);
+    const dated = { ...date, year };
+    // Most dates of the next year are ruled out here, before the exact comparison.
+    if (date.day > daysInMonth(year, date.month) || secondsOf(dated, zone) - nowSeconds > DAY_SECONDS + 1) continue;
+    const instant = at(dated, zone, text);
     if (instant - now <= DAY_NS) return instant;
   }
   return at({ ...date, year: current }, zone, text);
-}
-
-function daysIn(year: number, month: number): number {
-  return new Date(utcSeconds(year, month + 1, 0, 0, 0, 0) * 1000).getUTCDate();
 }
 
 /** Returns the full year. Years of two digits from 69 to 99 lie in the twentieth century. */

@@ -76,7 +76,7 @@ export const defaultTime = declare({
         host = run.host.timeZone;
         its = zoneArgument(zone, host);
       }
-      if (!mayBeVariable && its !== null && convertInPlace(run.point, key, its)) return VOID;
+      if (!mayBeVariable && its !== null && convertInPlace(run.point, key, its, run.host.now)) return VOID;
       const value = read(run);
       if (value === undefined) return VOID;
       try {

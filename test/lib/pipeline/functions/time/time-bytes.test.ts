@@ -1,0 +1,97 @@
+// Times that default_time reads from the bytes of a decoded body become the same as those that it reads from text.
+
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { createMillrace, Key, Point } from "../../../../../lib/index.ts";
+import { wasmBytes } from "../../../wasm/load.ts";
+
+let now = 0n;
+const mill = await createMillrace({ wasm: await wasmBytes(), timeZone: "Europe/Berlin", clock: () => now });
+
+/** Returns what `default_time` makes of each text: as a field of a point, and as a field of a decoded body. */
+function bothWays(texts: readonly string[], zone: string): [text: string, inPoint: string, inBody: string][] {
+  const { scripts, errors } = mill.compile({ "a.p": `default_time(t, "${zone}")` }, { category: "tracing" });
+  expect([...errors]).toEqual([]);
+  const script = scripts.get("a.p")!;
+  const points = texts.map((text) => {
+    const point = new Point("m", now);
+    point.setField(new Key("t"), text);
+    return point;
+  });
+  const bodies = mill.decodePoints(mill.encodePoints(points, "lp"), { category: "tracing", form: "lp", now });
+  const read = (point: { get(key: Key): unknown }) => `${point.get(new Key("t"))} ${point.get(new Key("pl_msg"))}`;
+  mill.runAll(script, bodies, { category: "tracing" }, () => {});
+  const found = texts.map((text, at): [string, string, string] => {
+    script.run(points[at]!, {
+      category: "tracing",
+      host: { now: () => now, random: () => 0, timeZone: "Europe/Berlin" },
+    });
+    return [text, read(points[at]!), read(bodies.at(at))];
+  });
+  bodies.release();
+  return found;
+}
+
+const month = fc.constantFrom(
+  "Jan",
+  "Feb",
+  "Mar",
+  "Apr",
+  "May",
+  "Jun",
+  "Jul",
+  "Aug",
+  "Sep",
+  "Oct",
+  "Nov",
+  "Dec",
+  "JAN",
+  "mar",
+  "Foo",
+);
+const day = fc.integer({ min: 0, max: 32 }).map((number) => String(number));
+const time = fc.oneof(
+  {
+    weight: 9,
+    arbitrary: fc.tuple(
+      fc.integer({ min: 0, max: 23 }),
+      fc.integer({ min: 0, max: 59 }),
+      fc.integer({ min: 0, max: 59 }),
+    ),
+  },
+  { weight: 1, arbitrary: fc.tuple(fc.nat(70), fc.nat(70), fc.nat(70)) },
+);
+const text = fc
+  .tuple(month, day, fc.constantFrom(" ", "0"), time)
+  .map(
+    ([name, date, pad, parts]) =>
+      `${name} ${date.padStart(2, pad)} ${parts.map((part) => String(part).padStart(2, "0")).join(":")}`,
+  );
+
+it("reads times of syslog as from text, at any moment", () => {
+  fc.assert(
+    fc.property(
+      fc.array(text, { minLength: 1, maxLength: 40 }),
+      fc.integer({ min: Date.UTC(1971, 0), max: Date.UTC(2090, 0) }),
+      fc.constantFrom("UTC", "Asia/Shanghai", "America/New_York", "+05:30"),
+      (texts, ms, zone) => {
+        now = BigInt(ms) * 1_000_000n + 123n;
+        for (const [each, inPoint, inBody] of bothWays(texts, zone)) expect(inBody, each).toBe(inPoint);
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+it.each<[text: string, at: string, time: string]>([
+  ["Dec 31 23:59:59", "2026-01-01T00:00:05Z", "2025-12-31T23:59:59Z"],
+  ["Jan  1 23:59:50", "2025-12-31T23:59:50Z", "2026-01-01T23:59:50Z"],
+  ["Jan  1 23:59:51", "2025-12-31T23:59:50Z", "2025-01-01T23:59:51Z"],
+  ["Feb 29 12:00:00", "2026-03-01T00:00:00Z", "2024-02-29T12:00:00Z"],
+  ["Feb 29 12:00:00", "2103-03-01T00:00:00Z", "2096-02-29T12:00:00Z"],
+  ["jAN 01 00:00:03", "2026-01-01T00:00:05Z", "2026-01-01T00:00:03Z"],
+])("reads %s at %s", (each, at, expected) => {
+  now = BigInt(Date.parse(at)) * 1_000_000n;
+  const ns = `${BigInt(Date.parse(expected)) * 1_000_000n} undefined`;
+  expect(bothWays([each], "UTC")).toEqual([[each, ns, ns]]);
+});
