@@ -33,9 +33,9 @@ export function closePoint(
   const hasFaults =
     attention || (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || liveTags > maxTags ||
     nameLength > maxMeasurement;
-  // True when the sender sent at least one field: the line had more tags and fields than the point has tags. `fields`
-  // also counts fields that were replaced by an entry with the same key. For PBJSON and protobuf, `fields` counts the
-  // tags, too.
+  // Whether the sender sent at least one field: the sender then sent more tags and fields together than the point has
+  // tags. `fields` also counts fields that were replaced by an entry with the same key. For PBJSON and protobuf,
+  // `fields` counts the tags, too.
   const cameWithField = fields + tagCount > liveTags;
   const getsRequired = cameWithField || (requiredOfTags && count > first);
   const isIncomplete = getsRequired && requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);
@@ -84,8 +84,8 @@ export function writePoint(
   store<u32>(point, <u32>name, P_NAME);
   store<u32>(point, nameLength, P_NAME_LENGTH);
   store<i64>(point, time, P_TIME);
-  // P_FLAGS and P_LINE_LENGTH are stored as 64-bit numbers. This also sets the members that follow them in memory,
-  // P_MORE and P_WARNINGS, to 0.
+  // The 64-bit stores of P_FLAGS and P_LINE_LENGTH also write the 32-bit members that follow in memory: P_MORE and
+  // P_WARNINGS become 0.
   store<u64>(point, (appends ? POINT_REQUIRED : 0) | came, P_FLAGS);
   store<u32>(point, 0, P_LAST);
   store<u32>(point, <u32>line, P_LINE);

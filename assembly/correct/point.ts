@@ -64,8 +64,8 @@ function nextLink(): usize {
 }
 
 /**
- * Corrects a point that was changed after it was decoded. Returns whether anything was wrong; the last notes (records
- * of corrections) of the batch say what.
+ * Corrects a point that was changed after it was decoded. Returns true when something was wrong; the newest notes
+ * (records of corrections) of the batch then describe the corrections.
  */
 export function correctChanged(owner: usize, number: u32): bool {
   batch = owner;
@@ -255,7 +255,8 @@ function undot(entry: usize, code: u32, exists: u32): bool {
   note(batch, index, code, key);
   let dotless = load<u32>(record, K_DOTLESS);
   if (!dotless) {
-    // The key without dots is made only once in a batch, because a sender that uses dots uses them in every line.
+    // The key with `_` in place of dots is made once for a whole batch and remembered in the record of the original
+    // key, because a sender that uses dots uses them in every line.
     copyWith(batch, load<u32>(record, K_TEXT), load<u32>(record, K_LENGTH), 0x2e, 0x5f);
     dotless = internKey(batch, changedText, changedLength) + 1;
     store<u32>(keyAt(batch, key), dotless, K_DOTLESS);

@@ -62,8 +62,8 @@ function divide(): void {
 function grow(filled: u32): void {
   const wider = requireMemory(takePages(pages << 1));
   memory.copy(wider, addresses, <usize>filled << 2);
-  // Address of the third list in the larger region. The first and the second list come before it; each of their numbers
-  // takes 4 bytes.
+  // In the larger region, the third list (`codes`) begins after two lists with room for 2 * `capacity` numbers of 4
+  // bytes.
   memory.copy(wider + (<usize>capacity << 4), codes, <usize>filled << 2);
   givePages(region, pages);
   region = wider;

@@ -17,7 +17,9 @@ import { varintAt } from "./protobuf/varint";
 const MOST_KEY: u32 = 112;
 
 const TAG: u32 = ENTRY_TAG << 8;
-/** Flags of an entry that make no difference for writing its value. They lie in the byte after the entry's type. */
+/**
+ * Flags of an entry that do not change how the entry's value is written. They lie in the byte after the entry's type.
+ */
 const IDLE: u32 = (ENTRY_TAG | ENTRY_DUPLICATE | ENTRY_CANONICAL) << 8;
 
 /** Size in bytes of the last written field, which counts towards the limit of a body. */

@@ -15,8 +15,8 @@ export function putRunes(p: usize, end: usize): usize {
   let o = out;
   let plain = 0;
   while (p < stop) {
-    // The load may reach up to three bytes past the string; these bytes are readable. They count only when `p + 2 <
-    // end`.
+    // Loads four bytes, of which the last three may lie after the string. These bytes are readable, and the code below
+    // uses them only when `p + 2 < end`.
     const word = load<u32>(p);
     if ((word & 0x80) == 0) {
       // Also writes a few ASCII characters between other characters, because leaving the loop for each of them would
@@ -29,7 +29,8 @@ export function putRunes(p: usize, end: usize): usize {
     }
     plain = 0;
     if ((word & 0xc0c0f0) == 0x8080e0 && p + 2 < end) {
-      // The three bytes are a valid character: it is neither overlong nor a surrogate.
+      // Three bytes of this form are a valid character unless they are overlong or a surrogate; the test below excludes
+      // both.
       const high = ((word & 0xf) << 6) | ((word >> 8) & 0x3f);
       if (high >= 0x20 && (high & 0x3e0) != 0x360) {
         store<u32>(o, word);

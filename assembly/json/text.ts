@@ -177,7 +177,8 @@ function unitAt(p: usize): i32 {
 function readEscaped(batch: usize, start: usize, p: usize): bool {
   const stop = closingQuote(p);
   if (!stop) return false;
-  // The copy fits, because an escape never stands for more bytes than it takes.
+  // The memory is large enough for the string without escapes, because an escape never stands for more bytes than it
+  // takes.
   let out = heapTake(batch, <u32>(stop - start));
   text = out;
   memory.copy(out, start, p - start);

@@ -107,7 +107,7 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
 // @ts-ignore: decorator
 @inline
 export function readValue(entry: usize, id: u32, p: usize, c: u32, end: usize): usize {
-  // The condition holds for a digit, a dot or a slash; `readNumber` refuses the slash.
+  // A byte that passes this test is a digit, a dot or a slash; `readNumber` refuses the slash.
   if (c - 0x2e < 12) return readNumber(entry, id, p, c, 0);
   if (c == 0x22) {
     const close = stringEnd(p + 1, end);
@@ -135,11 +135,11 @@ export function readValue(entry: usize, id: u32, p: usize, c: u32, end: usize): 
 function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u32): usize {
   const first = start + negative;
   const stops = stopsAt(first);
-  // Number of digits at the start of the 16 bytes that were loaded; 32 when all 16 bytes are digits.
+  // Number of digits at the start of the 16 bytes from `first` on; 32 (`ctz` of 0) when all 16 bytes are digits.
   const whole = <u32>ctz(stops);
   const c = <u32>load<u8>(first + whole);
-  // The sign bit of `idle` is set when the first digit is not zero or is the only digit; only such numbers are written
-  // by the encoder. Computing the bit needs no comparison.
+  // The sign bit of `idle` is set when the number has no needless leading zero: its first digit is not zero, or is the
+  // only digit. The encoder writes only such numbers. No comparison is needed to compute this bit.
   const some = 0x30 - lead;
   const idle = ((whole ^ 1) - 1) | some;
   if (c == 0x2e) {

@@ -102,8 +102,8 @@ function order(): void {
       const other = load<u64>(before, E_NUMBER);
       if (other < rank) break;
       if (other == rank) {
-        // The memory of the inserted tag may already hold another tag. So the inserted tag is written to `at`, where
-        // `compareLong` can read it.
+        // The old place of the inserted tag in the list may already hold another tag. So the inserted tag is written to
+        // `at`, where `compareLong` can read it.
         v128.store(at, low);
         v128.store(at, high, 16);
         if (compareLong(before, at) < 0) break;
@@ -138,7 +138,7 @@ export function parseGeneral(batch: usize, line: usize, stop: usize, end: usize)
   if (!p || p - line > MAX_SERIES) return 0;
   const came = <u32>(p - line) << SERIES_SHIFT;
   p++;
-  // Further white space before the fields is left to the exact parser.
+  // A line with more than one white space character before its fields is left to the exact parser.
   const c = load<u8>(p);
   if (c == 0x20 || c == 0x09 || !c) return 0;
   p = readFields(batch, p, serial, end);

@@ -62,7 +62,7 @@ export function readLineEnd(p: usize, c: u32, end: usize): usize {
         length++;
         p++;
       }
-      // A number of 19 digits beyond 2^63 is out of range, too.
+      // A time of 19 digits that is not below 2^63 is out of range, as is a time with more digits.
       if (length > 19 || <u64>sent >= <u64>i64.MAX_VALUE) return 0;
       if (length == 19) takeTimeHead(head, sent);
       if (!timeOf(sent)) return 0;

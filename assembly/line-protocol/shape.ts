@@ -158,7 +158,8 @@ function parseOne(
       if (c == 0x20) break;
       if (c == 0x0a) break;
       if (c == 0x0d) break;
-      // The value began like a number, but the byte after it cannot end a number. So `scanNumber` reads it again.
+      // The value began like a number, but the byte after it cannot end a number. So the slower function `putLong`
+      // reads the value again.
       if (!backToNumber(entries)) return OTHER_SHAPE;
     } else if (p <= ODD_LINE) return p;
     const stop = putLong(valueEntry, load<u32>(valueSlot, L_ENTRY), valueAt);
@@ -170,8 +171,8 @@ function parseOne(
     p = stop + 1;
   }
   p++;
-  // If another key was expected next, the line lacks this key. Only the closing record, which follows the last key, has
-  // the length 0.
+  // The line lacks a key unless the next expected slot (record of a key) is the closing slot, which follows the last
+  // key. Only the closing slot has the length 0.
   if (load<u32>(valueSlot, T_ADVANCE)) return OTHER_SHAPE;
   attention |= <u32>(<u32>marks > maxFieldValue) | (<u32>(marks >> 32) & markFaults);
   p = readLineEnd(p, c, end);

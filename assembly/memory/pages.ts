@@ -65,8 +65,8 @@ function claim(first: u32, count: u32): usize {
 }
 
 /**
- * Most runs of pages have one or two pages; for them, the call of a bulk memory operation would cost more than the
- * loop.
+ * Marks `count` pages from page `first` on as used or free. A short run is marked by a loop, because most runs have one
+ * or two pages, for which the call of a bulk memory operation would cost more.
  */
 function mark(first: u32, count: u32, use: u8): void {
   if (count > 8) memory.fill(table + first, use, count);

@@ -31,7 +31,7 @@ const ZEROS: u64 = 0x3030303030303030;
 @inline
 function printEight(out: usize, n: u32): usize {
   const text = eight(n);
-  // The added bit makes sure that the last digit is printed even when it is 0.
+  // The added bit is in the byte of the last digit, so that this digit is printed even when all digits are 0.
   const skip = <u32>ctz(text | ((<u64>1) << 56)) & 0x38;
   store<u64>(out, (text | ZEROS) >> skip);
   return out + 8 - (skip >> 3);
@@ -75,7 +75,7 @@ export function printFloat(out: usize, value: f64, plain: bool): usize {
   shortest(magnitude);
   if (!exponent) return printUint(out, digits);
   const end = printUint(buffer, digits);
-  // The value of the float is 0.ddd * 10^point.
+  // The digits in the buffer and `point` stand for the value 0.ddd * 10^point.
   const point = <i32>(end - buffer) + exponent;
   let count = <i32>(end - buffer);
   while (load<u8>(buffer + count - 1) == 0x30) count--;
@@ -107,7 +107,10 @@ export function printFloat(out: usize, value: f64, plain: bool): usize {
   return printUint(out + 2, point > 0 ? point - 1 : 1 - point);
 }
 
-/** Copies the digits from `from` on. Bytes after the digits are copied too, but have no meaning. */
+/**
+ * Copies the digits in the buffer from index `from` on. Always copies 17 bytes; the bytes after the last digit have no
+ * meaning.
+ */
 // @ts-ignore: decorator
 @inline
 function copyDigits(out: usize, from: i32): void {

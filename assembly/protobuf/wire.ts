@@ -70,7 +70,7 @@ export function expectWireType(expected: u32, message: u32): bool {
   return wire == expected || failWith(WRONG_WIRE_TYPE, message | (wire << 8), field);
 }
 
-/** Reads a length into `varint`. Fails when content of this length would exceed `end`. */
+/** Reads the length of a field's content into `varint`. Fails when content of this length would extend beyond `end`. */
 // @ts-ignore: decorator
 @inline
 export function readLength(end: usize): bool {

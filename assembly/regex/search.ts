@@ -246,7 +246,8 @@ function tryNear(machine: usize, base: usize, start: usize, end: usize, from: us
     const entry = load<u32>(machine + (kindBefore(position, start) << 2), M_BEGINS);
     const answer = begin(machine, NEAR, base, end, position, entry, out);
     if (answer != NO) return answer;
-    // Generated code may have tried further positions by itself. M_LEFTMOST is the last position that was tried.
+    // Generated code may have tried further positions without returning to this loop. M_LEFTMOST is the last position
+    // that was tried.
     position = <usize>load<u32>(machine, M_LEFTMOST);
   }
   const answer = backward(machine, start, from, end, load<u32>(machine, M_LAST), NO);

@@ -28,7 +28,10 @@ export function indexPoint(batch: usize, point: usize): u32 {
   return serial;
 }
 
-/** When two entries have the same key, the first one counts. */
+/**
+ * Stores the index of an entry in the record of its key, unless the entry is deleted. When two entries have the same
+ * key, the index of the first one is stored.
+ */
 // @ts-ignore: decorator
 @inline
 function mark(keys: usize, entry: usize, index: u32, serial: u32): void {

@@ -124,7 +124,7 @@ function sha2Constants() {
 
 let constants32: { readonly k: Int32Array; readonly h: readonly number[] } | null = null;
 
-/** SHA-256 uses the upper halves of the 64-bit constants that SHA-512 uses. */
+/** Returns the constants of SHA-256: the upper halves of the 64-bit constants that SHA-512 uses. */
 function sha256Constants() {
   const upper = (constant: bigint) => Number(constant >> 32n) | 0;
   constants32 ??= {

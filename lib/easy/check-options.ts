@@ -89,7 +89,9 @@ function limitsOf(call: string, limits: unknown): Limits {
   return complete as unknown as Limits;
 }
 
-/** The wire format of a body, and the options of its decoder. Only the member `now` may be changed. */
+/**
+ * The wire format of a body, and the checked options of its decoder. Only the member `now` may be changed afterwards.
+ */
 export interface CheckedBody extends BodyOptions {
   readonly form: Form;
   now: bigint;

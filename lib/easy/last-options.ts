@@ -67,7 +67,7 @@ export function bodyChecker(now: () => bigint): (call: string, options: DecodeOp
       lastNow = undefined;
     } else if (kept !== last || !Object.is(given, lastNow)) {
       made.now = timeOf(call, given, now);
-      // A Date is not kept, because the program may change its time.
+      // When the option `now` is a Date, it is not remembered, because the program may change the time of the Date.
       lastNow = kept === last && typeof given !== "object" ? given : undefined;
     }
     return made;

@@ -27,7 +27,8 @@ const largeBody = 16_384;
 type Addresses = Uint32Array;
 
 /**
- * Registered value of an object that nothing refers to. When the registry reports it, the garbage collector has run.
+ * The registry reports this value when an object that nothing refers to was collected. This shows that the garbage
+ * collector has run.
  */
 const afterCollection: Addresses = new Uint32Array(0);
 

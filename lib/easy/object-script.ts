@@ -198,7 +198,7 @@ const argumentName = (): string => "point";
 
 /** Converts the result of a run to plain objects. */
 export function resultOf(point: Point, { error, dropped, created, window: broughtBack }: ScriptResult): RunObject {
-  // Copying the members one by one takes less time than a spread.
+  // Copying the members one by one takes less time than an object spread.
   const { name, time, tags, fields } = plainPointOf(point);
   const result: RunObject = { name, time, tags, fields, dropped, created: created.map(createdObject) };
   if (broughtBack.length > 0) result.window = broughtBack.map((each) => plainPointOf(each));

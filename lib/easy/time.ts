@@ -56,17 +56,15 @@ function fromText(text: string): bigint | undefined {
   return Number.isNaN(ms) ? undefined : BigInt(ms) * 1_000_000n + BigInt(fraction.padEnd(9, "0"));
 }
 
-/**
- * Memory for one time. As two 32-bit halves, the time can be divided without making a bigint.
- */
+/** Memory for one 64-bit time in nanoseconds. Its two 32-bit halves can be divided without making a bigint. */
 const time = new BigInt64Array(1);
 const halves = new Int32Array(time.buffer);
 
 /**
  * Returns the time of a point as a Date, cut to whole milliseconds.
  *
- * A 1 in the high 32 bits of the time is 2^32 ns, which is 4294 ms and 967,296 ns. With this split, all products stay
- * below 2^53.
+ * The high 32 bits of the time count units of 2^32 ns, and each unit is 4294 ms and 967,296 ns. When the time is split
+ * in this way, all products stay below 2^53.
  */
 export function dateOf(nanoseconds: bigint): Date {
   time[0] = nanoseconds;

@@ -186,7 +186,7 @@ class Compiler {
     };
   }
 
-  /** A value that is missing or not a string meets neither `match` nor `notmatch`. */
+  /** Returns a test for `match` or `notmatch`. A value that is missing or not a string passes neither of the two. */
   private match(isWanted: boolean, test: (text: string) => boolean): ValueTest {
     return (value) => {
       const text = textOf(value);

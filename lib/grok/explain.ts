@@ -231,7 +231,7 @@ function samePlace(a: Expectation, b: Expectation): boolean {
 function shown(bytes: Uint8Array, atStart: boolean): string {
   if (bytes.length === 0) return atStart ? "" : "the end of the text";
   if (bytes.length <= SHOWN) return quoteBytes(bytes);
-  // The cut is moved forward to the start of a UTF-8 character.
+  // Moves the cut forward to the start of a UTF-8 character, so that no character is cut in two.
   let cut = atStart ? bytes.length - SHOWN : SHOWN;
   while (cut < bytes.length && ((bytes[cut] as number) & 0xc0) === 0x80) cut++;
   return atStart ? `...${quoteBytes(bytes.subarray(cut))}` : `${quoteBytes(bytes.subarray(0, cut))}...`;

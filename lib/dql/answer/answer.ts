@@ -143,7 +143,10 @@ function highlightJson(highlight: Highlight | null): string {
   return highlight === null ? "null" : objectJson(highlight);
 }
 
-/** The JSON members are written one by one, because a JavaScript object would treat the key `__proto__` specially. */
+/**
+ * Writes an object as JSON. The members are written one by one, because a JavaScript object would treat the key
+ * `__proto__` specially.
+ */
 function objectJson(members: ReadonlyMap<string, string | readonly string[]>): string {
   return `{${[...members].map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(",")}}`;
 }

@@ -66,7 +66,10 @@ function stringText(text: string): string {
   return `"${text.replace(/[\\"]/g, "\\$&")}"`;
 }
 
-/** Line protocol cannot escape a line end, or a backslash at the end of a name, key or tag value; both are removed. */
+/**
+ * Removes line ends, and backslashes at the end, from a name, key or tag value, because line protocol cannot escape
+ * them.
+ */
 function bare(text: string): string {
   return text.replace(/[\r\n]+/g, " ").replace(/\\+$/, "");
 }

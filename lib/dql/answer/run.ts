@@ -119,7 +119,7 @@ async function valuesOf(node: Expr, outer: ResolvedQuery, asking: Asking): Promi
   if (node.type === "call") return await labelledValues(node, asking.engine);
   if (node.type !== "subquery") return [];
   const { series } = await answerOf(resolveInner(node.q, outer, asking.options), asking);
-  // The values of an inner query are the values of its first column after `time`. With the clause BY, it may have no
+  // The values of an inner query are those of its first column after `time`. A query with the clause BY may have no
   // such column; its values are then the values of the tags.
   return series.flatMap(({ values, tags }) =>
     values.length > 0 && values[0]!.length > 1 ? values.map((row) => row[1]!) : [...(tags?.values() ?? [])],

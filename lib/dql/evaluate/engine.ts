@@ -57,8 +57,8 @@ export interface Engine {
 }
 
 /**
- * The part of a query that the database computes. `groups`: all groups and their aggregates. `page`: the choice of the
- * rows that are returned. `rows`: nothing; the database only reads rows.
+ * How much of a query the database computes. `groups`: all groups and their aggregates. `page`: only the choice of the
+ * rows that are returned. `rows`: nothing, because the database only reads rows.
  */
 export type PushdownLevel = "groups" | "page" | "rows";
 

@@ -142,7 +142,7 @@ function withLinked(series: AnswerSeries, { output }: OutputSeries, { columns }:
   };
 }
 
-/** Returns the columns that are a tag in some row and a field in no row. */
+/** Returns the names of the columns that are a tag in at least one row and a field in no row. */
 function tagsAmong(columns: readonly string[], rows: readonly Row[], work: StepBudget): ReadonlySet<string> {
   const isTag = (name: string) => {
     work(rows.length);

@@ -139,8 +139,8 @@ function regexFinder(source: string): Finder {
   try {
     regex = Regex.compile(source);
   } catch {
-    // The removed `.*` was part of a character class or a group, so the remaining expression is invalid, and nothing is
-    // highlighted.
+    // The expression without `.*` is invalid, because the removed `.*` belonged to a character class or a group.
+    // Nothing is highlighted then.
     return () => [];
   }
   return (text) => regex.findAll(text).map(({ start, end }): Span => [start, end]);

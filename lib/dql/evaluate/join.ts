@@ -10,7 +10,7 @@ import { type DqlValue, isList, isNumber, numberIn, textOfValue } from "./values
 /** One row of the other query's answer. */
 export interface OtherRow {
   /**
-   * Values of the row by the name of their column or tag, without `time` and without the columns that must be equal in
+   * Values of the row by the name of their column or tag, except `time` and the columns that must have equal values in
    * both queries.
    */
   readonly values: ReadonlyMap<string, DqlValue>;

@@ -44,8 +44,8 @@ function keysOf(query: ResolvedQuery, work: StepBudget): Key[] {
 }
 
 /**
- * When an expression in ORDER BY is the name, the expression or the number of an output column, returns the expression
- * of this column; otherwise returns the expression unchanged.
+ * Replaces an expression in ORDER BY that stands for an output column (by name, number or equal expression) by the
+ * expression of this column; returns any other expression unchanged.
  */
 export function ofColumns(query: ResolvedQuery, expr: Expr): Expr {
   if (expr.type !== "col") return expr;
@@ -84,7 +84,9 @@ export function pageAfter(query: ResolvedQuery, rows: readonly Row[], work: Step
   });
 }
 
-/** NaN is sorted like a missing value: both come last. */
+/**
+ * Returns null for NaN, because NaN is sorted like a missing value: both come last. Returns any other value unchanged.
+ */
 function present(value: DqlValue): DqlValue {
   return Number.isNaN(value) ? null : value;
 }

@@ -101,8 +101,8 @@ function rolledUpRows(query: ResolvedQuery, base: readonly Row[], work: StepBudg
 }
 
 /**
- * For a query of plain columns in time buckets, returns one row for each bucket (for metrics, for each timeline and
- * bucket) with the last value of each column. For every other query, returns the rows unchanged.
+ * Reduces the rows of a query for plain columns in time buckets to one row for each bucket (for metrics, for each
+ * timeline and bucket) with the last value of each column. Returns the rows of every other query unchanged.
  */
 function bucketRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[], work: StepBudget): readonly Row[] {
   if (query.interval === 0 || query.rollup !== null || shape !== "raw") return rows;
@@ -117,7 +117,7 @@ function bucketRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[
     const values = new Map<string, DqlValue>();
     for (const [name, read] of fields) {
       const row = cell.findLast((each) => read(each) !== null);
-      // A tag is not copied to the fields, so its column is still shown as a tag.
+      // The value of a tag is not copied to the row's fields, so that its column is still shown as a tag.
       if (row !== undefined && (row.fields.has(name) || !row.tags.has(name))) values.set(name, read(row));
     }
     const time = BigInt(bucketOfRow(last, query)) * 1_000_000n;

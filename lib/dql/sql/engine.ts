@@ -140,8 +140,8 @@ function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
     sorderBy.length === 0 &&
     !splitSeries &&
     Number.isFinite(limit) &&
-    // Metric rows that have none of the columns in the query are dropped after the database has returned them, so too
-    // few rows could remain. The condition excludes such queries.
+    // For metrics, rows that have none of the query's columns are dropped only after the database has returned them, so
+    // too few rows could remain. Such queries are excluded here.
     (namespace.category !== "metric" || columns.length === 0) &&
     (!isFurtherPage(query) || afterSql(query, catalog) !== null) &&
     selectionOf(query, catalog).exact
@@ -178,7 +178,10 @@ function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | 
   return { statement, reader };
 }
 
-/** Selects only the newest state of each object; every row without an object name counts as an object of its own. */
+/**
+ * Returns the SQL clause that selects only the newest state of each object; empty when a query does not need this
+ * clause. Every row without an object name counts as an object of its own.
+ */
 function newestStates(query: ResolvedQuery, catalog: Catalog): Fragment {
   if (query.namespace.rows !== "newest object") return raw("");
   const key = keySql({ type: "col", name: "name", at: 0 }, query, catalog);
@@ -201,7 +204,7 @@ async function newestRows(query: ResolvedQuery, database: Database, scope: Evalu
   const rows = await database.run(statement);
   const answer = evaluate(query, read(rows, reader, scope.work), scope);
   const isMetric = query.namespace.category === "metric";
-  // When the database returns fewer rows than requested, these are all rows of the query.
+  // When the database returns fewer rows than requested, the query has no further rows.
   const isAll = !isFurtherPage(query) && rows.length < rowsWanted(query);
   return isMetric || isAll ? answer : { ...answer, totalHits: await countOf(query, database) };
 }

@@ -137,7 +137,7 @@ function systemSql(name: string, { query }: FilterScope): Fragment | null {
 }
 
 function columnsFor(name: string, { catalog, query }: FilterScope): KeyColumns | null {
-  // JSON paths, the time and the keys that every point has are left to JavaScript.
+  // Conditions on JSON paths, on the time and on keys that every point has are left to JavaScript.
   if (/@json\.|^(?:time|__docid|__namespace|create_time|date_ns|time_us|index|__source|source|class|rule)$/.test(name))
     return null;
   return keyColumns(catalog, query.namespace.category, name);

@@ -112,7 +112,7 @@ function firstRows(
   work: StepBudget,
 ): readonly ResultRow[] {
   if (count < 1 || count > mostFirst || count >= rows.length) return rows;
-  /** The first values so far, in their order. */
+  /** The values that come first among the rows read so far, in the requested order. */
   const first: DqlValue[] = [];
   for (const row of countSteps(rows, work)) {
     const value = plain(row[at]);

@@ -111,8 +111,8 @@ function extend(state: State, trials: Trials, found: Map<string, Change & { read
       const elements = elementsOf(expression);
       const sources = elements.map(({ source }) => source);
       const behind = elements.length - (state.elements.length - state.failed) + 1;
-      // An edit that does not repair the whole expression is kept only if the element after the edited ones matches
-      // now.
+      // An edit that does not make the whole expression match is kept only if the element after the edited ones
+      // matches.
       if (behind <= 0 || trials.match(sources.slice(0, behind + 1)) === null) continue;
       const { count, spans: own } = trials.longest(sources);
       further.push({ elements, failed: Math.min(count, elements.length - 1), spans: own, start, ...common });

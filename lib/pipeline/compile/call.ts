@@ -34,8 +34,8 @@ export function bindCall(
   const arg = (index: number): Expr | undefined => {
     const argument = placed[index];
     if (argument?.kind !== "AssignmentExpr") return argument;
-    // When the name of a keyword argument is not the name of a parameter, the function gets the whole syntax node (name
-    // and value). It can then name the type of this node in its error.
+    // A keyword argument whose name is not the name of a parameter is passed to the function as the whole syntax node
+    // (name and value), so that the function can name the type of this node in its error.
     return isPlaced(declaration, argument.name) ? argument.value : (argument as unknown as Expr);
   };
   const call: Call = {

@@ -164,7 +164,7 @@ class Layout {
     this.commented = false;
     this.inStatement = true;
     this.inForHead = letter === "r";
-    // The condition of a block is indented by one more level than the block, so that a reader can tell them apart.
+    // The condition of a block is indented by one more level than the block, so that a reader can tell the two apart.
     this.continuation = "flr".includes(letter) ? 2 : 1;
     this.out.push({ kind: "open", indented: "no" });
   }

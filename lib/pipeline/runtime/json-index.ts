@@ -95,7 +95,10 @@ export class IndexedJson {
   }
 }
 
-/** Names of members that were read before, each at a place that `placeOf` computes from its bytes. */
+/**
+ * Names of members that were read before. The function `placeOf` computes the index of a name in this list from the
+ * bytes of the name.
+ */
 const names: string[] = new Array(512).fill("");
 
 /**

@@ -44,7 +44,7 @@ export function toJsonText(
   const put = (piece: string): void => {
     length += piece.length;
     if (piece.length > joinedPieces) {
-      // A long string is appended directly, without the copy that joining it with others would make.
+      // A long string is appended directly, because joining it with the short strings would copy it once more.
       join();
       memory?.makeText(piece.length);
       text += piece;

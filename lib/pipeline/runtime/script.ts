@@ -45,7 +45,10 @@ export class Script {
   private readonly requests = new Requests();
   /** The run object of the last run, which is reused for the next point; null while a run is in progress. */
   private spare: Run | null = null;
-  /** The options that were checked last. The same object is not checked again for the next point. */
+  /**
+   * The options of the last run, which were checked. When the next run has the same object of options, they are not
+   * checked again.
+   */
   private checked: object = noOptions;
 
   constructor(program: Program) {
@@ -206,7 +209,7 @@ export class Script {
   }
 }
 
-/** Takes the place of the options that were checked last, before any options were checked. */
+/** Stands for the options that were checked last as long as no options were checked. */
 const noOptions = Object.freeze({});
 
 const optionsText = "an object with category and host; or use run(script, point) of the instance";
@@ -221,8 +224,8 @@ function requireNanoseconds(call: string, now: unknown): void {
 }
 
 /**
- * The results of all runs that had no error, created no points and brought no points back. One is for a point that is
- * passed on, the other for a dropped point.
+ * Two shared results for the runs that had no error, created no points and brought no points back. The first is for a
+ * point that is passed on, the second for a dropped point.
  */
 const passed: ScriptResult = Object.freeze({ error: null, dropped: false, created: [], window: [] });
 const droppedPoint: ScriptResult = Object.freeze({ error: null, dropped: true, created: [], window: [] });

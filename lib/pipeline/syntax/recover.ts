@@ -167,7 +167,10 @@ function statementEnd(list: readonly Token[], start: number): number {
   return list.length;
 }
 
-/** Returns whether the text after a line break still belongs to the bracket that is open. */
+/**
+ * Returns whether the open bracket continues after a line break, that is, whether the next line begins with a comma or
+ * closes the bracket.
+ */
 function goesOnBehind(list: readonly Token[], at: number, opener: Letter): boolean {
   while (list[at]?.letter === "n") at++;
   const next = list[at]?.letter;

@@ -43,7 +43,8 @@ export function compileXPath(expression: string): XPath {
       return { text, walks: walks.taken };
     } catch (error) {
       if (error instanceof WalkTooLong) return { text: null, walks: walks.taken };
-      // The evaluator reports wrong arguments of functions only while it evaluates. The expression then has no result.
+      // The XPath evaluator reports a wrong argument of a function only while it evaluates. The expression then has no
+      // result.
       if (error instanceof Error && !(error instanceof RangeError)) return { text: null, walks: walks.taken };
       throw error;
     }
@@ -78,7 +79,8 @@ type Added = NonNullable<ReturnType<XPathOptions["functions"]>>;
 function addedFunctions(): XPathOptions["functions"] {
   let last: { readonly source: string; readonly regex: Regex } | null = null;
   /**
-   * The regular expression is kept, because the pattern is nearly always a literal, which is the same for each node.
+   * Calls `use` with the compiled regular expression; returns `otherwise` when the pattern is invalid. The last
+   * compiled expression is kept, because the pattern is nearly always a literal, which is the same for each node.
    */
   const withRegex = <T>(pattern: XPathValue, use: (regex: Regex) => T, otherwise: T): T => {
     const source = pattern.stringValue();

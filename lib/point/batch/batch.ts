@@ -35,8 +35,8 @@ import type { Corrected } from "./settings.ts";
 
 const encoder = new TextEncoder();
 /**
- * Length in bytes of the part of a long body that is turned into one JavaScript string, and how many of these bytes lie
- * before the string that is read: callers also read the start of the same line.
+ * Two lengths for a long body, of which one part at a time is turned into a JavaScript string: the length of this part
+ * in bytes, and how many of its bytes lie before the string that is read. Callers also read the start of the same line.
  */
 const pieceBytes = 64 * 1024;
 const bytesBefore = 4096;

@@ -51,7 +51,8 @@ function componentEnd(path: string, stops = ".|"): number {
   let depth = 0;
   for (let i = 0; i < path.length; i++) {
     const c = path[i] as string;
-    // After the first character of a name, braces and square brackets are ordinary characters.
+    // A brace or square bracket opens a group only as the first character of a name; later in a name it is an ordinary
+    // character.
     const opens = c === "(" || ((c === "{" || c === "[") && (depth > 0 || i === 0 || /[.|]/.test(path[i - 1]!)));
     if (c === "\\") i++;
     else if (c === '"' && depth > 0) {

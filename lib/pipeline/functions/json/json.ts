@@ -24,7 +24,10 @@ const MAX_DEPTH = 10_000;
 const MEMBER_BYTES = 32;
 /** Estimated bytes in memory of an empty list or map. */
 const CONTAINER_BYTES = 128;
-/** Estimated bytes in memory of a string, counted for each of its two quotation marks in the JSON text. */
+/**
+ * Half of the estimated bytes in memory of a string. It is added for each quotation mark in the JSON text, so twice for
+ * each string.
+ */
 const QUOTE_BYTES = 16;
 
 /**
@@ -84,7 +87,8 @@ function inPlace(run: Run, key: Key): Value | typeof notJson | undefined {
   if (found === undefined) return undefined;
   chargeWork(run, length);
   if (found === notJson) return notJson;
-  // The JSON text stays in WebAssembly memory, and each value is made only when the script reads it.
+  // The JSON text stays in WebAssembly memory, and each of its values becomes a JavaScript value only when the script
+  // reads it.
   run.memory.make(CONTAINER_BYTES + 8 * length);
   return foundValue(found);
 }

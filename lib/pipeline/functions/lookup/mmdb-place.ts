@@ -42,7 +42,10 @@ export function mmdbPlace(placeRecord: unknown, providerRecord: unknown = null):
   };
 }
 
-/** A database that has no record of an address gives null or undefined. */
+/**
+ * Throws a TypeError unless the argument is a record of a database, null or undefined. A database that has no record of
+ * an address returns null or undefined.
+ */
 function requireRecord(argument: string, record: unknown): void {
   const isRecord = typeof record === "object" && !Array.isArray(record) && !(record instanceof Date);
   if (!isRecord && record !== undefined) refuse("mmdbPlace", argument, "a record of a database, or null", record);

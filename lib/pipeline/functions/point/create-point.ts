@@ -67,7 +67,10 @@ function categoryArgument(call: Call, value: Value): CategoryName | undefined {
 
 type Outer = Pick<Run, "point" | "dropped" | "exited" | "window" | "pendingTags" | "maps">;
 
-/** Replaces the run's point by the newly created point, so that the `after_use` script runs over the new point. */
+/**
+ * Replaces the run's point by the newly created point, so that the `after_use` script runs over the new point. Returns
+ * the replaced state of the run, for `leave`.
+ */
 function enter(run: Run, point: Point): Outer {
   const { point: outer, dropped, exited, window, pendingTags, maps } = run;
   run.point = point;

@@ -290,7 +290,7 @@ function formatText(text: string, verb: string, flags: Flags, count: CountPiece)
       const prefix = flags.sharp ? `0${verb}` : "";
       const between = flags.space ? ` ${prefix}` : "";
       const hex = (byte: number) => between + (verb === "X" ? upperHex : lowerHex)[byte]!;
-      // Every byte but the first one has a blank before it.
+      // With the flag for blanks (as in `% x`), every byte except the first one has a blank before it.
       return padded(prefix + mapJoined(bytes, hex, count).slice(between.length), flags);
     }
     default:

@@ -11,7 +11,7 @@ const COMPARISONS = new Set("= != <> < <= > >= <=> ~ ~* !~ !~*".split(" "));
 const MASKED_WORDS = new Set(["NULL", "TRUE", "FALSE"]);
 const STATEMENTS = new Set(["SELECT", "DELETE", "UPDATE"]);
 
-/** How the previous token of the SQL text was handled. */
+/** The treatment of the previous token of the SQL text, such as kept, masked or dropped. */
 type Last = "none" | "kept" | "masked" | "dropped" | "dropped parenthesis";
 
 /** Returns the SQL text with masked literals; undefined when the text cannot be split into tokens. */
@@ -49,7 +49,7 @@ class Cover {
   }
 
   /**
-   * Leaves the current token out of the result. It is a comment, the word AS or an alias, and it also ends a list of
+   * Leaves the current token (a comment, the word AS or an alias) out of the result. This token also ends a list of
    * values.
    */
   private drop(): void {

@@ -243,7 +243,8 @@ function webkitSystem(agent: UserAgent, comment: readonly string[], text: string
   const [first, second, third] = comment;
   let undecided = false;
   /**
-   * Returns true when the header looks like the header of a browser but names a crawler. Then clears the platform, too.
+   * Returns true when the header looks like the header of a browser but names a crawler. In this case also clears the
+   * platform.
    */
   const isCrawler = (): boolean => {
     if (!text.includes("Google") && !text.includes("bingbot")) return false;

@@ -218,7 +218,7 @@ export const timestamp = declare({
 });
 
 const MONTH_NAMES = "january february march april may june july august september october november december".split(" ");
-/** Index of each parameter of parse_date (year, month, ...). */
+/** Index of each parameter of parse_date (year, month, ...) in its list of parameters. */
 const [YEAR, MONTH, DAY, HOUR, MINUTE, SECONDS, MILLI, MICRO, NANO, ZONE] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] as const;
 
 const part = (name: string, summary: string): Param => ({ name, type: "str", optional: true, summary });
