@@ -27,8 +27,8 @@ const commands = {
   },
   "test:clickhouse": () =>
     run(["node_modules/vitest/vitest.mjs", "run", "--project", "clickhouse", ...rest], { MILLRACE_CLICKHOUSE: "1" }),
-  // `npm run check` builds first, and the build checks all files that tsconfig.json includes. So the other commands of
-  // the check look only at the remaining files.
+  // `npm run check` builds first, and the build checks the types of all files that tsconfig.json includes. So the
+  // commands below check only the types of the remaining files.
   check: () =>
     together([
       ["node_modules/typescript/bin/tsc", "-p", "test/tsconfig.json"],
@@ -87,8 +87,8 @@ if (!Object.hasOwn(commands, command)) fail(`unknown command ${command}; one of:
 const plan = /^test(:watch)?$/.test(command) ? planOf(rest) : undefined;
 await locked("install", () => {
   if (!install(root)) fail("npm ci failed; its message stands above.");
-  // One test compares JavaScript runtimes. When they are not installed, the test still runs and reports which are
-  // missing.
+  // One test compares JavaScript runtimes. When the runtimes cannot be installed, the test still runs and reports which
+  // of them are missing.
   if (plan?.needs.includes("runtimes") && !install(path.join(root, "test/runtimes"))) {
     process.stderr.write("The runtimes of test/runtimes are not installed; going on without them.\n");
   }
@@ -187,7 +187,7 @@ function stale(lock, owner) {
       }
     }
   } catch {
-    // The lock file cannot be read, because its process has not written its pid yet or has removed the lock. Then the
+    // The lock file cannot be read: its process has not written its pid yet, or has removed the lock. In this case the
     // age of the lock decides whether the lock is stale.
   }
   try {

@@ -90,7 +90,10 @@ function shortInt(bytes: Uint8Array, from: number, to: number): number | undefin
 
 class IntCells implements CellBuilder {
   private cells = new Float64Array(64);
-  /** The cells as 64-bit ints. This array replaces `cells` when an int is added that is not a safe integer. */
+  /**
+   * The cells as 64-bit ints; null while every int is a safe integer. This array replaces `cells` when an int is added
+   * that is not a safe integer.
+   */
   private long: BigInt64Array | null = null;
   private count = 0;
   private low = 0;

@@ -132,8 +132,8 @@ export class Column {
   }
 
   /**
-   * Searches the hash table as `HashSlots.find` does. The code is a copy, because a call for each comparison would be
-   * slower.
+   * Returns the group of a number, found in the hash table by the same steps as in `HashSlots.find`. The steps are
+   * repeated here, because a call for each comparison would be slower.
    */
   private groupOfNumber(index: Index, { slots, mask }: HashSlots, wanted: number | bigint): number {
     const cells = this.data.cells!;
@@ -147,8 +147,8 @@ export class Column {
   }
 
   /**
-   * Builds an index for cells that are small numbers (bools, or numbers of strings). The numbers serve as group
-   * numbers.
+   * Builds an index for cells that are small numbers: bools as 0 and 1, or the numbers of strings. Each number is also
+   * the number of its group.
    */
   private byCell(): Index {
     const cells = this.data.cells as Uint8Array | Uint32Array | null;

@@ -104,8 +104,8 @@ export class DictionaryBuilder {
 const characters = Array.from({ length: shortText }, (_, length) => new Array<number>(length).fill(0));
 
 /**
- * Buffer for copies of bytes from shared memory, because a TextDecoder refuses shared memory. Reusing the buffer is
- * faster than allocating a new one.
+ * Buffer for copies of bytes from shared memory, which a TextDecoder does not accept. Reusing the buffer is faster than
+ * allocating a new one.
  */
 const copied = new Uint8Array(1024);
 

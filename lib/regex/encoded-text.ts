@@ -21,7 +21,7 @@ export function encodeText(input: string | Uint8Array): EncodedText {
 /** Longest string in UTF-16 units that is encoded here; for a longer one, the call of the encoder costs little. */
 const shortUnits = 48;
 let block = new Uint8Array(4096);
-/** Number of bytes of the block that belong to texts. */
+/** Number of bytes of `block` that encoded strings already use. */
 let used = 0;
 
 function encode(input: string): Uint8Array {

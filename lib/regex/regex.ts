@@ -103,7 +103,7 @@ export class Regex {
   /** Frees the memory of the engine's tables; a later search builds the tables again. */
   free(): void {
     this.engine.free();
-    // Only the memory of the scanner is freed. The scanner itself is kept, because it knows whether its tables have
+    // Frees only the memory of the scanner. The scanner itself is kept, because it knows whether its tables have
     // exceeded their limits and must not be built again.
     this.scanner?.free();
   }

@@ -13,7 +13,7 @@ export interface ExplainedField {
   readonly reason: string;
 }
 
-/** The explanation of one tag rule. */
+/** The value that this field of the rule gives for the header; empty when the field gives no value. */
 export interface ExplainedTagRule {
   readonly index: number;
   readonly applies: boolean;

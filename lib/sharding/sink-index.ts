@@ -167,8 +167,8 @@ function choose(requirement: Requirement, counts: Counts, conditions: number): C
   if (!("terms" in requirement)) {
     const { op, text } = requirement;
     const count = counts.get(indexedKey(requirement))![op].get(text)!;
-    // Most headers meet a requirement that only asks for a key. A condition that is stored under it would be found for
-    // all these headers, so its cost is made high.
+    // A requirement of the type `present` asks only for a key, and most headers meet it. A condition that is stored
+    // under it would be found for all these headers, so its cost is made high.
     return { requirements: [requirement], cost: op === "present" ? count + conditions : count };
   }
   const choices = requirement.terms.map((term) => choose(term, counts, conditions));

@@ -65,8 +65,8 @@ export function refuse(call: string, argument: string, expected: string, value: 
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  // An object from another realm, such as a frame, inherits from the Object.prototype of that realm. So its prototype
-  // is another object, which itself has the prototype null.
+  // An object from another realm, such as a frame, inherits from the Object.prototype of that realm. That prototype is
+  // not this realm's Object.prototype, but its own prototype is null, too.
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
 
@@ -75,7 +75,7 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
  */
 function mayHoldOptions(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
-  // Nearly all options are object literals, so this fast check comes first.
+  // Nearly all objects of options are object literals, so this fast check comes first.
   if (Object.getPrototypeOf(value) === Object.prototype) return true;
   if (Array.isArray(value) || ArrayBuffer.isView(value)) return false;
   return Object.prototype.toString.call(value) === "[object Object]";
@@ -124,7 +124,8 @@ export function requireOptions(
 /** Throws the TypeError for an option that does not exist. */
 function refuseName(call: string, argument: string, name: string, names: readonly string[]): never {
   const shown = shownText(name, mostOfArgument);
-  // A function has few options, so even a name with two wrong letters is near only one of them.
+  // A function has so few options that even a name with two wrong letters is similar to at most one of them. So up to
+  // two wrong letters are accepted for the suggestion.
   const near =
     name.length > mostOfArgument ? undefined : nearestName(name, names, Math.min(2, Math.ceil(name.length / 2)));
   const list = names.map((each) => `"${each}"`).join(", ");

@@ -162,7 +162,8 @@ class JsonReader {
         escaped = true;
         this.at++;
       }
-      // The comparison is negated, so that it is also true for NaN, which `charCodeAt` returns after the end.
+      // The condition is written with `!`, so that it is also true for NaN, which `charCodeAt` returns after the end of
+      // the text.
       if (!(text.charCodeAt(this.at) >= 0x20)) throw this.unexpected("in a string");
     }
     const raw = text.slice(start, this.at++);

@@ -77,8 +77,8 @@ function makeZone(name: string): Zone | null {
   } catch {
     return null;
   }
-  // Intl accepts names in any case. The canonical name from Intl is compared, so that a name in the wrong case is
-  // refused.
+  // Intl accepts names in any case. Comparing the name with the canonical name from Intl shows whether its case is
+  // wrong; such a name is refused.
   const canonical = format.resolvedOptions().timeZone;
   if (canonical !== name && canonical.toLowerCase() === name.toLowerCase()) return null;
   // UTC offsets change only at full quarters of an hour, so one offset is cached for each quarter.

@@ -11,8 +11,8 @@ export class MemoryError extends RangeError {
  * the same. `during` completes the message "the module's memory is at its end, ".
  */
 export function asMemoryError(error: unknown, during: string): unknown {
-  // Each engine words the trap in its own way: "unreachable", "unreachable executed", "Unreachable code should not be
-  // executed".
+  // Each JavaScript engine describes the trap differently: "unreachable", "unreachable executed", "Unreachable code
+  // should not be executed". All of them contain the word `unreachable`.
   if (!(error instanceof WebAssembly.RuntimeError) || !/unreachable/i.test(error.message)) return error;
   return new MemoryError(`the module's memory is at its end, ${during}`, { cause: error });
 }

@@ -161,7 +161,7 @@ export class WasmModule {
   private holder: object | null = null;
   /** Buffer in which the chunks of output are joined. It is kept for the next encoding unless it is too large. */
   private output: Uint8Array<ArrayBuffer> = new Uint8Array(0);
-  /** A second buffer, for output that is joined over several calls; null while it is in use. */
+  /** A second buffer, for output that is joined over several calls; null while a caller uses it. */
   private spare: OutputMemory | null = null;
 
   constructor(exports: MillraceExports) {
@@ -261,7 +261,8 @@ export class WasmModule {
   gather(at: number, chunk: Uint8Array): void {
     if (at + chunk.length > this.output.length) {
       const needed = at + chunk.length;
-      // The buffer grows beyond the size that is kept between encodings only when the output needs the space.
+      // The buffer gets twice the needed size. It exceeds `mostOutput` (the size that is kept between encodings) only
+      // when the needed size does.
       const larger = new Uint8Array(
         Math.max(needed, needed > mostOutput ? 2 * needed : Math.min(2 * needed, mostOutput)),
       );

@@ -146,7 +146,7 @@ export const keyWords = words(layout.KEY_SIZE);
 export const key = {
   text: words(layout.K_TEXT),
   length: words(layout.K_LENGTH),
-  /** Serial number of the last indexed point that has the key, and the index of the point's entry with this key. */
+  /** For the last indexed point that has the key: serial number of the point, and index of its entry with this key. */
   line: words(layout.K_LINE),
   entry: words(layout.K_ENTRY),
 } as const;

@@ -60,7 +60,8 @@ export function openObjectLabels(file: string): ObjectLabels {
       return id;
     },
     remove: async (object) => {
-      // The file is also saved when the labels are no longer in memory, but an earlier call could not save the file.
+      // The file is also saved when the object is not in memory any more but an earlier attempt to save the file
+      // failed.
       if (objects.delete(labelledObjectId(object)) || !isSaved) await save();
     },
   };

@@ -26,7 +26,7 @@ interface GatewayStatus {
   readonly mostUnderWay: number;
 }
 
-/** Some gauges show one value for all categories together. This is the value of their label `category`. */
+/** Value of the label `category` in gauges that show one value for all categories together. */
 const anyCategory = "all-the-same";
 
 export function showQueues(metrics: Metrics, statuses: readonly QueueStatus[]): void {

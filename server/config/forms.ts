@@ -16,7 +16,7 @@ export interface Form {
 
 export const plainText: Form = {
   text: "a text without control characters",
-  // A newline at the end is allowed, because a secret that was read from a file often ends with one.
+  // The text may end with a newline, because a secret that was read from a file often does.
   fits: (text) => !/\p{Cc}/u.test(text.trim()),
 };
 

@@ -3,12 +3,15 @@
 import { bars, dashboard, lines, logs, type ReadyDashboard, table, toplist, value } from "./template.ts";
 
 /**
- * Selects lines of access logs that the script could parse. Other lines have an empty URL or none, and error logs have
- * no status code.
+ * Selects lines of access logs that the script could parse. A line that it could not parse has an empty URL or none,
+ * and lines of error logs have no status code.
  */
 const ofRequests = "status_code = exists(), http_url = exists(), http_url != ''";
 
-/** Access logs of common or combined format hold no duration, so these dashboards do not list the slowest URLs. */
+/**
+ * Makes a dashboard for a web server whose access logs have the common or combined format. This format has no duration,
+ * so the dashboard does not list the slowest URLs.
+ */
 function webServer(name: string, title: string): ReadyDashboard {
   const from = `L::${name}`;
   return dashboard({ name, title, needs: `logs with source=${name}, which the ready script ${name}.p parses` }, [

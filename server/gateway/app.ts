@@ -140,8 +140,8 @@ function answerErrors(app: FastifyInstance, { metrics, log }: Gateway): void {
       // The error message names the setting of the size limit only when the limit of the gateway itself was exceeded.
       return answerError(reply, error.code === own.code ? own : new ApiError(own.code, "Request Entity Too Large"));
     }
-    // The socket tells whether the client has disconnected. The request object cannot tell, because Node destroys it
-    // also after the body was read completely.
+    // The state of the socket shows whether the client has disconnected. The request object does not show it, because
+    // Node destroys this object also after the body was read completely.
     const isGone = request.raw.socket.destroyed;
     if (!isGone) log.error(`${request.method} ${api}`, error);
     return answerError(reply, new ApiError("gateway.internalServerError", isGone ? "request aborted" : ""));

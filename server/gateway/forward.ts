@@ -139,7 +139,7 @@ class DeliveredCopies {
   }
 
   /**
-   * When a copy of a request has failed, remembers which other copies were delivered. When no copy has failed, forgets
+   * Remembers which copies of a request were delivered when another copy has failed. When no copy has failed, forgets
    * what was remembered about the request.
    */
   remember(copies: readonly Copy[], outcomes: readonly ForwardOutcome[]): void {

@@ -126,7 +126,7 @@ class TagThread {
     const { memoryMb } = this.options;
     const started = new Worker(new URL(`./tag-worker${path.extname(import.meta.url)}`, import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: Math.ceil(memoryMb / 4) },
-      // The worker thread gets neither the environment variables, which may contain secrets, nor the standard input.
+      // The environment variables may contain secrets, so the worker thread does not get them, nor the standard input.
       env: {},
       stdin: false,
     });
@@ -180,8 +180,8 @@ class TagThread {
   private watch(ms: number): void {
     this.unwatch();
     const late = () => this.fail(this.worker, `took longer than ${this.options.timeoutMs} ms`);
-    // When the main thread was busy, the worker's result may have arrived but not been read yet. So waiting messages
-    // are read before the function counts as too slow.
+    // When the main thread was busy, the result of the worker may have arrived but not been read yet. So the messages
+    // that wait are read before the function counts as too slow.
     const over: NodeJS.Timeout = setTimeout(() => setImmediate(() => this.timer === over && late()), ms);
     this.timer = over;
   }

@@ -35,7 +35,7 @@ export async function listen(
   if ("path" in address) app.server.on("connection", expectUnixClient).on("secureConnection", expectUnixClient);
   const options = "path" in address ? address : { ...address, listenTextResolver: () => "" };
   const url = await whenFree(address, () => app.listen(options), log, signal);
-  // Fastify does not know that the server uses TLS, so the URL that Fastify returns begins with `http:`.
+  // Fastify does not know that the server uses TLS, so the URL from Fastify begins with `http:` and is corrected here.
   return app.server instanceof TlsServer ? url.replace(/^http:/, "https:") : url;
 }
 

@@ -14,8 +14,8 @@ const mostAtOnce = 64;
 export function boundPipelining(listener: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, RequestListener>();
   return (raw, response) => {
-    // Node gives the socket to a response when all earlier responses on the connection are finished. So the request of
-    // this response is the only one in progress on the connection.
+    // Node gives the socket to a response when all earlier responses on the connection are finished. So a response with
+    // a socket belongs to the only request in progress on the connection.
     if (response.socket !== null) {
       listener(raw, response);
       return;
@@ -49,7 +49,7 @@ function lineOf(socket: Socket, listener: RequestListener): RequestListener {
   });
   socket.once("close", () => {
     waiting = [];
-    // Node emits "close" only on the response that has the socket. This loop emits the event on the other responses.
+    // Node emits "close" only on the response that has the socket. This loop emits the event on all other responses.
     for (const response of underWay) {
       if (response.socket !== null) continue;
       response.destroy();

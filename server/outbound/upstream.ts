@@ -103,7 +103,7 @@ export function openUpstream({
     send: async ({ method, url, headers, body, pipeline: name, signal }) => {
       const client = name === undefined || uploadsInFlight === 1 ? undefined : pipelinedTo(name, new URL(url));
       // On a pipelined connection, the timeout of an answer begins when the previous answer has ended. So the request
-      // gets no abort signal that would limit its whole duration.
+      // gets no abort signal, which would limit its duration from the start.
       const how =
         client === undefined
           ? {

@@ -37,7 +37,7 @@ export function registerHealth(
 async function bytesBelow(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   let bytes = 0;
-  // A file that was removed between listing and reading its size counts as 0 bytes.
+  // A file that was removed after it was listed, and before its size was read, counts as 0 bytes.
   for (const entry of entries)
     if (entry.isFile()) bytes += (await stat(path.join(entry.parentPath, entry.name)).catch(() => ({ size: 0 }))).size;
   return bytes;

@@ -111,7 +111,8 @@ async function answerOne(member: QueryMember, request: unknown, context: QueryCo
   const answer = await within(outcome, member.asyncTimeoutMs ?? asyncTimeoutMs);
   if (answer !== undefined) return entriesOf(answer);
   const id = known === undefined ? asynchronous.hold(workspace, outcome) : member.asyncId;
-  // When too many asynchronous queries are registered, the request waits for the answer instead.
+  // When too many asynchronous queries are registered, this request waits for its answer, like a query that is not
+  // asynchronous.
   return id === null ? entriesOf(await outcome) : runningEntryJson(id, process.hrtime.bigint() - began);
 }
 

@@ -50,8 +50,8 @@ class ReplayFolder implements Replays {
     const size = head.length + body.length;
     const { bytes, maxBytes } = this;
     if (bytes + size > maxBytes) throw new TooManyReplays(`session replays take ${bytes} of ${maxBytes} bytes`);
-    // The bytes of an upload are counted before it is written, so that concurrent uploads cannot exceed the limit
-    // together.
+    // The bytes of an upload are counted before the upload is written, so that several uploads at once cannot exceed
+    // the limit together.
     this.bytes += size;
     try {
       await write(file, [head, body]);
@@ -96,8 +96,8 @@ class ReplayFolder implements Replays {
         this.bytes -= bytes;
         deleted++;
       }
-      // When another part of the session has arrived in the meantime, the folder is not empty. Then `rmdir` fails and
-      // the folder stays.
+      // When another part of the session has arrived in the meantime, the folder is not empty. In this case `rmdir`
+      // fails and the folder stays.
       await rmdir(of).catch(() => {});
     });
     return deleted;

@@ -35,7 +35,8 @@ export function openWorkspaces(
     idOf: async (token) => {
       const digest = digestOf(token);
       const id = pointsIdOf(token);
-      // The digest is compared with all known digests, each in constant time, so that the duration reveals nothing.
+      // The digest is compared with all known digests, each in constant time, so that the duration of the comparison
+      // reveals nothing about them.
       const found = known.filter((each) => timingSafeEqual(each, digest));
       return found.length > 0 || (await isKnown(id)) ? id : undefined;
     },

@@ -196,8 +196,8 @@ export class DiskQueue {
   async release(): Promise<void> {
     for (let passed = this.passed(); passed.length > 0; passed = this.passed()) {
       await this.forget(passed);
-      // This method may run several times at once. The first run that finds the segment still in the list removes it,
-      // so only this run discards the segment.
+      // This method may run several times at once. The first run that finds a segment still in the list takes the
+      // segment out, so only this run discards it.
       while (passed.includes(this.segments[0]!)) await this.discard(this.segments.shift()!);
     }
   }
@@ -240,7 +240,7 @@ export class DiskQueue {
       if (segment.damaged) await putAside(this.options, name);
       else await this.options.files.remove(this.pathOf(segment));
     } catch (error) {
-      // The file could not be removed. It stays until the next start, when the queue tries again to remove it.
+      // The file could not be moved or removed. It stays until the next start, when the queue tries again.
       this.options.events.failed(name, error as Error);
     }
   }

@@ -190,7 +190,8 @@ class QueueSpool implements Spool {
       if (this.isClosed) return Promise.reject(new QueueFailed("the queues are closed"));
       line = this.openLine(name);
       this.lines.set(name, line);
-      // The next record for a queue that could not be opened causes another attempt to open the queue.
+      // A queue that could not be opened is forgotten, so that the next record for this queue causes another attempt to
+      // open it.
       line.catch(() => this.lines.delete(name));
     }
     return line;

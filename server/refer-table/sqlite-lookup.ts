@@ -95,8 +95,8 @@ function statementFor(connection: Connection, { id, rowsPerValue, statements }: 
     if (statements.size >= statementsKept) statements.clear();
     const rarest = positions.reduce((best, each) => (rowsPerValue[each] < rowsPerValue[best] ? each : best));
     const where = positions.map((position) => `c${position} = ?`).join(" AND ");
-    // An index lists rows with equal values in the order of the table, so the first match is the first row of the
-    // table.
+    // An index lists rows with equal values in the order of the table. So the first match in the index is the first row
+    // of the table.
     const text = `SELECT * FROM rows_${id} INDEXED BY rows_${id}_c${rarest} WHERE ${where} LIMIT 1`;
     statement = connection.prepare(text).safeIntegers(true).raw(true) as unknown as Statement;
     statements.set(name, statement);

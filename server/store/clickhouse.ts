@@ -230,7 +230,8 @@ export class ClickStore implements PointsDatabase {
       if (Number(count) === 0) continue;
       const [table, on] =
         cluster === "" ? [name, ""] : [`${name}_local`, ` ON CLUSTER ${clickhouse.identifier(cluster)}`];
-      // ClickHouse deletes expired batch ids by itself, because their table has a time to live.
+      // Only points are deleted here. ClickHouse deletes expired batch ids by itself, because their table has a time to
+      // live.
       await this.connection.command(`DELETE FROM ${this.table(table)}${on} WHERE ts < ${limit}`);
       deleted += Number(count);
     }

@@ -99,7 +99,7 @@ export async function findObjects(engine: Engine, question: ObjectQuestion): Pro
   ]);
   const objects = page.flatMap(({ name, labels: own }): FoundObject[] => {
     const state = states.get(name);
-    // An object whose points were deleted between the two queries of a list is left out.
+    // An object is left out when its points were deleted between the two queries of a list.
     return state === undefined ? [] : [{ ...state, labels: own, firstTime: firsts.get(name) ?? state.time }];
   });
   return { objects, totalCount: found.length };

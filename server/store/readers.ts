@@ -58,14 +58,14 @@ export class Readers {
   private async use<Result>(signal: AbortSignal, work: (own: DuckDBConnection) => Promise<Result>): Promise<Result> {
     signal.throwIfAborted();
     while (this.open >= this.most) await this.waitForConnection(signal);
-    // A connection became free for this statement, but the query has been cancelled meanwhile. So the next waiting
+    // When the query was cancelled while this statement waited for the connection that is free now, the next waiting
     // statement gets the connection.
     if (signal.aborted) this.waiting.shift()?.();
     signal.throwIfAborted();
     this.open++;
     let connection: DuckDBConnection | undefined;
     let ending: ReturnType<typeof setInterval> | undefined;
-    // The interrupt is repeated every few milliseconds, because DuckDB ignores an interrupt that comes before the
+    // Interrupts the statement again every few milliseconds, because DuckDB ignores an interrupt that comes before the
     // statement has started.
     const end = () => {
       connection?.interrupt();

@@ -56,8 +56,8 @@ export async function openStore(
       if (!isClosed) restartAfter(firstRestartMs);
     });
     thread = begun;
-    // The new thread works, so a problem that the ended thread had reported is over. A problem that the new thread has
-    // already reported, such as a full disk, remains.
+    // The new thread works, so a problem that the ended thread had reported is over. A problem that the new thread
+    // itself has already reported, such as a full disk, remains.
     if (before !== undefined && problem === before) noteEvent({ kind: "problem", reason: null });
   };
   const restartAfter = (ms: number): void => {
@@ -137,8 +137,8 @@ async function startWorker(
         signal?.removeEventListener("abort", cancel);
         resolve(answer);
       });
-      // A body that fills its whole ArrayBuffer is transferred without copying; a body that is part of a larger buffer
-      // is copied.
+      // A body that fills its whole ArrayBuffer is transferred to the worker thread without copying. A body that is a
+      // part of a larger buffer is copied.
       const owns = "body" in content && content.body.byteLength === content.body.buffer.byteLength;
       post({ id, content }, owns ? [content.body.buffer as ArrayBuffer] : []);
       if (signal?.aborted) cancel();

@@ -129,7 +129,7 @@ async function ingest({
     const points = kept === undefined ? batch : batch.select(kept);
     return { kind: "taken", ...(await store.ingest(workspace, category, batchId, points, { index, maxBytes })) };
   } catch (error) {
-    // The batch itself breaks a limit: if the sender sent it again, it would be refused again.
+    // The batch itself breaks a limit. If the sender sent the batch again, it would be refused again.
     if (error instanceof TooManyKeys) return { kind: "refused", reason: "invalidPoints", message: error.message };
     if (error instanceof WrittenTooMuch) return { kind: "refused", reason: "writtenTooMuch", message: error.message };
     return { kind: "refused", reason: "storeFailed", message: withoutPaths(error) };
@@ -175,7 +175,7 @@ function query(
     const entries: string[] = [];
     for (const member of queries) {
       entries.push(await entryOf(member, engine, now, pace));
-      // Throws if the query was cancelled during its last steps, because these steps do not check the signal.
+      // Throws when the query was cancelled during its last steps, because these steps do not check the signal.
       signal.throwIfAborted();
     }
     return { kind: "answer", entries };

@@ -16,7 +16,7 @@ const zeroBucket = 0;
 
 /** Returns the number of the bucket of a value. Larger values have larger numbers. */
 function bucketOf(value: number): number {
-  // The condition is also true for NaN, because no comparison with NaN is true.
+  // The condition is written with `!`, so that it is also true for NaN: no comparison with NaN is true.
   if (!(value > smallest)) return zeroBucket;
   number[0] = value;
   return words[upper]! >>> ignoredBits;

@@ -54,8 +54,8 @@ function rotate(file: string, backups: number): void {
     rmSync(file);
     return;
   }
-  // Renames the files only up to the first free name. There is a free name between two files when an earlier rotation
-  // was interrupted.
+  // Renames the files only up to the first free name. A name between two files is free when an earlier rotation was
+  // interrupted.
   let free = 1;
   while (free < backups && isThere(`${file}.${free}`)) free++;
   for (let to = free; to > 1; to--) renameSync(`${file}.${to - 1}`, `${file}.${to}`);

@@ -166,8 +166,8 @@ function within(
 }
 
 /**
- * When the element is a reference that names no field (`%{NAME}`) and whose definition captures fields, returns the
- * definition; null for every other element.
+ * Returns the definition of the element's pattern when the element is a reference that names no field (`%{NAME}`) and
+ * the definition captures fields; null for every other element.
  */
 function unfolded({ reference }: Element, patterns: PatternSource): string | null {
   if (reference === null || reference.field !== null) return null;

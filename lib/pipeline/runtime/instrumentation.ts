@@ -20,17 +20,19 @@ export interface ProbedStatement {
  */
 export interface Probe {
   enter(run: Run, statement: ProbedStatement): void;
-  /** The statement ended. `failure` is the error that the statement threw; undefined when it ended without an error. */
+  /**
+   * A statement has ended. `failure` is the error that the statement threw; undefined when it ended without an error.
+   */
   leave(run: Run, statement: ProbedStatement, failure: unknown): void;
   /**
    * Called when the innermost running `if` enters one of its branches. `index` is the number of the branch, from 0. The
    * `else` branch, if there is one, has the last index.
    */
   branch(run: Run, index: number): void;
-  /** A `grok` call of the innermost open statement did not match. */
+  /** A `grok` call of the innermost open statement was made and did not match. `expression` is its grok expression. */
   unmatched?(run: Run, expression: string): void;
   /** A `grok` call of the innermost open statement was made. The call begins at offset `at` of the statement's source. */
   grok?(run: Run, at: Offset, matched: boolean): void;
-  /** The point is finished: its status has been mapped and its time has been set. */
+  /** The run has ended: the status of the point has been mapped and the time of the point has been set. */
   end(run: Run): void;
 }

@@ -483,8 +483,8 @@ export class Batch implements PointBatch {
     const { u32 } = this.module;
     const words = this.base >>> 2;
     const at = u32[words + head.heapAt]!;
-    // While the current chunk of the heap has room, JavaScript takes the memory itself, in the same way as the
-    // WebAssembly function `heapTake`.
+    // While the current chunk of the heap has room, JavaScript takes memory from it without calling the WebAssembly
+    // function `heapTake`, but in the same way.
     const behind = at + (((length + 23) & ~7) >>> 0);
     if (at !== 0 && behind <= u32[words + head.heapEnd]!) {
       u32[words + head.heapAt] = behind;

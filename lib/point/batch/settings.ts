@@ -24,7 +24,8 @@ export interface ScanSettings {
 /** Passes the settings for the next scan of a batch, and for its corrections, to the WebAssembly module. */
 export function configure(module: WasmModule, base: number, corrected: Corrected, scanned: ScanSettings): void {
   module.settings = corrected;
-  // Usually both bigints are the same object. Object.is compares their addresses first, so it is fast then.
+  // Compares two bigints with `Object.is`. Usually both are the same object, and then the comparison is fast, because
+  // Object.is compares addresses first.
   if (scanned.isFixed !== true || module.scanned !== scanned || !Object.is(module.scanTime, scanned.now)) {
     passSettings(module, corrected, scanned);
     module.scanned = scanned;
@@ -59,8 +60,8 @@ function passSettings(module: WasmModule, { rules, limits }: Corrected, scanned:
 function markKeys(module: WasmModule, base: number, rules: CategoryRules): void {
   const { exports, scratch } = module;
   const mark = (key: string, flag: number): number => {
-    // Each call may grow the WebAssembly memory, because a batch gets its key table with its first key. So the
-    // JavaScript views of the memory are renewed before each call.
+    // Each call of `markKey` may grow the WebAssembly memory, because a batch gets its key table with its first key. So
+    // the JavaScript views of the memory are renewed before each call.
     module.refresh();
     return exports.markKey(base, scratch, module.write(key, scratch), flag);
   };

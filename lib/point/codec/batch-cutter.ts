@@ -90,8 +90,8 @@ export class BatchCutter {
     let at = this.count * markWords;
     for (let i = 0; i < written.length; i += 2) {
       const length = written[i]!;
-      // The encoder has left out the point, because line protocol cannot express it. Only line protocol gives the
-      // length 0.
+      // The length 0 means that the encoder has left out the point, because line protocol cannot express it. The
+      // encoders of other formats never give the length 0.
       if (length === 0) {
         this.unwritable++;
         continue;

@@ -208,8 +208,9 @@ export class BodyWindows implements PointWindows {
   }
 
   /**
-   * A body is decoded in windows (parts of limited size). The first error in a point is kept and thrown after the last
-   * window, because an error about the body as a whole takes precedence over it.
+   * Finishes the points of a window (part of the body). Returns false when an error was found in this window or an
+   * earlier one. The error is kept and thrown after the last window, because an error about the body as a whole takes
+   * precedence over an error in a point.
    */
   private finish(scanned: Scanned): boolean {
     try {

@@ -126,8 +126,8 @@ interface FoundUse {
   count: number;
   readonly names: Set<string>;
   /**
-   * The last measurement that was added to `names`. Points mostly have the same measurement as the previous point,
-   * which need not be added again.
+   * The measurement that was added to `names` last. Points mostly have the same measurement as the previous point, so
+   * most points add no measurement.
    */
   last: string;
 }
@@ -184,7 +184,7 @@ interface FilledColumn extends PointColumn {
 }
 
 /**
- * Where the cells of one key and type are stored. When `place` is below 0, the cells have a column of their own.
+ * Says where the cells of one key and type are stored. When `place` is below 0, the cells have a column of their own.
  * Otherwise they are sparse cells, and `place` is the index of their key in `SparseCells.keys`.
  */
 interface Slot extends FilledColumn {

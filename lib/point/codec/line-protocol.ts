@@ -39,7 +39,7 @@ const mostLineText = 1024 * 1024;
 function lineText(line: Uint8Array, most: number): string {
   if (line.length <= most) return decoder.decode(line);
   let end = most;
-  // The cut is moved back to the start of a UTF-8 character.
+  // Moves the cut back to the start of a UTF-8 character, so that no character is cut in two.
   while (end > 0 && end > most - 3 && (line[end]! & 0xc0) === 0x80) end--;
   return decoder.decode(line.subarray(0, end)) + omittedNote(line.length - end, "byte");
 }

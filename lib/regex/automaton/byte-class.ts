@@ -31,7 +31,10 @@ interface Sequence {
 
 const LENGTH_ENDS = [0x7f, 0x7ff, 0xffff, 0x10ffff];
 
-/** Cache of recently made automata, because the same character classes recur within and between expressions. */
+/**
+ * Cache of recently made automata. It helps because the same character classes occur again within an expression and in
+ * other expressions.
+ */
 const kept = new Map<string, ByteAutomaton>();
 const KEPT = 500;
 

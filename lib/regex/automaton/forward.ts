@@ -265,8 +265,8 @@ function inOrder(moves: readonly Move[]): number[] {
     const writer = writers.get(from);
     if (left === 0 && writer !== undefined) free.push(writer);
   }
-  // The remaining register moves form cycles, in which each register is read once. The spare register keeps the first
-  // value of a cycle that is overwritten.
+  // The remaining register moves form cycles, in which each register is read once. In each cycle, the spare register
+  // keeps the value that is overwritten first.
   for (const first of writers.values()) {
     result.push((register.spare << 16) | first.to);
     let move: Move | undefined = first;

@@ -87,8 +87,8 @@ const MAX_WAYS = 12;
 const PASS_WORTH = 0.4;
 
 /**
- * Transitions for bytes that are not ASCII become code when they are at least one in this many of the counted
- * transitions.
+ * Transitions for bytes that are not ASCII become code when their share of the counted transitions is at least 1
+ * divided by this number.
  */
 const WIDE = 1000;
 
@@ -203,7 +203,10 @@ function selfWay({ row, ways }: State): Way | undefined {
   return ways.find(({ next, accept, moves }) => next === row && accept === 0 && moves.length === 0);
 }
 
-/** Returns the ASCII bytes that the code should skip 16 at a time in a state; null when this is not worth it. */
+/**
+ * Returns the ASCII bytes that generated code should skip 16 at a time in a state; null when skipping is not worth its
+ * cost.
+ */
 export function passedBytes(state: State): Uint8Array | null {
   const self = selfWay(state);
   if (self === undefined) return null;

@@ -170,9 +170,8 @@ export class FurthestMatch {
   }
 
   /**
-   * For a thread (simulated run of the automaton) that ended at a failed word boundary, collects all instructions after
-   * the boundary in `pastBoundary`. Returns false when there are none, or when the thread did not end at a word
-   * boundary.
+   * Collects in `pastBoundary` all instructions that follow a failed word boundary at which a thread (simulated run of
+   * the automaton) ended. Returns false when there are none, or when the thread did not end at a word boundary.
    */
   private passBoundary(first: number, end: End): boolean {
     const { ops, a, b, leaves } = this.program;

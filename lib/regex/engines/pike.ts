@@ -142,7 +142,8 @@ export class Pike implements Engine {
           const from = index * this.stride;
           for (let word = 0; word < this.stride; word++)
             this.positions[word] = current.positions[from + word] as number;
-          // Between two bytes of one character, no assertion is checked.
+          // No assertion lies between two bytes of one character, so assertions are checked at the position after the
+          // character.
           this.follow(this.next, to, bytes, start, end, after);
         }
         [this.current, this.next] = [this.next, this.current];

@@ -27,8 +27,8 @@ export interface Compiled {
 /** The result of reading a text with a table: no match, a match, or the table cannot be used. */
 export type Outcome = "no" | "yes" | "spent";
 
-// Copies of table constants in local variables, for the loop that reads a match. Reading them from their objects would
-// make the loop slower.
+// Local copies of table constants, for the loop that reads a match. The loop would be slower if it read the constants
+// from their objects.
 const [SPECIAL, MISSING, DEAD, ENTRIES] = [entry.special, entry.missing, entry.dead, row.entries] as const;
 const [NEXT, ACCEPT, COUNT, MOVES] = [record.next, record.accept, record.count, record.moves] as const;
 const [HERE, END] = [register.here, register.end] as const;
@@ -152,7 +152,7 @@ export class TableEngine implements Engine {
           return null;
         }
         if (next === entry.dead) continue;
-        // A byte that continues a UTF-8 character cannot start a match.
+        // A byte that continues a UTF-8 character cannot start a match, so it is left out.
         for (let byte = 0; byte < 256; byte++)
           if (table.classes.of[byte] === column && (byte & 0xc0) !== 0x80) first[byte] = 1;
       }

@@ -14,8 +14,8 @@ const WARM = 1000;
 const COUNTED = 200;
 
 /**
- * Generated code is too slow when it leaves at least one in this many texts to the state table. New code is then
- * generated after WARM more searches, at most MAX_MADE times in all.
+ * When the generated code leaves at least one in this many texts to the state table, better code is generated after
+ * WARM more searches, at most MAX_MADE times in all.
  */
 const LEAVES_MANY = 10;
 const MAX_MADE = 4;

@@ -33,7 +33,10 @@ function joined(elements: readonly Node[], height: number): Node {
   return elements.length === 1 ? (elements[0] as Node) : { op: "concat", subs: elements, height };
 }
 
-/** Only neighbouring alternatives are joined, because the order of alternatives is their order of preference. */
+/**
+ * Joins alternatives that have a common beginning. Only neighbouring alternatives are joined, because the order of
+ * alternatives is their order of preference.
+ */
 function alternatives(subs: readonly (readonly Node[])[], height: number): Node {
   const result: Node[] = [];
   for (let from = 0; from < subs.length; ) {

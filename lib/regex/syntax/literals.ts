@@ -38,8 +38,8 @@ export function requiredLiteral(root: Node): Uint8Array {
           end();
           return;
         }
-        // The repeated part occurs at least once, directly after the previous byte sequence. So its bytes make this
-        // sequence longer.
+        // The repeated part occurs at least once, directly after the bytes collected so far. So its bytes continue this
+        // sequence.
         visit(node.sub);
         if (node.max !== 1) end();
         return;

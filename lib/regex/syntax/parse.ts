@@ -198,7 +198,8 @@ class Parser {
   }
 
   /**
-   * Called after the opening of a group. If the group's content was parsed before, adds its tree and skips its source.
+   * Skips the source of a group whose content was parsed before, and adds the syntax tree of the content instead.
+   * Called after the opening of each group.
    */
   private skipKnown(): void {
     const { known, flags } = this;

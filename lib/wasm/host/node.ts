@@ -22,7 +22,7 @@ export async function defaultWasm(): Promise<WebAssembly.Module> {
   try {
     url = new URL("../millrace.wasm", import.meta.url);
   } catch (cause) {
-    // A bundle that is not an ES module has no `import.meta.url`.
+    // `import.meta.url` is undefined in a bundle that is not an ES module, so the URL of the file cannot be made.
     throw notFound("beside the code, whose address is unknown", cause);
   }
   return wasmAt(url);

@@ -34,7 +34,7 @@ export async function wasmAt(url: string | URL): Promise<WebAssembly.Module> {
   });
   if (!response.ok) throw notFound(`${place} (status ${response.status})`);
   const bytes = await response.arrayBuffer();
-  // Many servers answer the request for a missing file with an HTML page.
+  // Many servers answer a request for a missing file with an HTML page, so the first bytes are checked.
   if (!startsAsWasm(bytes)) throw notFound(`${place} (another file is there)`);
   return WebAssembly.compile(bytes);
 }

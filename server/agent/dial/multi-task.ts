@@ -112,7 +112,8 @@ export function multiHosts({ steps }: MultiTask, variables: Variables): string[]
     try {
       return httpHosts(readHttpTask(renderAll(step.task, variables), step.task));
     } catch (error) {
-      // The host of a step may come from the result of an earlier step. Such a host is checked when the step runs.
+      // The host of a step may come from the result of an earlier step. Such a host is left out here and is checked
+      // when the step runs.
       if (error instanceof TemplateError || mentionsExtracted(step, steps)) return [];
       throw error;
     }

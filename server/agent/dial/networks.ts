@@ -37,7 +37,7 @@ export interface NetworkOptions {
 }
 
 export function createNetwork({ check, cidrs, lookup = systemLookup }: NetworkOptions): Network {
-  // Invalid networks in the list are skipped. They were already reported when the configuration was read.
+  // Skips invalid networks in the list. They were already reported when the configuration was read.
   const networks = parseNetworks(cidrs.filter(network.fits));
   const isForbidden = (text: string): boolean => {
     const address = plain(text).toString();

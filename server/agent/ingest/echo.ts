@@ -20,7 +20,7 @@ export function createEcho(engine: Engine, form: EchoForm, written: WrittenBytes
     add: (points) => {
       const text = engine.encode(points, form);
       written.add(text.length);
-      // The encoded text is empty when line protocol can express none of the points, so an empty text is skipped.
+      // When line protocol can express none of the points, their encoded text is empty and is skipped.
       if (text.length > 0) parts.push(text);
     },
     end: () => {

@@ -98,7 +98,7 @@ export function createIngest(options: IngestOptions): Ingest {
     const script = scriptFor(options, write);
     const job = jobOf(write, script, options);
     const running = workers.run(job, caller, write.isAlone);
-    // For a small write `running` is the answer itself. Awaiting it would cost a needless microtask.
+    // For a small write, `running` is the answer itself and not a promise. Awaiting it would cost a needless microtask.
     const answer = running instanceof Promise ? await running : running;
     if (answer.report !== undefined) onConverted?.(answer.report);
     if (!answer.ok) {
@@ -165,7 +165,9 @@ function countRead(series: InputSeries, points: number, sentBytes: number, began
   series.last.value = Date.now() / 1000;
 }
 
-/** Returns whether a write may make a batch that is large enough to be compressed. Most small writes cannot. */
+/**
+ * Returns whether a write may make a batch that is large enough to be compressed. Most small writes make no such batch.
+ */
 function mayFillLargeBatch({ body, encoding }: WriteRequest): boolean {
   return body.length >= 4096 || encoding !== "";
 }

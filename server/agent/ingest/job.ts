@@ -81,7 +81,8 @@ async function writeWindows(
   const chosen = job.dry || job.script === undefined ? undefined : engine.script(job.category, job.script);
   const script = chosen === undefined ? undefined : (sampler?.watch(chosen) ?? chosen);
   let points = windows.next();
-  // The effects of a script cannot be undone, so all points of the write are checked before the script starts.
+  // The effects of a script cannot be undone. So all points of the write are checked before the script runs over the
+  // first of them.
   const looksFirst = script !== undefined && (script.waits || !windows.isAtEnd);
   if (looksFirst) {
     for (; points !== undefined; points = windows.next()) checks.inspect(points);
@@ -104,8 +105,8 @@ async function writeWindows(
     }
     for (; points !== undefined; points = windows.next()) {
       if (!looksFirst) checks.inspect(points);
-      // After a point was refused, the decoder still reads the remainder of the body, since a decoding error there
-      // takes precedence over the refusal.
+      // When a point was refused, the decoder still reads the remainder of the body, because a decoding error in the
+      // remainder takes precedence over the refusal.
       if (checks.isRefused) continue;
       addTagsToAll(points, earlyTags);
       echo?.add(points);

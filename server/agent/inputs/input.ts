@@ -56,7 +56,7 @@ export interface OpenInput {
   close(isReload: boolean): Promise<void>;
 }
 
-/** An input: a way in which points come to the agent. */
+/** An input: code through which points come to the agent, from clients or from a source. */
 export interface Input {
   /** Name of the input in logs and in the documentation. */
   readonly name: string;

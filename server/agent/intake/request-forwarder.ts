@@ -93,8 +93,8 @@ class ConnectionOf extends Agent {
       const failed = (error: Error) => done(error, socket);
       socket.once("error", failed);
       socket.write(`${secret} ${client.remoteAddress ?? ""} ${client.remotePort ?? 0}\n`);
-      // The main process sends one byte when it has accepted the first line, which holds the secret and the client's
-      // address. Only then may requests be sent on this connection.
+      // The main process sends one byte when it has accepted the first line of the connection, which holds the secret
+      // and the client's address. Requests may be sent only after this byte.
       socket.once("readable", () => {
         socket.off("error", failed);
         socket.read();

@@ -116,7 +116,8 @@ class Sample implements LiveSample {
   }
 
   take(category: CategoryName, points: readonly string[], order: SampleOrder): void {
-    // When the write had fewer points than the order reserved, the rest can be sampled from other writes.
+    // When the write had fewer points than were reserved for it (`order.points`), the unused number is available for
+    // other writes again.
     this.left = Math.min(this.options.pointsPerSecond, this.left + order.points - points.length);
     if (this.armed.size === 0 || points.length === 0) return;
     const { maxPoints, maxBytes } = this.options;
@@ -132,7 +133,8 @@ class Sample implements LiveSample {
 
   async poll({ category, after, seconds, waitMs, signal }: Poll): Promise<PolledPoints> {
     if (!this.isClosed) this.arm(category ?? "*", seconds);
-    // After a restart of the agent the numbers begin at 1 again, so a client may name a number that does not exist yet.
+    // When the agent was restarted, it numbers the points from 1 again, so a client may name a number that does not
+    // exist yet.
     const from = after > this.last ? 0 : after;
     const isNew = ({ number, category: its }: KeptPoint) =>
       number > from && (category === undefined || its === category);

@@ -10,7 +10,7 @@ const options = { level: 1, chunkSize: 128 * 1024 };
 
 export function compressLarge(body: Uint8Array): Kept {
   if (body.length < largeBytes) return { body: copyOf(body) };
-  // zlib returns a view of a larger buffer. A copy lets the garbage collector free that buffer.
+  // zlib returns a part of a larger buffer. A copy of the part lets the garbage collector free that buffer.
   return { body: copyOf(gzipSync(body, options)), gzip: true };
 }
 

@@ -208,7 +208,7 @@ class FileOutput implements Output {
       await appendAll(file, parts);
       if (!syncs) return;
       await synced(file);
-      // The file is new. Syncing the folder makes the file's name durable.
+      // A file of size 0 is new. Syncing the folder makes the name of the new file durable.
       if (size === 0) await realFiles.syncFolder(folder);
     } catch (error) {
       // The file keeps an incomplete line when truncating fails. The next write cuts the line off.
@@ -324,7 +324,7 @@ async function synced(file: FileHandle): Promise<void> {
   try {
     await file.datasync();
   } catch (error) {
-    // The file is a pipe or a terminal, which cannot be synced, so this error is ignored.
+    // The error EINVAL means that the file is a pipe or a terminal, which cannot be synced. This error is ignored.
     if ((error as NodeJS.ErrnoException).code !== "EINVAL") throw error;
   }
 }

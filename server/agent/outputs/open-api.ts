@@ -48,8 +48,8 @@ export interface OpenApiRelay {
 const mostConnections = 16;
 
 /**
- * `local` returns the Open API of a platform in the same process. When the configuration names a URL, the URL is used
- * instead.
+ * Makes the relay of requests to the Open API. `local` returns the Open API of a platform in the same process. When the
+ * configuration names a URL, the URL is used instead.
  */
 export function createOpenApiRelay(
   config: Config,
@@ -91,8 +91,8 @@ export function createOpenApiRelay(
 }
 
 /**
- * Requests to a platform use the same proxy and certificates as requests to gateways, except when the platform runs in
- * the same process.
+ * Returns the options for requests to a platform. They name the same proxy and certificates as for requests to
+ * gateways, except when the platform runs in the same process.
  */
 function upstreamOptions(config: Config): UpstreamOptions {
   const isConfigured = config["http_api.open_api.url"] !== "";
@@ -106,7 +106,10 @@ function upstreamOptions(config: Config): UpstreamOptions {
   };
 }
 
-/** The package that sends requests is large, so it is imported only for the first request. */
+/**
+ * Opens the connections to the platform. The package that sends requests is large, so it is imported only for the first
+ * request.
+ */
 async function open(options: UpstreamOptions): Promise<Upstream> {
   const { openUpstream } = await import("../../outbound/upstream.ts");
   return openUpstream(options);

@@ -112,8 +112,8 @@ function converted(
         parts.push(ended(new Uint8Array(engine.encode(points, form)), form));
         continue;
       }
-      // Each point is encoded as a JSON list of one point. The brackets of the list are removed, so that each line
-      // holds one point.
+      // Encodes each point as a JSON list of one point and removes the brackets of the list, so that each line holds
+      // one point.
       for (const point of points) parts.push(new Uint8Array(engine.encode([point], form)).subarray(1, -1), lineFeed);
     }
   } finally {

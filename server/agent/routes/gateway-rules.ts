@@ -16,7 +16,8 @@ const rulesPath = "/v1/sinker/rules";
 const maxBytes = 4 * 1024 * 1024;
 
 async function giveRules(agent: Agent, { request, reply }: Call): Promise<FastifyReply> {
-  // The gateway answers the agent because of the agent's place in the network. No other client may use that place.
+  // The gateway answers the agent because the agent's address is allowed. Other clients must not get this access
+  // through the agent.
   if (!agent.openApi.mayUseOwnKey(request.raw))
     throw new ApiError("agent.publicAccessDisabled", "the rules of the gateway are for this machine only");
   const gateways = agent.gateways?.all ?? [];
@@ -47,7 +48,7 @@ function rulesOf({ status, bytes }: GatewayAnswer): Readonly<Record<string, unkn
       return { sinks, tags, match_mode };
     }
   } catch {
-    // The reason below says what came.
+    // The body is not JSON. The reason that is returned below says so.
   }
   return "with something else than rules";
 }

@@ -13,7 +13,7 @@ type Kind = "host" | "election";
 const getTags = (kind: Kind) => (agent: Agent, call: Call) =>
   answerJson(call.reply, { [`${kind}-tags`]: sorted(agent.tags[kind]) });
 
-/** Each query parameter is a tag to set. When a name occurs several times, its first value counts. */
+/** Sets tags: each query parameter is a tag. When a name occurs several times, its first value counts. */
 const set = (kind: Kind) => (agent: Agent, call: Call) => {
   const tags: Record<string, string> = Object.create(null);
   for (const [name, value] of call.query) if (name !== "" && !(name in tags)) tags[name] = value;

@@ -22,7 +22,8 @@ export const livePoints: Route = {
     if (!isRecord(body)) throw new ApiError("agent.invalidRequest", "a JSON object is needed");
     if (!live.enabled) throw new ApiError("agent.livePointsDisabled", "pipeline.live_points is off");
     const seconds = numberOf(body, "seconds", defaultSeconds, mostSeconds);
-    // The wait for points ends before the time limit for requests.
+    // The wait for points ends before the time limit for requests, so that the request is answered and does not time
+    // out.
     const longest = Math.min(mostWaitMs, durationMs(config["http_api.timeout"], 30_000) / 2);
     const waitMs = Math.min(longest, numberOf(body, "wait_ms", 0, mostWaitMs));
     const after = numberOf(body, "after", 0, Number.MAX_SAFE_INTEGER);

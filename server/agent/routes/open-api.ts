@@ -20,7 +20,10 @@ const sentOn = ["content-type", "content-encoding", "if-match", "idempotency-key
 /** Headers of the platform's answer that are returned to the client, besides the content type. */
 const passedBack = ["etag", "retry-after", "allow", "idempotency-replayed"];
 
-/** A page of another origin may neither read these answers nor load them, for example as a script. */
+/**
+ * Headers of all answers. They prevent a page of another origin from reading the answers and from loading them, for
+ * example as a script.
+ */
 const ownPagesOnly = {
   "x-content-type-options": "nosniff",
   "cross-origin-resource-policy": "same-origin",
@@ -30,7 +33,7 @@ const ownPagesOnly = {
 async function pass(agent: Agent, call: Call, held?: Reservation): Promise<FastifyReply> {
   const { raw } = call.request;
   const path = call.path.slice(prefix.length);
-  // The path is compared exactly as the client sent it. A path that would match a path of the Open API only after
+  // The path is compared exactly as the client sent it. So a path that would match a path of the Open API only after
   // decoding is refused.
   if (!call.path.startsWith(`${prefix}/`) || !isOpenApiPath(call.request.method, path))
     throw new ApiError("agent.noOpenApiPath", `the Open API has no ${call.request.method} ${path}`);

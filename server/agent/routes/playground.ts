@@ -70,7 +70,7 @@ export const playgroundPage: Route = {
         .header("x-content-type-options", "nosniff")
         .send(Buffer.from(notBuilt));
     }
-    // Only the main page may connect to other agents. The files that it loads keep the strict policy.
+    // Only the main page may connect to other agents. The files that the page loads keep the strict policy.
     const agents = config["http_api.playground_agents"].join(" ");
     const policy = contentPolicy.replace("connect-src 'self'", `connect-src 'self' ${agents}`.trim());
     return reply.headers({ ...headers, "content-security-policy": policy }).sendFile("index.html", { maxAge: 0 });

@@ -55,8 +55,8 @@ export function chooseVersions(
     errors.set(name, error);
     if (!Object.hasOwn(before.scripts, name)) delete texts[name];
   }
-  // When a script still fails, its previous version calls (with `use`) a script whose file is gone. Scripts whose files
-  // are gone are then compiled, too, so that they can be called.
+  // When a script still fails, its previous version calls (with `use`) a script whose file is gone. In this case the
+  // scripts whose files are gone are compiled, too, so that they can be called.
   const isWhole = failing.every(([name]) => !Object.hasOwn(texts, name));
   const known = Object.entries({ ...before.helpers, ...before.scripts });
   const helpers = isWhole ? {} : Object.fromEntries(known.filter(([name]) => !Object.hasOwn(texts, name)));

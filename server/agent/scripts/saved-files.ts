@@ -39,7 +39,10 @@ export interface SavedFiles {
   goBack(file: SavedFile): Promise<void>;
 }
 
-/** `root`: the folder that holds a folder for each category. The folders are created when a script is saved. */
+/**
+ * Makes the store of saved scripts. `root`: the folder that holds a folder for each category. The folders are created
+ * when a script is saved.
+ */
 export function createSavedFiles(root: string): SavedFiles {
   const pathsOf = ({ category, name }: SavedFile) => {
     const file = path.join(root, category, name);
@@ -81,7 +84,7 @@ export function createSavedFiles(root: string): SavedFiles {
       const old = await textOf(target);
       if (before === undefined || before.text === old) throw new NotSaved("there is no version to go back to");
       await openFolder(root, folder);
-      // The present version is copied to the disk under another name before it is replaced, so a crash loses neither
+      // Before the present version is replaced, it is copied to the disk under another name. So a crash loses neither
       // version.
       const present = old === null ? undefined : await stage(folder, old);
       if (before.text === null) await remove(target);

@@ -91,7 +91,8 @@ export function createScriptEdits(options: ScriptEditsOptions): ScriptEdits {
     last = done.catch(() => {});
     return done.catch((error: unknown) => {
       if (error instanceof NotSaved) throw new ApiError("agent.scriptNotSaved", error.message);
-      // The system refuses to write, for example because the folder belongs to another user or the disk is full.
+      // The operating system refuses to write, for example because the folder belongs to another user or the disk is
+      // full.
       const { syscall, code } = error as NodeJS.ErrnoException;
       if (syscall !== undefined) throw new ApiError("agent.scriptNotSaved", `the file cannot be written: ${code}`);
       throw error;

@@ -35,8 +35,8 @@ export interface FailedScript {
   readonly name: string;
   readonly error: string;
   /**
-   * Places that a compile error names: first the mistake, then the calls of `use` by which other scripts run the wrong
-   * script. Lines and columns count from 1.
+   * Positions that a compile error names: first the mistake, then the calls of `use` by which other scripts run the
+   * wrong script. Lines and columns count from 1.
    */
   readonly places?: readonly ScriptPlace[];
 }

@@ -60,7 +60,7 @@ export async function openScriptStore(
       return folders.files;
     },
     reread: async () => {
-      // A check that is already running may have read the file before it was changed.
+      // Waits for a check that is already running, because this check may have read the file before it was changed.
       await reading;
       await read();
     },
@@ -104,7 +104,7 @@ class ScriptFolders {
     const now = found.map((file) => `${file.path} ${file.stamp}`).join("\n");
     if (now === this.seen) return false;
     const next = await this.read(found);
-    // The list of a folder does not show when a file becomes readable again. So while some file is unreadable, the
+    // The paths and times of files do not show when a file becomes readable again. So while some file is unreadable, the
     // files are read at each check.
     this.seen = next.unreadable.length === 0 && this.unreadPatterns.size === 0 ? now : "";
     if (JSON.stringify(next) === JSON.stringify(this.files)) return false;

@@ -33,8 +33,8 @@ export function connectionsOf(server: Server, onClosed: () => void = () => {}): 
     secure.add(socket);
     socket.once("close", () => secure.delete(socket));
   });
-  // Node starts its check for clients that send too slowly at the event "listening". A server that does not listen
-  // never emits it, so the code emits the event itself.
+  // Node starts its check for clients that send too slowly at the event "listening". This server does not listen, so
+  // the event is emitted here.
   server.emit("listening");
   return {
     get count() {

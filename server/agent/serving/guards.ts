@@ -126,7 +126,7 @@ function createLateAnswers(timeoutMs: number): (raw: IncomingMessage, response: 
     const [status, type, body] = pathOf(raw) === queryPath ? lateQuery : late;
     response.writeHead(status, { "content-type": type, "content-length": body.length, connection: "close" });
     response.end(body);
-    // Node does not end the body of a request that is answered before the body has arrived. So the request is destroyed
+    // When a request is answered before its body has arrived, Node does not end the body. So the request is destroyed
     // when its connection closes; otherwise the code that reads the body would wait forever.
     if (!raw.complete) raw.socket.once("close", () => raw.destroy());
   };
@@ -135,8 +135,9 @@ function createLateAnswers(timeoutMs: number): (raw: IncomingMessage, response: 
 /** Returns the answer to the error of a handler. Logs the error when it is unexpected. */
 function refusalOf(error: unknown, raw: IncomingMessage, abort: RequestAbort | undefined, log: Agent["log"]): ApiError {
   if (error instanceof ApiError) return error;
-  // The client was answered with the status 408 or has disconnected, so nobody gets this answer. (Node also destroys a
-  // request after its body was read, so the state of the socket is checked.)
+  // The client was answered with the status 408 or has disconnected, so nobody gets this answer. (The state of the
+  // socket is checked instead of the state of the request, because Node destroys a request also after its body was
+  // read.)
   if (abort?.wasEarly || raw.socket.destroyed) return new ApiError("agent.internalServerError", "request aborted");
   // The worker threads have dropped the job because the agent stops or reloads. This is no unexpected error, so the
   // answer is that the agent is not ready.

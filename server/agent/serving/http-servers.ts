@@ -58,7 +58,7 @@ export function createHttpServers(onClosed: () => void = () => {}): HttpServers 
   const goOn = (next: RequestListener) => {
     listener = next;
     for (const [request, response] of waiting.splice(0)) {
-      // The client has disconnected while its request waited, so the request is skipped.
+      // Skips a request whose client has disconnected while the request waited.
       if (request.socket.destroyed) continue;
       listener(request, response);
     }

@@ -58,8 +58,8 @@ export function createListeners(take: (socket: Socket, entrance: ListenerKind) =
       try {
         for (const named of missing) {
           const rival = rivalOf(named, wanted);
-          // Closing a Unix listener removes the file of its socket, even when another listener has created that file
-          // meanwhile. So the old listener is closed before the new one is opened.
+          // Closing a Unix listener removes the file of its socket, even when another listener has created this file
+          // anew. So the old listener is closed before the new one is opened.
           if (rival !== undefined && "path" in named.address) await replace(rival, named);
           else
             await add(named, log, signal).catch(async (error: NodeJS.ErrnoException) => {

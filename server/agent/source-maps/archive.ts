@@ -23,7 +23,8 @@ export const maxTotalBytes = 512 * 1024 * 1024;
  * is exceeded.
  */
 export async function openArchive(file: string, isWanted: (name: string) => boolean): Promise<Archive> {
-  // The zip package refuses absolute names, `..`, drive letters, and entries whose size differs from the declared one.
+  // The zip package throws for absolute names, `..`, drive letters, and entries whose size differs from the declared
+  // one.
   const zip = await openPromise(file, { autoClose: false, lazyEntries: true, validateEntrySizes: true });
   try {
     if (zip.entryCount > maxEntries) throw new Error(`more than ${maxEntries} entries`);

@@ -106,8 +106,8 @@ export function createApp(agent: Agent, listenHost: string): App {
   guardRequests(app, guards, routes);
   answerErrors(app, guards);
   answerUnknownPaths(app, agent, routes);
-  // The plugin for static files is registered only so that replies can send files of the playground. The agent's own
-  // routes decide which files.
+  // The plugin for static files is registered only for the function with which replies send files of the playground.
+  // The agent's own routes decide which files are sent.
   if (playgroundFolder !== null)
     app.register(fastifyStatic, { root: playgroundFolder, serve: false, preCompressed: true });
   for (const route of withoutTwins(routes)) serveRoute(app, agent, route);
@@ -131,14 +131,14 @@ function fastifyWithoutServer(): { readonly app: FastifyInstance; readonly take:
   let listener: RequestListener;
   const app = Fastify({
     ...noSchemas,
-    // Fastify requires an HTTP server of its own. It gets no connections here, because the agent's HTTP servers, which
+    // Fastify requires an HTTP server of its own, but this server gets no connections: the agent's HTTP servers, which
     // outlive the application, pass requests to the application.
     serverFactory: (own) => {
       listener = own;
       return createServer();
     },
     exposeHeadRoutes: false,
-    // Fastify calls the function `frameworkErrors` also for a path that cannot be decoded.
+    // Fastify also calls the function `frameworkErrors` for a path that cannot be decoded.
     frameworkErrors: (_error, request, reply) => {
       answerError(reply as FastifyReply, new ApiError("agent.badRequest", `invalid URL "${pathOf(request.raw)}"`));
     },
@@ -182,7 +182,7 @@ function guardRequests(app: FastifyInstance, guards: Guards, routes: readonly Ro
       guards.admit(raw, path, headers, !request.is404);
       if (request.is404) location = redirected(routes, raw, path);
     } finally {
-      // A redirect gets none of the usual response headers.
+      // An answer that is a redirect gets none of the usual response headers.
       if (location === undefined) addHeaders(reply, headers);
     }
     if (location === undefined) done();

@@ -14,7 +14,7 @@ export async function openInputs(
     const input = await open?.(agent, { dataDir, keptFiles, keptParts, end });
     if (input !== undefined) atClose((isReload) => input.close(isReload));
   }
-  // No input of the new configuration has taken over these files and resources, so they are closed.
+  // Closes the files and resources that no input of the new configuration has taken over.
   for (const [key, file] of keptFiles) {
     keptFiles.delete(key);
     await file.close().catch(() => {});

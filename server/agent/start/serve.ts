@@ -77,6 +77,6 @@ export async function serveInProcesses(
     await (isReload ? intakes.pause() : intakes.close());
     keptState.intakes = noIntakes;
   });
-  // Sends the intake processes the settings that changed while they started.
+  // Sends the intake processes the settings again, because settings may have changed while the processes started.
   await intakes.broadcast();
 }

@@ -91,8 +91,8 @@ async function handleMessage(message: ToWorker): Promise<void> {
   const ready = await engine;
   switch (message.kind) {
     case "scripts":
-      // Loading new scripts passes the state of a script to its new version, or releases the points in that state. No
-      // waiting write may still change the state, so all of them must end first.
+      // Loading new scripts passes the state of a script to its new version, or releases the points in that state. A
+      // waiting write could still change the state, so all waiting writes must end first.
       await waiting.whenIdle();
       return post(load(ready, message));
     case "matching":

@@ -53,7 +53,10 @@ function titleOf({ name, tags = {} }: EntrySeries): string {
   return parts.length === 0 ? "" : `${escapeControls(parts.join("  "))}\n`;
 }
 
-/** The first column of a table is the time or the name of the row. It is never cut. */
+/**
+ * Returns whether a column is the first one of a table, which holds the time or the name of the row. This column is
+ * never cut.
+ */
 const isFirst = (column: number) => column === 0;
 
 function seriesText({ columns, values }: EntrySeries, width: number | undefined): string {

@@ -135,7 +135,8 @@ class Dialogue {
     this.session.drop();
     this.entry = [];
     this.output.write(isEmpty ? "\n(Ctrl+D or \\quit leaves)\n" : "^C\n");
-    // The key codes Ctrl+E and Ctrl+U make Node's readline delete the line that is being typed.
+    // Deletes the line that is being typed: Node's readline does this for the key codes Ctrl+E (go to the end) and
+    // Ctrl+U (delete to the start).
     this.lines.write(null, { ctrl: true, name: "e" });
     this.lines.write(null, { ctrl: true, name: "u" });
     this.prompt();

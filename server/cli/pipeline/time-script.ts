@@ -14,7 +14,8 @@ import { wallClock } from "../../agent/engine.ts";
 
 export interface Timed {
   /**
-   * Nanoseconds for each point in the fastest round: `script` for the script alone, `whole` with decoding and encoding.
+   * Nanoseconds for each point in the fastest round: `script` for the script alone, `whole` for decoding, the script
+   * and encoding together.
    */
   readonly script: number;
   readonly whole: number;
@@ -24,7 +25,10 @@ export interface Timed {
 }
 
 interface Round {
-  /** Milliseconds that a round took: `script` for the script alone, `whole` with decoding and encoding. */
+  /**
+   * Milliseconds that a round took: `script` for the script alone, `whole` for decoding, the script and encoding
+   * together.
+   */
   readonly script: number;
   readonly whole: number;
   readonly failures: number;

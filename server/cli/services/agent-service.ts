@@ -39,7 +39,7 @@ export interface AgentService extends Service {
 }
 
 const againMs = 2000;
-/** A signal that is already aborted, so that listening fails at once, instead of waiting, when a port is in use. */
+/** A signal that is already aborted: when a port is in use, listening then fails at once and does not wait. */
 const atOnce = AbortSignal.abort();
 
 /** Starts the agent as a service. Throws UsageError when the configuration is wrong. */

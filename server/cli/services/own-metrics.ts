@@ -9,7 +9,8 @@ import { type PrometheusSettings, prometheusFields } from "../../config/settings
 export function withOwnTargets(config: Config, platformUrl: string): Config {
   if (!config["inputs.own_metrics.enable"]) return config;
   const named = new Set(config["inputs.prometheus"].flatMap(({ urls }) => urls.map(placeOf)));
-  // The agent asks the targets one after the other, spread over the interval. Only the platform listens already.
+  // The platform is the first target, because the agent asks the targets one after the other, spread over the interval,
+  // and the gateway and the agent do not listen yet.
   const urls = [ownUrl(platformUrl), ...urlsOf(config)].filter(
     (url) => url !== undefined && !named.has(placeOf(url)),
   ) as string[];
@@ -18,7 +19,8 @@ export function withOwnTargets(config: Config, platformUrl: string): Config {
     ...usual,
     urls,
     interval: config["inputs.own_metrics.interval"],
-    // The certificates of the services are made for the names under which others reach them.
+    // The certificates name the addresses under which other machines reach the services, not the loopback address that
+    // is used here.
     insecure_skip_verify: true,
   };
   return { ...config, "inputs.prometheus": [...config["inputs.prometheus"], own] };

@@ -24,7 +24,7 @@ export function endAfter(ms: number | undefined): void {
   if (ms !== undefined) setTimeout(() => process.kill(process.pid, "SIGTERM"), ms).unref();
 }
 
-/** When the promise `ended` resolves, ends the process with the same orderly shutdown as SIGTERM. */
+/** Ends the process when the promise `ended` resolves, with the same orderly shutdown as for SIGTERM. */
 export function endWith({ ended }: { readonly ended: Promise<void> }): void {
   void ended.then(() => process.kill(process.pid, "SIGTERM"));
 }

@@ -66,7 +66,7 @@ export async function start(args: string[]): Promise<number | undefined> {
         await platform.started;
         if (platform.running !== undefined) print(platformBanner(platform.running));
       }
-      // When the new configuration cannot be used, nothing is printed, because the agent logs the mistakes.
+      // When the new configuration cannot be used, nothing is printed here, because the agent logs the mistakes.
       agent.reload();
       if (next === undefined || !(await gateway.reload(next))) gateway.running?.reload();
     },

@@ -90,7 +90,7 @@ async function rate(
 function foundIn(point: Point, before: bigint): number {
   let found = point.time === before ? 0 : 1;
   for (const { key, value } of point.entries()) {
-    // A script sets the field `pl_msg` when it found text in the place of the time and could not parse that text.
+    // A script sets the field `pl_msg` when it found a text in place of the time and could not parse this text.
     if (key === "pl_msg") return 0;
     if (!given.has(key) || (key === "status" && value !== "unknown")) found++;
   }

@@ -100,7 +100,7 @@ export class FollowedFile {
 async function lastLines(handle: FileHandle, count: number): Promise<number> {
   const { size } = await handle.stat();
   const chunk = Buffer.alloc(64 * 1024);
-  // A line feed at the end of the file ends the last line. No line begins after it.
+  // No line begins after a line feed at the end of the file, so this line feed is not counted.
   let missing = count;
   for (let to = size; to > 0; ) {
     const from = Math.max(0, to - chunk.length);

@@ -39,7 +39,7 @@ export function takeScreen(events: ScreenEvents): Screen {
     }
     closeScreen();
   };
-  // The screen is closed before Node prints an uncaught error, so that the error stays visible.
+  // Closes the screen before Node prints an uncaught error, so that the error stays visible.
   process.once("uncaughtExceptionMonitor", close);
   process.once("exit", close);
   openScreen();

@@ -27,7 +27,7 @@ export interface Call {
 export interface Route {
   readonly method: "GET" | "POST" | "DELETE";
   readonly url: string;
-  /** Whether any client may call the route. Then neither the list of allowed addresses nor the rate limit applies. */
+  /** Whether any client may call the route. If so, neither the list of allowed addresses nor the rate limit applies. */
   readonly isOpen?: boolean;
   /**
    * Whether the route may be called only by clients on this machine and by other clients that the configuration allows.

@@ -109,7 +109,8 @@ function readDeclared(request: IncomingMessage, length: number, cap: number, hel
       pace.end();
       resolve(body);
     };
-    // A request emits "close" also after its whole body has arrived, so the size shows whether the body is complete.
+    // The event "close" of a request also comes after its whole body has arrived, so the size shows whether the body is
+    // complete.
     const close = () => {
       if (size < length) fail(endedEarly());
     };
@@ -129,8 +130,8 @@ function enlarged(body: Uint8Array, size: number, wanted: number): Uint8Array {
 }
 
 /**
- * The answer to a body that comes too slowly. It closes the connection, because the remaining bytes would come as
- * slowly.
+ * Returns the error for a body that comes too slowly. Its answer closes the connection, because the remaining bytes
+ * would come as slowly.
  */
 function tooSlow(minBytesPerSecond: number): ApiError {
   return new ApiError("agent.bodyTooSlow", `the body comes with less than ${minBytesPerSecond} bytes per second`, {
@@ -164,7 +165,7 @@ async function discardAll(request: IncomingMessage, pace: Pace): Promise<void> {
       if (size > discardedBytes) return;
     }
   } catch {
-    // The client has disconnected, so there is nobody to answer and the error is ignored.
+    // The client has disconnected. The error is ignored, because nobody waits for an answer.
   }
 }
 
@@ -265,7 +266,7 @@ function declaredBytes(body: Uint8Array, encoding: "gzip" | "deflate" | "br"): n
  * output; 0 when it declares none. Output of the declared length comes as one chunk of memory.
  */
 function decompressor(body: Uint8Array, encoding: "gzip" | "deflate" | "br", declared: number): Transform {
-  // The chunk is one byte longer than the output, because the stream would allocate another chunk after a full one.
+  // The chunk is one byte longer than the output, because the stream allocates another chunk when a chunk is full.
   const chunkSize = declared === 0 ? pieceBytes : Math.max(leastPieceBytes, declared + 1);
   switch (encoding) {
     case "gzip":

@@ -114,7 +114,7 @@ class Held implements Reservation {
   }
 
   grow(bytes: number): void {
-    // Bytes must not be reserved any more after `release`, because nothing would return them to the budget.
+    // No bytes may be reserved after `release`, because nothing would return them to the budget.
     if (!this.isOpen) throw tooMany(`${this.budget.limit} bytes in flight`);
     this.budget.take(bytes, this.client);
     this.bytes += bytes;

@@ -43,8 +43,8 @@ export function answerClientError(
   const status = statuses[reason] ?? 400;
   const { rawPacket } = error;
   const start = rawPacket instanceof Uint8Array ? Buffer.from(rawPacket.subarray(0, 4096)).toString("latin1") : "";
-  // The received bytes begin with the request line only when the error came with the first bytes of the connection.
-  // Otherwise the path stays empty.
+  // The received bytes begin with the request line only when the error occurred in the first bytes of the connection.
+  // In all other cases the path stays empty.
   const [, path = ""] = /^\S{1,50} +(\S{1,2000})/.exec(start) ?? [];
   const answer = own({ status, path, reason }) ?? commonAnswer(status);
   if (socket.writable) {

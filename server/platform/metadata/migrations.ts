@@ -71,8 +71,8 @@ const steps: readonly Step[] = [
   {
     name: "005-microseconds-of-records",
     up: async (db) => {
-      // When a record was changed several times within a second, an earlier version stored a time in the future. Such
-      // times are set to the current time.
+      // When a record was changed several times within a second, an earlier version of Millrace stored a time in the
+      // future. Such times are set to the current time.
       const now = Math.floor(Date.now() / 1000);
       await sql`update records set update_at = case when update_at > ${now} then ${now} else update_at end * 1000000`.execute(
         db,

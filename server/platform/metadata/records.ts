@@ -165,8 +165,8 @@ class RecordsOfKind<Document extends object> implements Records<Document> {
       const stored = await this.get(scope, uuid);
       if (stored === undefined) return undefined;
       const [row] = await this.store.find("record_contents", { record_id: stored.id });
-      // Record and content were read one after the other. When the record still has the same version afterwards, the
-      // content belongs to that version.
+      // The record and its content are read one after the other. The content belongs to this version of the record only
+      // when the record still has the same version afterwards.
       const [same] = await this.rowsOf(scope, { uuid });
       if (same?.version !== stored.version) continue;
       return { stored, content: row === undefined ? undefined : (JSON.parse(row.content) as unknown) };

@@ -78,7 +78,8 @@ export function replaysOf(store: MetadataStore, nowMs: () => number): Replays {
         const id = await claim(question);
         if (id !== undefined) return await first(id, work);
         const [known] = await store.find("replays", { actor, name });
-        // The other request failed in the meantime and released the `Idempotency-Key`, so this request tries again.
+        // Another request with the same `Idempotency-Key` has failed in the meantime and has released the key, so this
+        // request tries again.
         if (known === undefined) continue;
         if (known.request !== request) throw new AnotherRequest();
         const { status, answer, etag } = known;

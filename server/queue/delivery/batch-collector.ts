@@ -25,8 +25,9 @@ export class BatchCollector {
   // The records of the batch that is being collected.
   private records: StoredRecord[] = [];
   /**
-   * Where the new batch must end, because a batch with the same first record was sent before a restart and not
-   * acknowledged. So both batches have the same records and the same id. Undefined when there was no such batch.
+   * The position at which the new batch must end, because a batch with the same first record was sent before a restart
+   * and was not acknowledged. With this end, both batches have the same records and the same id. Undefined when there
+   * was no such batch.
    */
   private planned: Position | undefined;
   private bytes = 0;

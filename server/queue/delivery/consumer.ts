@@ -94,8 +94,8 @@ export class QueueConsumer {
       const isSame = segment.number === this.position.segment;
       const { headerBytes } = segment.format;
       const offset = isSame ? Math.max(this.position.offset, headerBytes) : headerBytes;
-      // A segment that was read to its end is not opened: its file may be gone, or may have become the file of another
-      // segment.
+      // A segment that was read to its end is not opened again: its file may be gone, or may have become the file of
+      // another segment.
       const reader = offset < segment.end ? await this.readerOf(segment) : undefined;
       if (this.queue.segmentFrom(segment.number) !== segment) {
         // The queue dropped the segment while its file was being opened, so reading continues at the next segment.
@@ -105,7 +105,7 @@ export class QueueConsumer {
       const found = reader === undefined ? undefined : await this.read(reader, offset, segment.end);
       if (found === undefined) {
         const following = this.queue.segmentFrom(segment.number + 1);
-        // Records may have come while the file was read. The next call returns them.
+        // When records were added while the file was read, the next call returns them.
         if (following === undefined) return await this.nothingMore(offset >= segment.end);
         this.position = { segment: following.number, offset: following.format.headerBytes };
         continue;
@@ -282,8 +282,8 @@ export class QueueConsumer {
   private async nothingMore(isAtEnd: boolean): Promise<undefined> {
     Object.assign(this.fresh, { records: 0, points: 0, bytes: 0 });
     if (!isAtEnd || !this.metDamage) return;
-    // All records were read, so the number of records that damage has destroyed is known now. Only the records that
-    // were read and not acknowledged still wait.
+    // All records were read, so it is now known how many records were destroyed by damage. Only the records that were
+    // read and not acknowledged still wait.
     this.metDamage = false;
     this.records = this.taken.length;
     this.points = pointsOf(this.taken);

@@ -200,8 +200,8 @@ class QueueDelivery implements Delivery, DeliveryState {
       await this.consumer.plan(batch.records.at(-1)!.end);
       flight.problem = await this.deliver({ ...batch, attempt: 0 });
       if (flight.problem === undefined) this.land(flight);
-      // The collector may be waiting for records. It has to notice the failed batch, because it begins no new batch
-      // until that one has been sent.
+      // The collector of batches may be waiting for records. It is woken to notice the failed batch, because it must
+      // begin no new batch until the failed one has been sent.
       else this.consumer.wake();
     };
     const flight: Flight = { batch, isDone: false, problem: undefined, landed: Promise.resolve().then(fly) };

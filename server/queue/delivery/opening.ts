@@ -33,9 +33,9 @@ export async function openSegment(
     const size = await files.size(path.join(folder, name));
     const header = await readHeader(file, number);
     if (header.kind !== "header") {
-      // Either the process ended just after it created the segment's file. Or a process of an earlier version, which
-      // reused the files of old segments, ended just after it renamed such a file. In both cases the file holds no
-      // record of this segment, so it is removed.
+      // There are two possible causes. The process ended just after it created the segment's file. Or a process of an
+      // earlier version, which reused the files of old segments, ended just after it renamed such a file. In both cases
+      // the file holds no record of this segment, so it is removed.
       if (isNewest && (header.kind === "earlier" || size <= longestHeader)) await files.remove(path.join(folder, name));
       else {
         events.damaged(name, 0, size);
@@ -63,8 +63,7 @@ export async function openSegment(
         segment.end = at;
         break;
       } else {
-        // The damage is not reported when the queue is opened: the consumer reports it when it reads this part of the
-        // segment.
+        // Opening the queue does not report the damage. The consumer reports it when it reads this part of the segment.
         segment.damaged = true;
       }
       at = found.end;

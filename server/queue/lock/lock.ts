@@ -99,8 +99,7 @@ async function takeAway(file: string, folder: string): Promise<void> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return;
     if (code !== "EEXIST") throw error;
-    // An old link was left by a process that was killed before it could remove the link, so this process removes the
-    // link.
+    // A process that was killed could not remove its link. When the link is old for this reason, it is removed here.
     if (isOld(taken)) rmSync(taken, { force: true });
     await wait(soonMs / 10);
     return;

@@ -199,7 +199,7 @@ export class Mark {
   private write(number: number, { end, records, points }: Holding): void {
     const place = placeOf(number);
     const entry = this.entries.get(place);
-    // The place of the entry in the mark file already belongs to a newer segment, so the older segment is not noted.
+    // The place in the mark file already holds the entry of a newer segment, so the older segment is not noted.
     if (entry !== undefined && entry.number > number) return;
     const { generation = 0 } = entry ?? {};
     this.entries.set(place, { generation, number, end, records, points, passedRecords: 0, passedPoints: 0 });

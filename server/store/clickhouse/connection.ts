@@ -136,7 +136,7 @@ export class Connection {
    * disconnection late.
    */
   private async cancel(id: string): Promise<void> {
-    // The id of the query can stand in the SQL without escaping: this process made it from digits, letters and dashes.
+    // The id of the query needs no escaping in the SQL, because this process made it from digits, letters and dashes.
     await this.command(`KILL QUERY WHERE query_id = '${id}' ASYNC`).catch(() => {});
   }
 

@@ -34,8 +34,8 @@ export class Acknowledged {
   static open(folder: string, points: Map<number, number>): Acknowledged {
     const file = openSync(path.join(folder, fileName), constants.O_RDWR | constants.O_CREAT, 0o600);
     const acknowledged = new Acknowledged(file, points);
-    // The current counts are written at once. Otherwise the next start would compare the log with the old counts again,
-    // and would report the same lost points a second time.
+    // Writes the current counts at once. Otherwise the next start would compare the log with the old counts again, and
+    // would report the same lost points a second time.
     acknowledged.write();
     return acknowledged;
   }
@@ -54,8 +54,8 @@ export class Acknowledged {
   private write(): void {
     const line = JSON.stringify([...this.points]);
     try {
-      // The new line overwrites the line in the file. When the old line was longer, its end remains. Readers ignore
-      // this remainder, because they read only the first line and its checksum.
+      // The new line overwrites the old line in the file. When the old line was longer, its end remains after the new
+      // line. Readers ignore this remainder, because they read only the first line and its checksum.
       writeSync(this.file, `${line}\n${crc32(line)}\n`, 0);
     } catch {
       // When the disk is full, the counts in the file stay too low. A later loss is then reported with too few points,

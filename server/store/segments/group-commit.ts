@@ -61,7 +61,8 @@ export class GroupCommit<Write extends { readonly points: Encodable }> {
       for (const [at, { resolve }] of group.entries()) resolve(taken[at]!);
     } catch (error) {
       if (group.length === 1) group[0]!.reject(error);
-      // When a group fails, no batch of the group is stored. Storing each batch alone shows which one has failed.
+      // When a group fails, no batch of it is stored. Each batch is then stored alone, which shows the batch that has
+      // failed.
       else for (const each of group) await this.storeGroup([each]);
     }
   }

@@ -266,8 +266,8 @@ export async function addBatches(
     await commit(placed);
     await connection.run("COMMIT");
   } catch (error) {
-    // The garbage collector would make an appender write its rows when it frees the appender. So all appenders are
-    // discarded.
+    // An appender that is only left to the garbage collector would still write its rows when it is freed. So all
+    // appenders are discarded here.
     for (const appender of appenders.values()) discard(appender);
     await connection.run("ROLLBACK").catch(() => {});
     for (const { table, rows } of before) table.rows = rows;
@@ -298,8 +298,8 @@ function discard(appender: DuckDBAppender): void {
     appender.clear();
     appender.closeSync();
   } catch {
-    // The error means that an earlier call of the appender has failed. The appender then has no rows left that it could
-    // write.
+    // An error here means that an earlier call of the appender has failed. Such an appender has no rows left that it
+    // could write.
   }
 }
 

@@ -110,8 +110,8 @@ export class Ingest {
     try {
       const generation = await this.generation();
       const log = state.logs.get(generation.number)!;
-      // Sequence numbers are microseconds of the clock. A number is always greater than the previous one of the
-      // workspace, even after the clock was set back.
+      // A sequence number is the time of the clock in microseconds. But it is always greater than the previous number
+      // of the workspace, even after the clock was set back.
       const byClock = BigInt(now()) * 1000n;
       const next = (workspace: string): bigint => {
         const last = state.lastSequences.get(workspace) ?? -1n;

@@ -77,11 +77,11 @@ export class LogPart {
       now: Date.now,
       events: {
         dropped: () => {},
-        // The method `read` reports damage, so these events of the queue are ignored.
+        // The events of damage are ignored here, because the method `read` reports damage.
         damaged: () => {},
         torn: () => {},
         failed: () => {},
-        // The store itself counts lost points and repeats failed writes, so these events of the queue are ignored.
+        // These events are ignored, because the store itself counts lost points and repeats failed writes.
         lost: () => {},
         unwritable: () => {},
         writable: () => {},

@@ -64,7 +64,8 @@ export class Maintenance {
         while (this.state.generations.length > 1 && !this.isClosing) await this.packOldest();
       });
     } catch (error) {
-      // When the store closes, the points that are still in memory are packed after the next start.
+      // The error is ignored when the store closes: the points that are still in memory are packed after the next
+      // start.
       if (!this.isClosing) throw error;
     }
     void this.mergeAll();
@@ -237,7 +238,7 @@ export class Maintenance {
       try {
         if (this.state.segments.has(segment.entry.id)) await verifySegment(this.state.root, segment.entry);
       } catch (error) {
-        // A merge may have replaced the file in the meantime; then it does not count as damaged.
+        // A merge may have replaced the file in the meantime. Such a file does not count as damaged.
         if (!(error instanceof DamagedSegment) || !this.state.segments.has(segment.entry.id)) continue;
         damaged++;
         await this.after(async () => {

@@ -168,8 +168,8 @@ async function replay(
   };
   const take = async ({ workspace, category, batchId, index, received, sequence, body, points: count }: ReadBatch) => {
     points += count;
-    // The log may contain the same batch twice: a write that failed may have left its record, and the sender has sent
-    // the batch again.
+    // The log may contain a batch twice: a failed write may have left its record in the log, and the sender has then
+    // sent the batch again.
     const id = `${workspace} ${batchId}`;
     if (ids.has(id)) return;
     ids.add(id);

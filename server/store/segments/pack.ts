@@ -196,7 +196,7 @@ export async function mergeSegments(
   return await writeSegment(packer, {
     ...{ category, folder, columns, isShared },
     select: `SELECT * FROM (${selects.join(" UNION ALL ")})${order}`,
-    // In memory, values take about ten times as many bytes as in the compressed file.
+    // The values of a row take about ten times as many bytes in memory as in the compressed file.
     rowBytes: (10 * bytes) / Math.max(1, rows),
     workspaces: all,
     from: { replaces: segments.map(({ entry }) => entry.id), log: null },
@@ -234,8 +234,8 @@ function mergedValue(
     const own = segment.columnOf.get(registry.of(column.key, column.kind).id);
     return own === undefined ? `CAST(NULL AS ${typeOf(column)})` : quoted(own);
   }
-  // A key may have its own column in a source file, but not in the merged file. Such keys are added to the map column
-  // (a column for many rare keys).
+  // A key that has its own column in the source file, but not in the merged file, is added to the map column (a column
+  // for many rare keys).
   const kept = new Set(
     columns.flatMap((each) => (each.type === "column" ? [registry.of(each.key, each.kind).id] : [])),
   );

@@ -133,8 +133,8 @@ export class StoreState {
     const folder = `${this.root.replaceAll("'", "''")}/`;
     await connection.run(`SET allowed_directories = ['${folder}']`);
     await connection.run("SET enable_external_access = false");
-    // DuckDB is set not to preserve the order of rows. To preserve it, DuckDB would hold many row groups in memory
-    // while writing.
+    // DuckDB need not preserve the order of rows. To preserve it, DuckDB would hold many row groups in memory while
+    // writing.
     await connection.run("SET preserve_insertion_order = false");
     await connection.run("SET lock_configuration = true");
     connection.closeSync();

@@ -165,8 +165,8 @@ export class SegmentStore implements PointsDatabase {
   }
 
   /**
-   * A write may wait until points are packed, so packing must not wait for a write: that would be a deadlock. Therefore
-   * expired points in memory are deleted first, in a separate task.
+   * Deletes the expired points in memory, in a task of its own before the packed points expire. A write may wait until
+   * points are packed, so packing must not wait for a write: that would be a deadlock.
    */
   private expireHot(before: Expiry): Promise<number> {
     return this.after(async () => {
@@ -227,8 +227,8 @@ export class SegmentStore implements PointsDatabase {
   }
 
   /**
-   * After a failed write, tests whether the store can write again. Without this test the store would only notice at the
-   * next batch.
+   * Tests, after a failed write, whether the store can write again. Without this test, the store would notice it only
+   * when the next batch comes.
    */
   private async probe(): Promise<void> {
     const { state } = this;

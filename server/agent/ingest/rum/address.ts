@@ -15,7 +15,7 @@ import type { ExtraTag } from "../write-request.ts";
 export function browserAddress(request: IncomingMessage, originHeader: string): string {
   const named = originHeader === "" ? "" : headerOf(request, originHeader.toLowerCase());
   const forwarded = named || headerOf(request, "x-forwarded-for") || headerOf(request, "x-real-ip");
-  // Only the first entry of a list in the header counts. Spaces in this entry are not removed.
+  // When the header holds a list, only its first entry counts. Spaces in this entry are not removed.
   return forwarded.split(",")[0] || peerAddress(request);
 }
 

@@ -159,7 +159,7 @@ export function startWorkers(options: WorkersOptions): Workers {
     run: (job, caller, isAlone) => {
       if (small.takes(job, inForce.filters, isAlone)) return small.run(job);
       if (pool.isFull) throw tooManyWaiting();
-      // A write whose script keeps state goes to the worker of its category. There is no worker for a single script,
+      // A write whose script keeps state goes to the worker of its category. No worker is reserved for a single script,
       // because a write may need several scripts when the names of its points decide which scripts run.
       const pinned = compiled.keepsState(job) ? job.category : plainLength(job) > largeBytes ? "large" : undefined;
       const body = hasOwnMemory(job.body) ? job.body : new Uint8Array(job.body);
@@ -214,8 +214,8 @@ function setters(
     setScripts: (scripts) => {
       inForce.scripts = scripts;
       pool.broadcast({ kind: "scripts", scripts, generation: ++compiled.generation });
-      // The mistakes of the gateway's scripts are logged when a worker has compiled them. The mistakes of script files
-      // are known before.
+      // The first worker is started to compile the gateway's scripts, because their mistakes are logged only when a
+      // worker has compiled them. The mistakes of script files are already known at this time.
       if (hasAny(scripts.remote)) pool.startFirst();
     },
     setMatching: (matching) => {

@@ -23,7 +23,8 @@ export const elasticsearchPush: Push = {
   paths: ["/_bulk", "/elasticsearch/_bulk"],
   looksLike: (path) => /^\/elasticsearch(?:\/|$)|^\/_[a-z]|^\/[^/]+\/_(?:bulk|doc|create|search|update)\b/.test(path),
   refusal: ({ status: sent, message, headers }) => {
-    // After the status 429, all senders of bulk requests wait and send the request again; after 503, some do not.
+    // The status 503 becomes 429: after 429, all senders of bulk requests wait and send the request again; after 503,
+    // some do not.
     const status = sent === 503 || sent === 507 ? 429 : sent;
     const cause = { type: types.get(status) ?? "illegal_argument_exception", reason: message };
     return {

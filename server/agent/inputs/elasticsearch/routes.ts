@@ -85,13 +85,13 @@ async function acknowledge(agent: Agent, call: Call): Promise<PushAnswer> {
 const there = (_agent: Agent, call: Call): PushAnswer => answerOf(call, "{}");
 
 /**
- * Whether the client is not a browser. At the path `/`, browsers get the playground (the web page that runs scripts);
- * other clients get Elasticsearch's answer.
+ * Returns whether the client is not a browser. At the path `/`, browsers get the playground (the web page that runs
+ * scripts); other clients get Elasticsearch's answer.
  */
 const isNoBrowser = ({ request }: Call): boolean => !headerOf(request.raw, "accept").includes("text/html");
 
 const all: readonly PushRouteOptions[] = [
-  // Elasticsearch's own clients use PUT; most other senders use POST.
+  // Bulk requests are accepted with both methods: Elasticsearch's own clients use PUT; most other senders use POST.
   ...(["POST", "PUT"] as const).flatMap((method): PushRouteOptions[] => [
     { method, url: "/_bulk", answer: bulk },
     { method, url: "/:index/_bulk", answer: bulk },

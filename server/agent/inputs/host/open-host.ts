@@ -67,7 +67,8 @@ class HostInput {
     const everyMs = durationMs(config["inputs.host.interval"], 10_000);
     const objectMs = durationMs(config["inputs.host.object_interval"], 60_000);
     let objectsDueAt = 0;
-    // The first reading gives no points. It is needed because some figures are differences between two readings.
+    // The first reading gives no points. Later readings are compared with it, because some figures are differences
+    // between two readings.
     await this.read(createPointWriter(0n), undefined);
     for (let pauseMs = Math.min(firstMs, everyMs); ; ) {
       await wait(pauseMs, undefined, { signal: closing }).catch(() => {});
@@ -105,7 +106,8 @@ class HostInput {
   }
 
   /**
-   * Runs `read` and records how long it took. An error is counted and logged, so that the other parts are still read.
+   * Runs `read`, which reads one part of the machine, and records how long it took. An error is counted and logged, so
+   * that the other parts of the machine are still read.
    */
   private async timed(part: string, read: () => Promise<void> | void): Promise<void> {
     const { metrics } = this.agent;

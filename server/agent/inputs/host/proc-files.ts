@@ -118,8 +118,8 @@ export interface Mount {
 }
 
 /**
- * Types of file systems that are skipped: they store no data, or another machine or program answers for them and may
- * not answer at all.
+ * Types of file systems that are skipped, because they store no data on this machine. Some of them are served by
+ * another machine or program, which may not answer at all.
  */
 const skippedTypes =
   /^(?:autofs|bpf|binfmt_misc|cgroup2?|cifs|configfs|debugfs|devpts|devtmpfs|efivarfs|fuse|fuse\..*|fusectl|hugetlbfs|mqueue|nfs4?|nfsd|nsfs|9p|proc|pstore|ramfs|rpc_pipefs|securityfs|selinuxfs|smb3?|squashfs|iso9660|sysfs|tmpfs|tracefs|virtiofs)$/;
@@ -170,7 +170,7 @@ export function parseProcessStat(text: string): ProcessStat | undefined {
     .slice(close + 1)
     .trim()
     .split(/\s+/);
-  // `cells[0]` is field 4 in the manual page proc_pid_stat(5).
+  // The process name and the state are fields 2 and 3 in the manual page proc_pid_stat(5), so `cells[0]` is field 4.
   const field = (number: number) => Number(cells[number - 4]);
   const stat = {
     name: text.slice(open + 1, close),

@@ -241,7 +241,7 @@ function createRates(): (counts: readonly number[]) => bigint[] | undefined {
     const at = performance.now();
     before = { counts, at };
     if (last === undefined || at <= last.at) return undefined;
-    // A count that became smaller was reset in between, so its growth is taken as 0.
+    // A count that became smaller was reset between the two readings, so its growth is taken as 0.
     return counts.map((count, index) =>
       BigInt(Math.round((Math.max(0, count - last.counts[index]!) / (at - last.at)) * 1000)),
     );

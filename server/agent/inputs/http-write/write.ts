@@ -23,7 +23,7 @@ const write: Route = {
   method: "POST",
   url: "/v1/write/:category",
   handle: async ({ config }, { path, reply }) => {
-    // The path of a switched-off input, such as `/v1/write/json-lines`, also matches this route.
+    // The route also matches the path of an input that is switched off, such as `/v1/write/json-lines`.
     const answer = answerUnknown("POST", path, config);
     if (answer !== undefined) return sendPush(reply, answer);
     throw new ApiError("agent.invalidCategory", `invalid URL "${path}"`);

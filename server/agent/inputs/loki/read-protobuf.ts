@@ -14,7 +14,7 @@ export function* readLokiProtobuf(bytes: Uint8Array): Iterable<LokiStream> {
 function streamOf(stream: ProtobufReader): LokiStream {
   const all = stream.fork();
   let labels = "{}";
-  // The labels usually come before the entries, but protobuf allows any order.
+  // Searches all fields of the stream for the labels first, because protobuf also allows the labels after the entries.
   while (stream.next()) if (stream.field === 1 && stream.isBytes) labels = stream.text();
   return { labels: parseLabelSet(labels), entries: entriesOf(all) };
 }

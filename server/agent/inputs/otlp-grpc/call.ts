@@ -95,7 +95,7 @@ async function take(
   try {
     const message = await readMessage(stream, cap, held);
     const body = message.isCompressed ? await plain(message.bytes, cap, held, aborted) : message.bytes;
-    // A client that has no data sends an empty message, so there is nothing to store.
+    // A client that has no data sends an empty message. There is nothing to store then.
     if (body.length === 0) return undefined;
     const write = {
       ...usualRequest,
@@ -138,7 +138,7 @@ export function sendError(stream: ServerHttp2Stream, { status, message }: GrpcEr
   if (stream.destroyed || stream.headersSent) return;
   const trailers = { "grpc-status": String(status), "grpc-message": trailerText(shortenedText(message)) };
   stream.respond({ ...answerHeaders, ...trailers }, { endStream: true });
-  // The agent does not read the rest of the message. The HTTP/2 code NO_ERROR tells the client to stop sending and to
-  // read the answer.
+  // The agent does not read the remainder of the message. The HTTP/2 code NO_ERROR, with which the stream is closed,
+  // tells the client to stop sending and to read the answer.
   stream.close();
 }

@@ -42,8 +42,8 @@ export async function openServer(agent: FetchingAgent): Promise<OpenInput> {
     session.setTimeout(idleMs, () => session.close());
     session.on("error", () => {}).on("close", () => sessions.delete(session));
   });
-  // The event `sessionError` means that a client does not speak HTTP/2. Node closes the client's connection, so the
-  // server does nothing.
+  // The event `sessionError` means that a client does not speak HTTP/2. Node itself closes the client's connection, so
+  // this listener does nothing.
   server.on("sessionError", () => {});
   server.on("stream", (stream, headers) => {
     stream.on("error", () => {});
@@ -58,7 +58,7 @@ export async function openServer(agent: FetchingAgent): Promise<OpenInput> {
   const address = parseListenAddress(config["inputs.otlp_grpc.listen"]);
   const stopped = new AbortController();
   const attempt = async () => {
-    // The input may have been closed while it waited for the port to become free.
+    // The input may have been closed while it waited for the port to become free. Then it must not listen any more.
     stopped.signal.throwIfAborted();
     return await listenAt(server, address);
   };

@@ -59,7 +59,7 @@ async function handle(agent: Agent, call: Call, signal: Signal): Promise<Fastify
 
 const labelOf = (signal: Signal) => `otlp.${signal}`;
 
-/** Takes the points of a request. Returns the items of the request that were not accepted. */
+/** Passes the points of an OTLP request on for storing. Returns the items of the request that were not accepted. */
 async function take(
   { config, ingest, admission, now }: Agent,
   call: Call,

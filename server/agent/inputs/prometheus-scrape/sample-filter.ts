@@ -37,7 +37,9 @@ export function createSampleFilter({ keep, drop, keepLabels, dropLabels }: Filte
     ...Object.entries(keepLabels).map(([label, source]) => ({ label, regex: compile(source), wanted: true })),
     ...Object.entries(dropLabels).map(([label, source]) => ({ label, regex: compile(source), wanted: false })),
   ];
-  /** Whether each metric name is accepted. Remembering this saves time, because many samples have the same name. */
+  /**
+   * Remembers for each metric name whether it is accepted. This saves time, because many samples have the same name.
+   */
   const names = new Map<string, boolean>();
   const takesName = (name: string) => {
     let taken = names.get(name);

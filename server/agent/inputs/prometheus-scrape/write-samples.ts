@@ -13,9 +13,9 @@ export interface Points {
 }
 
 /**
- * `measurement`: the measurement of all points, in which the whole name of each metric is a field. When it is empty,
- * each name is split into measurement and field, as for remote writes. `time`: the time of samples without a time, in
- * nanoseconds.
+ * Returns an object that turns samples into points. `measurement`: the measurement of all points, in which the whole
+ * name of each metric is a field. When it is empty, each name is split into measurement and field, as for remote
+ * writes. `time`: the time of samples without a time, in nanoseconds.
  */
 export function createPoints(measurement: string, time: bigint): Points {
   const groups = new Map<string, { readonly head: readonly string[]; readonly fields: Map<string, number> }>();
@@ -26,8 +26,8 @@ export function createPoints(measurement: string, time: bigint): Points {
         measurement === "" ? namesOf(sample.name) : { measurement: bytesText(measurement), field: sample.name };
       const head = [names.measurement];
       for (const [name, value] of sample.labels) if (name !== "__name__" && value !== "") head.push(name, value);
-      // The values of labels may contain line feeds. Each part of the key begins with its length, so that two series
-      // with different labels still get different keys.
+      // The values of labels may contain line feeds. Each part of the key therefore begins with its length, so that two
+      // series with different labels get different keys.
       const key = `${sample.time ?? ""}\n${head.map((part) => `${part.length}\n${part}`).join("")}`;
       let group = groups.get(key);
       if (group === undefined) groups.set(key, (group = { head, fields: new Map() }));

@@ -11,8 +11,8 @@ export function noteInMetrics(push: Push): NonNullable<Input["open"]> {
   return async ({ config, metrics }) => {
     for (const path of push.paths) {
       const labels = { input: push.name, path };
-      // The metric may still be set from the time before a reload of the configuration, so it is removed when the
-      // protocol is off.
+      // Before a reload of the configuration, the protocol may have been on and may have set the metric. So the metric
+      // is removed when the protocol is off.
       if (isOn(push, config)) metrics.pushOn.set(labels, 1);
       else metrics.pushOn.remove(labels);
     }

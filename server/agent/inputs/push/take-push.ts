@@ -107,7 +107,7 @@ async function take(
       report = its;
     });
   } catch (error) {
-    // Either the body holds no items, or none of them can become a point. The protocol decides how to answer.
+    // The body holds no items, or none of its items can become a point. The protocol decides how to answer.
     if (!(error instanceof ApiError && error.code === "agent.noPoints")) throw error;
     return { ...report, holds: "no points" };
   }

@@ -8,7 +8,7 @@ import { isOn, type PushAnswer } from "./push.ts";
 import { pushes } from "./pushes.ts";
 
 /**
- * When the path looks like a path of a known protocol, returns the answer in the format of this protocol; otherwise
+ * Returns the answer in the format of a known protocol when the path looks like a path of this protocol; otherwise
  * undefined.
  */
 export function answerUnknown(method: string, path: string, config: Config): PushAnswer | undefined {

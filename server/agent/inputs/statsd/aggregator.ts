@@ -152,7 +152,7 @@ function writeSeries(body: LineBody, key: string, series: Series, { percentages,
     body.putAscii("=");
     putText(body, tags[at + 1]!);
   }
-  // If the sender has set a tag with this key, the tag of the sender is kept.
+  // When the sender has set a tag `metric_type` itself, the tag of the sender is kept.
   if (!tags.some((tag, at) => at % 2 === 0 && tag === "metric_type")) body.putAscii(`,metric_type=${kind}`);
   body.putAscii(` ${fieldsOf(series, percentages)} ${now}`);
   body.endLine();

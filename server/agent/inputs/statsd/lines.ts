@@ -58,7 +58,8 @@ export function createLines({ config, log, metrics }: FetchingAgent, aggregator:
         let end = to;
         if (isCut) {
           isCut = false;
-          // The bytes after the last line feed are an incomplete line, so they are dropped.
+          // The line or datagram was too long and was cut. The bytes after its last line feed are an incomplete line
+          // and are dropped.
           while (end > from && bytes[end - 1] !== lineFeed) end--;
         }
         eachLine(bytes, from, end, (start, stop) => {

@@ -68,8 +68,8 @@ export async function openStatsd(
   }
   state.gatherer.start(delivery.deliver, Number.POSITIVE_INFINITY);
   const flush = () => {
-    // Writes no new points while earlier points wait for the queue. The samples of the next interval are added to the
-    // same series, so that none is lost and memory stays bounded.
+    // Writes no new points while earlier points wait for the queue. The samples of the next interval are then added to
+    // the same series, so that no sample is lost and memory stays bounded.
     if (state.gatherer.waiting > 0) return;
     const written = state.aggregator.flush(state.gatherer.body, {
       percentages: config["inputs.statsd.percentiles"].map(Number),

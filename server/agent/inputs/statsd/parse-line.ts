@@ -85,7 +85,8 @@ function readSamples(line: string, at: number, samples: Sample[], tags: Map<stri
       if (!(rate >= smallestRate && rate <= 1)) return -1;
       continue;
     }
-    // Parts without `#` are skipped. Later versions of DogStatsD send the container (`c:`) and a time (`T`) in them.
+    // Later versions of DogStatsD send the container (`c:`) and a time (`T`) in parts that do not begin with `#`. Such
+    // parts are skipped.
     end = endOfPart(line, start);
     if (line[start] === "#") for (const tag of line.slice(start + 1, end).split(",")) addTag(tags, tag, ":");
   }

@@ -40,7 +40,7 @@ class Unstored implements KeptPart {
     this.length += chunk.length;
   }
 
-  /** Removes the bytes before a place in the stream. */
+  /** Removes the bytes before the position `place`, because they are stored. */
   moveTo(place: Place): void {
     const stored = place.offset - this.place.offset;
     this.memory.copyWithin(0, stored, this.length);
@@ -140,7 +140,7 @@ class StdinReader {
     });
   }
 
-  /** Tells the reader that the stream has new bytes or has ended, or that the input closes. */
+  /** Wakes the reader: the stream has new bytes or has ended, or the input closes. */
   readonly changed = (): void => {
     this.hasChanged = true;
     this.wake();

@@ -27,8 +27,8 @@ export class Datagrams {
   private constructor(socket: Socket) {
     this.socket = socket;
     socket.on("message", (bytes, { address }) => this.receive(bytes, address));
-    // An error concerns a single datagram, so the socket stays open. Without this listener, the error would end the
-    // process.
+    // An error of a UDP socket concerns a single datagram, so the socket stays open. Without this listener, the error
+    // would end the process.
     socket.on("error", () => {});
   }
 

@@ -227,7 +227,7 @@ export class SyslogScanner {
       if (end >= to || bytes[end] !== closeBracket) return from;
       set(message.procid, at + 1, end);
       at = end + 1;
-      // Some programs write no colon after the process id, but then a space must follow.
+      // Some programs write no colon after the process id. A space must then follow the process id.
       if (at < to && bytes[at] !== colon && bytes[at] !== space) {
         set(message.procid, 0, 0);
         return from;

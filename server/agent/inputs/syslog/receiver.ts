@@ -85,7 +85,8 @@ export async function openSyslog(
     close: async (isReload) => {
       await looks.close();
       for (const { receiver } of open) receiver.socket.release();
-      // After this signal, the waiting messages are stored once more. If that attempt fails, it is not repeated.
+      // After this call, the input tries once more to store the waiting messages. When this attempt fails, the input
+      // does not repeat it.
       closing.abort();
       const kept = keep(isReload);
       const timer = setTimeout(() => aborted.abort(), closeMs);

@@ -71,7 +71,7 @@ export class Streams {
     server.listen("path" in address ? address : { ...address, exclusive: true });
     await once(server, "listening");
     if ("path" in address) chmodSync(address.path, socketMode);
-    // Accepting a connection fails when the client has already disconnected. Without this listener, that error would
+    // A connection cannot be accepted when the client has already disconnected. Without this listener, the error would
     // end the process.
     server.on("error", () => {});
     return streams;

@@ -54,7 +54,7 @@ export const ofDashboard = {
   group: "Dashboards",
 } as const;
 
-/** Description of the header If-Match of changes. */
+/** Description of the header If-Match in the requests that change a dashboard. */
 export const ifMatchAbout =
   "the header ETag of the answer that was seen, or its updateAt: a dashboard that has changed since is answered 412 VersionConflict";
 

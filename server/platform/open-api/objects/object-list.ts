@@ -75,7 +75,7 @@ export async function listObjects(
   const question: ObjectQuestion = {
     objectClass: kind.objectClass,
     start,
-    // The time range is at least a millisecond long, because the points store refuses an empty range.
+    // The points store refuses an empty time range, so the range is made at least a millisecond long.
     end: Math.max(end, start + 1),
     search: { text: query.search ?? "", keys: kind.searched },
     filter: [...filter, ...more],

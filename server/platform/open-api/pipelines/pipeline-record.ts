@@ -168,7 +168,8 @@ export async function makeDefault(
     if (!isForce) await refuseSecondDefault(metadata, scope, category, uuid);
     let isDone = false;
     await records.change(scope, stored.uuid, ({ document: { pipeline } }) => {
-      // Another request may have set another default in the meantime; then the loop checks that default again.
+      // When another request has set another default in the meantime, nothing is changed here, and the loop checks that
+      // default.
       isDone = isForce || pipeline === uuid || pipeline === stored.document.pipeline;
       return isDone && pipeline !== uuid ? wanted : undefined;
     });

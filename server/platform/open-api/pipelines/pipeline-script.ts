@@ -12,8 +12,8 @@ import { pipelineStatus, type StoredPipeline } from "./pipeline-record.ts";
 export function decodedText(base64: string, member: string): string {
   const padded = base64.replace(/=*$/, "").padEnd(Math.ceil(base64.replace(/=*$/, "").length / 4) * 4, "=");
   const bytes = decodeBase64(new TextEncoder().encode(padded));
-  // Encodes the decoded bytes again and compares. A difference shows an invalid character, or unused bits that are not
-  // zero.
+  // The bytes are encoded again and compared with the input. They differ when the input has an invalid character, or
+  // unused bits that are not zero.
   if (bytes === undefined || encodeBase64(bytes) !== padded) throw invalidParameter(member, "expected base64");
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -28,7 +28,7 @@ export function checkTestData(base64: string, member: string): void {
   try {
     if (Array.isArray(JSON.parse(text))) return;
   } catch {
-    // The decoded text is not JSON, so the function throws InvalidParameter.
+    // The decoded text is not JSON, so InvalidParameter is thrown below.
   }
   throw invalidParameter(member, "expected base64 of a JSON list");
 }

@@ -41,7 +41,7 @@ export function createMatcher(routes: readonly Route[]): (path: string) => Match
     }
   }
   const tried = [...places].map(([name, at]) => ({ length: Number(name.split(":")[0]), at }));
-  // Fixed words are tried before identifiers, so `list` in `/list` is not taken for an identifier.
+  // Paths with fewer identifiers are tried first. So the fixed word `list` in `/list` is not taken for an identifier.
   tried.sort((a, b) => a.at.length - b.at.length);
   return (path) => {
     const segments = path.split("/");

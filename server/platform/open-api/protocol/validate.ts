@@ -144,8 +144,8 @@ function parameter({ json, spelling }: Schema<unknown>, given: string, name: str
   switch (json.type) {
     case "integer":
       if (!/^-?[0-9]+$/.test(given)) throw invalidParameter(name, "expected integer");
-      // `Number` rounds an integer above 2^53. The rounded value is harmless, because such a number exceeds every
-      // allowed range.
+      // `Number` rounds an integer above 2^53. The rounding does no harm, because such an integer exceeds every allowed
+      // range.
       return Number(given);
     case "boolean":
       if (given !== "true" && given !== "false") throw invalidParameter(name, "expected boolean");

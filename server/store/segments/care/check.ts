@@ -158,8 +158,8 @@ async function checkLog(
   manifest: Manifest | "absent" | "damaged",
   findings: Finding[],
 ): Promise<{ readonly points: number }> {
-  // The counts of acknowledged points are read before the log. Otherwise points that arrive in the meantime would be
-  // counted but missing in the log.
+  // The counts of acknowledged points are read before the log. Otherwise points that arrive between the two reads would
+  // be counted, but would be missing in the log.
   const acknowledged = Acknowledged.read(state);
   const present = (await realFiles.list(path.join(state, "log"))).filter((name) => /^\d{8}$/.test(name)).map(Number);
   const known = typeof manifest === "string" ? undefined : manifest;
@@ -190,7 +190,7 @@ async function checkLog(
       });
   }
   if (found.length === 0) return { points };
-  // The points of a damaged log part may have been packed into segments in the meantime; then the part is not reported.
+  // A damaged log part is not reported when its points have been packed into segments in the meantime.
   const now = await readManifest(state);
   for (const { number, ...finding } of found)
     if (typeof now === "string" || number >= (now.logs[0] ?? now.nextLog)) findings.push(finding);

@@ -95,7 +95,7 @@ async function damagedSegments(
   );
   const damaged: SegmentEntry[] = [];
   for (const [at, entry] of made.segments.entries()) {
-    // The checksum was in the lost manifest, so every value of the file is read to find damage.
+    // The checksum of the file was in the lost manifest. So every value of the file is read to find damage.
     if (!(await isReadable(connection, segmentPaths(folder, entry).parquet, 0n, BigInt(entry.rows))))
       damaged.push(entry);
     progress(at + 1, made.segments.length);

@@ -168,7 +168,7 @@ class Upgrade {
   }
 
   private empty(): Generation {
-    // Log parts are numbered from 1, so the tables of the import, which have the number 0, have no log part.
+    // The tables of the import have the number 0. They have no log part, because log parts are numbered from 1.
     return new Generation(0, this.state.options.now(), 0);
   }
 
@@ -176,7 +176,7 @@ class Upgrade {
     for await (const batches of this.former.batches(workspace)) this.state.registry.addBatches(batches);
   }
 
-  /** Labels are copied only once, because at the next start the store may have newer labels. */
+  /** Copies the labels of a workspace, but only once, because at the next start the store may have newer labels. */
   private async takeLabels(workspace: string): Promise<void> {
     const mark = `w_${workspace}.labels`;
     if (this.upgraded.includes(mark)) return;
@@ -227,7 +227,7 @@ class Upgrade {
       }
     } catch (error) {
       if (!(error instanceof DamagedOldStore)) throw error;
-      // When the table of names cannot be read, each name is assumed to have all keys that occur in its rows.
+      // The table of names cannot be read. So each name is assumed to have all keys that occur in its rows.
       names.clear();
     }
     const files = [...segments.values()]
@@ -304,9 +304,9 @@ class Upgrade {
   }
 
   /**
-   * Rare keys are stored in map columns (one column for many keys). Collects their values in a temporary table for each
-   * value type, and returns the SQL joins that attach the maps to their rows. Reads only a few keys at once, because a
-   * statement that reads 10,000 columns holds a vector in memory for each.
+   * Collects the values of rare keys, which are stored in map columns (one column for many keys), in a temporary table
+   * for each value type. Returns the SQL joins that attach the maps to their rows. Reads only a few keys at once,
+   * because a statement that reads 10,000 columns holds a vector in memory for each.
    */
   private async collectMaps({ name }: OldTable, rare: readonly OldKey[], range: RowRange): Promise<string> {
     const { former } = this;
