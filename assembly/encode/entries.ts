@@ -24,9 +24,7 @@ let numbers: usize = 0;
 /** Number of entries of the point that `gather` listed last, and how many of them are tags. */
 export let count: u32 = 0;
 export let tags: u32 = 0;
-/**
- * Number of entries whose writing order the lists hold from the previous point; 0 when no order is known.
- */
+/** Number of entries of the previous point whose writing order the lists still hold; 0 when no order is known. */
 let known: u32 = 0;
 
 export function startEntries(): void {

@@ -15,8 +15,8 @@ import { fieldAt, fieldCounts } from "./rare-fields";
 import { lengthAt, varintAt, varintSize } from "./protobuf/varint";
 
 /**
- * Largest number of bytes of a point's protobuf message that are written before its last field. For a longer message,
- * the walk gives up, and the point is written again after it was measured.
+ * Largest number of bytes of a point's protobuf message that are written before its last field. A longer message is not
+ * finished in one walk over the entries; the point is measured and written again.
  */
 export const MOST: u32 = 32768;
 

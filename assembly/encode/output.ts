@@ -22,7 +22,10 @@ let region: usize = 0;
 export let out: usize = 0;
 /** Number of bytes passed to JavaScript so far, modulo 2^32. */
 let handed: u32 = 0;
-/** When `out` is beyond this address, the chunk must be flushed before another entry is written. */
+/**
+ * When `out` (the address of the next output byte) is beyond this address, the chunk must be flushed before another
+ * entry is written.
+ */
 export let limit: usize = 0;
 
 export function startOutput(): void {

@@ -35,12 +35,12 @@ const LIST: u32 = 8;
 const MAP: u32 = 9;
 
 /**
- * Longest text that is indexed, in bytes. The records may take 12 bytes for each byte of text, and must fit into 32-bit
- * memory.
+ * Longest JSON text that is indexed, in bytes. The records of its values may take 12 bytes for each byte of text, and
+ * must fit into 32-bit memory.
  */
 const MOST: u32 = 0x08000000;
 const DEPTH: u32 = 64;
-// Stack of the record addresses of the lists and maps that are not closed yet.
+// Stack of the addresses of the records for lists and maps that are not closed yet.
 const open = memory.data(256);
 
 let key: usize = 0;
@@ -56,7 +56,8 @@ const NOT_JSON: usize = 1;
 export function indexJson(batch: usize, start: usize, size: u32): usize {
   const end = start + size;
   if (size > MOST) return 0;
-  // A value together with its separator takes at least two bytes, which bounds the number of records.
+  // A value together with its separator takes at least two bytes, so there is at most one record for two bytes of the
+  // text.
   const first = heapTake(batch, ((size >> 1) + 2) * <u32>R_SIZE);
   // The byte after the text must end a number and stop the search for quotes. So newlines are written over the padding
   // after the text, and the padding is restored afterwards.
@@ -158,7 +159,7 @@ function readKey(): bool {
   return take(0x3a);
 }
 
-/** Removes the escapes from the string of a record. */
+/** Removes the escapes from the string that a record describes. */
 export function unescapeJson(batch: usize, record: usize): void {
   const start = <usize>load<u32>(record, R_VALUE);
   startText(start - 1, start + load<u32>(record, R_LENGTH) + 1);

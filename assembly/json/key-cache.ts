@@ -23,8 +23,8 @@ const firsts = memory.data<u8>([
 ]);
 
 /**
- * Number of the current scan (decoding of one body). A slot that an earlier scan wrote is ignored, because its key id
- * belongs to another batch.
+ * Number of the current scan (decoding of one body). A slot (place in the cache) that an earlier scan wrote is ignored,
+ * because its key id belongs to another batch.
  */
 let scan: u32 = 0;
 

@@ -21,9 +21,9 @@ export const ODD_LINE: usize = 1;
 /** Returned when the next value is a number of more than 15 digits. */
 export const LONG_NUMBER: usize = 2;
 
-// Set when `readFields` returns LONG_NUMBER: the address of the number, the record of its key in the shape
-// (`valueSlot`), and its entry. After any other result, `valueSlot` and `valueEntry` belong to the value that would be
-// read next.
+// Set when `readFields` returns LONG_NUMBER: the address of the number, the record of its key in the shape (remembered
+// keys of a line; `valueSlot`), and its entry. After any other result, `valueSlot` and `valueEntry` belong to the value
+// that would be read next.
 export let valueAt: usize = 0;
 export let valueSlot: usize = 0;
 export let valueEntry: usize = 0;

@@ -44,8 +44,8 @@ const RETRIED: u32 = 64;
 const MOST_TRIED: u32 = 4;
 
 /**
- * Hashes of the keys of earlier lines, by the top 10 bits of the hash. A line's keys are stored as a shape when the
- * same keys occur for the second time.
+ * Hashes of the keys of earlier lines, by the top 10 bits of the hash. When the same keys occur for the second time,
+ * they are stored as a shape (remembered keys of lines).
  */
 const seen = memory.data(4096, 16);
 const SEEN_SHIFT: u32 = 22;
@@ -108,8 +108,8 @@ function tryShapes(batch: usize, named: u32, guess: u32, line: usize, end: usize
 }
 
 /**
- * Stores the shape of the current line (0 when it has none) as the last one used. Also notes in the shape of the
- * previous line which shape followed it, so that the parser tries this shape first the next time.
+ * Stores the shape (remembered keys) of the current line as the last one used; 0 when the line has none. Also notes in
+ * the shape of the previous line which shape followed it, so that the parser tries this shape first the next time.
  */
 function follow(shape: u32): void {
   checkEpoch();

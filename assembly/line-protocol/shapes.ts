@@ -32,7 +32,7 @@ const T_TAIL_LENGTH: usize = 28;
 export const L_ENTRY: usize = 32;
 /** For a tag: offset of its entry on the tape (the decoded entries), in bytes from the line's first entry. */
 export const L_PLACE: usize = 40;
-/** For a tag: length in bytes of the tag's value in the last line with this shape. */
+/** For a tag: length in bytes of the tag's value in the last line with this shape (remembered keys of lines). */
 export const L_WIDTH: usize = 44;
 /** Hash of the key, when the key belongs to a field. */
 export const L_HASH: usize = 40;
@@ -55,13 +55,16 @@ export const S_INCOMPLETE: usize = 48;
  * tries the follower first.
  */
 export const S_FOLLOWER: usize = 52;
-/** Offset of the next shape in the list. A list has the shapes whose measurements have equal low bits in their hash. */
+/**
+ * Offset of the next shape (record of a line's keys) in the list. A list has the shapes whose measurements have equal
+ * low bits in their hash.
+ */
 export const S_OTHER: usize = 56;
 /** Size in bytes of the memory that the shape (the record of a line's keys) occupies. */
 const S_ROOM: usize = 60;
 /**
- * Number of the scan (decoding of one body) to which the key ids in the shape belong; in another scan the ids must be
- * replaced.
+ * Number of the scan (decoding of one body) to which the key ids in the shape (record of a line's keys) belong; in
+ * another scan the ids must be replaced.
  */
 export const S_SCAN: usize = 64;
 /** Hash of the measurement that all lines with this shape (remembered keys) have. */
@@ -112,8 +115,8 @@ export function closeSlots(at: usize): void {
 }
 
 /**
- * Returns how many bytes a text has after its first 16. A shape stores these bytes at its end, after the records of its
- * keys.
+ * Returns how many bytes a measurement or key has after its first 16. A shape (the record of a line's keys) stores
+ * these bytes at its end.
  */
 // @ts-ignore: decorator
 @inline
@@ -126,7 +129,8 @@ export function tailLengthOf(length: u32): u32 {
  * bytes of long texts. Returns 0 when the shape is too large. The call may move the memory of all shapes.
  */
 export function newShape(hash: u32, slots: u32, tail: u32): u32 {
-  // The added 16 bytes are needed because a comparison may read up to 16 bytes past the end of the shape.
+  // The added 16 bytes are needed because a comparison may read up to 16 bytes past the end of the shape (the record of
+  // a line's keys).
   const size = (<u32>S_SLOTS + (slots + 1) * <u32>SLOT + tail + 16 + 15) & ~15;
   let shape = oldestOf(hash, size);
   if (!shape) {

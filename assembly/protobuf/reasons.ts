@@ -40,7 +40,9 @@ export function clearReason(): void {
   reason = OK;
 }
 
-/** Stores the reason unless one is already stored. Returns false, so that the caller can return this value. */
+/**
+ * Stores the reason of a failure unless one is already stored. Returns false, so that the caller can return this value.
+ */
 export function failWith(code: u32, first: u32 = 0, second: u32 = 0): bool {
   if (reason) return false;
   reason = code;

@@ -148,7 +148,9 @@ function generated(
   return call_indirect<u32>(load<u32>(machine, M_CODE), machine, from, end, base, out, <usize>(entry & ~3), lines, left);
 }
 
-/** Continues with the tables after generated code has stopped within a text that is valid UTF-8. */
+/**
+ * Continues the search with the automaton's tables after generated code has stopped within a text that is valid UTF-8.
+ */
 function afterGenerated(machine: usize, phase: u32, base: usize, end: usize, out: usize, answer: u32): u32 {
   stopped = <usize>load<u32>(machine, M_AT);
   if (answer != LEFT) return answer;

@@ -53,7 +53,10 @@ const FOUND: u32 = 2;
  */
 const UNDECIDED: u32 = 3;
 
-/** Searches the string value of a key with the expression whose record is `machine`, and writes the captures. */
+/**
+ * Searches the string value of a key with an expression, and writes the captures. `machine`: the record in memory that
+ * describes the expression.
+ */
 export function matchEntry(machine: usize, batch: usize, point: usize, serial: u32, key: u32, plan: usize, slots: usize): u32 {
   store<u32>(plan, 0, PLAN_LENGTH);
   const entry = entryOf(batch, serial, key);

@@ -7,7 +7,10 @@ export const arrayOpen = memory.data<u8>([
   0x61, 0x72, 0x72, 0x22, 0x3a, 0x5b, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 ]);
 export const ARRAY_OPEN: u32 = 50;
-/** Number of bytes of `arrayOpen` up to and including the closing quote of the type URL. */
+/**
+ * Number of bytes of `arrayOpen` (the beginning of an array in JSON) up to and including the closing quote of the type
+ * URL.
+ */
 export const ARRAY_EMPTY: u32 = 42;
 
 /** Address of the type URL of arrays, 31 bytes. */

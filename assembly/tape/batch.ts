@@ -11,7 +11,7 @@ import {
 } from "./layout";
 import { requireMemory } from "./scan-memory";
 
-/** Number of slots of a new hash table for keys. With 4 bytes each, 1 KB has to be cleared for each batch. */
+/** Number of slots of a new hash table for keys. A slot takes 4 bytes, so 1 KB has to be cleared for each batch. */
 const FIRST_SLOTS: u32 = 256;
 
 /**

@@ -97,7 +97,7 @@ export interface CheckedBody extends BodyOptions {
   now: bigint;
 }
 
-/** Returns the time that stands for an absent one: the option `now`, or the current time. */
+/** Returns the time for points that are sent without a time: the option `now`, or the current time. */
 export function timeOf(call: string, given: Time | undefined, now: () => bigint): bigint {
   if (given === undefined) return now();
   return typeof given === "bigint" && isTimeInRange(given) ? given : nanosecondsOf(call, () => "now", given);

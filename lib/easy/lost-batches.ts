@@ -27,8 +27,8 @@ const largeBody = 16_384;
 type Addresses = Uint32Array;
 
 /**
- * The registry reports this value when an object that nothing refers to was collected. This shows that the garbage
- * collector has run.
+ * The FinalizationRegistry reports this value when an object that nothing refers to was collected. This shows that the
+ * garbage collector has run.
  */
 const afterCollection: Addresses = new Uint32Array(0);
 
@@ -93,8 +93,8 @@ export function watchBatches(
     else {
       if (open === null || open.isFull) {
         open = newGroup(mostInGroup);
-        // Nothing refers to this object. So the next run of the garbage collector collects it, and the registry's
-        // callback closes the open group.
+        // Nothing refers to this object. So the next run of the garbage collector collects it, and the callback of the
+        // FinalizationRegistry closes the open group.
         registry.register({}, afterCollection);
       }
       open.add(batch, bytes);

@@ -107,8 +107,8 @@ export interface RunScriptOptions {
   /** Signal that aborts the HTTP requests of a script that waits for answers. */
   readonly signal?: AbortSignal;
   /**
-   * Receives the events of the run, such as the start of a statement. Only scripts that were compiled with `probes`
-   * send events.
+   * Receives the events of the run, such as the start of a statement. Only scripts that were compiled with the option
+   * `probes` send events.
    */
   readonly probe?: Probe;
 }

@@ -103,7 +103,7 @@ export class Explainer {
   }
 
   /**
-   * Returns the texts that the expression expects at one place. `leaves` are characters, classes and assertions that
+   * Returns the texts that the expression expects at one position. `leaves` are characters, classes and assertions that
    * come from one reference, or a single one that is written outside of references.
    */
   private expectationsAt({ chain, own }: Origin, leaves: readonly Leaf[]): Expectation[] {
@@ -172,7 +172,7 @@ interface Literal {
   readonly text: string;
   /** UTF-16 index of the character in `text`. */
   readonly index: number;
-  /** UTF-16 index in the regex after the last of the joined characters. */
+  /** UTF-16 index in the regex after the last of the characters that `text` contains. */
   readonly to: number;
 }
 

@@ -298,7 +298,7 @@ class EntryCorrector {
   }
 
   /**
-   * Changes the key of a tag or field (`slot`). Returns false when another tag or field of the point has the new key;
+   * Changes the key of the tag or field `slot`. Returns false when another tag or field of the point has the new key;
    * the caller must then drop `slot`.
    */
   private rekey(slot: Slot, key: string, step: "truncate" | "adjust"): boolean {

@@ -9,7 +9,7 @@ const smallest = 16;
 
 export class HashSlots {
   slots: Uint32Array;
-  /** Mask that selects, from a hash, the first slot to search. */
+  /** Mask that selects from a hash the slot (place in the table) at which a search begins. */
   mask: number;
   private count: number;
 

@@ -28,7 +28,8 @@ export interface ReferDocument {
 }
 
 /**
- * Starts reading a document. When the final result has errors, the rows that the sink has received are not valid.
+ * Starts reading a document of reference tables. When the final result has errors, the rows that the sink (the receiver
+ * of the rows) got are not valid.
  *
  * @example
  * const document = readReferTables(memorySink());
@@ -300,7 +301,7 @@ class DocumentBuilder implements JsonHandler {
 
   literal(value: boolean | null): void {
     if (this.depth === 4 && this.skipped === 0) this.table.cell({ type: "literal", value });
-    // `null` counts as absent, also when it is the whole document.
+    // A JSON `null` counts as an absent value, also when the whole document is `null`.
     else if (value !== null || this.depth === 1 || this.depth === 3) this.scalar(null);
   }
 

@@ -28,7 +28,7 @@ export interface TableSink {
   drop(): void;
 }
 
-/** A sink that keeps whole tables in memory, as typed arrays. */
+/** A receiver of tables that keeps whole tables in memory, as typed arrays. */
 export interface MemorySink extends TableSink {
   readonly tables: readonly TableData[];
 }

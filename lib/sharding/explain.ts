@@ -27,11 +27,11 @@ export interface ExplainedEntry {
   readonly entry: SinkEntry;
   readonly matches: boolean;
   /**
-   * Whether the request is sent to the entry. An entry that matches is not a target when only the first match counts,
-   * or when an earlier target has the same URL.
+   * Whether the request is sent to the target of this sink entry. A matching entry gets no request when only the first
+   * match counts, or when an earlier target has the same URL.
    */
   readonly isTarget: boolean;
-  /** Says in words whether the entry matches, and why it is a target or not. */
+  /** Says in words whether the sink entry matches, and why the request is sent to its target or not. */
   readonly outcome: string;
   readonly conditions: readonly ExplainedCondition[];
 }

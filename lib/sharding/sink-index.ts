@@ -51,7 +51,10 @@ export class SinkIndex {
   private foundCount = 0;
   private search = 0;
 
-  /** Makes an index. `entries` holds the conditions of each entry of the sink rules. */
+  /**
+   * Makes an index of conditions. `entries` holds the conditions of each entry of the sink rules (rules that route
+   * requests to targets).
+   */
   constructor(entries: readonly (readonly Condition[])[]) {
     for (const [entry, conditions] of entries.entries())
       for (const condition of conditions) {

@@ -20,14 +20,14 @@ export interface SinkEntry {
   readonly isDefault: boolean;
 }
 
-/** The sink rules of a gateway. */
+/** The sink rules of a gateway, which route requests to targets. */
 export interface SinkRules {
   readonly strict: boolean;
   readonly entries: readonly SinkEntry[];
   readonly defaultEntry: SinkEntry | undefined;
 }
 
-/** A problem in a file of sink rules. */
+/** A problem in a file of sink rules, which route requests to targets. */
 export interface SinkProblem {
   readonly severity: "error" | "warning";
   readonly message: string;

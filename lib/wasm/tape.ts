@@ -75,7 +75,7 @@ export const pointSeries = layout.POINT_SERIES;
 export const entryWords = words(layout.ENTRY_SIZE);
 export const entry = {
   key: words(layout.E_KEY),
-  /** Type of the value in bits 0 to 7, flags from bit 8 on. */
+  /** A word with the type of the value in bits 0 to 7 and the flags of the entry from bit 8 on. */
   kind: words(layout.E_KIND),
   text: words(layout.E_TEXT),
   length: words(layout.E_LENGTH),

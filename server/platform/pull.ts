@@ -93,8 +93,8 @@ function orderOf({ script: { category, name } }: Enabled): string {
 }
 
 /**
- * Returns the relations: which script processes the points of which source. When two scripts are for the same points,
- * the first script is used.
+ * Returns the relations: for each source of points, the script that processes these points. When two scripts are for
+ * the same points, the first script is used.
  */
 function relationOf(scripts: readonly Enabled[]): readonly Relation[] {
   const relations = new Map<string, Relation>();

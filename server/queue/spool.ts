@@ -24,7 +24,7 @@ export interface SpoolOptions {
   readonly folder: string;
   /** Names of the consumers (readers) that every queue has. */
   readonly consumers: readonly string[];
-  /** Returns whether a file or folder with the given name can be a queue of this spool. */
+  /** Returns whether a file or folder with the given name can be a queue of this spool (folder of queues). */
   readonly isName: (name: string) => boolean;
   /** Largest size of each queue in bytes. */
   readonly queueBytes: number;
@@ -55,7 +55,7 @@ export interface SpoolOptions {
 export interface SpoolEvents {
   /** Called when a queue has records that an earlier process left. */
   found(name: string, points: number): void;
-  /** Called when refused records became dead letters. */
+  /** Called when refused records were kept as dead letters, which are not sent again. */
   buried(name: string, points: number, reason: string): void;
   /** Called before a batch is sent again for the first time. */
   retry(name: string, points: number, reason: string, delayMs: number): void;
@@ -114,7 +114,7 @@ class QueueSpool implements Spool {
   readonly queues = new Map<string, DiskQueue>();
   private readonly options: SpoolOptions;
   private readonly folderId: string;
-  /** The queue that stores the dead letters of all queues. */
+  /** The queue that stores the dead letters (refused records) of all queues. */
   private readonly dead: DiskQueue;
   private readonly lines = new Map<string, Promise<Line>>();
   /** Outages of queues that could not be opened to store a record, by queue name. */
@@ -260,7 +260,7 @@ function queueOptions(
 }
 
 /**
- * Reads the id of the spool's folder from a file, or creates the file with a new id. The id makes the batch ids of
+ * Reads the id of the folder of queues from a file, or creates the file with a new id. The id makes the batch ids of
  * different folders differ. Throws when the file cannot be read or written.
  */
 function idOf(file: string): string {

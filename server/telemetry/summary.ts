@@ -24,7 +24,7 @@ export interface SummaryOptions<L extends string> {
   readonly labelNames: readonly L[];
   readonly quantiles: readonly number[];
   /**
-   * Length in milliseconds of the window of time that quantiles cover. Older values count only in the sum and the
+   * Length in milliseconds of the time before now that the quantiles cover. Older values count only in the sum and the
    * count. Labels without newer values are removed.
    */
   readonly windowMs: number;
@@ -73,7 +73,7 @@ class Series<L extends string> {
     this.count++;
   }
 
-  /** Removes the steps that have left the window. Returns whether steps remain. */
+  /** Removes the steps (parts of the window of time) that are too old for the window. Returns whether steps remain. */
   prune(now: number): boolean {
     this.steps = this.steps.filter(({ number }) => now - number < this.window);
     return this.steps.length > 0;
@@ -172,8 +172,8 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
 
   const type = "summary";
   const metric = { name, help, type, labelNames, get: async () => ({ name, help, type, values: values() }) };
-  // The registry of prom-client uses only the name and the function `get` of a metric, so this object needs nothing
-  // else.
+  // The registry of the package prom-client uses only the name and the function `get` of a metric, so this object needs
+  // nothing else.
   registry.registerMetric(metric as unknown as RegisteredMetric<L>);
 
   return {

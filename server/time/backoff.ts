@@ -14,8 +14,8 @@ export const pauses = {
    */
   upload: {
     /**
-     * The first pause, unless the setting `gateway.retry_delay` (agent) or `gateway_api.cache.retry_delay` (gateway)
-     * gives another one.
+     * Length of the first pause, unless the setting `gateway.retry_delay` (agent) or `gateway_api.cache.retry_delay`
+     * (gateway) gives another length.
      */
     firstMs: 1000,
     longestMs: 60_000,

@@ -21,7 +21,9 @@ const NOT_TRIED: u32 = 15;
 /** Number of the next points that are measured first, without trying to write them in one walk over their entries. */
 let notTried: u32 = 0;
 
-/** Writes a point. Returns true when it was written in one walk; one-walk.ts then has the point's sizes. */
+/**
+ * Writes a point. Returns true when the point was written in one walk over its entries; one-walk.ts then has its sizes.
+ */
 export function putProtobufPoint(batch: usize, point: usize): bool {
   room();
   if (notTried) notTried--;
@@ -29,8 +31,8 @@ export function putProtobufPoint(batch: usize, point: usize): bool {
     const start = out;
     if (putInOneWalk(batch, point)) return true;
     setOut(start);
-    // Writing in one walk has failed. Near the end of the output chunk this may happen to a short point, too. Elsewhere
-    // it means that the point is long, so the next points are probably long, too.
+    // The point could not be written in one walk over its entries. Near the end of the output chunk this may happen to
+    // a short point, too. Elsewhere it means that the point is long, so the next points are probably long, too.
     if (start + MOST <= limit) notTried = NOT_TRIED;
   }
   putMeasured(batch, point);

@@ -6,7 +6,7 @@ export function sortedTags({ tags }: Row): [string, string][] {
   return [...tags].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Returns a string that identifies the row's timeline: its name and all its tags. */
+/** Returns a string that identifies the timeline of a row: its name and all its tags. */
 export function timelineOf(row: Row): string {
   return JSON.stringify([row.name, sortedTags(row)]);
 }

@@ -7,7 +7,7 @@ import { countSteps, type StepBudget } from "../semantics/step-budget.ts";
 import type { AnswerSeries } from "./evaluate.ts";
 import { type DqlValue, isList, isNumber, numberIn, textOfValue } from "./values/value.ts";
 
-/** One row of the other query's answer. */
+/** One row of the answer of the other query, which a FILTER or LINK clause contains. */
 export interface OtherRow {
   /**
    * Values of the row by the name of their column or tag, except `time` and the columns that must have equal values in
@@ -17,7 +17,7 @@ export interface OtherRow {
 }
 
 export interface JoinedRows {
-  /** Names of the columns that LINK adds to each row, in the order of the other query's answer. */
+  /** Names of the columns that LINK adds to each row, in the order in which the answer of the linked query has them. */
   readonly columns: readonly string[];
   /**
    * Finds the newest row in the other query's answer whose columns have the values `own`; undefined when no row has
@@ -33,8 +33,9 @@ export function membershipOf(values: readonly DqlValue[]): (value: DqlValue) => 
 }
 
 /**
- * Makes an index of the rows in the other query's answer. `pairs` names the columns that must be equal in both queries
- * (`other` in the other query); the index finds a row by their values.
+ * Makes an index of the rows in the answer of the query that a FILTER or LINK clause contains (the other query).
+ * `pairs` names the columns that must be equal in both queries (`other` in the other query); the index finds a row by
+ * their values.
  */
 export function joinedRows(series: readonly AnswerSeries[], pairs: readonly JoinPair[], work: StepBudget): JoinedRows {
   const keys = new Set(pairs.map(({ other }) => other));

@@ -34,7 +34,7 @@ export interface OutputRow {
   readonly values: readonly DqlValue[];
   /** The stored rows that the output row was computed from, oldest first. */
   readonly rows: readonly Row[];
-  /** The row of the other query's answer that LINK joined to this row. */
+  /** The row that LINK joined to this row, from the answer of the linked query. */
   readonly linked?: OtherRow;
 }
 

@@ -4,7 +4,7 @@
 /** A function that counts steps of work, about one for each row; it throws when the work must end. */
 export type StepBudget = (steps: number) => void;
 
-/** A step budget that never ends the work. */
+/** A step budget without a limit: it counts nothing and never throws. */
 export const unlimited: StepBudget = () => {};
 
 /** Number of steps between two checks of the clock; this many steps take a few milliseconds. */

@@ -13,9 +13,12 @@ import type { Expr, Sort } from "../syntax/ast.ts";
 import { textOf } from "../syntax/text.ts";
 import type { ResultRow } from "./rows.ts";
 
-/** The groups that an answer shows: the first ones in the order of an aggregate, and all whose value equals the last of them. */
+/**
+ * The groups that an answer shows: the first `count` ones in the order of an aggregate, and further groups with the
+ * same value as the last of these.
+ */
 export interface FirstGroups {
-  /** Index of the aggregate among the calls. */
+  /** Index of this aggregate in the list of aggregate calls. */
   readonly call: number;
   readonly dir: Sort["dir"];
   readonly count: number;
@@ -104,7 +107,10 @@ export function seriesOfRows(
 /** Largest number of groups that are found without sorting all groups. */
 const mostFirst = 1000;
 
-/** Returns the first rows in the order of a value, in their old order, and all rows whose value equals the last one. */
+/**
+ * Returns the rows that come first in the order of a value, and further rows with the same value as the last of them.
+ * The returned rows keep their old order.
+ */
 function firstRows(
   rows: readonly ResultRow[],
   at: number,

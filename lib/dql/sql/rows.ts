@@ -139,7 +139,7 @@ export function keysRead(query: ResolvedQuery): ReadonlySet<string> | null {
   if (index.length > 0) add("index");
   if (namespace.rows !== "all")
     for (const key of ["name", "df_monitor_checker_event_ref", "df_status", "status"]) add(key);
-  // For metrics all tags are read, because all tags together identify a timeline.
+  // For metrics all tags are read, because all tags together identify a timeline (a series of stored points).
   if (namespace.category === "metric" && (shapeOf(query) === "raw" || query.rollup !== null)) keys.add("*tags");
   return keys;
 }

@@ -77,8 +77,8 @@ function isBlank(expected: Expectation): boolean {
 }
 
 /**
- * Returns the token at which the parser failed; `furthest` is the offset that it reached. This is a keyword that ends
- * at this offset, else the token that contains it, else the next token.
+ * Returns the token at which the parser failed; `furthest` is the offset that the parser reached. The token is a
+ * keyword that ends at this offset, else the token that contains this offset, else the next token.
  */
 function tokenAt({ list }: Tokens, furthest: Offset): Token | undefined {
   return (

@@ -39,8 +39,8 @@ export interface PieceChoice {
    */
   readonly missing: "-" | "" | null;
   /**
-   * Number of the optional part `(?:...)?` that contains the piece, counted within the expression; null outside of
-   * optional parts.
+   * Number of the optional part `(?:...)?` that contains this part of the expression, counted within the expression;
+   * null outside of optional parts.
    */
   readonly optional: number | null;
 }

@@ -96,7 +96,10 @@ export function suggestGrok(lines: readonly string[], options: SuggestOptions = 
 export interface PieceChange {
   /** Index of the piece (part of the expression) to change. */
   readonly piece: number;
-  /** Index of the new form in the piece's `choices`. When absent, the form stays. */
+  /**
+   * Index of the new form in `choices`, the forms that this part of the expression may have. When absent, the form
+   * stays.
+   */
   readonly choice?: number;
   /** The new name of the field; null when the value should not be captured. When absent, the name stays. */
   readonly name?: string | null;

@@ -6,8 +6,8 @@ import { DATE_LAYOUTS } from "./dates.ts";
 /** A token of a line: a value, a word or a punctuation mark. */
 export interface Token {
   /**
-   * `fixed` for punctuation, `key` for a name before a value (`user=`), `missing` for a `-` in place of a value,
-   * `empty` for the absent value after a key; otherwise the name of the value's kind.
+   * The kind of the token: `fixed` for punctuation, `key` for a name before a value (`user=`), `missing` for a `-` in
+   * place of a value, `empty` for the absent value after a key; otherwise the name of the value's kind.
    */
   readonly kind: string;
   readonly text: string;

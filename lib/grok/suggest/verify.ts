@@ -51,8 +51,8 @@ export function weaken(pieces: readonly PieceChoice[], line: string, patterns: P
   const matches = (some: readonly PieceChoice[]) =>
     Grok.compile(expressionOfPieces(some), { patterns }).match(line) !== null;
   const free = freePiece("rest");
-  // Finds the largest number of leading pieces that match the start of the line. Fewer leading pieces also match, so a
-  // binary search finds the number.
+  // Finds the largest number of pieces (parts of the expression), counted from the first one, that together match the
+  // start of the line. Fewer pieces then also match, so a binary search finds the number.
   let [low, high] = [0, pieces.length];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);

@@ -8,9 +8,12 @@ import type { Rule } from "../syntax/tree.ts";
 export interface Piece {
   readonly letter: Letter;
   readonly text: string;
-  /** The type of an opening bracket (block, call, list, ...); null for all other pieces. */
+  /** The type of an opening bracket (block, call, list, ...); null for all other tokens and comments. */
   readonly rule: Rule | null;
-  /** For an opening bracket, the index of the piece that closes it; -1 for all other pieces. */
+  /**
+   * For an opening bracket, the index of its closing bracket in the list of tokens and comments; -1 for all other
+   * tokens and comments.
+   */
   closer: number;
 }
 

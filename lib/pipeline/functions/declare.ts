@@ -133,7 +133,9 @@ export interface Call {
   runFailure(message: string, at?: Argument): Error;
   /** Adds a warning to the result of the check. */
   warn(message: string, at?: Argument | Offset): void;
-  /** Returns the offset in the script of the character with the index `offset` in a string literal's value. */
+  /**
+   * Converts `offset`, an index into the value of a string literal, to the offset of the same character in the script.
+   */
   placeIn(literal: StringLiteral, offset: number): Offset;
   /** The grok patterns that are visible at this call. */
   readonly patterns: PatternScope;

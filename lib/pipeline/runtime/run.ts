@@ -95,7 +95,10 @@ export interface Run {
   overrun: (this: Run) => string | null;
   /** Counts the bytes of the values that the run makes. */
   readonly memory: Memory;
-  /** Receives the events of the run. Only scripts that were compiled with the option `probes` send events. */
+  /**
+   * Receives the events of the run, such as the start of a statement. Only scripts that were compiled with the option
+   * `probes` send events.
+   */
   probe: Probe | null;
   /**
    * Values of the script's variables by slot (index that the compiler gave to a variable); `undefined` means that the

@@ -29,7 +29,10 @@ export interface RunOptions {
    * Signal for `runWaiting` only. Once the signal is aborted, HTTP requests in progress and new requests get no answer.
    */
   readonly signal?: AbortSignal;
-  /** Receives the events of the run. Only scripts that were compiled with `probes` send events. */
+  /**
+   * Receives the events of the run, such as the start of a statement. Only scripts that were compiled with the option
+   * `probes` send events.
+   */
   readonly probe?: Probe;
 }
 

@@ -1,10 +1,10 @@
-// The tree of an XML document, with only the members that XPath needs. Every step of a walk through the tree is
-// counted, so that the number of steps of an expensive expression can be limited.
+// The tree of an XML document, with only the members that XPath needs. Each visit of a node is counted, so that the
+// work of an expensive expression can be limited.
 
 export const nodeTypes = { element: 1, attribute: 2, text: 3, cdata: 4, comment: 8, document: 9 } as const;
 export type NodeType = (typeof nodeTypes)[keyof typeof nodeTypes];
 
-/** The error for an expression whose walks through a document exceed their limit. */
+/** The error for an XPath expression that visits more nodes of a document than its limit allows. */
 export class WalkTooLong extends Error {}
 
 export class Walks {

@@ -17,7 +17,9 @@ export interface ScanSettings {
   readonly precision?: string;
   readonly now: bigint;
   readonly strict?: boolean;
-  /** Whether this object, and the limits from which it was made, never change. Only `now` may change. */
+  /**
+   * Whether this object of settings, and the limits from which it was made, never change, except for the member `now`.
+   */
   readonly isFixed?: boolean;
 }
 

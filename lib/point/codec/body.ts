@@ -254,7 +254,7 @@ export class BodyWindows implements PointWindows {
     }
   }
 
-  /** Empties the tape (the binary form of points), so that the next window of the body can use it. */
+  /** Empties the tape (the binary form of points), so that the next window (part of the body) can use it. */
   private clear(): void {
     this.batch?.release();
     this.batch = null;

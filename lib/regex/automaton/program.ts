@@ -64,7 +64,7 @@ export interface Program {
   readonly places: number;
   /**
    * For each instruction that consumes or asserts something, the leaf of the syntax tree (a character, class or
-   * assertion) from which it was made.
+   * assertion) from which the instruction was made.
    */
   readonly leaves: readonly (Leaf | undefined)[];
   /**

@@ -38,9 +38,9 @@ export function planSlots(root: Node, groups: number): SlotPlan {
   const tagOf = new Map<number, number>();
 
   /**
-   * Decides how the slots inside a node are computed. `left` says how the position before the node is computed, and
-   * `right` the same for the position after it; null when this is not known. Returns how the position after the node is
-   * computed.
+   * Decides how the slots (start and end offsets of groups) inside a node are computed. `left` says how the position
+   * before the node is computed, and `right` the same for the position after it; null when this is not known. Returns
+   * how the position after the node is computed.
    */
   function visit(node: Node, left: SlotSource | null, right: SlotSource | null): SlotSource | null {
     switch (node.op) {

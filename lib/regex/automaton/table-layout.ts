@@ -50,8 +50,8 @@ export const registers = 1024;
 export const skipWorth = 12;
 
 /**
- * The words of a machine: the record in memory that holds the tables and the state of a search for the kernel.
- * assembly/regex/layout.ts explains each word.
+ * The words of a machine, the record in memory that holds the tables and the state of a search for the kernel (the
+ * search function in WebAssembly). assembly/regex/layout.ts explains each word.
  */
 export const machine = {
   forward: words(layout.M_FORWARD),

@@ -56,11 +56,11 @@ export interface State {
   /** The ranges of byte values with their transitions, in ascending order. */
   readonly runs: readonly Run[];
   /**
-   * For each byte value: how often this byte was the next one in this state. It is an estimate where the table does not
-   * distinguish bytes.
+   * For each byte value: how often this byte was read next in this state. The number is an estimate where the state
+   * table does not distinguish bytes.
    */
   readonly weights: Float64Array;
-  /** The effect at the end of the text; null when no text ended in this state. */
+  /** The effect of reaching the end of the text in this state; null when no text ended in this state. */
   readonly atEnd: Effect | null;
 }
 

@@ -206,8 +206,8 @@ export class FurthestMatch {
   }
 
   /**
-   * Returns the leaves (characters, classes and assertions of the expression) at which the threads that began at
-   * `start` ended, the most promising first.
+   * Returns the leaves (characters, classes and assertions of the expression) that did not match, for the threads
+   * (simulated runs of the automaton) that began at `start`. The most promising leaf comes first.
    */
   private rank(ends: readonly End[], start: number): Leaf[] {
     const own = ends.filter((end) => end.start === start);
@@ -218,7 +218,7 @@ export class FurthestMatch {
   }
 }
 
-/** Returns whether the leaf of the syntax tree is a dot, which matches any character. */
+/** Returns whether a leaf of the syntax tree is a dot, which matches any character. */
 function isWild(leaf: Leaf): boolean {
   return leaf.op === "class" && (leaf.ranges === ANY || leaf.ranges === ANY_BUT_NEWLINE);
 }

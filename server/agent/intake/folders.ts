@@ -6,12 +6,18 @@ import path from "node:path";
 
 const named = /^process-(\d+)$/;
 
-/** Returns the folder for the queues of an intake process. `number` starts at 2, since the main process is number 1. */
+/**
+ * Returns the folder for the queues of an intake process (a further process that accepts writes). `number` starts at 2,
+ * since the main process is number 1.
+ */
 export function intakeFolder(queues: string, number: number): string {
   return path.join(queues, `process-${number}`);
 }
 
-/** Returns the numbers of the intake processes that have a folder in the folder `queues`. */
+/**
+ * Returns the numbers of the intake processes (further processes that accept writes) that have a folder in the folder
+ * `queues`.
+ */
 export async function intakeNumbers(queues: string): Promise<number[]> {
   const names = await readdir(queues).catch(() => []);
   const numbers = names.flatMap((name) => {

@@ -20,8 +20,8 @@ const longestGreeting = 256;
 const greetingMs = 5000;
 
 /**
- * Opens the listener. Passes its connections to `server`, as if they came from the clients whose addresses the intake
- * processes sent.
+ * Opens the listener for requests that intake processes pass on. Passes its connections to `server`, as if they came
+ * from the clients whose addresses the intake processes sent.
  */
 export async function openInnerListener(server: HttpServer, isTls: boolean): Promise<InnerListener> {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-"));
@@ -33,7 +33,8 @@ export async function openInnerListener(server: HttpServer, isTls: boolean): Pro
     open.add(socket);
     socket.once("close", () => open.delete(socket));
     greet(socket, secret, () => {
-      // The client's connection to the intake process used TLS, so this connection counts as encrypted, too.
+      // The client is connected to the intake process by TLS. So this connection, which passes the client's requests
+      // on, counts as encrypted, too.
       if (isTls) Object.defineProperty(socket, "encrypted", { value: true });
       server.emit(isTls ? "secureConnection" : "connection", socket);
       socket.resume();

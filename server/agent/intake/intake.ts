@@ -129,7 +129,8 @@ function createPlainIngest(
   return createIngest({
     ...parts,
     workers: { run: (job) => writes.run(job) },
-    // An intake process has no scripts: it passes each write that may need a script to the main process.
+    // An intake process (a further process that accepts writes) has no scripts: it passes each write that may need a
+    // script to the main process.
     scripts: { choose: () => undefined, hasAny: () => false },
     tags: {
       forWrite: (election, host) => state().tags[election ? (host ? "both" : "election") : host ? "host" : "neither"],

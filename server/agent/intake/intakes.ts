@@ -37,7 +37,7 @@ export interface IntakesOptions {
    * processes back into this list.
    */
   readonly paused: PausedIntakes;
-  /** Folders for the queues of the intake processes, one for each process. */
+  /** Folders for the queues of the intake processes (further processes that accept writes), one for each process. */
   readonly folders: readonly string[];
   readonly setup: Omit<IntakeSetup, "folder">;
   readonly state: () => IntakeState;
@@ -66,7 +66,7 @@ const againMs = 1000;
 
 type Asking = { kind: "state"; state: IntakeState } | { kind: "status" } | { kind: "pause" } | { kind: "close" };
 
-/** Functions of the agent that handle the messages of an intake process. */
+/** Functions of the agent that handle the messages of an intake process (a further process that accepts writes). */
 interface IntakeListener {
   readonly log: Log;
   readonly onLastStatus: (status: IntakeStatus) => void;

@@ -20,7 +20,7 @@ import type { IntakeState } from "./protocol.ts";
 export interface OpenIntakesOptions extends InForce {
   /** The configuration, in which each limit is the share of one intake process. */
   readonly config: Config;
-  /** Number of intake processes, without the main process. */
+  /** Number of intake processes (further processes that accept writes), without the main process. */
   readonly count: number;
   readonly paused: PausedIntakes;
   readonly hostname: string;

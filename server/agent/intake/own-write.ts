@@ -12,8 +12,8 @@ import { pathOf } from "../serving/guards.ts";
 import type { IntakeState } from "./protocol.ts";
 
 /**
- * Largest length in bytes of a compressed body that an intake process handles itself. The body may decompress to a
- * hundred times as many bytes.
+ * Largest length in bytes of a compressed body that an intake process (a further process that accepts writes) handles
+ * itself. The body may decompress to a hundred times as many bytes.
  */
 const mostCompressedBytes = 64 * 1024;
 

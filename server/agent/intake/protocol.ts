@@ -19,13 +19,13 @@ export interface InnerAddress {
   readonly secret: string;
 }
 
-/** Settings that stay the same while an intake process works for an agent. */
+/** Settings that stay the same while an intake process (a further process that accepts writes) works for an agent. */
 export interface IntakeSetup {
   readonly config: Config;
   readonly hostname: string;
   /** Host name of the agent's listener, which the access rules need. */
   readonly listenHost: string;
-  /** Folder for the queues of the intake process. */
+  /** Folder for the queues of the intake process (a further process that accepts writes). */
   readonly folder: string;
   readonly inner: InnerAddress;
   readonly isDebug: boolean;
@@ -47,7 +47,10 @@ export interface IntakeState {
   readonly clockOffset: bigint;
 }
 
-/** The status of an intake process. The metrics in it are the changes since the previous status. */
+/**
+ * The status of an intake process (a further process that accepts writes). Its metrics are the changes since the
+ * previous status.
+ */
 export interface IntakeStatus {
   readonly moved: TransferredMetrics;
   readonly queues: readonly QueueStatus[];
@@ -82,5 +85,5 @@ export type FromIntake =
   /** Says that a connection of the process was closed. */
   | { readonly kind: "closed" }
   | { readonly kind: "log"; readonly level: LogLevel; readonly message: string }
-  /** The answer of an intake process to a message that has an id. */
+  /** The answer of an intake process (a further process that accepts writes) to a message that has an id. */
   | { readonly kind: "answer"; readonly id: number; readonly status: IntakeStatus | undefined };

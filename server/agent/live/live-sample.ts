@@ -57,7 +57,7 @@ export interface LiveSample {
    * were sampled in this second.
    */
   order(category: CategoryName): SampleOrder | undefined;
-  /** Keeps the points that were sampled from a write for an order. Each point is a JSON text. */
+  /** Keeps the points that were sampled from a write, as many as `order` asked for. Each point is a JSON text. */
   take(category: CategoryName, points: readonly string[], order: SampleOrder): void;
   poll(poll: Poll): Promise<PolledPoints>;
   /** Answers all waiting requests, and keeps no points from now on. */

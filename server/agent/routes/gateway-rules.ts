@@ -12,7 +12,10 @@ import type { Call, Route } from "../serving/route.ts";
 import { isFailure } from "./relay.ts";
 
 const rulesPath = "/v1/sinker/rules";
-/** Largest answer of a gateway in bytes; larger rules are a mistake, or not the answer of a gateway. */
+/**
+ * Largest answer of a gateway in bytes. A longer answer has rules that are too large by mistake, or comes from another
+ * program than a gateway.
+ */
 const maxBytes = 4 * 1024 * 1024;
 
 async function giveRules(agent: Agent, { request, reply }: Call): Promise<FastifyReply> {

@@ -21,8 +21,7 @@ const sentOn = ["content-type", "content-encoding", "if-match", "idempotency-key
 const passedBack = ["etag", "retry-after", "allow", "idempotency-replayed"];
 
 /**
- * Headers of all answers. They prevent a page of another origin from reading the answers and from loading them, for
- * example as a script.
+ * Headers that keep pages of other origins from reading these answers and from loading them, for example as a script.
  */
 const ownPagesOnly = {
   "x-content-type-options": "nosniff",

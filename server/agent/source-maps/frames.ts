@@ -18,7 +18,7 @@ export interface Frame {
   /** Line number in the file; counts from 1. */
   readonly line: number;
   readonly column: number;
-  /** The column number that the frame's format gives to the first character of a line: 0 or 1. */
+  /** The number that the format of this frame (line of a stack) gives to the first column of a line: 0 or 1. */
   readonly firstColumn: 0 | 1;
 }
 
@@ -67,7 +67,10 @@ function ofFirefox(text: string): Frame | undefined {
   return at < 0 || !ownFile.test(place) ? undefined : frameAt(at + 1, positionAtEnd.exec(place), 1);
 }
 
-/** Returns the frame that a regular expression has matched. The groups of the expression are URL, line and column. */
+/**
+ * Returns the frame (line of a stack) that a regular expression has matched. The groups of the expression are URL, line
+ * and column.
+ */
 function frameAt(start: number, match: RegExpExecArray | null, firstColumn: 0 | 1): Frame | undefined {
   if (match === null) return undefined;
   const [all, url, line, column] = match;

@@ -1,4 +1,4 @@
-// Resolves the frames of a browser's error stack by source maps (docs/reference/agent.md#source-maps).
+// Resolves the frames (lines of calls) of a browser's error stack by source maps (docs/reference/agent.md#source-maps).
 
 import { type Frame, framesOf } from "./frames.ts";
 import type { SourceMap } from "./source-map.ts";

@@ -17,7 +17,7 @@ export interface Base {
    */
   readonly configured: Config;
   readonly config: Config;
-  /** Number of processes that accept writes: this one and the intake processes. */
+  /** Number of processes that accept writes: this main process and the intake processes. */
   readonly processes: number;
   readonly dataDir: string;
   readonly hostname: string;

@@ -42,7 +42,7 @@ export async function placesOf(config: Config): Promise<Place[]> {
   return places.filter(({ folders }) => existsSync(folders[0]));
 }
 
-/** Returns the names of the existing queues, except the queue of dead letters. */
+/** Returns the names of the existing queues, except the queue of dead letters (refused batches). */
 export async function namesIn({ service, folders }: Place): Promise<string[]> {
   const entries = await Promise.all(folders.map((folder) => readdir(folder, { withFileTypes: true })));
   const names = entries

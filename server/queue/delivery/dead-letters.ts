@@ -5,7 +5,10 @@ import { isBefore } from "../log/cursor.ts";
 import type { DiskQueue } from "../queue.ts";
 import type { NewRecord, StoredRecord } from "../types.ts";
 
-/** Name of the folder, beside the folders of the other queues, that holds the queue of dead letters. */
+/**
+ * Name of the folder that holds the queue of dead letters (refused records). It lies beside the folders of the other
+ * queues.
+ */
 export const deadLetterFolder = "dead-letters";
 
 /** A record that the receiver refused, with the reason of the refusal. */
@@ -30,7 +33,7 @@ export async function storeDeadLetter(
   await store.put({ body: record.body, meta: Buffer.from(JSON.stringify(kept)), points: record.points });
 }
 
-/** Yields all dead letters, oldest first. Does not remove any of them. */
+/** Yields all dead letters (refused records), oldest first. Does not remove any of them. */
 export async function* deadLetters(store: DiskQueue): AsyncGenerator<DeadLetter> {
   const [consumer] = store.consumers;
   const first = await consumer.next();
@@ -38,7 +41,7 @@ export async function* deadLetters(store: DiskQueue): AsyncGenerator<DeadLetter>
   if (first !== undefined) consumer.unread(first);
 }
 
-/** Removes this dead letter and all older ones. */
+/** Removes this dead letter (refused record) and all older ones. */
 export async function removeThrough(store: DiskQueue, letter: DeadLetter): Promise<void> {
   const [consumer] = store.consumers;
   for (;;) {

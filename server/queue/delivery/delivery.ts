@@ -32,7 +32,7 @@ export type Outcome =
    * are under way, all but the first would have to be sent again.
    */
   | { readonly kind: "taken"; readonly closes?: boolean }
-  /** The receiver refused the batch. The batch becomes a dead letter and is never sent again. */
+  /** The receiver refused the batch. The records of the batch become dead letters (kept, but never sent again). */
   | { readonly kind: "refused"; readonly reason: string }
   /**
    * The batch is to be sent again. When the receiver asked for a pause of `afterMs` milliseconds, the delivery waits at
@@ -78,7 +78,10 @@ export interface DeliveryOptions {
    * in the same order.
    */
   send(batch: DeliveryBatch): Promise<Outcome>;
-  /** Keeps a refused batch as dead letters. When this function rejects, the batch is sent again. */
+  /**
+   * Keeps a refused batch as dead letters, which are not sent again. When this function rejects, the batch is sent
+   * again.
+   */
   bury(batch: DeliveryBatch, reason: string): Promise<void>;
   /** Called before a batch is sent again after a failure, with the reason and the pause in milliseconds. */
   retry(batch: DeliveryBatch, reason: string, delayMs: number): void;
@@ -209,8 +212,8 @@ class QueueDelivery implements Delivery, DeliveryState {
   }
 
   /**
-   * Sends a batch once. Returns undefined when the receiver took the batch or the batch became dead letters; otherwise
-   * the problem.
+   * Sends a batch once. Returns undefined when the receiver took the batch, or when it refused the batch, which was
+   * then kept as dead letters; otherwise the problem.
    */
   private async deliver(batch: DeliveryBatch): Promise<Problem | undefined> {
     try {
@@ -237,8 +240,8 @@ class QueueDelivery implements Delivery, DeliveryState {
   }
 
   /**
-   * Sends the failed batches again until the receiver takes each batch or it becomes dead letters. Returns false when
-   * the delivery is stopped earlier; the next start sends the remaining batches.
+   * Sends the failed batches again until the receiver takes or finally refuses each of them. Returns false when the
+   * delivery is stopped earlier; the next start sends the remaining batches.
    */
   private async repair(): Promise<boolean> {
     const { flights } = this;
@@ -253,9 +256,9 @@ class QueueDelivery implements Delivery, DeliveryState {
   }
 
   /**
-   * Sends a failed batch again until the receiver takes it or it becomes dead letters. There is a pause before each
-   * attempt. Only the first attempt for a batch that is not the first failed one has no pause, because the receiver has
-   * just taken the batch before it. Returns false when the delivery is stopped earlier.
+   * Sends a failed batch again until the receiver takes or finally refuses it. There is a pause before each attempt.
+   * Only the first attempt for a batch that is not the first failed one has no pause, because the receiver has just
+   * taken the batch before it. Returns false when the delivery is stopped earlier.
    */
   private async sendAgain(flight: Flight, isFirst: boolean): Promise<boolean> {
     for (let attempt = 1; flight.problem !== undefined; attempt++) {

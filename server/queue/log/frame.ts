@@ -23,14 +23,15 @@ import { tableBytes } from "./parts.ts";
 export interface RecordHead {
   /** Time when the record was added to the queue, in milliseconds since 1970. */
   readonly time: number;
-  /** Number of points in the record; 0 when the frame's format does not hold the number. */
+  /** Number of points in the record; 0 when the format of the frame (stored record) does not hold the number. */
   readonly points: number;
   readonly metaBytes: number;
   readonly payloadBytes: number;
   readonly payloadCrc: number;
   /**
-   * The bytes that `payloadCrc` covers: metadata and body (`payload`); or, when the record joins the bodies of several
-   * puts, metadata and the table of parts (`table`), which holds the CRC of each of these bodies.
+   * The bytes whose CRC is `payloadCrc`: metadata and body (`payload`); or, when the record joins the bodies of several
+   * puts (calls that add a body), metadata and the table of parts (`table`), which holds the CRC of each of these
+   * bodies.
    */
   readonly summed: "payload" | "table";
   /**
@@ -45,9 +46,9 @@ export interface FrameFormat {
   readonly mark: number;
   /** Length in bytes of the header of a segment file. */
   readonly headerBytes: number;
-  /** Length in bytes of the head of a frame. */
+  /** Length in bytes of the head of a frame (stored record). */
   readonly headBytes: number;
-  /** Parses the head of the frame at the offset `at`; returns undefined when the head is damaged. */
+  /** Parses the head of the frame (stored record) at the offset `at`; returns undefined when the head is damaged. */
   readHead(bytes: Buffer, at: number): RecordHead | undefined;
 }
 
@@ -144,8 +145,8 @@ export function frameBytes(metaBytes: number, bodyBytes: number, parts: number):
 }
 
 /**
- * Writes the head of a frame at the offset `at`. The caller writes meta and body after the head. `payloadCrc` is the
- * CRC that stands at byte 12 of the head.
+ * Writes the head of a frame (stored record) at the offset `at`. The caller writes metadata and body after the head.
+ * `payloadCrc` is the CRC that stands at byte 12 of the head.
  */
 export function writeFrameHead(
   into: Buffer,
@@ -167,7 +168,7 @@ export function writeFrameHead(
   into.writeUInt32LE(crc32(into.subarray(at + 8, at + frameHeadBytes), salt), at + 4);
 }
 
-/** Returns the four bytes with which a frame of this format begins. */
+/** Returns the four bytes with which a frame (stored record) of this format begins. */
 export function markBytes(format: FrameFormat): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(format.mark);

@@ -21,7 +21,10 @@ export function withOwnBody<T extends { readonly body: Uint8Array }>(given: T): 
   return given.body.length > mostCopied ? given : { ...given, body: Uint8Array.from(given.body) };
 }
 
-/** Size in bytes of a block, which holds several frames. A reference to one frame keeps the whole block in memory. */
+/**
+ * Size in bytes of a block of memory, which holds the frames of several records. A reference to one frame keeps the
+ * whole block in memory.
+ */
 const blockBytes = 256 * 1024;
 
 export class PendingRecords {
@@ -100,7 +103,10 @@ export class Pending {
   readonly kept: Promise<void>;
   resolve = (): void => {};
   reject = (_error: Error): void => {};
-  /** The block of memory in which the record's frame lies; `start` is the offset of the frame in the block. */
+  /**
+   * The block of memory in which the record's frame (its stored form) lies; `start` is the offset of the frame in the
+   * block.
+   */
   readonly block: Buffer;
   readonly start: number;
   /** The body of the record when it is too large to be copied into the block; otherwise undefined. */
@@ -144,7 +150,7 @@ export class Pending {
     return this.own ?? this.block.subarray(this.bodyStart, this.bodyEnd);
   }
 
-  /** Length in bytes of the record's frame. */
+  /** Length in bytes of the record's frame (its stored form). */
   get bytes(): number {
     return frameBytes(this.meta.length, this.bodyBytes, this.lengths.length);
   }

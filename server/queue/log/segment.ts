@@ -29,9 +29,9 @@ export interface Damage {
   readonly kind: "damage";
   readonly start: number;
   readonly end: number;
-  /** Whether no whole frame follows the damaged range. */
+  /** Whether no whole frame (stored record) follows the damaged range. */
   readonly atEnd: boolean;
-  /** Length of the frame at `start` when the head of that frame is undamaged; otherwise 0. */
+  /** Length of the frame (stored record) at `start` when the head of the frame is undamaged; otherwise 0. */
   readonly frameBytes: number;
 }
 
@@ -66,8 +66,8 @@ export class SegmentReader {
   }
 
   /**
-   * Returns the frame at `offset` when it is in the window of bytes already read; undefined when it has to be read from
-   * the file or is damaged.
+   * Returns the frame (stored record) at `offset` when its bytes are among those that were read last; undefined when it
+   * has to be read from the file or is damaged.
    */
   atOnce(offset: number, limit: number): Frame | undefined {
     const from = offset - this.windowStart;
@@ -131,14 +131,14 @@ export class SegmentReader {
   }
 }
 
-/** Returns the number of bytes after the head of a frame: its metadata, body and table of parts. */
+/** Returns the number of bytes after the head of a frame (stored record): its metadata, body and table of parts. */
 function bytesBehind({ payloadBytes, parts }: RecordHead): number {
   return payloadBytes + tableBytes(parts);
 }
 
 /**
- * Returns the frame that begins at `start`; undefined when the frame ends after `limit` or its metadata or body is
- * damaged. `rest` holds the bytes after its head.
+ * Returns the frame (stored record) that begins at `start`; undefined when the frame ends after `limit` or its metadata
+ * or body is damaged. `rest` holds the bytes after its head.
  */
 function frameOf(start: number, limit: number, headBytes: number, head: RecordHead, rest: Buffer): Frame | undefined {
   const end = start + headBytes + bytesBehind(head);

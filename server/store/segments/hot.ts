@@ -151,7 +151,10 @@ export class HotTable {
     keys.addUses(uses);
   }
 
-  /** Returns the keys that occur in most rows. They get columns of their own in the next generation, too. */
+  /**
+   * Returns the keys that occur in most rows. They also get columns of their own in the next generation (set of tables
+   * in memory).
+   */
   commonKeys(): readonly KindOfKey[] {
     const counted = this.columns.flatMap((column, at) =>
       column.type === "column" ? [{ key: column.key, kind: column.kind, count: this.counts[at]! }] : [],
@@ -175,13 +178,13 @@ export class Generation {
   readonly batches = new Map<string, bigint>();
   readonly since: number;
   rows = 0;
-  /** Approximate memory of all tables of the generation, in bytes. */
+  /** Approximate memory in bytes of all tables of the generation (set of tables in memory). */
   bytes = 0;
 
-  /** Maximum size of the generation's log part, in bytes. */
+  /** Maximum size in bytes of the log part that holds the points of the generation (set of tables in memory). */
   readonly logBytes: number;
 
-  /** `since`: the time at which the generation began, in ms since 1970. */
+  /** `since`: the time at which the generation (set of tables in memory) began, in ms since 1970. */
   constructor(number: number, since: number, logBytes: number) {
     this.logBytes = logBytes;
     this.number = number;

@@ -16,9 +16,9 @@ import { readFiles } from "./relation.ts";
 import { DamagedSegment, loadSegment, type Segment, segmentPaths, verifySegment } from "./segment.ts";
 import type { StoreState } from "./state.ts";
 
-/** A segment with more rows than this is not merged any more. */
+/** A segment (Parquet file) with more rows than this is not merged any more. */
 const mergedRows = 4_000_000;
-/** In a merge, the largest segment has at most this many times as many rows as the smallest one. */
+/** In a merge, the largest segment (Parquet file) has at most this many times as many rows as the smallest one. */
 const sameSize = 8;
 const dayNs = 86_400_000_000_000n;
 
@@ -81,7 +81,7 @@ export class Maintenance {
       return { workspace, id, received };
     });
     state.registry.addBatches(batches);
-    // SQL statements that begin after this call read the new segments instead of the tables in memory.
+    // SQL statements that begin after this call read the new segments (Parquet files) instead of the tables in memory.
     state.addSegments(segments);
     state.forgetGeneration(generation);
     try {
@@ -99,8 +99,8 @@ export class Maintenance {
   }
 
   /**
-   * Merges small segments until no folder has enough of them for another merge. A failure is logged, and the next call
-   * tries again.
+   * Merges small segments (Parquet files) until no folder has enough of them for another merge. A failure is logged,
+   * and the next call tries again.
    */
   async mergeAll(): Promise<void> {
     try {
@@ -119,7 +119,7 @@ export class Maintenance {
     return true;
   }
 
-  /** Replaces several segments by one segment that leaves out deleted points. */
+  /** Replaces several segments (Parquet files) by one segment that leaves out deleted points. */
   private async rewrite(segments: readonly Segment[]): Promise<void> {
     const { state } = this;
     const { category } = segments[0]!.entry;
@@ -252,7 +252,10 @@ export class Maintenance {
   }
 }
 
-/** Returns segments of one folder with similar sizes that should be merged, or undefined when there are too few. */
+/**
+ * Returns segments (Parquet files) of one folder with similar sizes that should be merged, or undefined when there are
+ * too few.
+ */
 function mergeable(segments: readonly Segment[], least: number): Segment[] | undefined {
   const folders = new Map<string, Segment[]>();
   for (const segment of segments) {
@@ -272,14 +275,14 @@ function mergeable(segments: readonly Segment[], least: number): Segment[] | und
         rows += segment.entry.rows;
         chosen.push(segment);
       }
-      // The segments are returned in the order in which they were written.
+      // The segments (Parquet files) are returned in the order in which they were written.
       if (chosen.length >= least) return chosen.sort((a, b) => (a.entry.id < b.entry.id ? -1 : 1));
     }
   }
   return undefined;
 }
 
-/** Moves the files of a segment out of the store and logs how many points are lost. */
+/** Moves the files of a segment (Parquet file and key file) out of the store and logs how many points are lost. */
 export async function setAside(state: StoreState, entry: Segment["entry"], reason: string): Promise<void> {
   await moveAside(state.root, entry);
   state.events.lost(entry.rows);

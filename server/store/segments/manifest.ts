@@ -39,7 +39,7 @@ export interface Manifest {
   /** The numbers that the next segment and the next part of the log will get. */
   readonly nextSegment: number;
   readonly nextLog: number;
-  /** The numbers of log parts whose points are not in any segment yet, oldest first. */
+  /** The numbers of log parts whose points are not in any segment (Parquet file) yet, oldest first. */
   readonly logs: readonly number[];
   /**
    * For each category, points before this time count as deleted, even if a file still contains some. Times are ns since

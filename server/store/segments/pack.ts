@@ -171,7 +171,7 @@ function orderBy(isShared: boolean, hasNames: boolean): string {
   return ` ORDER BY ${[...(isShared ? [workspaceColumn] : []), ...(hasNames ? [fixed.name] : []), fixed.sequence].join(", ")}`;
 }
 
-/** Merges several segments of the same category and folder into one segment. */
+/** Merges several segments (Parquet files) of the same category and folder into one segment. */
 export async function mergeSegments(
   packer: Packer,
   segments: readonly Segment[],

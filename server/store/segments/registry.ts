@@ -29,7 +29,10 @@ export class Registry {
     this.connection = connection;
   }
 
-  /** Opens the registry. Throws when the file is damaged or is no SQLite database. */
+  /**
+   * Opens the registry, an SQLite file with batch ids and labels. Throws when the file is damaged or is no SQLite
+   * database.
+   */
   static open(file: string): Registry {
     makePrivateFile(file);
     const connection = new Database(file);

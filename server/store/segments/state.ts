@@ -37,7 +37,7 @@ export interface StoreOptions {
   readonly now: () => number;
   readonly mill: Pick<Millrace, "columnsUsed" | "columnChunks" | "decodePoints" | "encodeTo">;
   readonly hot?: HotLimits;
-  /** The number of small segments of one folder that are merged into one; 8 when absent. */
+  /** The number of small segments (Parquet files) of one folder that are merged into one; 8 when absent. */
   readonly mergeFiles?: number;
   readonly keys?: KeyLimits;
   /** Maximum number of keys that have a column of their own in a table or file; 256 when absent. */

@@ -74,7 +74,7 @@ function queues({ groups, sum }: View): Block | undefined {
     ageText(sum("agent_io_queue_oldest_seconds", labels)),
   ]);
   if (block === undefined) return undefined;
-  // Session replays are not parsed, so their dead letters are counted as requests and not as points.
+  // Session replays are not parsed, so refused replays (dead letters) are counted as requests and not as points.
   const requests = sum("agent_io_flush_drop_pkg_total", { category: "rum_replay" });
   const lines = [
     `on disk ${bytesText(sum("agent_diskcache_size"))}, dead letters ${count(sum("agent_io_dead_letter_point_total"))} points` +

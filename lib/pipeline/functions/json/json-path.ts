@@ -111,7 +111,7 @@ export function wildcard(pattern: string): (text: string) => boolean {
   };
 }
 
-/** Compiles `#`, `#(cond)` and `#(cond)#` together with the remainder of the path. */
+/** Compiles the operations on lists `#`, `#(cond)` and `#(cond)#`, together with the remainder of the path. */
 function compileHash(component: string, separator: string | undefined, rest: string): Step {
   if (component === "#") {
     if (separator === ".") return each(rest, () => true);

@@ -74,7 +74,7 @@ export interface Workers {
 }
 
 export interface WorkersOptions extends Omit<WorkerSetup, "tables" | "generation"> {
-  /** Number of worker threads; 0 = the number that `usualCount` returns. */
+  /** Number of worker threads; 0 = a number that depends on the number of processor cores. */
   readonly count: number;
   /** Length in bytes of the largest body that the main thread may process, by wire format. */
   readonly inPlaceBytes: MostBytes;

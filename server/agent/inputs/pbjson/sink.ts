@@ -22,8 +22,8 @@ const chunkChars = 256 * 1024;
 const mostReasons = 20;
 
 /**
- * Returns a sink that collects points. `maxBytes` limits the bytes of the points, since a small body can expand to very
- * many points; beyond the limit, the sink throws PointsTooLarge.
+ * Returns a sink, which collects points. `maxBytes` limits the bytes of the points, since a small body can expand to
+ * very many points; beyond the limit, the sink throws PointsTooLarge.
  */
 export function createSink(maxBytes: number): PointSink & { end(): Gathered } {
   const encoder = new TextEncoder();

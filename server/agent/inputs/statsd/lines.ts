@@ -11,7 +11,7 @@ const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 const mostShown = 100;
 
 export interface Lines {
-  /** Returns the sink that takes the bytes received at the address `listen`. */
+  /** Returns the object that takes the bytes received at the address `listen`. */
   sinkFor(listen: string): Sink;
 }
 

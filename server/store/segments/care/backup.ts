@@ -136,7 +136,10 @@ async function copyAll(source: FileHandle, target: FileHandle): Promise<number> 
   }
 }
 
-/** Copies the log, the registry and the counts of acknowledged points from a snapshot or a backup. */
+/**
+ * Copies the log, the registry (batch ids and labels) and the counts of acknowledged points from a snapshot or a
+ * backup.
+ */
 export async function copyState(from: string, to: string): Promise<void> {
   for (const name of ["acknowledged", "registry.sqlite", "log"])
     if (existsSync(path.join(from, name))) await cp(path.join(from, name), path.join(to, name), { recursive: true });
@@ -163,7 +166,7 @@ export async function finishReplacing(backup: string): Promise<void> {
   else await rename(old, state);
 }
 
-/** Removes from the backup folder the segments that only earlier backups needed. */
+/** Removes from the backup folder the segments (Parquet files) that only earlier backups needed. */
 async function removeUnneeded(backup: string, { segments }: Manifest): Promise<void> {
   const folder = path.join(backup, "segments");
   const needed = new Set(segments.flatMap((entry) => Object.values(segmentPaths(backup, entry))));

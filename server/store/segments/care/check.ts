@@ -18,7 +18,7 @@ import { DamagedSegment, segmentPaths, verifySegment } from "../segment.ts";
  * segments (Parquet files) in another folder than its other files.
  */
 export interface StorePlaces {
-  /** The folder of the manifest (the list of files), the log and the registry. */
+  /** The folder of the manifest (the list of files), the log and the registry (batch ids and labels). */
   readonly state: string;
   /** The folder that contains the folder `segments`. */
   readonly root: string;
@@ -34,7 +34,7 @@ export interface Finding {
 
 export interface StoreReport {
   readonly findings: readonly Finding[];
-  /** The segments in the manifest whose Parquet files are damaged. */
+  /** The segments in the manifest (the list of files) whose Parquet files are damaged. */
   readonly damaged: readonly SegmentEntry[];
   readonly manifest: Manifest | "absent" | "damaged";
   readonly segments: number;
@@ -190,7 +190,7 @@ async function checkLog(
       });
   }
   if (found.length === 0) return { points };
-  // A damaged log part is not reported when its points have been packed into segments in the meantime.
+  // A damaged log part is not reported when its points have been packed into segments (Parquet files) in the meantime.
   const now = await readManifest(state);
   for (const { number, ...finding } of found)
     if (typeof now === "string" || number >= (now.logs[0] ?? now.nextLog)) findings.push(finding);

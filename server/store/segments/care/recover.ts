@@ -46,8 +46,8 @@ export async function recoverManifest(
       continue;
     }
     const keys = JSON.parse(await readFile(segmentPaths(root, entry).keys, "utf8")) as KeysFile;
-    // A segment stores the number of the log part from which it was packed. So new log parts must get higher numbers
-    // than all of these.
+    // A segment (Parquet file) stores the number of the log part from which it was packed. So new log parts must get
+    // higher numbers than all of these.
     lastLog = Math.max(lastLog, keys.log ?? 0);
     if (keys.log !== null && logs.includes(keys.log)) continue;
     for (const other of keys.replaces) replaced.add(other);

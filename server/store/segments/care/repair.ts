@@ -65,7 +65,7 @@ export async function repairStore({ folder, mill, log: tell, progress }: RepairO
     },
   });
   try {
-    // The log was packed into segments, so it is removed together with its damaged parts.
+    // The log was packed into segments (Parquet files), so the log is removed together with its damaged parts.
     await store.pack();
   } finally {
     await store.close();

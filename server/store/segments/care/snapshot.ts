@@ -58,7 +58,8 @@ async function linked(root: string, to: string): Promise<Manifest | undefined> {
     await unlessGone(copyFile(from.keys, target.keys));
   }
   for (const number of manifest.logs) await linkPart(logFolder(root, number), linksOf(to, number));
-  // The registry is copied after the manifest, so that it contains the ids of all batches in the manifest's segments.
+  // The registry, which holds the ids of batches, is copied after the manifest. So it contains the ids of all batches
+  // whose points are in the manifest's segments.
   const registry = path.join(root, "registry.sqlite");
   const after = await readManifest(root);
   const isSame = typeof after !== "string" && JSON.stringify(after) === JSON.stringify(manifest);

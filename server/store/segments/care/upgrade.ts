@@ -44,8 +44,8 @@ const keysAtOnce = 100;
 const progressMs = 5000;
 
 /**
- * Imports the points of the previous version if its file exists. Throws when the import has failed for a reason that
- * may pass, such as a full disk.
+ * Imports the points of a store of the previous version if such a store exists. Throws when the import has failed for a
+ * reason that may pass, such as a full disk.
  */
 export async function upgradeStore(state: StoreState): Promise<void> {
   const file = path.join(path.dirname(state.root), fileName);
