@@ -245,7 +245,7 @@ function readEntry(batch: usize): bool {
       markForJavaScript();
       if (!skipValue(4)) return false;
     } else if (c == 0x6e) {
-      // A member whose value is null counts as absent.
+      // A member of the entry whose value is null counts as absent.
       if (!readWord()) return false;
     } else {
       seen |= member;

@@ -75,7 +75,7 @@ const NAME: u32 = 2;
 const FIELDS: u32 = 4;
 const TAGS: u32 = 8;
 const TIME: u32 = 16;
-/** Whether the element contains something that only JavaScript can read. */
+/** Flag: only JavaScript can read the element. */
 const ODD: u32 = 32;
 
 function memberOf(p: usize, length: u32): u32 {

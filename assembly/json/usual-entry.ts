@@ -30,7 +30,7 @@ export let usualIsTag: bool = false;
  */
 export function readUsualEntry(batch: usize, depth: u32): u32 {
   usualHasValue = usualIsTag = false;
-  // Compares with the bytes `{"key":"`.
+  // Compares the next bytes of the body with `{"key":"`.
   if (load<u64>(at) != 0x223a2279656b227b) return NOTHING;
   moveTo(at + 7);
   if (!readString(batch)) return NO_JSON;
@@ -38,8 +38,8 @@ export function readUsualEntry(batch: usize, depth: u32): u32 {
   usualKeyLength = length;
   const word = load<u64>(at);
   const letter = <u32>(word >> 16) & 0xff;
-  // Compares with the bytes `,"?":`, where `?` stands for the name of the member. A member with the value null counts
-  // as absent and is left to entries.ts.
+  // Compares the next bytes of the body with `,"?":`, where `?` stands for the name of the member. A member with the
+  // value null counts as absent and is left to entries.ts.
   if ((word & 0xffff00ffff) != 0x3a2200222c || !isValueLetter(letter) || load<u8>(at, 5) == 0x6e) return BEGINNING;
   moveTo(at + 5);
   if (!readValue(batch, letter, next(), depth)) return NO_JSON;
@@ -48,7 +48,7 @@ export function readUsualEntry(batch: usize, depth: u32): u32 {
     moveTo(at + 1);
     return WHOLE;
   }
-  // Compares with the bytes `,"is_tag":true}`.
+  // Compares the next bytes of the body with `,"is_tag":true}`.
   if (load<u64>(at) != 0x6761745f7369222c || load<u64>(at, 7) != 0x7d657572743a2267) return BEGINNING;
   usualIsTag = true;
   moveTo(at + 15);

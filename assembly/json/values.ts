@@ -11,7 +11,7 @@ import { isBase64, readBase64 } from "../text/base64";
 import { isFloat, isInt, isUint } from "./numbers";
 import { at, length, moveTo, next, numberAt, readNumber, readString, readWord, skipValue, step, take, text } from "./text";
 
-/** Whether the current point contains something that JavaScript has to read. */
+/** Whether JavaScript has to read the current point, because this code cannot read a value in it. */
 export let needsJavaScript: bool = false;
 
 export function markForJavaScript(): void {

@@ -21,7 +21,10 @@ import { dateOf, nanosecondsOf, type Time, timeText } from "./time.ts";
 export interface PlainPoint<T = Date> {
   /** Measurement of a metric, source of a log, class of an object, and so on. */
   name: string;
-  /** A Date, cut to whole milliseconds; with the option `time: "ns"` a bigint of nanoseconds since 1970. */
+  /**
+   * Time of the point: a Date, cut to whole milliseconds; with the option `time: "ns"` a bigint of nanoseconds since
+   * 1970.
+   */
   time: T;
   tags: Record<string, string>;
   fields: Record<string, PlainValue>;
@@ -33,7 +36,10 @@ export interface PlainPoint<T = Date> {
  */
 export interface JsonPoint {
   name: string;
-  /** A string such as `2026-01-31T12:00:00.000Z`, with nine digits after the point when needed. */
+  /**
+   * Time of the point as a string such as `2026-01-31T12:00:00.000Z`; has nine digits after the decimal point when
+   * three are not enough.
+   */
   time: string;
   tags: Record<string, string>;
   fields: Record<string, JsonFieldValue>;
@@ -45,7 +51,7 @@ export type Fields = Readonly<Record<string, FieldInput | undefined>>;
 /** A point as a plain object that the caller writes. */
 export interface PointInput {
   readonly name?: string;
-  /** Default: the current time of the instance's clock. */
+  /** Time of the point; the default is the current time of the instance's clock. */
   readonly time?: Time;
   /** Tags by key. A tag whose value is undefined is left out. */
   readonly tags?: Readonly<Record<string, string | undefined>>;

@@ -31,8 +31,8 @@ function gather({ references }: Expansion, offset: number, groups: KnownGroup[])
 const trees = new WeakMap<Expansion, Node | null>();
 
 /**
- * Returns the syntax tree of a definition. Returns null when the definition would mean something else inside an
- * expression, or when it cannot be parsed on its own.
+ * Returns the syntax tree of a pattern definition. Returns null when the definition would have another meaning inside
+ * an expression, or when it cannot be parsed on its own.
  */
 function treeOf(definition: Expansion): Node | null {
   let tree = trees.get(definition);

@@ -13,7 +13,7 @@ import { type CategoryRules, defaultLimits, type Limits, limitNames, rulesOf } f
 import { Point, type Slot } from "./point.ts";
 import { Float, PointArray, type PointValue, Uint } from "./value.ts";
 
-/** The measurement of points that are sent without one. */
+/** The measurement that a point gets when it is sent without a measurement. */
 export const defaultName = "__default";
 
 /** Returns a key as warnings show it, without quotes around it. */

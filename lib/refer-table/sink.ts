@@ -13,7 +13,10 @@ export interface ColumnHead {
   readonly kind: ColumnKind;
 }
 
-/** Receives tables one after another. For each table, `part` is called any number of times, then `end` or `drop`. */
+/**
+ * Receives reference tables one after another. For each table, the reader calls `part` any number of times, then `end`
+ * or `drop`.
+ */
 export interface TableSink {
   /** Number of rows that are passed in one call of `part`. */
   readonly partRows: number;

@@ -23,7 +23,8 @@ export function flattenString(text: string): string {
 export type CountPiece = (length: number) => void;
 
 /**
- * Maps each item to a string and returns the concatenation. When `items` is a string, its items are its code points.
+ * Maps each item to a string with `map`, and returns all strings joined to one. When `items` is a string, its items are
+ * its code points.
  */
 export function mapJoined<T>(items: Iterable<T>, map: (item: T) => string, count: CountPiece = () => {}): string {
   let result = "";

@@ -63,7 +63,8 @@ interface Slot {
   hasStarted: boolean;
   task: Task | undefined;
   /**
-   * The worker's jobs, by id, that have reported that they wait for something. Meanwhile the worker can run other jobs.
+   * The worker's jobs, by id, that have reported that they wait, for example for an HTTP answer. While they wait, the
+   * worker can run other jobs.
    */
   waiting: Map<number, Task>;
   /** How many workers of this slot (position in the pool) have ended, one after the other, without answering a job. */

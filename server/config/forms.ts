@@ -10,7 +10,10 @@ export interface Form {
   /** The description of the format in error messages, which say `must be` and this description. */
   readonly text: string;
   fits(text: string): boolean;
-  /** Returns what else the error message says about a text that does not fit; empty for nothing. */
+  /**
+   * Returns a hint that the error message adds about a text that does not fit; returns an empty string when there is
+   * nothing to add.
+   */
   hint?(text: string): string;
 }
 

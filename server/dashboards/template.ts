@@ -6,7 +6,7 @@ export interface ReadyDashboard {
   /** The name of the dashboard in commands and URLs, such as `nginx`. */
   readonly name: string;
   readonly title: string;
-  /** The points that the charts need, and what makes them. */
+  /** Text that says which points the charts need, and which program or script makes them. */
   readonly needs: string;
   readonly template: DashboardTemplate;
 }

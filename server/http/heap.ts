@@ -27,7 +27,7 @@ export function holdYoungGeneration(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
 }
 
-/** Lets the young generation grow again, by the factor that V8 uses by default. */
+/** Lets the young generation (V8's memory for new objects) grow again, by the factor that V8 uses by default. */
 export function releaseYoungGeneration(): void {
   setFlagsFromString("--semi-space-growth-factor=2");
 }

@@ -21,7 +21,10 @@ export class RingLink {
     return this.following !== this;
   }
 
-  /** Enters the ring with this head as its newest member. The object must not be a member of a ring. */
+  /**
+   * Adds this object to the ring with the given head, as the ring's newest member. The object must not be in a ring
+   * yet.
+   */
   enter(head: RingLink): void {
     this.previous = head.previous;
     this.following = head;
@@ -29,7 +32,7 @@ export class RingLink {
     head.previous = this;
   }
 
-  /** Leaves the ring. Does nothing when the object is not in a ring. */
+  /** Takes this object out of its ring. Does nothing when the object is not in a ring. */
   leave(): void {
     this.previous.following = this.following;
     this.following.previous = this.previous;

@@ -70,7 +70,7 @@ export const defaultKeyLimits: KeyLimits = { maxKeys: 100_000, maxNames: 1_000_0
 
 /** An error: with the points of this batch, the category would have too many keys or names. */
 export class TooManyKeys extends Error {
-  /** `text` is the first key or name that exceeds the limit. */
+  /** Makes the error. `text` is the first key or name that exceeds the limit. */
   constructor(category: CategoryName, { maxKeys, maxNames }: KeyLimits, kind: "key" | "name", text: string) {
     const most =
       kind === "key"

@@ -25,7 +25,10 @@ export interface AnswerSeries {
   readonly tags: ReadonlyMap<string, string> | null;
   /** Names of the columns of the series; `time` comes first. */
   readonly columns: readonly string[];
-  /** Rows: first the time in milliseconds since 1970 (or null), then the values of the other columns. */
+  /**
+   * Rows of the series. A row has first the time in milliseconds since 1970 (or null), then the values of the other
+   * columns.
+   */
   readonly values: readonly (readonly DqlValue[])[];
   /** The highlighted matches of each row; set only when the request asks for them. */
   readonly highlights?: readonly (Highlight | null)[];

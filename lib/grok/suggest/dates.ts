@@ -30,7 +30,10 @@ function layout(name: string, pattern: string | null, expression: string | null,
   };
 }
 
-/** All layouts. A layout that contains another one comes before it, because the first layout that matches is used. */
+/**
+ * All layouts of dates that the suggestions recognize. A layout that contains another one comes before it, because the
+ * first layout that matches is used.
+ */
 export const DATE_LAYOUTS: readonly DateLayout[] = [
   layout("yyyy-MM-dd HH:mm:ss zone", null, "%{TIMESTAMP_ISO8601} [A-Z]{3,4}", `${ISO} ${ZONE}`),
   layout(

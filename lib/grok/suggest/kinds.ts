@@ -62,7 +62,7 @@ const kinds = [
 
 const byName: ReadonlyMap<string, Kind> = new Map(kinds.map((each) => [each.name, each]));
 
-/** All kinds of values. The kinds of dates come first. */
+/** All kinds of values that the suggestions recognize, such as IP addresses; the kinds of dates come first. */
 export const KINDS: readonly Kind[] = [...dates, ...kinds];
 
 /** Returns the kind with the given name. For `date`, `layout` selects one of the date kinds. */

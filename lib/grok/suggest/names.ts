@@ -73,7 +73,8 @@ const RULES: readonly ((context: Context) => string | null)[] = [
         : "path"
       : null,
   ({ before }) => (before.endsWith("HTTP/") ? "http_version" : null),
-  // Rules for access logs, in which status and size follow the request, and then the referrer and the user agent.
+  // Rules that name the fields of access logs, in which status and size follow the request, and then the referrer and
+  // the user agent.
   ({ kind, names, before }) =>
     kind === "int" && /^(?:http_version|path|uri|method|request)$/.test(names[0] ?? "") && before.includes('"')
       ? "status"
@@ -95,7 +96,7 @@ const RULES: readonly ((context: Context) => string | null)[] = [
   ({ accessFollows, names, before }) => (accessFollows && names[0] === "client" && before === " - " ? "user" : null),
   ({ accessFollows, names, before }) => (accessFollows && names[0] === "client" && before === " " ? "ident" : null),
   ({ accessFollows, names }) => (accessFollows && names[0] === "ident" ? "user" : null),
-  // Rules for syslog lines, such as `<priority>version date host program[pid]`.
+  // Rules that name the fields of syslog lines, such as `<priority>version date host program[pid]`.
   ({ isFirst, before, behind }) => (isFirst && before === "<" && behind.startsWith(">") ? "priority" : null),
   ({ kind, names, before, behind, draft }) =>
     names[0] === "time" &&

@@ -8,7 +8,10 @@ export type Item =
    * line in any case.
    */
   | { readonly kind: "text"; readonly text: string; readonly long?: boolean }
-  /** A comment, which is always the last item of its line. Its width does not count. */
+  /**
+   * A comment of the script, which is always the last item of its line. Its width is ignored when the layout decides
+   * whether the line is too long.
+   */
   | { readonly kind: "comment"; readonly text: string }
   /**
    * A possible line break. It is printed as a line break when its group is broken, otherwise as the text `flat`. With

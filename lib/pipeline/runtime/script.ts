@@ -209,7 +209,10 @@ export class Script {
   }
 }
 
-/** Stands for the options that were checked last as long as no options were checked. */
+/**
+ * Initial value for the options that were checked last: no caller passes this object, so the first options are always
+ * checked.
+ */
 const noOptions = Object.freeze({});
 
 const optionsText = "an object with category and host; or use run(script, point) of the instance";

@@ -63,8 +63,8 @@ export interface Program {
   /** Mask of the kinds of assertions (`^`, `\b` and so on) that occur in the program. */
   readonly places: number;
   /**
-   * For each instruction that consumes or asserts something, the leaf of the syntax tree (a character, class or
-   * assertion) from which the instruction was made.
+   * For each instruction that consumes a character or tests an assertion, the leaf of the syntax tree (a character,
+   * class or assertion) from which the instruction was made.
    */
   readonly leaves: readonly (Leaf | undefined)[];
   /**

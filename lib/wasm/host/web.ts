@@ -20,7 +20,7 @@ export async function defaultWasm(): Promise<WebAssembly.Module> {
   try {
     url = new URL("../millrace.wasm", import.meta.url);
   } catch (cause) {
-    // A bundle that is not an ES module has no `import.meta.url`.
+    // In a bundle that is not an ES module, `import.meta.url` is undefined, so the URL of the file cannot be made.
     throw notFound("beside the code, whose address is unknown", cause);
   }
   return wasmAt(url);

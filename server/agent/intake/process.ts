@@ -23,7 +23,9 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 process.on("disconnect", orphaned);
 
 const httpServers = createHttpServers(() => send({ kind: "closed" }));
-/** The part that processes writes; undefined while this process is paused and works for no agent. */
+/**
+ * The object that processes the writes of this process; undefined while the process is paused and works for no agent.
+ */
 let intake: Intake | undefined;
 let inner: InnerAddress | undefined;
 

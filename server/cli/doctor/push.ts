@@ -13,7 +13,10 @@ export interface PushFinding {
   readonly text: string;
 }
 
-/** Returns what the report says about each protocol that is switched on. */
+/**
+ * Examines the settings of each protocol (such as Loki) by which clients push data to the agent, if the protocol is
+ * switched on. Returns the findings for the report.
+ */
 export function examinePushes(config: Config): PushFinding[] {
   const findings = pushes.filter((push) => isOn(push, config)).flatMap((push) => examinePush(push, config));
   const listen = config["inputs.otlp_grpc.listen"];

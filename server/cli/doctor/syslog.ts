@@ -8,7 +8,7 @@ import type { SyslogSettings } from "../../config/settings/inputs-syslog.ts";
 import { tryPort } from "../try-port.ts";
 import type { TailFinding } from "./tail.ts";
 
-/** Tries to listen at the address of each entry. */
+/** Tries to listen at the address of each entry `[[inputs.syslog]]`. */
 export function examineSyslog(entries: readonly SyslogSettings[]): Promise<TailFinding[]> {
   return examineAddresses(
     "syslog",

@@ -8,8 +8,8 @@ import { Key, Point, PointError, type Points, wallClock } from "../../agent/engi
 import { UsageError } from "../usage-error.ts";
 
 /**
- * Decodes line protocol into batches of points, one batch each time the caller asks for the next one. Throws PointError
- * then.
+ * Decodes line protocol into batches of points. Decodes a batch, and may throw PointError, only when the caller asks
+ * for this batch.
  */
 export type DecodeLines = (body: Uint8Array, category: CategoryName) => Iterable<Points>;
 

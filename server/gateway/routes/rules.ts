@@ -6,7 +6,7 @@ import { answerContent } from "../../http/answer.ts";
 import type { Gateway } from "../gateway.ts";
 import type { Route } from "./route.ts";
 
-/** Rules of one kind, as the route returns them. */
+/** The rules of one kind (sink rules or tag rules), as the route returns them. */
 interface RulesInForce {
   /** `on`: rules are in force. `off`: none are configured. `invalid`: the configured ones cannot be used. */
   readonly state: "on" | "off" | "invalid";

@@ -198,7 +198,7 @@ export class QueueConsumer {
     await this.cursor.close();
   }
 
-  // The methods from `passedIn` on are only for the queue.
+  // Only the queue calls the method `passedIn` and the methods after it.
 
   /** Returns the acknowledged position, and the numbers of acknowledged records and points in the segment's file. */
   passedIn(segment: number): Passed {

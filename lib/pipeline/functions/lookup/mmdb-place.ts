@@ -6,7 +6,10 @@ import type { Place } from "../../runtime/run.ts";
 
 type Names = { readonly en?: string };
 
-/** The members that records of common MMDB databases have. The names are nested as in city databases, or flat. */
+/**
+ * The members of a place record in common MMDB databases. Some databases nest the members in objects
+ * (`country.iso_code`); others have them at the top level (`country_code`).
+ */
 interface PlaceRecord {
   readonly country?: { readonly iso_code?: string };
   readonly country_code?: string;

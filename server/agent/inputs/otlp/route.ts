@@ -18,7 +18,10 @@ import { otlpConverter } from "./converter.ts";
 import type { OtlpEncoding, Signal } from "./points.ts";
 import { categoryOf, signals, store, writeOf } from "./store.ts";
 
-/** First parts of the paths: `/v1`, as in the OTLP standard, and `/otel/v1`, an older path of the agent. */
+/**
+ * Beginnings of the URL paths of OTLP requests: `/v1`, as in the OTLP standard, and `/otel/v1`, an older path of the
+ * agent.
+ */
 const prefixes = ["/v1", "/otel/v1"] as const;
 
 const routes: readonly Route[] = prefixes.flatMap((prefix) =>

@@ -4,7 +4,7 @@
 import { safeJson } from "../../../http/errors.ts";
 import type { Push, PushAnswer, Refused } from "../push/push.ts";
 
-/** Texts and codes of answers, the same as Splunk's. */
+/** Texts and codes of the answers to clients; they are the same as in answers of Splunk. */
 export const hecAnswers = {
   success: { text: "Success", code: 0 },
   noToken: { text: "Token is required", code: 2 },

@@ -120,7 +120,8 @@ export class SyslogScanner {
       const before = message.parameters.length;
       const end = this.scanElement(at + 1);
       if (end < 0) {
-        // An invalid element and everything after it become part of the text.
+        // An invalid element of the structured data ends the structured data. The element and everything after it
+        // belong to the text of the message.
         message.parameters.length = before;
         return at;
       }
