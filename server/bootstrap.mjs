@@ -266,8 +266,8 @@ async function together(commands) {
 }
 
 /**
- * Runs Node with these arguments in the root folder, forwards signals to the child process and returns its exit code.
- * With `atOnce` the whole output is printed when the child process has ended.
+ * Runs Node with the given arguments in the root folder, forwards signals to the child process and returns its exit
+ * code. With `atOnce` the whole output is printed when the child process has ended.
  */
 function run(args, env = {}, atOnce = false) {
   const cwd = ["conformance", "bench", "bench:http"].includes(command) ? (process.env.INIT_CWD ?? root) : root;

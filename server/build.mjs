@@ -189,7 +189,7 @@ function node(root, script, ...args) {
 }
 
 /**
- * Runs the outdated build steps of these parts of the project (without `parts`: of all parts that are published).
+ * Runs the outdated build steps of the given parts of the project (without `parts`: of all parts that are published).
  * `root` is the root folder of the project. `say` is called with a line about each step that runs. `run` runs a step.
  */
 export async function build(root, say, parts = allParts, run = (step) => step.run(root)) {

@@ -114,14 +114,14 @@ export function gather(batch: usize, point: usize, sorted: bool): void {
   known = found;
 }
 
-/** Returns the address of the entry with this index in writing order. */
+/** Returns the address of the entry with the given index in writing order. */
 // @ts-ignore: decorator
 @inline
 export function entryInOrder(place: u32): usize {
   return load<u32>(addresses + (<usize>load<u32>(places + (<usize>place << 2)) << 2));
 }
 
-/** Returns the address of the entry with this index, in the order in which the entries lie in memory. */
+/** Returns the address of the entry with the given index, in the order in which the entries lie in memory. */
 // @ts-ignore: decorator
 @inline
 export function entryAt(index: u32): usize {

@@ -102,7 +102,7 @@ function directoryAt(hash: u32): usize {
 }
 
 /**
- * Returns the newest shape (remembered keys of a line) in the list for this hash. The measurement of the shape may
+ * Returns the newest shape (remembered keys of a line) in the list for the given hash. The measurement of the shape may
  * differ from the line's.
  */
 export function firstShape(hash: u32): u32 {

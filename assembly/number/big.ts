@@ -82,7 +82,7 @@ function readText(p: usize, end: usize): i32 {
 }
 
 /**
- * Compares a decimal with the middle between two neighbouring doubles: the positive double with these bits, and the
+ * Compares a decimal with the middle between two neighbouring doubles: the positive double with the given bits, and the
  * next greater one. Returns a negative number, 0 or a positive number. The digits of the decimal, perhaps with a dot,
  * lie from `digits` to `end`. Its value is about the integer of the first 19 digits times 10^`power`.
  */

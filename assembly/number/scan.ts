@@ -219,8 +219,8 @@ export function scanFloat(p: usize, stop: usize, exponent: bool): u32 {
 }
 
 /**
- * Returns whether the encoder would print the float with this same text: the text has at most 15 digits (then it is the
- * shortest one for its double) and no needless zeros.
+ * Returns whether the encoder would print the float with exactly the text that was read: the text has at most 15 digits
+ * (then it is the shortest one for its double) and no needless zeros.
  */
 function isCanonicalFloat(first: usize, stop: usize, dotAt: usize): bool {
   const whole = (dotAt ? dotAt : stop) - first;

@@ -130,8 +130,8 @@ function isVisible(byte: u32): bool {
 }
 
 /**
- * Returns whether the group of this row gives the value of the field. When several groups have the same name, the last
- * one that took part in the match decides; when none took part, the last group decides.
+ * Returns whether the group of the given row gives the value of the field. When several groups have the same name, the
+ * last one that took part in the match decides; when none took part, the last group decides.
  */
 function decides(plan: usize, row: usize, slots: usize): bool {
   let next = load<u32>(row, R_NEXT);

@@ -2,7 +2,7 @@
 
 import { ELEMENT_SHIFT, E_LENGTH, E_NUMBER, E_TEXT, KIND_FLOAT } from "./layout";
 
-/** Returns whether the double with these bits is a finite number. */
+/** Returns whether the double with the given bits is a finite number. */
 // @ts-ignore: decorator
 @inline
 export function isFinite64(bits: u64): bool {

@@ -45,7 +45,7 @@ export function wildcardTest(parts: readonly WildcardPart[]): (text: string) => 
   return (text) => matches(parts, text);
 }
 
-/** Returns the text of parts that are all code points. */
+/** Returns the text of a pattern's parts, all of which must be code points and not wildcards. */
 export function literalOf(parts: readonly WildcardPart[]): string {
   return parts.map((part) => String.fromCodePoint(part)).join("");
 }

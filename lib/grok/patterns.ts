@@ -48,7 +48,7 @@ export interface PatternSource {
    */
   readonly ecs?: boolean;
   lookup(name: string): Expansion | undefined;
-  /** Returns the names of all patterns of this source. */
+  /** Returns the names of all patterns that the source has. */
   names?(): Iterable<string>;
 }
 

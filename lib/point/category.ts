@@ -29,8 +29,8 @@ for (const [name, alias] of table) {
 }
 
 /**
- * Returns the category with this name, abbreviation or URL path; undefined when there is none. Upper and lower case
- * differ.
+ * Returns the category with the given name, abbreviation or URL path; undefined when there is none. Upper and lower
+ * case differ.
  *
  * @example
  * categoryOf("L"); // "logging"

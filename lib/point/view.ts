@@ -55,7 +55,7 @@ export interface PointView {
    */
   setField(key: Key, value: PointValue): void;
   /**
-   * Sets the tag `key` to this string. An existing tag or field with the key is replaced where it is; a new one is
+   * Sets the tag `key` to the given string. An existing tag or field with the key is replaced where it is; a new one is
    * appended.
    */
   setTag(key: Key, value: Text): void;
@@ -84,7 +84,7 @@ export interface PointSeries extends Iterable<PointView> {
    * point of the last call.
    */
   at(index: number): PointView;
-  /** Returns the points with these indexes, which must ascend; the points are not copied. */
+  /** Returns the points with the given indexes, which must ascend; the points are not copied. */
   select(indexes: readonly number[]): PointSeries;
 }
 
@@ -96,7 +96,7 @@ export class Key {
   readonly text: string;
   /** The batch for which `id` is valid. Only code in `batch/` uses this property. */
   batch: unknown = null;
-  /** The id of this key in `batch`. Only code in `batch/` uses this property. */
+  /** The id of the key in `batch`. Only code in `batch/` uses this property. */
   id = -1;
 
   constructor(text: string) {

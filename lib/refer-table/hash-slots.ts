@@ -20,8 +20,8 @@ export class HashSlots {
   }
 
   /**
-   * Returns the id with this hash for which `isIt` returns true; -1 when there is none. `isIt` compares the value of
-   * the id with the value that is looked up.
+   * Returns the id with the given hash for which `isIt` returns true; -1 when there is none. `isIt` compares the value
+   * of the id with the value that is looked up.
    */
   find(hash: number, isIt: (id: number) => boolean): number {
     const { slots, mask } = this;

@@ -120,7 +120,7 @@ function isContinuation(byte: number): boolean {
 }
 
 /**
- * Returns the number of UTF-16 units of the character that begins with this byte; 0 for a byte that continues a
+ * Returns the number of UTF-16 units of the character that begins with the given byte; 0 for a byte that continues a
  * character.
  */
 function unitsAt(byte: number): number {

@@ -45,8 +45,8 @@ export interface Explanation {
 }
 
 /**
- * Explains to which targets a request with this header and path is sent; `mode` says whether it is sent to all matching
- * entries or only to the first.
+ * Explains to which targets a request with the given header and path is sent; `mode` says whether it is sent to all
+ * matching entries or only to the first.
  *
  * @example
  * const { rules } = loadSinkRules('{"rules":[{"url":"https://a.example/?token=t","rules":["{ env = \'prod\' }"]}]}');

@@ -36,8 +36,8 @@ const cachedDecisions = 4096;
 const longestCached = 1024;
 
 /**
- * Creates a matcher for these rules, which caches its decisions; when the rules change, a new matcher must be created.
- * For each decision, `note` receives whether the decision was in the cache, and the size of the cache.
+ * Creates a matcher for the given sink rules, which caches its decisions; when the rules change, a new matcher must be
+ * created. For each decision, `note` receives whether the decision was in the cache, and the size of the cache.
  *
  * @example
  * const { rules } = loadSinkRules('{"rules":[]}');

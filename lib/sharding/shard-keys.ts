@@ -60,7 +60,7 @@ export function pairsOfPoint(point: PointView, category: CategoryName, keys: Sha
 
 /** A group of points that are sent in one request, because they have the same header pairs. */
 export interface ShardGroup {
-  /** Value of the header X-Global-Tags for these points; empty when the points have no shard keys. */
+  /** Value of the header X-Global-Tags for the points of the group; empty when the points have no shard keys. */
   readonly header: string;
   /** String that identifies the group's set of pairs, whatever their order in the header. */
   readonly id: string;

@@ -41,8 +41,8 @@ export function mapJoined<T>(items: Iterable<T>, map: (item: T) => string, count
 }
 
 /**
- * The slices of a string of up to this length, in UTF-16 units, are not copied. Each slice then keeps the whole string
- * in memory, but the string is short.
+ * The slices of a string with at most this length, in UTF-16 units, are not copied. Each slice then keeps the whole
+ * string in memory, but the string is short.
  */
 const shortWhole = 64;
 

@@ -15,13 +15,13 @@ export interface QueueStatus {
 
 interface GatewayStatus {
   readonly gateway: string;
-  /** Number of points that wait to be sent to this gateway. */
+  /** Number of points that wait to be sent to the gateway. */
   readonly points: number;
   /** Time in milliseconds since 1970 when the oldest waiting point was received; 0 when no point waits. */
   readonly oldest: number;
   /** Number of waiting records that are also held in memory. */
   readonly inMemory: number;
-  /** Number of uploads in progress to this gateway; `mostUnderWay` is the largest allowed number. */
+  /** Number of uploads in progress to the gateway; `mostUnderWay` is the largest allowed number. */
   readonly underWay: number;
   readonly mostUnderWay: number;
 }

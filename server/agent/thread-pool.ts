@@ -176,7 +176,7 @@ export class Pool<Job, Answer> {
     await Promise.all(this.workers().map((worker) => worker.terminate()));
   }
 
-  /** Returns the slot (position in the pool) whose worker runs all jobs with this key. */
+  /** Returns the slot (position in the pool) whose worker runs all jobs with the given key. */
   private slotOf(pin: string): number {
     return hashOf(pin) % this.options.size;
   }

@@ -22,7 +22,7 @@ export type TagCallResult =
   | { readonly number: number; readonly error: string };
 
 export interface TagFunctions {
-  /** Returns the function with this id; undefined when its file does not exist. */
+  /** Returns the function with the given id; undefined when its file does not exist. */
   of(id: string): TagFunction | undefined;
   close(): Promise<void>;
 }

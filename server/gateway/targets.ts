@@ -18,7 +18,7 @@ export interface Target {
   readonly buries: boolean;
   readonly breaker: CircuitBreaker;
   /**
-   * Returns the URL of a request to this target. The target's own path is put before `path`, and the target's token
+   * Returns the URL of a request to the target. The target's own path is put before `path`, and the target's token
    * replaces the token in `query`.
    */
   urlOf(path: string, query: string): string;

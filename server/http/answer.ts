@@ -65,7 +65,8 @@ export function headersOfError(error: ApiError): Record<string, string> {
 }
 
 /**
- * Returns whether the header `Accept-Encoding` names this encoding, or this wildcard, with a weight that is not zero.
+ * Returns whether the header `Accept-Encoding` names the given encoding (or the given wildcard `*`) with a weight that
+ * is not zero.
  */
 export function accepts(header: string | string[] | undefined, encoding: "gzip" | "br" | "*"): boolean {
   return String(header ?? "")

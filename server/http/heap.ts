@@ -86,7 +86,10 @@ export function collectWhenIdle(utilization: () => number): void {
   setInterval(check, idleCheckMs).unref();
 }
 
-/** Returns V8's function that collects all garbage of this thread. V8 offers it only to contexts with this flag. */
+/**
+ * Returns V8's function that collects all garbage of this thread. V8 offers the function only to contexts that are made
+ * while the flag `--expose-gc` is set.
+ */
 function fullCollection(): () => void {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;

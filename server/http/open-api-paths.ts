@@ -49,8 +49,9 @@ const declared = [
 const known = new RegExp(`^(?:${declared.join("|").replaceAll("{}", "[A-Za-z0-9_-]{1,128}")})$`);
 
 /**
- * Returns whether the Open API has a route with this method and this path below `/api/v1`. The path is compared as it
- * was sent. Identifiers consist of letters, digits, `_` and `-`, so an accepted path has nothing to decode.
+ * Returns whether the Open API has a route with the given method and the given path below `/api/v1`. The path is
+ * compared as it was sent. Identifiers consist of letters, digits, `_` and `-`, so an accepted path has nothing to
+ * decode.
  */
 export function isOpenApiPath(method: string, path: string): boolean {
   return known.test(`${method} ${path}`);

@@ -44,7 +44,7 @@ export interface UpstreamRequest {
 export interface UpstreamAnswer {
   /** HTTP status of the answer, or the name of the network failure. */
   readonly status: number | string;
-  /** Description of a network failure that has no name of its own; one line, without secrets. */
+  /** Description of a network failure for which `status` has no name; one line, without secrets. */
   readonly cause?: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Pause in milliseconds that the service asks for in the header `Retry-After`. */

@@ -176,7 +176,9 @@ function storeStart(config: Config, folder: string): StoreStart {
   };
 }
 
-/** Returns the configured limit of the bytes of bodies that all requests together may hold in memory. */
+/**
+ * Returns the configured memory limit for request bodies: the bytes that the bodies of all requests together may take.
+ */
 function bodyBudget(config: Config): InflightBudget {
   return configuredBudget({
     bytes: config["platform.max_inflight_bytes"],

@@ -222,8 +222,8 @@ export class DiskQueue {
   }
 
   /**
-   * Closes the files of these segments and removes the segments from the mark (the file that says how much each segment
-   * holds). Called before the files are removed.
+   * Closes the files of the given segments and removes the segments from the mark (the file that says how much each
+   * segment holds). Called before the files are removed.
    */
   private async forget(segments: readonly Segment[]): Promise<void> {
     // The files are closed first, because a removed file takes room on the disk as long as it is open.

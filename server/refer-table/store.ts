@@ -35,7 +35,7 @@ export interface Stored {
 /** A new set of tables that is being loaded. The current tables stay in use until the new set is complete. */
 export interface Loading {
   readonly sink: TableSink;
-  /** Replaces the current set of tables by this one. */
+  /** Replaces the current set of tables by the new set that was loaded. */
   commit(known: Known): Stored;
   abort(): void;
 }

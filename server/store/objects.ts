@@ -29,11 +29,11 @@ export interface ObjectQuestion {
    */
   readonly search: { readonly text: string; readonly keys: readonly string[] };
   /**
-   * Lists only objects that match all of these filters. An object matches a filter when one of the filter's keys has
-   * one of the filter's values.
+   * Lists only objects that match all of the given filters. An object matches a filter when one of the filter's keys
+   * has one of the filter's values.
    */
   readonly filter: readonly ObjectFilter[];
-  /** Lists only objects with at least one of these labels; an empty list does not filter. */
+  /** Lists only objects with at least one of the given labels; an empty list does not filter. */
   readonly anyLabel: readonly string[];
   /**
    * Lists only objects whose newest point is in this time range: `from` is inclusive, `before` is exclusive, ms since

@@ -12,8 +12,8 @@ export type SummaryLabels<L extends string> = Readonly<Record<L, string>>;
 export interface Summary<L extends string> extends Movable {
   observe(labels: SummaryLabels<L>, value: number): void;
   /**
-   * Returns a function that adds values with these labels, without looking up the labels each time. `at` is the current
-   * time as `nowMs` gives it, for a caller that has just read it.
+   * Returns a function that adds values with the given labels, without looking up the labels each time. `at` is the
+   * current time as `nowMs` gives it, for a caller that has just read it.
    */
   of(labels: SummaryLabels<L>): (value: number, at?: number) => void;
 }
@@ -45,9 +45,7 @@ const newStep = (number: number): Step => ({ number, counts: new BucketCounts() 
 /** The values of one set of labels. `window` is the length of the window of time, as a number of steps. */
 class Series<L extends string> {
   readonly labels: SummaryLabels<L>;
-  /**
-   * Whether this series was removed from the metric. The next value then begins a new series.
-   */
+  /** Whether the series was removed from the metric. The next value then begins a new series. */
   isOver = false;
   private readonly window: number;
   /** Steps of the window of time that have values, oldest first. */
@@ -79,7 +77,7 @@ class Series<L extends string> {
     return this.steps.length > 0;
   }
 
-  /** Returns the values of the metric `name` for this series, in the form that prom-client takes. */
+  /** Returns the values of the metric `name` for the given series, in the form that prom-client takes. */
   values(name: string, quantiles: readonly number[]): MetricValue[] {
     const { labels } = this;
     const found = quantilesOf(this.steps, quantiles);

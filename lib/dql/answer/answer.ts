@@ -89,8 +89,8 @@ export function entryJson(outcome: Outcome, options: EntryOptions): string {
 }
 
 /**
- * Returns the JSON answer for a query that is still running; the client asks for the finished answer later with this
- * id.
+ * Returns the JSON answer for a query that is still running; the client asks for the finished answer later with the
+ * given id.
  *
  * @example
  * runningEntryJson("id-1", 1_000_000n); // '{"series":[],"points":null,"cost":"1ms","is_running":true,"async_id":"id-1"}'

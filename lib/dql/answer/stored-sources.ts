@@ -12,7 +12,7 @@ import { parseStatement } from "../syntax/parse.ts";
 /** A time range that covers all points, in milliseconds since 1970. In nanoseconds its ends still fit into 64 bits. */
 const allTime = { start: -9e12, end: 9e12 };
 
-/** Returns whether the sources of this namespace are the names of points, and not the values of a key. */
+/** Returns whether the sources of the given namespace are the names of points, and not the values of a key. */
 export function isByName({ sourceKeys }: DqlNamespace): boolean {
   return sourceKeys.every((key) => key === "__source");
 }

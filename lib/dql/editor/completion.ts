@@ -13,7 +13,7 @@ import { type DqlNamespace, defaultNamespace, namespaceOf, namespaces } from "..
 /** Functions that return the stored names. */
 export interface DqlNames {
   readonly sources: (namespace: DqlNamespace) => Promise<readonly string[]>;
-  /** Returns the keys of the points with these sources; with an empty list, the keys of all points. */
+  /** Returns the keys of the points with the given sources; with an empty list, the keys of all points. */
   readonly keys: (namespace: DqlNamespace, sources: readonly string[]) => Promise<readonly string[]>;
 }
 

@@ -52,7 +52,7 @@ export interface Engine {
   /** Returns stored points of all times, for questions that the list of keys cannot answer. */
   rows(category: CategoryName, wanted: WantedRows): Promise<Iterable<Row>>;
   labels(category: "object" | "custom_object"): Promise<readonly ObjectLabels[]>;
-  /** Returns how the engine would ask the database for this query. */
+  /** Returns how the engine would ask the database for the given query. */
   explain?(query: ResolvedQuery): Promise<ExplainedQuery>;
 }
 

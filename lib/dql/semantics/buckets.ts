@@ -33,7 +33,7 @@ const dayMs = 24 * hourMs;
 const weekMs = 7 * dayMs;
 /** The time of Monday, January 5, 1970, in milliseconds; weeks are counted from here. */
 const mondayMs = 4 * dayMs;
-/** Clock changes are searched only between these years. */
+/** First and last year between which clock changes of a time zone are searched. */
 const knownYears = [Date.UTC(1900, 0), Date.UTC(2200, 0)] as const;
 
 export function bucketsOf({ ms, months }: BucketWidth, range: TimeRange, zone: Zone): Buckets {
@@ -55,7 +55,7 @@ export function bucketIndex(time: Milliseconds, buckets: Buckets): number {
   return run.index + placeIn(run, time);
 }
 
-/** Returns the start of the bucket with this index; the first bucket of the range has the index 0. */
+/** Returns the start of the bucket with the given index; the first bucket of the range has the index 0. */
 export function bucketAt(index: number, buckets: Buckets): Milliseconds {
   const run = buckets.findLast((each) => each.index <= index) ?? buckets[0]!;
   return run.from + (index - run.index) * run.width;
@@ -119,9 +119,10 @@ function clockRuns(width: Milliseconds, { start, end }: TimeRange, zone: Zone): 
     }
     const before = number(from - 1, periods[at - 1]!.offset);
     let next = startOf(Math.ceil((from + offset - anchor) / width), offset);
-    // The clock jumps past the moment at which this bucket would begin, so the bucket begins at the jump.
+    // In the time zone, clocks jump past the moment at which the bucket would begin, so the bucket begins at the jump.
     if (number(from, offset) > before && next > from) add(from, 1);
-    // When the clock is set back, the hour that occurs twice gets two buckets, but a day that occurs twice gets one.
+    // When clocks in the time zone are set back, the hour that occurs twice gets two buckets, but a day that occurs
+    // twice gets one.
     if (width >= dayMs && number(next, offset) <= before) next += width;
     if (next < until) add(next, Math.ceil((until - next) / width));
   }

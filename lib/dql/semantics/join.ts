@@ -45,8 +45,8 @@ function pairsIn(expr: Expr, clause: string): JoinPair[] {
 }
 
 /**
- * Returns whether the answer of the other query may have a column with this name. When that query asks for all columns,
- * their names are not known before its answer, so any name is accepted.
+ * Returns whether the answer of the other query may have a column with the given name. When that query asks for all
+ * columns, their names are not known before its answer, so any name is accepted.
  */
 function mayHave({ select, tail }: Query, name: string): boolean {
   const isAll = select === null || select.length === 0 || select.some(({ expr }) => expr.type === "star");

@@ -72,7 +72,7 @@ export function rowReader(
   };
 }
 
-/** Returns the single name of the points that a query reads; undefined when they may have other names. */
+/** Returns the single name of the points that a query reads; undefined when the points may have different names. */
 export function onlyName(query: ResolvedQuery): string | undefined {
   const names = pointNames(query);
   return names?.length === 1 ? names[0] : undefined;

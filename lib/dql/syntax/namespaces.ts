@@ -61,7 +61,7 @@ for (const [name, short] of [
 }
 
 /**
- * Returns the namespace with this short or long name; upper and lower case are equal.
+ * Returns the namespace with the given short or long name; upper and lower case are equal.
  *
  * @example
  * namespaceOf("m")?.category; // "metric"

@@ -15,7 +15,7 @@ export interface Change {
   readonly edits: number;
   /** Range of the original expression that the first edit replaces, in UTF-16 indexes. */
   readonly span: Span;
-  /** The text that the first edit puts into this range. */
+  /** The text that the first edit puts into the range `span`. */
   readonly to: string;
   /** A description of the change that is shown to the user. */
   readonly text: string;

@@ -11,7 +11,10 @@ export type Column = (Token | null)[];
 /** Largest number of columns; a line that would need more columns is left out of the alignment. */
 export const mostColumns = 480;
 
-/** Score of a step that puts a token into a new column, or leaves an existing column without a token of this line. */
+/**
+ * Score of a step that puts a token into a new column, or leaves an existing column without a token of the aligned
+ * line.
+ */
 const GAP = -0.6;
 /**
  * Tokens near the start of a line get an additional weight, because log lines mostly begin alike and end with a free

@@ -44,7 +44,7 @@ function groupOf(piece: number): string {
 }
 
 /**
- * Changes the pieces (parts of the expression) so that they also match this line: makes the kind of one value more
+ * Changes the pieces (parts of the expression) so that they also match the given line: makes the kind of one value more
  * general or, when this is not enough, replaces the end of the expression by free text.
  */
 export function weaken(pieces: readonly PieceChoice[], line: string, patterns: PatternSource): PieceChoice[] {

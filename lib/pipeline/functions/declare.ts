@@ -157,7 +157,7 @@ export interface KeyArgument {
    */
   readonly mayBeVariable: boolean;
   /**
-   * Returns the value of the variable or key; undefined when neither a variable nor a key of the point has this name.
+   * Returns the value of the variable or key; undefined when neither a variable nor a key of the point has the name.
    */
   read(run: Run): Value | undefined;
   /**

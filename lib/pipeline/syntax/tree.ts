@@ -82,7 +82,7 @@ export class Tree {
     this.tokens = tokens;
   }
 
-  /** Starts a run of the grammar over these groups (contents of brackets). */
+  /** Starts a run of the grammar over the given groups (contents of brackets). */
   begin(tasks: readonly Task[]): void {
     this.tasks = tasks;
     this.done = 0;

@@ -109,7 +109,7 @@ export class XmlNode {
   }
 }
 
-/** Returns the value that the XPath evaluator uses as the namespace of all names with this prefix. */
+/** Returns the value that the XPath evaluator uses as the namespace of all names with the given prefix. */
 export function prefixSpace(prefix: string): string {
   return prefix === "" ? "" : `prefix ${prefix}`;
 }

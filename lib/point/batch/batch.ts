@@ -46,7 +46,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 export interface PointBatch extends PointSeries {
   /** Returns a copy of a point as a JavaScript object, which remains valid after the batch is released. */
   point(index: number): Point;
-  /** Adds the tag to every point that has neither a tag nor a field with this key. */
+  /** Adds the tag to every point that has neither a tag nor a field with the same key. */
   addTag(key: Key, value: string): void;
   /**
    * Returns the indexes of the points that have a field; undefined when all points have one. A point without a field
@@ -77,7 +77,7 @@ const longestSliced = 512;
  * released is freed.
  */
 export interface BatchGroup {
-  /** Removes the batch at this index from the group, because it was released. */
+  /** Removes the batch at the given index from the group, because it was released. */
   remove(place: number): void;
 }
 
@@ -451,7 +451,7 @@ export class Batch implements PointBatch {
   }
 
   /**
-   * Returns whether the string at this address should be cut out of one JavaScript string that contains all lines.
+   * Returns whether the string at the given address should be cut out of one JavaScript string that contains all lines.
    * Cutting is faster than decoding each string when lines are short. When they are long, it would be slower, because
    * text that no caller reads would be decoded, too.
    */
@@ -459,7 +459,7 @@ export class Batch implements PointBatch {
     return this.linesEnd - this.linesStart <= this.length * longestSliced && this.isAscii(address);
   }
 
-  /** Returns whether the text at this address is known to be ASCII. The first call checks the whole body. */
+  /** Returns whether the text at the given address is known to be ASCII. The first call checks the whole body. */
   isAscii(address: number): boolean {
     if (address < this.linesStart || address > this.linesEnd) return false;
     this.isAsciiBody ??= (this.head(head.ascii) || this.module.exports.lookForAscii(this.base)) === 1;

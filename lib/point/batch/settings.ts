@@ -18,7 +18,8 @@ export interface ScanSettings {
   readonly now: bigint;
   readonly strict?: boolean;
   /**
-   * Whether this object of settings, and the limits from which it was made, never change, except for the member `now`.
+   * Whether this object of settings never changes, except for its member `now`, and the limits from which it was made
+   * never change.
    */
   readonly isFixed?: boolean;
 }

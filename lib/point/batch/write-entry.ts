@@ -7,7 +7,7 @@ import { Float, kindOf, PointArray, type PointValue, type Scalar, Uint } from ".
 import type { Batch } from "./batch.ts";
 import { TapeBytes } from "./tape-bytes.ts";
 
-/** Writes a key (given by its id) and a value to the tag or field with this index. */
+/** Writes a key (given by its id) and a value to the tag or field with the given index. */
 export function writeEntry(batch: Batch, index: number, id: number, value: PointValue, isTag: boolean): void {
   const tag = isTag ? tagFlag : 0;
   if (typeof value === "string" || isBytes(value)) {

@@ -24,8 +24,8 @@ export interface BodyOptions {
   /** Largest number of points in a body; when a body has more, TooManyPoints is thrown. Absent or 0 means no limit. */
   readonly maxPoints?: number;
   /**
-   * Whether the caller promises that this object and its limits never change, apart from `now`. The next body that is
-   * decoded with the same object then takes less time, because the module still has these settings.
+   * Whether the caller promises that the object of options and the limits in it never change, apart from `now`. The
+   * next body that is decoded with the same object then takes less time, because the module still has these settings.
    */
   readonly isFixed?: boolean;
 }

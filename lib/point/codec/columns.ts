@@ -29,7 +29,7 @@ export type ColumnKind = "tag" | "int" | "uint" | "float" | "string" | "bool" | 
 export interface ColumnUse {
   readonly key: string;
   readonly kind: ColumnKind;
-  /** Number of points that have the key with this type. */
+  /** Number of points that have the column's key with a value of the column's type. */
   readonly count: number;
   readonly names: readonly string[];
 }

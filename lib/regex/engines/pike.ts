@@ -194,7 +194,7 @@ function isWord(bytes: Uint8Array, at: number, start: number, end: number): bool
   return isWordByte(bytes[at] as number);
 }
 
-/** Returns whether an assertion of this kind (`^`, `\b` and so on) holds at the position. */
+/** Returns whether an assertion of the given kind (`^`, `\b` and so on) holds at the position. */
 export function holds(kind: number, bytes: Uint8Array, start: number, end: number, at: number): boolean {
   switch (kind) {
     case place.textStart:

@@ -11,7 +11,10 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 export interface Inputs {
   /** Returns the counters of an input (by its label) and category. Creates the counters when they do not exist. */
   seriesOf(label: string, category: CategoryName): InputSeries;
-  /** Counts a write that was refused with this error. A readable body that has no points is not counted as an error. */
+  /**
+   * Counts a write that was refused with the given error. A readable body that has no points is not counted as an
+   * error.
+   */
   refused(label: string, category: CategoryName, error: unknown): void;
 }
 

@@ -17,7 +17,7 @@ export type ExtraTag = readonly [key: string, value: string];
  * thread that decodes the points.
  */
 export interface Conversion {
-  /** Name of the converter for this body. */
+  /** Name of the converter for the body of the write. */
   readonly converter: string;
   /**
    * Whether the setting `[http_api] max_points` limits the number of points. If not, the converter limits the bytes of

@@ -34,7 +34,7 @@ export interface Poll {
   readonly category: CategoryName | undefined;
   /** Number of the last point that the client has; 0 for a client that has none. */
   readonly after: number;
-  /** Number of seconds for which this request switches sampling on. */
+  /** Number of seconds for which the request switches sampling on. */
   readonly seconds: number;
   /** Longest time in milliseconds that the request waits for a new point. */
   readonly waitMs: number;

@@ -31,7 +31,7 @@ export interface GatewayAnswer {
   readonly bytes: Uint8Array;
   /** Value of the answer's header `date`; empty when there is none. */
   readonly date: string;
-  /** Whether the gateway closes the connection after this answer. */
+  /** Whether the gateway closes the connection after the answer. */
   readonly closes: boolean;
 }
 

@@ -32,8 +32,8 @@ export interface OpenApiRelay {
   /** Returns the platform; undefined when the agent knows none. */
   target(): OpenApiTarget | undefined;
   /**
-   * Returns whether a request may use the agent's own key. It must come from this machine, name one of the agent's
-   * hosts, and come from no page except the agent's own. The settings `public_apis`, `public_ips` and
+   * Returns whether a request may use the agent's own key. It must come from the agent's machine, name one of the
+   * agent's hosts, and come from no page except the agent's own. The settings `public_apis`, `public_ips` and
    * `allowed_cors_origins` make no exception.
    */
   mayUseOwnKey(request: IncomingMessage): boolean;

@@ -123,7 +123,7 @@ async function textOf(file: string): Promise<string | null> {
  */
 async function stage(folder: string, text: string): Promise<string> {
   const file = path.join(folder, `.${randomUUID()}.new`);
-  // With the flag `wx`, opening follows no link: it fails when a file or link of this name exists.
+  // With the flag `wx`, opening a file follows no link: it fails when a file or link of the same name exists.
   const handle = await open(file, "wx", privateFileMode);
   try {
     await handle.writeFile(text);

@@ -53,7 +53,7 @@ export interface ScriptEdits {
   check(change: Pick<ScriptChange, "category" | "name" | "content">): Promise<readonly FailedScript[]>;
   /** Checks the script, and saves it when there is no error. Returns the errors. Throws ApiError. */
   save(change: ScriptChange): Promise<readonly FailedScript[]>;
-  /** Restores the version before the last save. Throws ApiError. */
+  /** Restores the version that a script file had before its last save. Throws ApiError. */
   goBack(change: Omit<ScriptChange, "content">): Promise<void>;
 }
 

@@ -9,8 +9,8 @@ const mostNameBytes = 200;
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 
 /**
- * Returns the reason why a script file may not have this name; undefined when it may. A name consists of letters and
- * digits of any language, `_`, `-` and `.`, and ends with `.p`. It does not begin with a dot, so it names no hidden
+ * Returns the reason why a script file may not have the given name; undefined when it may. A name consists of letters
+ * and digits of any language, `_`, `-` and `.`, and ends with `.p`. It does not begin with a dot, so it names no hidden
  * file and no other folder.
  */
 export function nameFault(name: string): string | undefined {

@@ -104,8 +104,8 @@ class ScriptFolders {
     const now = found.map((file) => `${file.path} ${file.stamp}`).join("\n");
     if (now === this.seen) return false;
     const next = await this.read(found);
-    // The paths and times of files do not show when a file becomes readable again. So while some file is unreadable, the
-    // files are read at each check.
+    // The paths and times of files do not show when a file becomes readable again. So while some file is unreadable,
+    // the files are read at each check.
     this.seen = next.unreadable.length === 0 && this.unreadPatterns.size === 0 ? now : "";
     if (JSON.stringify(next) === JSON.stringify(this.files)) return false;
     this.files = next;

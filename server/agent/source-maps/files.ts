@@ -12,7 +12,7 @@ export interface SourceMapFiles {
    * stores nothing and throws the same error.
    */
   put(file: string, content: Uint8Array, check: (part: string) => Promise<void>): Promise<void>;
-  /** Removes an archive. Throws an error with the code ENOENT when there is none of this name. */
+  /** Removes an archive. Throws an error with the code ENOENT when there is no archive of the given name. */
   remove(file: string): Promise<void>;
 }
 

@@ -167,7 +167,7 @@ class OpenSourceMaps implements SourceMaps {
     }
   }
 
-  /** Returns a parsed entry of an archive; undefined when the archive has no usable entry of this name. */
+  /** Returns a parsed entry of an archive; undefined when the archive has no usable entry of the given name. */
   private async parsedOf<T extends SourceMap | JavaMapping>(
     file: string,
     archive: Archive,

@@ -222,8 +222,8 @@ function chooseScripts(ready: Engine, job: ChooseVersionsJob): ChosenScripts {
 }
 
 /**
- * Chooses the script versions to put in force with these grok patterns. `lost`: the scripts, as `category/name`, that
- * have no version that compiles.
+ * Chooses the script versions to put in force when the given grok patterns are used. `lost`: the scripts, as
+ * `category/name`, that have no version that compiles.
  */
 function chooseScriptsWith(
   ready: Engine,

@@ -14,7 +14,7 @@ import { decompressZstdInTurns, ZstdTooLarge, zstdLength } from "./zstd.ts";
 
 export type Encoding = "" | "gzip" | "deflate" | "br" | "zstd";
 
-/** Returns the encoding with this exact name, such as `gzip`. Throws an ApiError when the name is unknown. */
+/** Returns the encoding with exactly the given name, such as `gzip`. Throws an ApiError when the name is unknown. */
 export function encodingOf(name: string): Encoding {
   switch (name) {
     case "":
@@ -305,7 +305,7 @@ function hasZlibHeader(body: Uint8Array): boolean {
 }
 
 interface CollectOptions {
-  /** Number of bytes that the caller has already reserved in the budget for this body. */
+  /** Number of bytes that the caller has already reserved in the budget for the body. */
   readonly reserved: number;
   /**
    * The slowest allowed speed of the body in bytes per second; 0 = any speed. When absent, the limit of the reservation
@@ -313,7 +313,7 @@ interface CollectOptions {
    */
   readonly minBytesPerSecond?: number;
   /**
-   * Returns whether the stream writes nothing more to the memory of this chunk, so that the memory can be freed after
+   * Returns whether the stream writes nothing more to the memory of the chunk, so that the memory can be freed after
    * the chunk was copied.
    */
   readonly isFullPiece?: (chunk: Uint8Array) => boolean;

@@ -2,7 +2,7 @@
 // writing it again would lose digits of numbers above 2^53.
 
 /**
- * Returns the JSON text of an object with the member set. When several members have this name, all of them get the
+ * Returns the JSON text of an object with the member set. When several members have its name, all of them get the
  * value. When no member has this name, the new member becomes the first one.
  */
 export function withMember(text: string, name: string, value: string): string {

@@ -1,7 +1,7 @@
 // The type of the declaration of an error code, which HTTP answers carry.
 
 export interface DeclaredError {
-  /** HTTP status of an answer with this error code. */
+  /** HTTP status of an answer with the error code. */
   readonly status: number;
   /** Text for docs/errors.md that says what has happened. */
   readonly meaning: string;

@@ -75,7 +75,7 @@ export interface ListQuestion {
   readonly pageSize: number;
 }
 
-/** An error: a record with this uuid, or with this unique name, exists already. */
+/** An error: a record with the same uuid, or with the same unique name, exists already. */
 export class DuplicateRecord extends Error {
   readonly member: "uuid" | "name";
 
@@ -93,7 +93,7 @@ export interface Records<Document> {
   /** Returns a record and its content (undefined when the record has no content), both from the same version. */
   whole(scope: Scope, uuid: string): Promise<WholeRecord<Document> | undefined>;
   /**
-   * Returns the records with these unique names, in the order of the names and without duplicates. Creates missing
+   * Returns the records with the given unique names, in the order of the names and without duplicates. Creates missing
    * records.
    */
   named(

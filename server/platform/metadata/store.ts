@@ -66,7 +66,7 @@ export interface AuditQuestion {
 
 export interface RowPage<Row> {
   readonly rows: readonly Row[];
-  /** The number of all matching rows, not only of this page. */
+  /** The number of all matching rows, not only of the returned page. */
   readonly totalCount: number;
 }
 

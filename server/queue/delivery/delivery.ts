@@ -22,7 +22,7 @@ export interface DeliveryBatch {
   readonly points: number;
   /** Id of the batch. A batch of the same records has the same id whenever it is sent, also after a restart. */
   readonly id: string;
-  /** Number of previous attempts to send this batch. */
+  /** Number of previous attempts to send the batch. */
   readonly attempt: number;
 }
 

@@ -168,7 +168,7 @@ export function writeFrameHead(
   into.writeUInt32LE(crc32(into.subarray(at + 8, at + frameHeadBytes), salt), at + 4);
 }
 
-/** Returns the four bytes with which a frame (stored record) of this format begins. */
+/** Returns the four bytes with which a frame (stored record) of the given format begins. */
 export function markBytes(format: FrameFormat): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(format.mark);

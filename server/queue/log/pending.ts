@@ -199,8 +199,8 @@ export class Pending {
 }
 
 /**
- * Returns the byte ranges to write, one after the other, to the segment with this salt (the start value of the CRC of
- * each frame head). Frames that lie next to each other in a block become one range.
+ * Returns the byte ranges to write, one after the other, to the segment with the given salt (the start value of the CRC
+ * of each frame head). Frames that lie next to each other in a block become one range.
  */
 export function framesOf(group: readonly Pending[], salt: number): Uint8Array[] {
   const parts: Uint8Array[] = [];

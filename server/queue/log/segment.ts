@@ -15,7 +15,7 @@ export interface Frame {
   readonly meta: Buffer;
   readonly body: Buffer;
   /**
-   * Number of bytes in damaged parts of this record. (When several bodies were joined into the record, each body is a
+   * Number of bytes in damaged parts of the record. (When several bodies were joined into the record, each body is a
    * part.) `body` and `points` do not include these parts.
    */
   readonly damagedBytes: number;

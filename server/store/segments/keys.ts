@@ -65,7 +65,7 @@ export class CategoryKeys {
     return this.named;
   }
 
-  /** The ids of all keys of this workspace and category. */
+  /** The ids of all keys of points in the workspace and category. */
   get ids(): ReadonlySet<number> {
     return this.all;
   }

@@ -42,7 +42,9 @@ export interface Measured {
 }
 
 interface Accumulator {
-  /** The aggregate, such as sum or max. The first call for this field chooses it. */
+  /**
+   * The aggregate of the field, such as sum or max. The first call of `agg_metric` for the field chooses the aggregate.
+   */
   readonly aggregate: AggregateName;
   sum: number;
   count: number;

@@ -50,7 +50,7 @@ export interface Shape<F extends Fields = Fields> {
 export type Read<S> =
   S extends Shape<infer F> ? { readonly [Name in keyof F]?: F[Name] extends Field<infer T> ? T : never } : never;
 
-/** Declares a message with these fields. The field names are those of the JSON encoding. */
+/** Declares a message with the given fields. The field names are those of the JSON encoding. */
 export function shape<F extends Fields>(fields: F): Shape<F> {
   const byNumber: [string, Field<unknown>][] = [];
   for (const [name, field] of Object.entries(fields)) byNumber[field.number] = [name, field];

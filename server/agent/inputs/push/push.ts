@@ -33,7 +33,7 @@ export interface Refused {
   readonly headers: Readonly<Record<string, string>>;
   /** Error code of the agent for this refusal; absent when there is none. */
   readonly code?: ErrorCode;
-  /** Further members of the answer, which only this protocol has. */
+  /** Further members of the answer, which only the protocol of the refused request has. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
@@ -43,7 +43,7 @@ export interface Push {
   readonly title: string;
   /** Paths to which senders write. The first path is the usual one. */
   readonly paths: readonly string[];
-  /** Returns whether a path for which there is no route probably comes from a sender of this protocol. */
+  /** Returns whether a path for which there is no route probably comes from a sender of the protocol. */
   looksLike(path: string): boolean;
   /** Returns the answer to a refused request. */
   refusal(refused: Refused): PushAnswer;
@@ -64,7 +64,7 @@ export class PushRefusal extends Error {
   readonly kind: RefusalKind;
   readonly detail: Readonly<Record<string, unknown>>;
 
-  /** `detail`: further members of the answer, which only this protocol has. */
+  /** `detail`: further members of the answer, which only answers of the protocol have. */
   constructor(
     status: number,
     message: string,

@@ -118,7 +118,8 @@ async function openReceiver(settings: SyslogSettings, log: FetchingAgent["log"])
 }
 
 /**
- * Connects a receiver to this agent: messages that arrive are processed with these settings and stored by `deliver`.
+ * Connects a receiver to this agent: messages that arrive are processed with the given settings and stored by
+ * `deliver`.
  */
 function use({ socket, gatherer }: Receiver, settings: SyslogSettings, agent: FetchingAgent, deliver: Deliver): void {
   const { listen, source, tags } = settings;

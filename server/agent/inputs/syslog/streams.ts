@@ -86,7 +86,9 @@ export class Streams {
     return this.open.size;
   }
 
-  /** Passes messages to `sink` from now on and applies these settings, also on connections that are already open. */
+  /**
+   * Passes messages to `sink` from now on and applies the given settings, also on connections that are already open.
+   */
   use(sink: Sink, settings: StreamSettings): void {
     this.sink = sink;
     this.settings = settings;

@@ -206,7 +206,7 @@ function checkCount(member: string, count: number): void {
   if (count > maxAtOnce) throw invalidParameter(member, `longer than ${maxAtOnce} elements`);
 }
 
-/** Returns the blacklists with these identifiers. Throws ObjectNotFound for the first missing one. */
+/** Returns the blacklists with the given identifiers. Throws ObjectNotFound for the first missing one. */
 async function named(metadata: Metadata, scope: Scope, wanted: readonly string[]): Promise<readonly StoredBlacklist[]> {
   checkCount("blacklistUUIDs", wanted.length);
   const all: StoredBlacklist[] = [];

@@ -103,7 +103,7 @@ export function categoryTerm(category: string): string {
 const pageSize = 1000;
 
 /**
- * Returns the pipelines of the workspace, the most recently changed one first. `of`: only pipelines of these
+ * Returns the pipelines of the workspace, the most recently changed one first. `of`: only pipelines of the given
  * categories; when empty, the pipelines of all categories.
  */
 export async function allPipelines(

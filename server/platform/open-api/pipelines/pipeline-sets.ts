@@ -184,7 +184,7 @@ export const pipelineSetRoutes: readonly Route[] = [
   }),
 ];
 
-/** Returns the pipelines with these identifiers. Throws ObjectNotFound for the first missing one. */
+/** Returns the pipelines with the given identifiers. Throws ObjectNotFound for the first missing one. */
 async function named(metadata: Metadata, scope: Scope, wanted: readonly string[]): Promise<readonly StoredPipeline[]> {
   if (wanted.length === 0) throw invalidParameter("pipelineUUIDs", "must not be empty");
   if (wanted.length > maxAtOnce) throw invalidParameter("pipelineUUIDs", `longer than ${maxAtOnce} elements`);

@@ -90,7 +90,7 @@ export type OpenApiErrorCode = keyof typeof catalogue;
 
 export interface ErrorExtras {
   readonly headers?: Readonly<Record<string, string>>;
-  /** The HTTP status of this error, which overrides the status declared for its code. */
+  /** The HTTP status of the error, which overrides the status declared for its code. */
   readonly status?: number;
   /** The name of the wrong member or parameter; the message begins with this name. */
   readonly parameter?: string;

@@ -5,7 +5,7 @@ import type { Route } from "./route.ts";
 export const basePath = "/api/v1";
 
 export interface Matched {
-  /** The routes of this path by HTTP method. */
+  /** The routes that the path pattern has, by HTTP method. */
   readonly routes: ReadonlyMap<string, Route>;
   readonly ids: Readonly<Record<string, string>>;
 }
