@@ -32,7 +32,8 @@ export function putProtobufPoint(batch: usize, point: usize): bool {
     if (putInOneWalk(batch, point)) return true;
     setOut(start);
     // The point could not be written in one walk over its entries. Near the end of the output chunk this may happen to
-    // a short point, too. Elsewhere it means that the point is long, so the next points are probably long, too.
+    // a short point, too. When it happens in another part of the chunk, the point is long, so the next points are
+    // probably long, too.
     if (start + MOST <= limit) notTried = NOT_TRIED;
   }
   putMeasured(batch, point);

@@ -141,7 +141,7 @@ function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
     !splitSeries &&
     Number.isFinite(limit) &&
     // For metrics, rows that have none of the query's columns are dropped only after the database has returned them, so
-    // too few rows could remain. Such queries are excluded here.
+    // too few rows could remain. So the database does not limit the rows of such queries.
     (namespace.category !== "metric" || columns.length === 0) &&
     (!isFurtherPage(query) || afterSql(query, catalog) !== null) &&
     selectionOf(query, catalog).exact
