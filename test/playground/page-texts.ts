@@ -69,7 +69,11 @@ export function textsOf(file: string, code: string): FileTexts {
     text,
   });
   const visit = (node: Node): void => {
-    if (node.type === "StyleSheet" || node.type.startsWith("TS") || node.type === "ImportDeclaration") return;
+    if (/^TS(?:As|NonNull|Satisfies)Expression$/.test(node.type)) {
+      visit(node.expression as Node);
+      return;
+    }
+    if (/^(?:Style|TS|ImportDeclaration)/.test(node.type)) return;
     if (node.type === "CallExpression" || node.type === "NewExpression") {
       const name = calledName(node);
       const [first, second, third] = node.arguments as Node[];
