@@ -89,6 +89,13 @@ export default defineConfig({
     // sizes.mjs checks the sizes that matter, so Vite warns only about very large chunks and reports no times of
     // plugins.
     chunkSizeWarningLimit: 1000,
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      output: {
+        // sizes.mjs knows the catalogues of texts by this name: each has the name of a part of the page.
+        chunkFileNames: ({ facadeModuleId }) =>
+          `assets/${facadeModuleId?.includes("/src/text/zh/") === true ? "zh-" : ""}[name]-[hash].js`,
+      },
+    },
   },
 });

@@ -1,7 +1,6 @@
-// The facts that completion and hover in the script editor show: functions, parameters, keys, patterns.
+// The data that completion and hover in the script editor show: functions, keys and patterns.
 
-import type { AssistFacts, KeyFact } from "../../../lib/index.ts";
-import { ownPatterns } from "../state/script-strings.ts";
+import type { KeyFact } from "../../../lib/index.ts";
 import type { Language, PointRecord } from "../worker/protocol.ts";
 
 /** Functions that return the current data for completion and hover, which call them whenever they show something. */
@@ -34,15 +33,4 @@ export function remember(seen: Map<string, KeyFact>, now: ReadonlyMap<string, Ke
     seen.set(key, fact);
   }
   for (const key of [...seen.keys()].slice(0, Math.max(0, seen.size - maxSeenKeys))) seen.delete(key);
-}
-
-/** Returns the current data in the type that the library's completion and hover take. */
-export function factsOf(assist: Assist): AssistFacts {
-  const language = assist.language();
-  return {
-    functions: language?.functions ?? [],
-    patterns: new Map([...ownPatterns(assist.texts()), ...(language?.patterns ?? [])]),
-    keys: assist.keys(),
-    scripts: assist.scripts(),
-  };
 }

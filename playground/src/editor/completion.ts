@@ -8,7 +8,8 @@ import {
   snippetCompletion,
 } from "@codemirror/autocomplete";
 import { type CompletionItem, completions, type FunctionDoc } from "../../../lib/index.ts";
-import { type Assist, factsOf } from "./assist.ts";
+import type { Assist } from "./assist.ts";
+import { factsOf } from "./assist-facts.ts";
 import { functionCard, patternCard } from "./cards.ts";
 
 const boosts: Partial<Record<CompletionItem["kind"], number>> = { key: 2, parameter: 1, keyword: -1 };

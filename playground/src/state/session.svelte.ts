@@ -3,6 +3,7 @@
 
 import type { Diagnostic } from "../../../lib/index.ts";
 import type { Offline } from "../offline/offline.svelte.ts";
+import { t } from "../text/translate.ts";
 import { createRunner, createSideWorker, type RunOutcome, startWorker } from "../worker/client.ts";
 import type { Conversion } from "../worker/convert/conversion.ts";
 import type {
@@ -21,7 +22,6 @@ import type { ReadFile, TableFile } from "../worker/refer-tables/table-files.ts"
 import type { Routing } from "../worker/sharding/routing.ts";
 import { addressText, readAddress } from "./address.ts";
 import { Bench } from "./analysis/bench.svelte.ts";
-import { grokInputOf } from "./analysis/grok-row.ts";
 import { ScriptTests } from "./analysis/script-tests.svelte.ts";
 import { Stepper } from "./analysis/stepper.svelte.ts";
 import { DraftKeeper } from "./draft-keeper.svelte.ts";
@@ -281,7 +281,12 @@ export class Session {
   async takeIntoGrok(record: PointRecord, place: PlaceCount): Promise<boolean> {
     const { loads } = this;
     const { scripts, grok: before } = this.project;
-    const input = await grokInputOf(record, place, scripts, () => this.stepper.stepsOf(record.number));
+    const loaded = await import("./analysis/grok-row.ts").catch(() => null);
+    const steps = () => this.stepper.stepsOf(record.number);
+    const input =
+      loaded === null
+        ? t("The page could not load its code for the Grok mode.")
+        : await loaded.grokInputOf(record, place, scripts, steps);
     if (loads !== this.loads) return false;
     if (typeof input === "string") {
       this.say({ tone: "error", text: input });

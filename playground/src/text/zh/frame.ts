@@ -456,4 +456,7 @@ export const texts: Texts = {
   "The file has {size}, which is too large to edit here. Replace it by another file.":
     "文件有 {size}，过大，无法在此编辑。请用其他文件替换。",
   "Tables of {name}": "{name} 的引用表",
+
+  // state/session.svelte.ts
+  "The page could not load its code for the Grok mode.": "Grok 模式的代码加载失败。",
 };

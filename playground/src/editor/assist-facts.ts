@@ -1,0 +1,16 @@
+// Gives completion and hover their facts. The page loads this file with them, because it reads the texts of the scripts.
+
+import type { AssistFacts } from "../../../lib/index.ts";
+import { ownPatterns } from "../state/script-strings.ts";
+import type { Assist } from "./assist.ts";
+
+/** Returns the current data in the type that the library's completion and hover take. */
+export function factsOf(assist: Assist): AssistFacts {
+  const language = assist.language();
+  return {
+    functions: language?.functions ?? [],
+    patterns: new Map([...ownPatterns(assist.texts()), ...(language?.patterns ?? [])]),
+    keys: assist.keys(),
+    scripts: assist.scripts(),
+  };
+}
