@@ -90,7 +90,13 @@ export function textsOf(file: string, code: string): FileTexts {
         if (first !== undefined) visit(first);
         return;
       }
-      if (silent.has(name)) return;
+      if (silent.has(name)) {
+        // The message of an error may be shown, and then it passes through `t`.
+        const count = bare.length;
+        for (const each of node.arguments as Node[]) visit(each);
+        bare.length = count;
+        return;
+      }
     }
     if (node.type === "Attribute") {
       if (technical.test(node.name as string)) return;
@@ -106,7 +112,11 @@ export function textsOf(file: string, code: string): FileTexts {
       return;
     }
     if (node.type === "Property" && !(node.computed as boolean)) {
-      visit(node.value as Node);
+      const { name } = node.key as Node;
+      const value = node.value as Node;
+      // The input of an example is a sample, and `class` names styles.
+      if ((name === "input" && value.type === "ObjectExpression") || name === "class") return;
+      visit(value);
       return;
     }
     // Names of keys and of kinds are compared, and not shown.

@@ -28,7 +28,7 @@ export function t(text: string, values?: Readonly<Record<string, string | number
 }
 
 /** Returns the text itself. Marks a text that is passed to `t` later, for the test that compares catalogue and page. */
-export const english = (text: string): string => text;
+export const english = <Text extends string>(text: Text): Text => text;
 
 /** Returns whether the page shows another language than English. */
 export function isTranslated(): boolean {
