@@ -1,6 +1,7 @@
 // Example expressions, each with lines to match.
 
 import type { GrokInput } from "../../state/project.ts";
+import { english } from "../../text/translate.ts";
 
 export interface GrokExample {
   readonly title: string;
@@ -12,8 +13,8 @@ const grok = { method: "grok", replacement: "", trim: true, patterns: "" } as co
 
 export const grokExamples: readonly GrokExample[] = [
   {
-    title: "A strange log",
-    about: "lines only: press Suggest",
+    title: english("A strange log"),
+    about: english("lines only: press Suggest"),
     input: {
       ...grok,
       expression: "",
@@ -24,8 +25,8 @@ export const grokExamples: readonly GrokExample[] = [
     },
   },
   {
-    title: "An access log with gaps",
-    about: "two lines do not match: see why",
+    title: english("An access log with gaps"),
+    about: english("two lines do not match: see why"),
     input: {
       ...grok,
       expression:
@@ -38,8 +39,8 @@ web-1.example.com - - [21/Nov/2025:10:00:05 +0000] "GET /healthz HTTP/1.1" 200 2
     },
   },
   {
-    title: "Own patterns",
-    about: "a pattern of the project inside another",
+    title: english("Own patterns"),
+    about: english("a pattern of the project inside another"),
     input: {
       ...grok,
       expression: "^%{CAR} on %{WORD:street}",
@@ -53,8 +54,8 @@ HH-GH 1906 at ? km/h on Elbchaussee`,
     },
   },
   {
-    title: "Hide card numbers",
-    about: "replace, with groups and a preview",
+    title: english("Hide card numbers"),
+    about: english("replace, with groups and a preview"),
     input: {
       ...grok,
       method: "replace",

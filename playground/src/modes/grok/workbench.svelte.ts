@@ -4,6 +4,7 @@
 import { longestText } from "../../state/files.ts";
 import type { GrokInput } from "../../state/project.ts";
 import type { Session } from "../../state/session.svelte.ts";
+import { t } from "../../text/translate.ts";
 import { startGrokWorker } from "../../worker/grok/client.ts";
 import {
   type Analysis,
@@ -120,7 +121,7 @@ export class Workbench {
     else
       this.session.say({
         tone: "error",
-        text: "The text is longer than 2 MB. The lines before it are kept; take a part of the text.",
+        text: t("The text is longer than 2 MB. The lines before it are kept; take a part of the text."),
       });
   }
 
@@ -238,7 +239,7 @@ export class Workbench {
     const { analysis, line } = this;
     const missed = analysis === null ? [] : unmatchedLines(analysis);
     const next = missed.find((index) => index > line) ?? missed[0];
-    if (next === undefined) this.session.say({ tone: "info", text: "Every line matches." });
+    if (next === undefined) this.session.say({ tone: "info", text: t("Every line matches.") });
     else {
       this.tab = "line";
       this.jump = { line: next, focus: true };
@@ -265,7 +266,7 @@ export class Workbench {
     this.session.changeScript(script.name, text);
     this.session.say({
       tone: "info",
-      text: `${script.name} calls ${this.input.method} in line ${line} now.`,
+      text: t("{script} calls {method} in line {line} now.", { script: script.name, method: this.input.method, line }),
       undo: () => {
         if (loads === this.session.loads) this.session.changeScript(script.name, before);
       },

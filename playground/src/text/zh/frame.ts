@@ -459,4 +459,8 @@ export const texts: Texts = {
 
   // state/session.svelte.ts
   "The page could not load its code for the Grok mode.": "Grok 模式的代码加载失败。",
+
+  // common words
+  Type: "类型",
+  "{n} lines": "{n} 行",
 };

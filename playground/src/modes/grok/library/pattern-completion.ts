@@ -2,6 +2,7 @@
 
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
 import { EditorState, type Extension } from "@codemirror/state";
+import { t } from "../../../text/translate.ts";
 import type { LibraryPattern } from "../../../worker/grok/workbench.ts";
 
 export function patternCompletion(library: () => readonly LibraryPattern[]): Extension {
@@ -19,7 +20,7 @@ function complete(context: CompletionContext, library: readonly LibraryPattern[]
       ({ name, about, definition, isOwn }): Completion => ({
         label: name,
         type: "pattern",
-        detail: isOwn ? "own" : "",
+        detail: isOwn ? t("own") : "",
         info: about === "" ? definition.slice(0, 300) : about,
       }),
     ),

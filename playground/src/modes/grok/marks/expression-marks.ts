@@ -3,6 +3,7 @@
 
 import { type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
+import { t } from "../../../text/translate.ts";
 import type { Capture, Part } from "../../../worker/grok/workbench.ts";
 import { captureClass, marksTheme } from "./marks-theme.ts";
 
@@ -66,7 +67,7 @@ function decorate({ parts, captures, pointed, failed }: ExpressionMarks, length:
         ? { class: captureClass(first, isPointed) + whole, attributes: { "data-capture": String(first), title } }
         : {
             class: `capture several${whole}${isPointed ? " pointed" : ""}`,
-            attributes: { title: `captures ${title}` },
+            attributes: { title: t("captures {names}", { names: title }) },
           };
     ranges.push(Decoration.mark(mark).range(from, to));
   }

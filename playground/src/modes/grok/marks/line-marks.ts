@@ -13,6 +13,8 @@ import {
   type ViewUpdate,
   WidgetType,
 } from "@codemirror/view";
+import { pluralText } from "../../../state/text.ts";
+import { t } from "../../../text/translate.ts";
 import { type Analysis, lineState, type Stop } from "../../../worker/grok/workbench.ts";
 import type { Filter } from "../workbench.svelte.ts";
 import { captureClass, marksTheme } from "./marks-theme.ts";
@@ -161,7 +163,7 @@ class HiddenLines extends WidgetType {
   toDOM(): HTMLElement {
     const bar = document.createElement("div");
     bar.className = "hidden-lines";
-    bar.textContent = this.count === 1 ? "1 line hidden" : `${this.count} lines hidden`;
+    bar.textContent = t("{lines} hidden", { lines: pluralText(this.count, "line") });
     return bar;
   }
 }
@@ -206,7 +208,7 @@ class StateMarker extends GutterMarker {
     const sign = document.createElement("span");
     sign.className = this.isMatched ? "state-matched" : "state-unmatched";
     sign.textContent = this.isMatched ? "✓" : "✗";
-    sign.title = this.isMatched ? "matches" : "does not match";
+    sign.title = t(this.isMatched ? "matches" : "does not match");
     return sign;
   }
 }

@@ -2,6 +2,7 @@
 
 import type { GrokInput } from "../../../state/project.ts";
 import { pluralText } from "../../../state/text.ts";
+import { t } from "../../../text/translate.ts";
 import type { PieceChoice, Suggestion } from "../../../worker/grok/workbench.ts";
 import type { Workbench } from "../workbench.svelte.ts";
 
@@ -70,7 +71,7 @@ export class Suggester {
       const suggestion = await this.bench.worker.suggest(lines.slice(0, mostSuggested), this.bench.input.patterns);
       if (lines !== this.bench.lines) return;
       if (suggestion === null) {
-        this.bench.session.say({ tone: "info", text: "There is no line yet: paste one or more." });
+        this.bench.session.say({ tone: "info", text: t("There is no line yet: paste one or more.") });
         return;
       }
       const had = this.bench.input.expression;
@@ -78,10 +79,14 @@ export class Suggester {
       this.take(suggestion);
       this.bench.tab = "pieces";
       const undo = () => this.bench.change({ expression: had, method: before.method });
-      const text = `An expression for ${pluralText(suggestion.lines - suggestion.unmatched.length, "line")} is suggested.`;
+      const matched = pluralText(suggestion.lines - suggestion.unmatched.length, "line");
+      const text = t("An expression for {lines} is suggested.", { lines: matched });
       this.bench.session.say({ tone: "info", text, ...(had === "" ? {} : { undo }) });
     } catch (error) {
-      this.bench.session.say({ tone: "error", text: `No suggestion: ${(error as Error).message}` });
+      this.bench.session.say({
+        tone: "error",
+        text: t("No suggestion: {reason}", { reason: (error as Error).message }),
+      });
     } finally {
       this.isSuggesting = false;
     }
@@ -104,9 +109,9 @@ export class Suggester {
     const { suggestion } = this;
     if (suggestion === null) return "";
     const name = change.name;
-    if (typeof name === "string" && !/^\w{1,100}$/.test(name)) return "A name has letters, digits and _.";
+    if (typeof name === "string" && !/^\w{1,100}$/.test(name)) return t("A name has letters, digits and _.");
     if (name != null && suggestion.pieces.some((each, at) => at !== piece && each.name === name))
-      return `Another piece is named ${name} already.`;
+      return t("Another piece is named {name} already.", { name });
     const changed = await this.bench.worker.changePiece(
       this.bench.lines.slice(0, mostSuggested),
       choicesOf(suggestion),
