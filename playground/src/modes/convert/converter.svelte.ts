@@ -4,6 +4,7 @@ import { download, fileName } from "../../state/files.ts";
 import type { ConverterInput } from "../../state/project.ts";
 import type { Session } from "../../state/session.svelte.ts";
 import { sizeText } from "../../state/text.ts";
+import { t } from "../../text/translate.ts";
 import type { Conversion, Fault, Written } from "../../worker/convert/conversion.ts";
 import { bodyText, formTitles } from "./forms.ts";
 import { readBody } from "./take-file.ts";
@@ -81,7 +82,11 @@ export class Converter {
   async takeFile(file: File): Promise<void> {
     const taken = await readBody(file);
     if (taken.kind === "refused") this.session.say({ tone: "error", text: taken.reason });
-    else this.replace({ ...this.input, body: taken.body, form: taken.form }, `${file.name} is the body now.`);
+    else
+      this.replace(
+        { ...this.input, body: taken.body, form: taken.form },
+        t("{file} is the body now.", { file: file.name }),
+      );
   }
 
   /**
@@ -92,7 +97,7 @@ export class Converter {
     try {
       const body = await navigator.clipboard.readText();
       if (body.trim() === "") return false;
-      this.replace({ ...this.input, body, form: "auto" }, "The body was pasted.");
+      this.replace({ ...this.input, body, form: "auto" }, t("The body was pasted."));
       return true;
     } catch {
       return false;
@@ -103,14 +108,17 @@ export class Converter {
   use({ form, bytes }: Written): void {
     this.replace(
       { ...this.input, body: bodyText(form, bytes), form, precision: "" },
-      `The body is ${formTitles[form]} now.`,
+      t("The body is {form} now.", { form: t(formTitles[form]) }),
     );
   }
 
   save({ form, bytes }: Written): void {
     const name = fileName(this.session.project.title, form);
     download(new Blob([bytes]), name);
-    this.session.say({ tone: "info", text: `Saved as ${name}, ${sizeText(bytes.length)}.` });
+    this.session.say({
+      tone: "info",
+      text: t("Saved as {file}, {size}.", { file: name, size: sizeText(bytes.length) }),
+    });
   }
 
   goTo({ line, column }: Fault): void {

@@ -1,6 +1,7 @@
 // Example bodies that the user can open in the converter.
 
 import type { ConverterInput } from "../../state/project.ts";
+import { english } from "../../text/translate.ts";
 
 export interface BodyExample {
   readonly title: string;
@@ -10,8 +11,8 @@ export interface BodyExample {
 
 export const bodyExamples: readonly BodyExample[] = [
   {
-    title: "Metrics",
-    about: "line protocol: tags, kinds of values, a time",
+    title: english("Metrics"),
+    about: english("line protocol: tags, kinds of values, a time"),
     input: {
       form: "auto",
       category: "metric",
@@ -24,8 +25,8 @@ http,host=web-1,path=/api/orders requests=120u,p99=0.184 1763719200000000000
     },
   },
   {
-    title: "Logs that get corrected",
-    about: "JSON: a dot in a key, a field without a value",
+    title: english("Logs that get corrected"),
+    about: english("JSON: a dot in a key, a field without a value"),
     input: {
       form: "auto",
       category: "logging",
@@ -38,8 +39,8 @@ http,host=web-1,path=/api/orders requests=120u,p99=0.184 1763719200000000000
     },
   },
   {
-    title: "Two wrong lines",
-    about: "line protocol that is refused, and where",
+    title: english("Two wrong lines"),
+    about: english("line protocol that is refused, and where"),
     input: {
       form: "auto",
       category: "metric",
@@ -52,8 +53,8 @@ cpu,host=web-3 load=0.44 1763719201
     },
   },
   {
-    title: "A span",
-    about: "PBJSON: types, units, a tag among the fields",
+    title: english("A span"),
+    about: english("PBJSON: types, units, a tag among the fields"),
     input: {
       form: "auto",
       category: "tracing",
@@ -69,8 +70,8 @@ cpu,host=web-3 load=0.44 1763719201
     },
   },
   {
-    title: "A binary body",
-    about: "protobuf as hex: each field marked",
+    title: english("A binary body"),
+    about: english("protobuf as hex: each field marked"),
     input: {
       form: "auto",
       category: "metric",

@@ -1,11 +1,12 @@
 // Titles of wire forms and time units, and the text that the page shows for a body of each wire form.
 
 import { prettyJson } from "../../state/text.ts";
+import { english } from "../../text/translate.ts";
 import { hexText } from "../../worker/convert/body-text.ts";
 import type { WireForm } from "../../worker/convert/conversion.ts";
 
 export const formTitles: Readonly<Record<WireForm, string>> = {
-  lp: "Line protocol",
+  lp: english("Line protocol"),
   json: "JSON",
   pbjson: "PBJSON",
   pb: "Protobuf",
@@ -13,13 +14,13 @@ export const formTitles: Readonly<Record<WireForm, string>> = {
 
 /** Titles of the units of time, by the value of the setting `precision`. */
 export const precisionTitles: Readonly<Record<string, string>> = {
-  "": "by size",
-  n: "nanoseconds",
-  u: "microseconds",
-  ms: "milliseconds",
-  s: "seconds",
-  m: "minutes",
-  h: "hours",
+  "": english("unit by size"),
+  n: english("nanoseconds"),
+  u: english("microseconds"),
+  ms: english("milliseconds"),
+  s: english("seconds"),
+  m: english("minutes"),
+  h: english("hours"),
 };
 
 /** Largest number of bytes of a body that the page shows; the remaining bytes are not shown. */

@@ -2,6 +2,7 @@
 // as protobuf and shown as hex.
 
 import { sizeText } from "../../state/text.ts";
+import { t } from "../../text/translate.ts";
 import { hexText } from "../../worker/convert/body-text.ts";
 import type { WireForm } from "../../worker/convert/conversion.ts";
 
@@ -16,14 +17,18 @@ export type TakenFile =
 const binary = /[\0-\x08\x0e-\x1f]/;
 
 export async function readBody(file: File): Promise<TakenFile> {
-  const refused = (reason: string): TakenFile => ({ kind: "refused", reason: `${file.name} ${reason}` });
+  const refused = (reason: string): TakenFile => ({ kind: "refused", reason });
   if (file.size > largest)
     return refused(
-      `has ${sizeText(file.size)}; this page converts bodies of up to ${sizeText(largest)}. Take a part of it.`,
+      t("{file} has {size}; this page converts bodies of up to {limit}. Take a part of it.", {
+        file: file.name,
+        size: sizeText(file.size),
+        limit: sizeText(largest),
+      }),
     );
   const bytes = new Uint8Array(await file.arrayBuffer());
   if ((bytes[0] === 0x1f && bytes[1] === 0x8b) || (bytes[0] === 0x28 && bytes[1] === 0xb5))
-    return refused("is compressed. Unpack it first.");
+    return refused(t("{file} is compressed. Unpack it first.", { file: file.name }));
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     // The editor uses only LF as line end, so CR LF is replaced.
