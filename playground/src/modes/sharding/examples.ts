@@ -1,6 +1,7 @@
 // The example rules and points that the user can open in the sharding mode.
 
 import type { ShardingInput } from "../../state/project.ts";
+import { english } from "../../text/translate.ts";
 
 export interface ShardingExample {
   readonly title: string;
@@ -16,8 +17,8 @@ java,service=billing,env=prod status="warning",message="slow query" 176371920300
 
 export const shardingExamples: readonly [ShardingExample, ...ShardingExample[]] = [
   {
-    title: "Errors to one workspace, teams to their own",
-    about: "The gateway makes the header by rules for tags.",
+    title: english("Errors to one workspace, teams to their own"),
+    about: english("The gateway makes the header by rules for tags."),
     input: {
       maker: "rules",
       tags: `# Tests get no header, so the default entry takes them.
@@ -42,8 +43,8 @@ export const shardingExamples: readonly [ShardingExample, ...ShardingExample[]] 
     },
   },
   {
-    title: "Keys of an agent, strict rules",
-    about: "The agent makes the header; the gateway refuses what no entry takes.",
+    title: english("Keys of an agent, strict rules"),
+    about: english("The agent makes the header; the gateway refuses what no entry takes."),
     input: {
       maker: "keys",
       tags: "",

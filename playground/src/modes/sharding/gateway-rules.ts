@@ -2,6 +2,7 @@
 // (docs/reference/agent.md#the-rules-of-the-gateway).
 
 import type { ShardingInput } from "../../state/project.ts";
+import { t } from "../../text/translate.ts";
 import type { Matching } from "../../worker/sharding/routing.ts";
 
 /** Rules of one kind, and the reason why the gateway refused their file when it was last read; empty when it did not. */
@@ -32,7 +33,7 @@ export async function askGatewayRules(send: typeof fetch): Promise<GatewayRules>
   try {
     response = await send("openapi/gateway-rules", { cache: "no-store" });
   } catch {
-    throw new Error("The agent does not answer. Is it still running?");
+    throw new Error(t("The agent does not answer. Is it still running?"));
   }
   try {
     body = membersOf(await response.json());
@@ -58,12 +59,14 @@ function rulesOf(given: unknown): RulesInForce {
 
 function refusal(status: number, { error_code, message }: Members): string {
   if (error_code === "agent.publicAccessDisabled")
-    return "Only the page of an agent on this machine may ask for the rules. Choose the gateway's files instead.";
+    return t("Only the page of an agent on this machine may ask for the rules. Choose the gateway's files instead.");
   const reason = textOf(message);
   if (error_code === "agent.noGatewayRules" && reason !== "") return `${reason[0]!.toUpperCase()}${reason.slice(1)}.`;
   if (status === 404 || status === 405 || status === 200)
-    return "This page comes from no agent, or from one of an older version. Choose the gateway's files instead.";
-  return `The agent answered with the status ${status}${reason === "" ? "" : `: ${reason}`}.`;
+    return t("This page comes from no agent, or from one of an older version. Choose the gateway's files instead.");
+  return reason === ""
+    ? t("The agent answered with the status {status}.", { status })
+    : t("The agent answered with the status {status}: {reason}.", { status, reason });
 }
 
 /**
@@ -82,15 +85,17 @@ export function withGatewayRules(
 /** Says what was taken, what was not, and what is not as in the gateway's files. */
 export function takenText({ gateway, sinks, tags, keys }: GatewayRules): string {
   const taken = [
-    ...(sinks.text === "" ? [] : ["sink rules"]),
-    ...(tags.text === "" ? [] : ["rules for tags"]),
-    ...(tags.text === "" && keys.length > 0 ? ["shard keys of the agent"] : []),
+    ...(sinks.text === "" ? [] : [t("sink rules")]),
+    ...(tags.text === "" ? [] : [t("rules for tags")]),
+    ...(tags.text === "" && keys.length > 0 ? [t("shard keys of the agent")] : []),
   ];
   const faults = [sinks.fault, tags.fault].filter((fault) => fault !== "").join("; ");
   return [
-    `The ${taken.join(" and ")} of ${gateway} are in the editors.`,
-    ...(sinks.text === "" ? ["It has no sink rules in force."] : ["Tokens in them are masked."]),
-    ...(faults === "" ? [] : [`The gateway refused its changed file: ${faults}. These are the rules before.`]),
+    t("The {rules} of {gateway} are in the editors.", { rules: taken.join(t(" and ")), gateway }),
+    t(sinks.text === "" ? "It has no sink rules in force." : "Tokens in them are masked."),
+    ...(faults === ""
+      ? []
+      : [t("The gateway refused its changed file: {faults}. These are the rules before.", { faults })]),
   ].join(" ");
 }
 
@@ -98,6 +103,6 @@ export function takenText({ gateway, sinks, tags, keys }: GatewayRules): string 
 export function noRulesText({ gateway, sinks, tags }: GatewayRules): string {
   const faults = [sinks.fault, tags.fault].filter((fault) => fault !== "").join("; ");
   return faults === ""
-    ? `The gateway ${gateway} has neither sink rules nor rules for tags.`
-    : `The gateway ${gateway} cannot use its rules: ${faults}.`;
+    ? t("The gateway {gateway} has neither sink rules nor rules for tags.", { gateway })
+    : t("The gateway {gateway} cannot use its rules: {faults}.", { gateway, faults });
 }

@@ -4,6 +4,7 @@ import { longestText } from "../../state/files.ts";
 import type { ShardingInput } from "../../state/project.ts";
 import type { Session } from "../../state/session.svelte.ts";
 import { sizeText } from "../../state/text.ts";
+import { english, t } from "../../text/translate.ts";
 import type { Route, Routing, Target } from "../../worker/sharding/routing.ts";
 import { askGatewayRules, noRulesText, takenText, withGatewayRules } from "./gateway-rules.ts";
 
@@ -83,7 +84,7 @@ export class Router {
     else
       this.session.say({
         tone: "error",
-        text: "The text is longer than 2 MB. The text before it is kept; take a part of it.",
+        text: t("The text is longer than 2 MB. The text before it is kept; take a part of it."),
       });
   }
 
@@ -107,7 +108,10 @@ export class Router {
       this.change(next);
       this.session.say({ tone: "info", text: takenText(rules), undo: () => this.change(before) });
     } catch (error) {
-      this.session.say({ tone: "error", text: `${(error as Error).message} Nothing was changed.` });
+      this.session.say({
+        tone: "error",
+        text: t("{reason} Nothing was changed.", { reason: (error as Error).message }),
+      });
     }
     this.isAsking = false;
   }
@@ -115,24 +119,33 @@ export class Router {
   /** Puts the text of a file into the editor `which`; without `which`, chooses the editor by the name and text. */
   async takeFile(file: File, which?: EditedText): Promise<void> {
     if (file.size > longestText) {
-      const text = `${file.name} has ${sizeText(file.size)}; this mode takes files of up to 2 MB.`;
+      const text = t("{file} has {size}; this mode takes files of up to 2 MB.", {
+        file: file.name,
+        size: sizeText(file.size),
+      });
       return this.session.say({ tone: "error", text });
     }
     let text: string;
     try {
       text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer()).replaceAll("\r\n", "\n");
     } catch {
-      return this.session.say({ tone: "error", text: `${file.name} is not a text. Nothing was changed.` });
+      return this.session.say({
+        tone: "error",
+        text: t("{file} is not a text. Nothing was changed.", { file: file.name }),
+      });
     }
     const target = which ?? editorFor(file.name, text);
-    this.replace({ ...this.input, [target]: text }, `${file.name} is in the editor of ${titles[target]} now.`);
+    this.replace(
+      { ...this.input, [target]: text },
+      t("{file} is in the editor of {texts} now.", { file: file.name, texts: t(titles[target]) }),
+    );
   }
 }
 
 export const titles: Readonly<Record<EditedText, string>> = {
-  tags: "rules for tags",
-  sinks: "sink rules",
-  points: "points",
+  tags: english("rules for tags"),
+  sinks: english("sink rules"),
+  points: english("points"),
 };
 
 /** Guesses from the name and the text of a file what it holds. */
@@ -145,6 +158,6 @@ export function editorFor(name: string, text: string): EditedText {
 /** Returns the names of the targets to which a point is sent; the list of points shows them. */
 export function targetNames(route: Route, targets: readonly Target[]): string {
   if (targets.length === 0) return "";
-  if (route.targets.length === 0) return "refused";
+  if (route.targets.length === 0) return t("refused");
   return route.targets.map((index) => targets.find((target) => target.index === index)?.title ?? "").join(", ");
 }
