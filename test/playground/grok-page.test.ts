@@ -438,6 +438,19 @@ describe("the empty mode", () => {
     await expect.poll(() => status.innerText()).toBe("3 of 5 lines match");
     expect(await expression.innerText()).toContain("%{IPORHOST:client}");
   });
+
+  it("opens an example of the menu, of which the short expression hides nothing", async () => {
+    const { page, status } = await openPage();
+    await page
+      .getByRole("region", { name: "Expression", exact: true })
+      .getByRole("button", { name: "Examples" })
+      .click();
+    await page
+      .getByRole("button", { name: /^Hide card numbers/ })
+      .and(page.locator("[data-item]"))
+      .click();
+    await expect.poll(() => status.innerText()).toBe("2 of 3 lines match");
+  });
 });
 
 describe("comfort", () => {
