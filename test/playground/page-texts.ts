@@ -172,6 +172,7 @@ function isRead(text: string): boolean {
 /** Returns whether a string in code reads like a sentence or a label for a user. */
 function isSentence(text: string): boolean {
   const words = text.trim();
-  if (/[{}()<>=;|\\#]/.test(words.replaceAll("{}", "")) || /^[-.\w]+:|^@|^\/|::|--/.test(words)) return false;
+  if (/[{}()<>=;|\\#]/.test(words.replaceAll("{}", "")) || /^[-.\w]+:|^@|^\/|::|--|^(?:\d+ )?\d+px /.test(words))
+    return false;
   return /^[A-Z][a-z]+(?: |\.?$)/.test(words) || /[A-Za-z]{2,} [a-z{]/.test(words) || /\{\} [a-z]{2}/.test(words);
 }
