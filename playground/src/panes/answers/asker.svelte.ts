@@ -4,6 +4,7 @@ import type { CategoryName } from "../../../../lib/index.ts";
 import { download, formOf, longestText } from "../../state/files.ts";
 import { isSameInput, type RunInput } from "../../state/run-input.ts";
 import type { Session } from "../../state/session.svelte.ts";
+import { t } from "../../text/translate.ts";
 import { startWorker } from "../../worker/client.ts";
 import type { Job } from "../../worker/protocol.ts";
 import type {
@@ -150,7 +151,7 @@ export class Asker {
    */
   stop(): void {
     if (this.doing === "loading") void this.started?.api.stop();
-    else if (this.doing === "asking") this.end("Stopped. The last answer is still shown.");
+    else if (this.doing === "asking") this.end(t("Stopped. The last answer is still shown."));
   }
 
   private end(reason: string): void {
@@ -218,7 +219,7 @@ export class Asker {
     this.loaded = null;
     if (wanted === null) {
       this.holding = null;
-      throw new Error("Choose a file of points, or drop one.");
+      throw new Error(t("Choose a file of points, or drop one."));
     }
     this.doing = "loading";
     this.loading = wanted;
@@ -258,7 +259,8 @@ export class Asker {
       this.started = startWorker();
       this.started.worker.onerror = (event) => {
         event.preventDefault();
-        this.end(`The worker ended: ${event.message || "it could not be started"}. The last answer is still shown.`);
+        const reason = event.message || t("it could not be started");
+        this.end(t("The worker ended: {reason}. The last answer is still shown.", { reason }));
       };
     }
     return this.started;
@@ -275,7 +277,7 @@ export class Asker {
   /** Sets the query to the text that the user typed. Refuses a text that is too long. */
   write(text: string): void {
     if (text.length <= longestText / 10) this.session.changeMode("query", { text });
-    else this.session.say({ tone: "error", text: "A query has at most 200 kB. The query before it is kept." });
+    else this.session.say({ tone: "error", text: t("A query has at most 200 kB. The query before it is kept.") });
   }
 
   /** Puts a query into the editor. When it replaces another query, the page offers to undo this. */
@@ -311,7 +313,7 @@ export class Asker {
     this.session.changeMode("query", { saved: saved.filter((each) => each.name !== name) });
     this.session.say({
       tone: "info",
-      text: `The query “${name}” is removed.`,
+      text: t("The query “{name}” is removed.", { name }),
       undo: () => this.session.changeMode("query", { saved }),
     });
   }
@@ -321,12 +323,12 @@ export class Asker {
     const { text, range, source } = this;
     const edited = await this.startedWorker().api.editRange(text, { from, to });
     if (this.text !== text || this.source !== source) return;
-    if (edited !== null) return this.replace(edited, "The query has the time range of the chart.");
+    if (edited !== null) return this.replace(edited, t("The query has the time range of the chart."));
     this.range = { from, to };
     const undo = () => {
       this.ranges = { ...this.ranges, [source]: range };
     };
-    this.session.say({ tone: "info", text: "The time range is set.", undo });
+    this.session.say({ tone: "info", text: t("The time range is set."), undo });
   }
 
   /** Counts the points that the query returns; null for a query that computes its rows, and when counting fails. */
@@ -345,16 +347,16 @@ export class Asker {
     this.picked = null;
     const edited = key === null ? null : await this.startedWorker().api.editFilter({ text, key, cell, wish });
     if (edited === null)
-      this.session.say({ tone: "error", text: "The query cannot be changed with this value. Nothing was changed." });
+      this.session.say({ tone: "error", text: t("The query cannot be changed with this value. Nothing was changed.") });
     else if (this.text === text)
-      this.replace(edited, wish === "group" ? "The query counts by this key." : "The query has one condition more.");
+      this.replace(edited, t(wish === "group" ? "The query counts by this key." : "The query has one condition more."));
   }
 
   async saveCsv(): Promise<void> {
     const csv = await this.startedWorker().api.askCsv({ ...this.queryJob, text: this.answeredText });
     if (typeof csv !== "string") return this.session.say({ tone: "error", text: csv.message });
     download(new Blob([csv], { type: "text/csv" }), "answer.csv");
-    this.session.say({ tone: "info", text: "Saved as answer.csv." });
+    this.session.say({ tone: "info", text: t("Saved as answer.csv.") });
   }
 
   items(before: string): Promise<QueryItems> {

@@ -1,6 +1,7 @@
 // Says how values of an answer are written, ordered and described.
 
 import type { Zone } from "../../../../lib/time/index.ts";
+import { t } from "../../text/translate.ts";
 import type { Cell, CellSeries } from "../../worker/query-run/asking.ts";
 import { zonedTimeText } from "../time/zoned-time.ts";
 
@@ -87,10 +88,10 @@ function numberOf({ kind, text }: Cell): number | bigint | null {
 
 /** Returns the reason why the query cannot filter by a clicked value; empty when it can. */
 export function conditionReason({ key, cell }: Pick<Picked, "key" | "cell">): string {
-  if (key === null) return "This column is computed, so a filter on points cannot name it.";
-  if (cell.isCut === true) return "The value is too long for a filter.";
-  if (cell.kind === "list" || cell.kind === "bytes") return "Lists and bytes cannot be compared in a filter.";
-  return cell.kind === "time" ? "Write a time range in brackets, such as [10m]." : "";
+  if (key === null) return t("This column is computed, so a filter on points cannot name it.");
+  if (cell.isCut === true) return t("The value is too long for a filter.");
+  if (cell.kind === "list" || cell.kind === "bytes") return t("Lists and bytes cannot be compared in a filter.");
+  return cell.kind === "time" ? t("Write a time range in brackets, such as [10m].") : "";
 }
 
 /** Returns whether the query can count points by the key of a clicked value. */

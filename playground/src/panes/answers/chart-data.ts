@@ -1,5 +1,6 @@
 // Turns an answer into the one value, the bars by group, or the lines over time that a chart draws.
 
+import { t } from "../../text/translate.ts";
 import type { Cell, CellSeries } from "../../worker/query-run/asking.ts";
 import type { ChartLine, ChartPoint } from "../charts/chart-lines.ts";
 
@@ -27,13 +28,13 @@ export function chartOf(series: readonly CellSeries[]): ChartData {
     }),
   );
   if (parts.length === 0)
-    return { kind: "none", reason: "A chart needs a column of numbers, such as count(*) or avg of a field." };
+    return { kind: "none", reason: t("A chart needs a column of numbers, such as count(*) or avg of a field.") };
   const columns = new Set(parts.map(({ column }) => column));
   const names = new Set(parts.map((part) => part.series.name));
   const label = (of: CellSeries, column: string) =>
     [
       ...(names.size > 1 && of.name !== null ? [of.name] : []),
-      ...of.tags.map(([, value]) => (value === "" ? "(empty)" : value)),
+      ...of.tags.map(([, value]) => (value === "" ? t("(empty)") : value)),
       ...(columns.size > 1 || (of.tags.length === 0 && names.size === 1) ? [column] : []),
     ].join(" · ");
   if (series.every(({ rows }) => rows.length <= 1)) {
@@ -57,7 +58,7 @@ export function chartOf(series: readonly CellSeries[]): ChartData {
     return { label: label(of, column), points: points.sort((a, b) => a.x - b.x) };
   });
   const drawn = lines.filter(({ points }) => points.length > 0);
-  if (drawn.length === 0) return { kind: "none", reason: "The rows have no times, so there is nothing to draw." };
+  if (drawn.length === 0) return { kind: "none", reason: t("The rows have no times, so there is nothing to draw.") };
   return { kind: "time", lines: drawn.slice(0, mostLines), all: drawn.length };
 }
 

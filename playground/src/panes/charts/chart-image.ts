@@ -1,5 +1,6 @@
 // Draws a chart with its title and legend as a PNG image.
 
+import { t } from "../../text/translate.ts";
 import { valueText } from "./chart-lines.ts";
 
 export interface ImageBar {
@@ -52,7 +53,7 @@ export async function chartImage(title: string, content: ImageContent, colours: 
   else if (content.kind === "bars") drawBars(context, content.bars, width, colours);
   else drawValue(context, content, width, colours);
   return new Promise((resolve, reject) =>
-    made.toBlob((blob) => (blob === null ? reject(new Error("The browser made no image.")) : resolve(blob))),
+    made.toBlob((blob) => (blob === null ? reject(new Error(t("The browser made no image."))) : resolve(blob))),
   );
 }
 

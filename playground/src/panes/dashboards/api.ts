@@ -2,6 +2,7 @@
 // queries.
 
 import { exactText, parseExact } from "../../state/exact-json.ts";
+import { t } from "../../text/translate.ts";
 import type { Template } from "./template.ts";
 
 /** Whether the page can reach dashboards: not at all, only with a key, or without one. */
@@ -115,7 +116,7 @@ async function call(
     text = await response.text();
   } catch (error) {
     if (init.signal?.aborted === true) throw error;
-    throw new ApiFault(0, "", "The agent does not answer. Is it still running?");
+    throw new ApiFault(0, "", t("The agent does not answer. Is it still running?"));
   }
   const read = readJson(text, parse);
   if (!response.ok || read === null || read.success === false) throw faultOf(response.status, read);
@@ -228,6 +229,8 @@ function parseAnswer(text: string): unknown {
 function faultOf(status: number, read: Record<string, unknown> | null): ApiFault {
   const code = String(read?.errorCode ?? read?.error_code ?? "");
   const message =
-    typeof read?.message === "string" && read.message !== "" ? read.message : `The answer has the status ${status}.`;
+    typeof read?.message === "string" && read.message !== ""
+      ? read.message
+      : t("The answer has the status {status}.", { status });
   return new ApiFault(status, code, message);
 }

@@ -2,6 +2,7 @@
 // dashboards.
 
 import { exactText } from "../../state/exact-json.ts";
+import { t } from "../../text/translate.ts";
 import { type Api, ApiFault, createApi, type DashboardRow, type ReadyRow } from "./api.ts";
 import { type Template, templateOfFile } from "./template.ts";
 
@@ -89,7 +90,7 @@ export class Library {
 
   /** Makes an empty dashboard, and returns its identifier. */
   create(): Promise<string> {
-    return this.api.create(this.freeName("New dashboard"), null);
+    return this.api.create(this.freeName(t("New dashboard")), null);
   }
 
   async createReady({ name, title }: ReadyRow): Promise<string> {
@@ -99,7 +100,7 @@ export class Library {
 
   /** Makes a dashboard from a file. Throws an Error that says what is wrong with the file. */
   async createFromFile(file: File): Promise<string> {
-    if (file.size > mostFileBytes) throw new Error("The file is larger than 8 MB, so it is no dashboard.");
+    if (file.size > mostFileBytes) throw new Error(t("The file is larger than 8 MB, so it is no dashboard."));
     const { title, template } = templateOfFile(await file.text());
     const name = title || file.name.replace(/\.json$/i, "");
     return await this.api.create([...name].slice(0, longestName).join(""), exactText(template));

@@ -3,6 +3,7 @@
 
 import { JsonNumber } from "../../../../lib/text/index.ts";
 import { parseExact } from "../../state/exact-json.ts";
+import { english, t } from "../../text/translate.ts";
 import { type Place, placesOf } from "./layout.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -11,14 +12,15 @@ export type Template = Json;
 /** How a chart is drawn; `other` for a kind that this page does not draw. */
 export type ChartKind = "lines" | "bars" | "stacked" | "toplist" | "value" | "table" | "logs" | "other";
 
+/** English texts, which `t` translates where they are shown. */
 export const kindNames: Readonly<Record<Exclude<ChartKind, "other">, string>> = {
-  lines: "Lines over time",
-  bars: "Bars over time",
-  stacked: "Stacked bars over time",
-  toplist: "Top list",
-  value: "Single value",
-  table: "Table",
-  logs: "Log lines",
+  lines: english("Lines over time"),
+  bars: english("Bars over time"),
+  stacked: english("Stacked bars over time"),
+  toplist: english("Top list"),
+  value: english("Single value"),
+  table: english("Table"),
+  logs: english("Log lines"),
 };
 
 /** A chart as the page shows it. */
@@ -230,11 +232,11 @@ export function templateOfFile(text: string): { readonly title: string; readonly
   try {
     read = parseExact(text);
   } catch (error) {
-    throw new Error(`The file is not JSON: ${(error as Error).message.slice(0, 200)}`);
+    throw new Error(t("The file is not JSON: {reason}", { reason: (error as Error).message.slice(0, 200) }));
   }
   let template = objectOf(read);
   for (const member of ["content", "templateInfo"]) if (isObject(template[member])) template = template[member];
   if (!isObject(template.main))
-    throw new Error("The file has no dashboard: the member `main` with its charts is missing.");
+    throw new Error(t("The file has no dashboard: the member `main` with its charts is missing."));
   return { title: titleOf(template), template };
 }

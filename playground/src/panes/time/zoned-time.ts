@@ -2,6 +2,7 @@
 
 import { namedZone, offsetText, UTC, type Zone } from "../../../../lib/time/index.ts";
 import { timeText } from "../../state/text.ts";
+import { t } from "../../text/translate.ts";
 
 /** Returns the zone of an IANA name; UTC for a name that is unknown. */
 export function zoneOf(name: string): Zone {
@@ -97,10 +98,16 @@ export function fieldTime(text: string, zone: Zone, side: "from" | "to"): FieldT
   if (times.length === 1) return { ms: times[0]!, note: "" };
   if (times.length > 1) {
     const ms = side === "from" ? times[0]! : times.at(-1)!;
-    return { ms, note: `The clocks show ${clock} twice that day; this is ${offsetName(ms, zone)}.` };
+    return {
+      ms,
+      note: t("The clocks show {clock} twice that day; this is {offset}.", { clock, offset: offsetName(ms, zone) }),
+    };
   }
   const ms = skipAt(local, zone);
-  return { ms, note: `The clocks skip ${clock} that day; ${localIso(ms, zone).slice(11, 16)} is taken.` };
+  return {
+    ms,
+    note: t("The clocks skip {clock} that day; {taken} is taken.", { clock, taken: localIso(ms, zone).slice(11, 16) }),
+  };
 }
 
 /** Returns the time at which the clocks of a zone skip a local time. */
