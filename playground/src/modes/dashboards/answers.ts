@@ -4,6 +4,7 @@ import type { Zone } from "../../../../lib/time/index.ts";
 import { type ChartLine, unitText } from "../../panes/charts/chart-lines.ts";
 import type { Answer, Series } from "../../panes/dashboards/api.ts";
 import { zonedMsText } from "../../panes/time/zoned-time.ts";
+import { t } from "../../text/translate.ts";
 
 /** Largest numbers of lines, bars and rows that a chart shows. */
 export const mostLines = 24;
@@ -56,7 +57,7 @@ function partsOf(series: readonly Series[]): readonly Part[] {
 }
 
 function tagTexts({ tags }: Series): string[] {
-  return Object.values(tags ?? {}).map((value) => (value === "" || value === null ? "(empty)" : value));
+  return Object.values(tags ?? {}).map((value) => (value === "" || value === null ? t("(empty)") : value));
 }
 
 /**
@@ -94,7 +95,7 @@ export function barsOf(answers: readonly Answer[]): Shown<Bar> {
     const rows = Object.keys(own.tags ?? {}).length > 0 && names.length === 0 ? newestRow(own, at) : own.values;
     return rows.flatMap((row) => {
       const value = numberOf(row[at]);
-      const text = names.length === 0 ? label : names.map((index) => String(row[index] ?? "(empty)")).join(" · ");
+      const text = names.length === 0 ? label : names.map((index) => String(row[index] ?? t("(empty)"))).join(" · ");
       return value === null ? [] : [{ label: text, value }];
     });
   });

@@ -2,6 +2,7 @@
 
 import type { Zone } from "../../../../lib/time/index.ts";
 import { spanText } from "../../panes/time/zoned-time.ts";
+import { english, t } from "../../text/translate.ts";
 
 /** A time range: the last milliseconds before now, or two times in milliseconds since 1970. */
 export type TimeRange = { readonly last: number } | { readonly from: number; readonly to: number };
@@ -17,25 +18,25 @@ const day = 24 * hour;
 
 /** The time ranges up to now that the user can choose. */
 export const lastRanges: readonly { readonly ms: number; readonly text: string }[] = [
-  { ms: 5 * minute, text: "last 5 minutes" },
-  { ms: 15 * minute, text: "last 15 minutes" },
-  { ms: 30 * minute, text: "last 30 minutes" },
-  { ms: hour, text: "last hour" },
-  { ms: 3 * hour, text: "last 3 hours" },
-  { ms: 12 * hour, text: "last 12 hours" },
-  { ms: day, text: "last 24 hours" },
-  { ms: 7 * day, text: "last 7 days" },
-  { ms: 30 * day, text: "last 30 days" },
+  { ms: 5 * minute, text: english("last 5 minutes") },
+  { ms: 15 * minute, text: english("last 15 minutes") },
+  { ms: 30 * minute, text: english("last 30 minutes") },
+  { ms: hour, text: english("last hour") },
+  { ms: 3 * hour, text: english("last 3 hours") },
+  { ms: 12 * hour, text: english("last 12 hours") },
+  { ms: day, text: english("last 24 hours") },
+  { ms: 7 * day, text: english("last 7 days") },
+  { ms: 30 * day, text: english("last 30 days") },
 ];
 
 /** Seconds between two refreshes; 0 when the dashboard is not refreshed. */
 export const refreshes: readonly { readonly seconds: number; readonly text: string }[] = [
-  { seconds: 0, text: "off" },
-  { seconds: 5, text: "5 s" },
-  { seconds: 15, text: "15 s" },
-  { seconds: 30, text: "30 s" },
-  { seconds: 60, text: "1 min" },
-  { seconds: 300, text: "5 min" },
+  { seconds: 0, text: english("off") },
+  { seconds: 5, text: english("5 s") },
+  { seconds: 15, text: english("15 s") },
+  { seconds: 30, text: english("30 s") },
+  { seconds: 60, text: english("1 min") },
+  { seconds: 300, text: english("5 min") },
 ];
 
 export function spanOf(range: TimeRange, now: number): Span {
@@ -44,8 +45,10 @@ export function spanOf(range: TimeRange, now: number): Span {
 
 /** Returns a range as text; fixed times are those of a zone. */
 export function rangeText(range: TimeRange, zone: Zone): string {
-  if ("last" in range)
-    return lastRanges.find(({ ms }) => ms === range.last)?.text ?? `last ${Math.round(range.last / 1000)} s`;
+  if ("last" in range) {
+    const named = lastRanges.find(({ ms }) => ms === range.last);
+    return named === undefined ? t("last {n} s", { n: Math.round(range.last / 1000) }) : t(named.text);
+  }
   return spanText(range.from, range.to, zone);
 }
 

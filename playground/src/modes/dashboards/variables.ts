@@ -3,6 +3,7 @@
 
 import type { Series } from "../../panes/dashboards/api.ts";
 import type { Json } from "../../panes/dashboards/template.ts";
+import { english } from "../../text/translate.ts";
 
 export interface Variable {
   readonly code: string;
@@ -60,12 +61,12 @@ function sourceOf(
     };
   if (Array.isArray(value)) return { ...none, values: value.filter((each) => typeof each === "string") };
   if (type.includes("PROMQL"))
-    return { ...none, problem: "its values come from a PromQL query, which is not asked here" };
+    return { ...none, problem: english("its values come from a PromQL query, which is not asked here") };
   if (text !== "") return { ...none, query: text };
   if (source !== "" && key !== "") return { ...none, query: `M::${nameText(source)}:(distinct(${nameText(key)}))` };
   if (textOf(object) !== "")
     return { ...none, query: `O::${nameText(textOf(object))}:(distinct(${nameText(key || "name")}))` };
-  return { ...none, problem: "the dashboard does not say where its values come from" };
+  return { ...none, problem: english("the dashboard does not say where its values come from") };
 }
 
 /** The default of a variable is a text, or an object with a text, or a list of these. */

@@ -10,7 +10,6 @@ export const texts: Texts = {
   // panes/answers/LogHistogram.svelte
   "Log lines over time": "日志行随时间的分布",
   // panes/answers/LogsView.svelte
-  "Log lines": "日志行",
   "Show more of {n} rows": "显示更多（共 {n} 行）",
   // panes/answers/RangePicker.svelte
   "last 5 minutes": "最近 5 分钟",
@@ -27,7 +26,6 @@ export const texts: Texts = {
   To: "到",
   // panes/answers/SourcePicker.svelte
   "The points of": "数据点来自",
-  "this run": "本次运行",
   "the platform": "平台",
   "a file …": "文件…",
   "Category of the points": "数据点的类别",
@@ -65,7 +63,6 @@ export const texts: Texts = {
   "{label}; the arrow keys show the values": "{label}；按方向键查看各值",
   "Chart over time": "时间图表",
   "The chart could not be loaded.": "图表加载失败。",
-  "Try again": "重试",
   Legend: "图例",
   "Show or hide {name}": "显示或隐藏 {name}",
   "The browser made no image.": "浏览器未能生成图片。",
@@ -73,7 +70,6 @@ export const texts: Texts = {
   "A key of the Open API": "Open API 密钥",
   "This page comes from another machine, so the platform asks who you are. The key is kept in this tab and forgotten when it is closed.":
     "此页面来自另一台机器，平台需要确认你的身份。密钥只保存在此标签页中，关闭后即清除。",
-  Key: "密钥",
   Open: "打开",
   "On the platform's machine, {command} makes one.": "在平台所在的机器上运行 {command} 即可创建密钥。",
   // panes/dashboards/api.ts
@@ -88,7 +84,6 @@ export const texts: Texts = {
   "Stacked bars over time": "堆叠柱状图",
   "Top list": "排行榜",
   "Single value": "单值",
-  Table: "表格",
   "The file is not JSON: {reason}": "文件不是 JSON：{reason}",
   "The file has no dashboard: the member `main` with its charts is missing.":
     "文件中没有仪表板：缺少包含图表的成员 `main`。",
@@ -99,7 +94,6 @@ export const texts: Texts = {
   "Time zone {zone}": "时区 {zone}",
   "Search a time zone": "搜索时区",
   "search: Berlin, Shanghai, New York …": "搜索：Shanghai、Berlin、New York…",
-  "{zone} (this browser)": "{zone}（本浏览器）",
   "There is no time zone of this name.": "没有这个名称的时区。",
   "{n} more: search by name.": "还有 {n} 个，请按名称搜索。",
   // panes/time/zoned-time.ts

@@ -4,6 +4,10 @@ import type { Texts } from "../translate.ts";
 
 export const texts: Texts = {
   // common words
+  Cancel: "取消",
+  Undo: "撤销",
+  Add: "添加",
+  Edit: "编辑",
   Save: "保存",
   Remove: "删除",
   Close: "关闭",

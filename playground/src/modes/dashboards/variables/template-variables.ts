@@ -10,6 +10,7 @@ import {
   textOf,
   withMain,
 } from "../../../panes/dashboards/template.ts";
+import { t } from "../../../text/translate.ts";
 import { all } from "../variables.ts";
 
 /** Where the values of a variable come from: a query, a list, or something that this page does not edit. */
@@ -77,9 +78,9 @@ function firstText(value: unknown): string {
 
 /** Returns why a variable cannot have these texts; empty when it can. `others`: the codes of the other variables. */
 export function variableFault({ code }: VariableText, others: readonly string[]): string {
-  if (code === "") return "A variable needs a name for queries, such as host.";
-  if (/[{}\s]/.test(code)) return "The name in queries has no spaces and no braces.";
-  return others.includes(code) ? `Another variable is called ${code} in queries.` : "";
+  if (code === "") return t("A variable needs a name for queries, such as host.");
+  if (/[{}\s]/.test(code)) return t("The name in queries has no spaces and no braces.");
+  return others.includes(code) ? t("Another variable is called {code} in queries.", { code }) : "";
 }
 
 /** Adds a variable whose values come from a query, with a code that no other one has. */
