@@ -4,7 +4,15 @@ import { describe, expect, it } from "vitest";
 import { gridOf } from "../../playground/src/panes/answers/cell-text.ts";
 import { chartOf } from "../../playground/src/panes/answers/chart-data.ts";
 import { facetColumns } from "../../playground/src/panes/answers/facet-columns.ts";
-import { axisText, barsOf, columnsOf, unbroken, valueText } from "../../playground/src/panes/charts/chart-lines.ts";
+import {
+  axisText,
+  barsOf,
+  colourAt,
+  columnsOf,
+  unbroken,
+  valueText,
+  withLevelColours,
+} from "../../playground/src/panes/charts/chart-lines.ts";
 import type { Cell, CellSeries } from "../../playground/src/worker/query-run/asking.ts";
 import { survey } from "../../playground/src/worker/query-run/survey.ts";
 
@@ -180,4 +188,24 @@ it.each<readonly [string, readonly (number | null)[], readonly (number | null | 
   ["may be one point or none", [null, null, 1, null, null, null, null], [null, null, 1, null, null, null, null]],
 ])("a line %s", (_, column, drawn) => {
   expect(unbroken([0, 10, 20, 30, 40, 50, 60], column)).toEqual(drawn);
+});
+
+it.each<[labels: readonly string[], colours: readonly string[]]>([
+  [
+    ["ok", "info", "Warning", "error", "critical"],
+    ["good", "c0", "warn", "bad", "violet"],
+  ],
+  // Values that are no levels have the colours of their places, also behind a level.
+  [
+    ["GET", "error", "POST"],
+    ["c0", "bad", "c2"],
+  ],
+  // Two names of one level have two colours.
+  [
+    ["warn", "warning", "constructor"],
+    ["warn", "c1", "c2"],
+  ],
+])("colours the lines %j by their levels", (labels, colours) => {
+  const lines = withLevelColours(labels.map((label) => ({ label, points: [] })));
+  expect(lines.map(colourAt)).toEqual(colours);
 });

@@ -286,7 +286,20 @@ describe("a view", () => {
       .toEqual(["OK", "5", "error", "2", "notice", "1", "unknown", "1", "warning", "1"]);
     const histogram = test.page.getByRole("group", { name: /^Log lines over time/ });
     await histogram.locator("canvas").waitFor();
-    expect(await histogram.getByRole("list", { name: "Legend" }).innerText()).toContain("error");
+    const legend = histogram.getByRole("list", { name: "Legend" });
+    expect(await legend.innerText()).toContain("error");
+    for (const [level, name] of [
+      ["error", "--bad"],
+      ["warning", "--warn"],
+    ] as const) {
+      const key = legend.getByRole("button", { name: level }).locator(".key");
+      const colours = await key.evaluate((element, name) => {
+        const own = getComputedStyle(element).color;
+        (element as SVGElement).style.color = `var(${name})`;
+        return [own, getComputedStyle(element).color];
+      }, name);
+      expect(colours[0], level).toBe(colours[1]);
+    }
     await values("status_code").getByRole("button", { name: "404" }).click();
     await test.page.getByRole("button", { name: "Only this" }).click();
     await expect.poll(test.text).toBe("L::nginx { status_code = 404 }");

@@ -10,12 +10,45 @@ export interface ChartLine {
   readonly label: string;
   /** The points of the line, oldest first. */
   readonly points: readonly ChartPoint[];
+  /** The colour of the line; when absent, that of its place among the lines. */
+  readonly colour?: LineColour;
 }
+
+/** Names of colours: one for each place among the lines, and the colours by which the page shows how serious something is. */
+export const lineColours = ["c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "good", "warn", "bad", "violet"] as const;
+export type LineColour = (typeof lineColours)[number];
 
 export type ChartStyle = "lines" | "bars" | "stacked";
 
 /** Number of different colours. Line 9 has the colour of line 1 again. */
 export const colours = 8;
+
+/** Returns the colour of the line at a place. */
+export function colourAt({ colour }: ChartLine, at: number): LineColour {
+  return colour ?? lineColours[at % colours]!;
+}
+
+/** Levels of log lines, by which the colours of the page show how serious a line is. */
+const levelColours: Readonly<Record<string, LineColour>> = {
+  ...{ emergency: "violet", alert: "violet", critical: "violet", crit: "violet", fatal: "violet" },
+  ...{ error: "bad", err: "bad", warning: "warn", warn: "warn", ok: "good", success: "good" },
+  ...{ info: "c0", notice: "c5", debug: "c6", trace: "c6", unknown: "c6" },
+};
+
+/**
+ * Gives lines that are named like levels of logs, such as `error`, the colours of these levels. Only the first line of a
+ * colour gets it, so that the others can be told from it.
+ */
+export function withLevelColours(lines: readonly ChartLine[]): readonly ChartLine[] {
+  const taken = new Set<LineColour>();
+  return lines.map((line) => {
+    const level = line.label.toLowerCase();
+    const colour = Object.hasOwn(levelColours, level) ? levelColours[level]! : null;
+    if (colour === null || taken.has(colour)) return line;
+    taken.add(colour);
+    return { ...line, colour };
+  });
+}
 
 export interface Columns {
   /** Every time at which at least one line has a point, ascending. */

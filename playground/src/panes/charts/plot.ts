@@ -9,8 +9,10 @@ import {
   barsOf,
   type ChartLine,
   type ChartStyle,
+  colourAt,
   colours,
   columnsOf,
+  type LineColour,
   type Span,
   unbroken,
 } from "./chart-lines.ts";
@@ -65,7 +67,7 @@ export function plotInto(
   element: HTMLElement,
   input: PlotInput,
   events: PlotEvents,
-  colourOf: (name: number | "grid" | "text") => string,
+  colourOf: (name: LineColour | "grid" | "text") => string,
 ): Plot {
   const { times, values } = columnsOf(input.lines);
   const visible = values.map((column, at) => (input.shown[at] === true ? column : column.map(() => null)));
@@ -106,9 +108,9 @@ export function plotInto(
       ],
       series: [
         {},
-        ...input.lines.map(({ label }, at): uPlot.Series => {
-          const stroke = () => colourOf(at % colours);
-          const base = { label, show: input.shown[at] === true, stroke };
+        ...input.lines.map((line, at): uPlot.Series => {
+          const stroke = () => colourOf(colourAt(line, at));
+          const base = { label: line.label, show: input.shown[at] === true, stroke };
           if (spans !== null)
             return {
               ...base,
