@@ -588,8 +588,11 @@ describe("editing of variables and groups", () => {
     const { page } = test;
     await settled(page);
     const order = () => page.getByRole("article").evaluateAll((all) => all.map((each) => each.ariaLabel));
-    const fits = async () =>
+    const fits = async () => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+      // A bar of two rows is 73 pixels high.
+      expect((await page.locator(".pane:visible > .bar").boundingBox())!.height).toBeLessThan(80);
+    };
     await fits();
     await page.getByRole("button", { name: "Edit" }).click();
     await page.getByRole("button", { name: "Add group" }).click();
