@@ -670,7 +670,7 @@ describe("a page of another machine", () => {
       return await route.continue({ headers });
     });
     await page.reload();
-    const key = page.getByLabel("Key", { exact: true });
+    const key = page.getByLabel("API key", { exact: true });
     await key.fill("wrong");
     await page.getByRole("button", { name: "Open", exact: true }).click();
     await page.getByText("the key is not known").waitFor();

@@ -68,6 +68,7 @@ export const texts: Texts = {
   "The browser made no image.": "浏览器未能生成图片。",
   // panes/dashboards/KeyForm.svelte
   "A key of the Open API": "Open API 密钥",
+  "API key": "API 密钥",
   "This page comes from another machine, so the platform asks who you are. The key is kept in this tab and forgotten when it is closed.":
     "此页面来自另一台机器，平台需要确认你的身份。密钥只保存在此标签页中，关闭后即清除。",
   Open: "打开",

@@ -221,7 +221,7 @@ export const texts: Texts = {
   "See in the Grok mode how far this row matches, and what would help":
     "在 Grok 模式中查看此行匹配到何处，以及如何改进",
   "Open in Grok": "在 Grok 中打开",
-  Change: "变化",
+  Change: "更改",
   Key: "键",
   changed: "已修改",
   empty: "空",
