@@ -92,6 +92,26 @@ it("chooses facets with few values that points have", () => {
   expect(facetColumns(grid, keys)).toEqual(["status", "n"]);
 });
 
+describe("the column of times in a table", () => {
+  const untimed = { ...counted([["s", "a"]]), rows: [[cell("nil", ""), cell("int", "2")]] };
+  it.each<[name: string, series: readonly CellSeries[], columns: readonly string[], times: readonly string[]]>([
+    ["is there when all rows have a time", [counted([], ["1000", "1"])], ["time", "count(*)"], ["1000"]],
+    ["is left out when no row has a time", [untimed, untimed], ["s", "count(*)"], []],
+    [
+      "is there when some rows have a time",
+      [untimed, counted([["s", "b"]], ["1000", "1"])],
+      ["s", "time", "count(*)"],
+      ["", "1000"],
+    ],
+  ])("%s", (_, series, columns, times) => {
+    const grid = gridOf(series, true);
+    expect(grid.columns).toEqual(columns);
+    const at = grid.columns.indexOf("time");
+    expect(at < 0 ? [] : grid.rows.map((row) => row[at]!.text)).toEqual(times);
+    expect(grid.rows.every((row) => row.length === columns.length && row.at(-1)!.kind === "int")).toBe(true);
+  });
+});
+
 it("draws lines for series over time, and bars for one row in each", () => {
   const over = [counted([["s", "a"]], ["2000", "2"], ["1000", "1"]), counted([["s", "b"]], ["1000", "5"])];
   expect(chartOf(over)).toEqual({

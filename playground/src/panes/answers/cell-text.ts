@@ -53,11 +53,20 @@ function rankOf(column: string): number {
   return first >= 0 ? first - firstColumns.length : systemColumns.indexOf(column) + 1;
 }
 
-/** Makes one table of all series. `inOrder`: the query names the columns, and the table keeps their order. */
+/**
+ * Makes one table of all series. `inOrder`: the query names the columns, and the table keeps their order. A column of
+ * times in which no row has a time is left out.
+ */
 export function gridOf(series: readonly CellSeries[], inOrder: boolean): Grid {
   const hasName = series.some(({ name }) => name !== null) && new Set(series.map(({ name }) => name)).size > 1;
   const tags = [...new Set(series.flatMap((each) => each.tags.map(([key]) => key)))];
-  const columns = [...new Set(series.flatMap((each) => each.columns))].filter((name) => !tags.includes(name));
+  const hasTimes = series.some(({ columns, rows }) => {
+    const at = columns.indexOf("time");
+    return rows.some((row) => (row[at] ?? nil).kind !== "nil");
+  });
+  const columns = [...new Set(series.flatMap((each) => each.columns))].filter(
+    (name) => !tags.includes(name) && (hasTimes || name !== "time"),
+  );
   if (!inOrder) columns.sort((a, b) => rankOf(a) - rankOf(b));
   const rows = series.flatMap(({ name, tags: own, columns: named, rows: each }) => {
     const values = new Map(own);
