@@ -40,6 +40,7 @@ const silent = new Set([
     "addEventListener",
     "removeEventListener",
     "matches",
+    "includes",
     "getItem",
     "createElement",
     "setAttribute",
@@ -104,6 +105,12 @@ export function textsOf(file: string, code: string): FileTexts {
       for (const part of parts)
         if (part.type === "Text" && isRead(part.data as string)) bare.push(placed(part, part.data as string));
       for (const part of parts) if (part !== null && typeof part === "object" && part.type !== "Text") visit(part);
+      return;
+    }
+    if (node.type === "RegularElement" && node.name === "code") {
+      // Code is the same in every language.
+      const { nodes } = node.fragment as { nodes: Node[] };
+      for (const child of nodes) if (child.type !== "Text") visit(child);
       return;
     }
     if (node.type === "Text") {
