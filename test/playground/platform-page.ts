@@ -28,8 +28,23 @@ export async function sendLogs(url: string): Promise<void> {
       `nginx,host=web-${at % 2} status="${at % 4 === 0 ? "error" : "ok"}",message="GET /p${at % 5}",code=${at % 4 === 0 ? 500 : 200}i ${now - at * 20_000 - 60_000}000000`,
   );
   expect((await send(`${url}/v1/write/logging?precision=n`, { body: lines.join("\n") })).status).toBe(200);
-  const count = JSON.stringify({ queries: [{ query: "L::nginx:(count(*))" }] });
-  const ask = async () => (await send(`${url}/v1/query/raw`, { body: count })).text;
+  await untilCounted(url, "L::nginx:(count(*))");
+}
+
+/** Sends as many metrics of two hosts as there are log lines, and waits until the platform answers queries over them. */
+export async function sendMetrics(url: string): Promise<void> {
+  const now = Date.now();
+  const lines = Array.from({ length: logLines }, (_, at) => {
+    const host = at % 2;
+    return `cpu,host=web-${host} usage=${10 + 60 * host},cores=${4 + host}i ${now - at * 20_000 - 60_000}000000`;
+  });
+  expect((await send(`${url}/v1/write/metric?precision=n`, { body: lines.join("\n") })).status).toBe(200);
+  await untilCounted(url, "M::cpu:(count(usage))");
+}
+
+async function untilCounted(url: string, query: string): Promise<void> {
+  const body = JSON.stringify({ queries: [{ query }] });
+  const ask = async () => (await send(`${url}/v1/query/raw`, { body })).text;
   while (!(await ask()).includes(String(logLines))) await new Promise((resolve) => setTimeout(resolve, 100));
 }
 

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AgentProcess } from "../../server/support/running-agent.ts";
-import { makeDashboard, sendLogs, startWithPlatform } from "../platform-page.ts";
+import { makeDashboard, sendLogs, sendMetrics, startWithPlatform } from "../platform-page.ts";
 import { type FirefoxPage, firefoxPath, startFirefox } from "./firefox.ts";
 
 const title =
@@ -15,6 +15,7 @@ describe.skipIf(firefoxPath === null)(title, () => {
   beforeAll(async () => {
     agent = await startWithPlatform();
     await sendLogs(agent.url);
+    await sendMetrics(agent.url);
     page = await startFirefox(firefoxPath!);
   }, 120_000);
   afterAll(async () => {
@@ -99,7 +100,7 @@ describe.skipIf(firefoxPath === null)(title, () => {
     await page.until(`shown("h3", "L::nginx").length === 1`);
     await page.paste("Query in DQL", "L::nginx:(count(*)) BY status");
     await page.until(`shown("footer .state", "5 rows over 10 points").length === 1`);
-    expect(await page.texts("[role=grid] tbody tr")).toContainEqual(expect.stringMatching(/^warning\s+–\s+1$/));
+    expect(await page.texts("[role=grid] tbody tr")).toContainEqual(expect.stringMatching(/^warning\s+1$/));
     await page.click("[role=grid] td", "warning");
     await page.click("button", "Only this");
     await page.until(`shown("footer .state", "1 row over 10 points").length === 1`);
@@ -119,6 +120,31 @@ describe.skipIf(firefoxPath === null)(title, () => {
       expect.stringMatching(/^web-0\s.*30$/),
       expect.stringMatching(/^web-1\s.*30$/),
     ]);
+  });
+
+  it("the explore mode leads from the categories to a chart of a field, and to its query", async () => {
+    await open("explore", "View");
+    await page.choose("The points of", "the platform");
+    await page.until(`shown("section[aria-label=Data] h3").length === 2`);
+    expect(await page.texts("section[aria-label=Data] h3")).toEqual([
+      expect.stringMatching(/^Logs\s*1$/),
+      expect.stringMatching(/^Metrics\s*1$/),
+    ]);
+    await page.until(`shown("section[aria-label=View] h2", "nginx").length === 1`);
+    await page.until(`shown("[aria-label='Log lines'] .line", "GET /p1").length > 0`);
+
+    await page.click("[data-source]", "cpu");
+    await page.until(`shown("section[aria-label=View] h3", "mean of cores").length === 1`);
+    await page.choose("Field", "usage");
+    await page.choose("Function", "max");
+    await page.choose("Group by", "host");
+    await page.until(`shown("section[aria-label=View] h3", "max of usage by host").length === 1`);
+    await page.until(`shown("canvas").length === 1 && shown("ul[aria-label=Legend] li").length === 2`);
+
+    await page.click("button", "Open as DQL");
+    await page.until(`shown(".cm-content", "Query in DQL")[0]?.innerText === "M::cpu:(max(usage)) [::auto] BY host"`);
+    await page.until(`shown("footer .state", "rows of the platform").length === 1`);
+    expect(await page.texts("[role=grid] tbody tr")).toContainEqual(expect.stringMatching(/^web-1\s.*\s70$/));
   });
 
   it("a dashboard is opened, and a moved chart is saved", async () => {

@@ -218,7 +218,7 @@ function pageOf(send: Send, context: string, stop: () => Promise<void>): Firefox
       await send("input.performActions", { context, actions: [{ type: "key", id: "keyboard", actions }] });
     },
     choose: async (label, option) => {
-      const list = `shown("select").find((each) => each.labels[0]?.textContent === ${JSON.stringify(label)})`;
+      const list = `shown("select").find((each) => (each.ariaLabel ?? each.labels[0]?.textContent) === ${JSON.stringify(label)})`;
       await until(`${list} !== undefined`);
       await value(`(() => {
         const list = ${list};
