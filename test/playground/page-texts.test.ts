@@ -43,6 +43,12 @@ describe("the reader of texts", () => {
     ['<script>const a = { title: english("A log"), input: { lines: "a log line" } };</script>', ["A log"], []],
     ['<p style:height="{a}px" {...{ class: `one two-${b}` }}></p>', [], []],
     ["{`${n} of ${all} lines`}", [], ["{} of {} lines"]],
+    ["<p><code>npm start</code> <code>{t('a name')}</code> now</p>", ["a name"], ["now"]],
+    [
+      '<script lang="ts">const names = { a: english("A name"), b: "The other name" } as const;</script>',
+      ["A name"],
+      ["The other name"],
+    ],
     ["<style>.a { color: red; }</style><code>{a}</code>", [], []],
     ['<script lang="ts">const a = { on: english("On") } as const;</script>', ["On"], []],
     ['<p style:width="{a}px" style:height="6ch"></p>{setFont("600 13px monospace")}', [], []],

@@ -1,6 +1,7 @@
 // The requests of the page to the agent that serves it. The answers are described in docs/reference/agent.md.
 
 import type { CategoryName } from "../../../../lib/index.ts";
+import { t } from "../../text/translate.ts";
 import type { EntryText } from "../../worker/protocol.ts";
 
 export interface ScriptPlace {
@@ -161,14 +162,19 @@ async function send(path: string, body: unknown, signal?: AbortSignal): Promise<
     text = await response.text();
   } catch (error) {
     if (signal?.aborted) throw error;
-    if (origin === "") throw new AgentError("The agent does not answer. Is it still running?");
-    throw new AgentError(`${origin} does not answer, or does not allow this page: see http_api.allowed_cors_origins.`);
+    if (origin === "") throw new AgentError(t("The agent does not answer. Is it still running?"));
+    throw new AgentError(
+      t("{origin} does not answer, or does not allow this page: see {setting}.", {
+        origin,
+        setting: "http_api.allowed_cors_origins",
+      }),
+    );
   }
   const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
   if (response.ok && isJson) return text;
-  if (!isJson) throw new AgentError("This page does not come from an agent that shows its scripts.");
+  if (!isJson) throw new AgentError(t("This page does not come from an agent that shows its scripts."));
   const { message, error_code: code } = JSON.parse(text) as { message?: string; error_code?: string };
-  throw new AgentError(message ?? code ?? `The agent answers ${response.status}.`);
+  throw new AgentError(message ?? code ?? t("The agent answers {status}.", { status: response.status }));
 }
 
 function base64(text: string): string {

@@ -12,6 +12,7 @@ import {
   Uint,
 } from "../../../../lib/index.ts";
 import { changesOf } from "../../state/point-changes.ts";
+import { english, t } from "../../text/translate.ts";
 import { pointText } from "../../worker/point-text.ts";
 import type { EntryText, PointRecord, PointText } from "../../worker/protocol.ts";
 import { type AgentAnswer, type AgentRow, isWrittenNumber, type Value } from "./agent-answer.ts";
@@ -39,7 +40,7 @@ export interface Compared {
   readonly different: readonly ComparedPoint[];
 }
 
-const absent = "absent";
+const absent = english("absent");
 
 /** Compares the rows of a run in the page with the agent's answer. `records` are all rows of the run, in order. */
 export function compareAnswers(
@@ -59,7 +60,7 @@ export function compareAnswers(
     const later = isLast ? points.slice(own.length).flatMap((each) => [each.row, ...each.created]) : [];
     const differences =
       theirs === undefined
-        ? [{ part: "outcome", page: outcomeOf(row), agent: absent }]
+        ? [{ part: t("outcome"), page: outcomeOf(row), agent: t(absent) }]
         : [
             ...rowDifferences(category, row, theirs.row),
             ...createdDifferences(category, created, [...theirs.created, ...later]),
@@ -70,7 +71,7 @@ export function compareAnswers(
     different.push({
       number: 1,
       title: points[0]!.row.name,
-      differences: [{ part: "outcome", page: absent, agent: agentOutcome(points[0]!.row) }],
+      differences: [{ part: t("outcome"), page: t(absent), agent: agentOutcome(points[0]!.row) }],
     });
   }
   return { points: own.length === 0 ? count : own.length, different };
@@ -94,11 +95,12 @@ function groupsOf(records: readonly PointRecord[]): readonly Group[] {
 function rowDifferences(category: CategoryName, row: PointRecord, theirs: AgentRow): Difference[] {
   const differences: Difference[] = [];
   const error = row.error?.error ?? "";
-  if (error !== theirs.error) differences.push({ part: "error", page: error || "none", agent: theirs.error || "none" });
+  if (error !== theirs.error)
+    differences.push({ part: t("error"), page: error || t("none"), agent: theirs.error || t("none") });
   // After an error of the script the agent's answer holds no point to compare.
   if (theirs.error !== "" || error !== "") return differences;
   const [mine, agents] = [outcomeOf(row), agentOutcome(theirs)];
-  if (mine !== agents) return [...differences, { part: "outcome", page: mine, agent: agents }];
+  if (mine !== agents) return [...differences, { part: t("outcome"), page: mine, agent: agents }];
   return row.outcome === "dropped" ? differences : [...differences, ...pointDifferences(category, row.after, theirs)];
 }
 
@@ -108,7 +110,7 @@ function createdDifferences(
   theirs: readonly AgentRow[],
 ): Difference[] {
   if (created.length !== theirs.length) {
-    return [{ part: "created points", page: String(created.length), agent: String(theirs.length) }];
+    return [{ part: t("created points"), page: String(created.length), agent: String(theirs.length) }];
   }
   return created.flatMap((record, at) =>
     // The agent's answer does not name the category of a created point, so only points of the category that was run are
@@ -116,7 +118,7 @@ function createdDifferences(
     record.category === category
       ? pointDifferences(category, record.after, theirs[at]!).map((each) => ({
           ...each,
-          part: `created point ${at + 1}: ${each.part}`,
+          part: t("created point {n}: {part}", { n: at + 1, part: each.part }),
         }))
       : [],
   );
@@ -125,9 +127,10 @@ function createdDifferences(
 function pointDifferences(category: CategoryName, own: PointText | null, row: AgentRow): Difference[] {
   const theirs = agentPoint(category, own, row);
   const differences: Difference[] = [];
-  if (own === null) return [{ part: "outcome", page: absent, agent: agentOutcome(row) }];
-  if (own.name !== theirs.name) differences.push({ part: "name", page: own.name, agent: theirs.name });
-  if (own.time !== theirs.time) differences.push({ part: "time", page: String(own.time), agent: String(theirs.time) });
+  if (own === null) return [{ part: t("outcome"), page: t(absent), agent: agentOutcome(row) }];
+  if (own.name !== theirs.name) differences.push({ part: t("name"), page: own.name, agent: theirs.name });
+  if (own.time !== theirs.time)
+    differences.push({ part: t("time"), page: String(own.time), agent: String(theirs.time) });
   for (const { kind, key, before, after } of changesOf(own, theirs)) {
     if (kind === "same" || isSameNothing(before, after)) continue;
     differences.push({ part: key, page: entryText(before), agent: entryText(after) });
@@ -141,8 +144,8 @@ function isSameNothing(own: EntryText | null, theirs: EntryText | null): boolean
 }
 
 function entryText(entry: EntryText | null): string {
-  if (entry === null) return absent;
-  return `${entry.text.length > 200 ? `${entry.text.slice(0, 200)} …` : entry.text} (${entry.isTag ? "tag" : entry.kind})`;
+  if (entry === null) return t(absent);
+  return `${entry.text.length > 200 ? `${entry.text.slice(0, 200)} …` : entry.text} (${entry.isTag ? t("tag") : entry.kind})`;
 }
 
 /**
@@ -177,11 +180,11 @@ function numberValue(digits: string, kind: Kind | undefined): PointValue {
 }
 
 function outcomeOf(row: PointRecord): string {
-  return row.outcome === "dropped" ? "dropped" : row.refusal === null ? "kept" : "refused";
+  return t(row.outcome === "dropped" ? "dropped" : row.refusal === null ? "kept" : "refused");
 }
 
 function agentOutcome(row: AgentRow): string {
-  return row.dropped ? "dropped" : "kept";
+  return t(row.dropped ? "dropped" : "kept");
 }
 
 function titleOf({ before }: PointRecord): string {

@@ -3,6 +3,7 @@
 
 import type { CategoryName } from "../../../../lib/index.ts";
 import type { Session } from "../../state/session.svelte.ts";
+import { t } from "../../text/translate.ts";
 import {
   AgentError,
   type AgentScript,
@@ -138,7 +139,7 @@ export class Connection {
     session.shown = 0;
     session.say({
       tone: "info",
-      text: `${name} of the agent is the first script of the project now.`,
+      text: t("{script} of the agent is the first script of the project now.", { script: name }),
       undo: () => {
         if (loads !== session.loads) return;
         session.change({ scripts, category: categoryBefore });
@@ -200,7 +201,7 @@ export class Connection {
       const answer = await saveScript({ ...target, content, present: this.presentFile });
       this.checked = answer;
       if (answer.saved)
-        this.savedText = `${target.category}/${target.name} is saved. The agent takes it within two seconds.`;
+        this.savedText = t("{script} is saved. The agent takes it within two seconds.", { script: idOf(target) });
     });
     this.selectedId = idOf(target);
   }
@@ -209,7 +210,9 @@ export class Connection {
     const present = fileOf(this.state, script);
     await this.change(async () => {
       await goBack({ category: script.category, name: script.name, present });
-      this.savedText = `${idOf(script)} is the version before again. The agent takes it within two seconds.`;
+      this.savedText = t("{script} is the version before again. The agent takes it within two seconds.", {
+        script: idOf(script),
+      });
     });
   }
 
@@ -248,7 +251,7 @@ export class Connection {
       const job = session.job();
       const { category } = job;
       const scripts = job.scripts.filter(({ text }) => text.trim() !== "");
-      if (scripts.length === 0) throw new Error("The project has no script. Write one in the Pipeline mode.");
+      if (scripts.length === 0) throw new Error(t("The project has no script. Write one in the Pipeline mode."));
       const { samplePoints, runOverPoints } = await import("./page-run.ts");
       const points: SamplePoints = await samplePoints(job);
       const records = await runOverPoints(job, category, scripts, points);
@@ -258,7 +261,8 @@ export class Connection {
         import("./compare.ts"),
       ]);
       const answer = readAnswer(text);
-      if (answer.scriptError !== "") throw new Error(`The agent does not compile the script: ${answer.scriptError}`);
+      if (answer.scriptError !== "")
+        throw new Error(t("The agent does not compile the script: {message}", { message: answer.scriptError }));
       if (own.signal.aborted) return;
       this.comparison = {
         ...compareAnswers(category, records, answer),

@@ -1,6 +1,7 @@
 // Runs scripts with the page's own engine over the same points that the agent gets.
 
 import type { CategoryName } from "../../../../lib/index.ts";
+import { t } from "../../text/translate.ts";
 import { createRunner, type Runner } from "../../worker/client.ts";
 import type { Job, PointRecord, ScriptText } from "../../worker/protocol.ts";
 
@@ -33,10 +34,11 @@ export async function samplePoints(job: Job): Promise<SamplePoints> {
   const plain: Job = { ...job, scripts: [], budgetMs, limit: mostCompared, query: null, output: "pbjson" };
   const outcome = await runner.run(plain, () => {});
   if (outcome.kind === "input-error" || outcome.kind === "failed") throw new Error(outcome.message);
-  if (outcome.kind !== "ran" || outcome.summary.output === null) throw new Error("The input could not be read.");
+  if (outcome.kind !== "ran" || outcome.summary.output === null) throw new Error(t("The input could not be read."));
   const { output, endReason, counts } = outcome.summary;
-  if (counts.kept === 0) throw new Error("The input has no points. Paste some in the Pipeline mode.");
-  if (output.size > mostBytes) throw new Error("The first points of the input have more than 4 MB. Take a part of it.");
+  if (counts.kept === 0) throw new Error(t("The input has no points. Paste some in the Pipeline mode."));
+  if (output.size > mostBytes)
+    throw new Error(t("The first points of the input have more than 4 MB. Take a part of it."));
   return { text: await output.text(), isCut: endReason === "sample" };
 }
 
@@ -69,12 +71,12 @@ export async function runOverPoints(
   switch (outcome.kind) {
     case "ran":
       if (outcome.summary.missing !== "") throw new Error(outcome.summary.missing);
-      if (outcome.summary.endReason !== "done") throw new Error("The script takes longer than 10 seconds.");
+      if (outcome.summary.endReason !== "done") throw new Error(t("The script takes longer than 10 seconds."));
       return records;
     case "script-errors":
-      throw new Error(outcome.notes[0]?.message ?? "The script has an error.");
+      throw new Error(outcome.notes[0]?.message ?? t("The script has an error."));
     case "ended":
-      throw new Error("The script did not come to an end.");
+      throw new Error(t("The script did not come to an end."));
     default:
       throw new Error(outcome.message);
   }

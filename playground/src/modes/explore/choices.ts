@@ -1,6 +1,7 @@
 // What can be drawn, grouped and searched in the points of a measurement, and what is shown of it first.
 
 import type { CategoryName } from "../../../../lib/index.ts";
+import { t } from "../../text/translate.ts";
 import type { HeldKey } from "../../worker/query-run/asking.ts";
 import type { Drawn } from "../../worker/query-run/exploring.ts";
 
@@ -77,5 +78,6 @@ export function drawnField(drawn: Drawn, field: string | null, keys: Keys): Draw
 
 /** Names a chart, such as `mean of usage by host`. */
 export function drawnText({ fn, field, by }: Drawn): string {
-  return `${field === null ? "number of points" : `${fn} of ${field}`}${by === null ? "" : ` by ${by}`}`;
+  if (field === null) return by === null ? t("number of points") : t("number of points by {by}", { by });
+  return by === null ? t("{fn} of {field}", { fn, field }) : t("{fn} of {field} by {by}", { fn, field, by });
 }

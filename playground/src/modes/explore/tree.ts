@@ -1,6 +1,7 @@
 // The measurements by category, and the keys of a measurement, filtered by a part of a name.
 
 import type { CategoryName } from "../../../../lib/index.ts";
+import { english } from "../../text/translate.ts";
 import type { HeldSource } from "../../worker/query-run/asking.ts";
 
 export interface Branch {
@@ -11,16 +12,16 @@ export interface Branch {
 
 /** The categories in the order of the page. */
 const titles: readonly (readonly [CategoryName, string])[] = [
-  ["logging", "Logs"],
-  ["metric", "Metrics"],
-  ["keyevent", "Events"],
-  ["tracing", "Traces"],
-  ["object", "Objects"],
-  ["custom_object", "Custom objects"],
-  ["rum", "Real users"],
-  ["network", "Network"],
-  ["security", "Security"],
-  ["profiling", "Profiles"],
+  ["logging", english("Logs")],
+  ["metric", english("Metrics")],
+  ["keyevent", english("Events")],
+  ["tracing", english("Traces")],
+  ["object", english("Objects")],
+  ["custom_object", english("Custom objects")],
+  ["rum", english("Real users")],
+  ["network", english("Network")],
+  ["security", english("Security")],
+  ["profiling", english("Profiles")],
 ];
 
 const holds = (name: string, part: string) => name.toLowerCase().includes(part.trim().toLowerCase());

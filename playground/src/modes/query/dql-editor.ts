@@ -4,6 +4,8 @@ import type { Completion, CompletionContext, CompletionResult } from "@codemirro
 import { LanguageSupport, StreamLanguage, type StreamParser } from "@codemirror/language";
 import { EditorState, type Extension } from "@codemirror/state";
 import { hoverTooltip } from "@codemirror/view";
+import { pluralText } from "../../state/text.ts";
+import { t } from "../../text/translate.ts";
 import type { HeldSource, QueryItem, QueryItems, QueryWord } from "../../worker/query-run/asking.ts";
 
 /** Functions that return the sources, keys and words that completion and help need. */
@@ -89,9 +91,16 @@ function aboutWord(word: string, behind: string, assist: QueryAssist): string | 
     );
   if (known !== undefined) return `${known.kind}: ${known.summary}`;
   for (const { text, points, name, keys } of assist.sources()) {
-    if (name === word) return `source ${text}, ${points} points`;
+    if (name === word)
+      return points === null
+        ? t("source {source}", { source: text })
+        : t("source {source}, {points}", { source: text, points: pluralText(points, "point") });
     const key = keys.find((each) => each.key === word);
-    if (key !== undefined) return key.kind === "tag" ? `a tag of ${text}` : `a field of ${text}, of type ${key.kind}`;
+    if (key !== undefined)
+      return t(key.kind === "tag" ? "a tag of {source}" : "a field of {source}, of type {type}", {
+        source: text,
+        type: key.kind,
+      });
   }
   return null;
 }

@@ -1,5 +1,6 @@
 // Makes example queries for beginners from the sources and keys of the points.
 
+import { t } from "../../text/translate.ts";
 import type { HeldSource } from "../../worker/query-run/asking.ts";
 
 export interface FirstQuery {
@@ -20,15 +21,20 @@ export function firstQueries([source]: readonly HeldSource[]): FirstQuery[] {
   const number = names.find(({ kind, key }) => (kind === "float" || kind === "int") && !groups.includes(key))?.key;
   const counted = text.startsWith("M::") ? (number ?? names.find(({ kind }) => kind !== "tag")?.key) : "*";
   return [
-    { about: "The newest points", text: `${text} LIMIT 100` },
+    { about: t("The newest points"), text: `${text} LIMIT 100` },
     ...(group === undefined || counted === undefined
       ? []
-      : [{ about: `How many of each ${group}`, text: `${text}:(count(${counted})) BY ${group}` }]),
+      : [{ about: t("How many of each {key}", { key: group }), text: `${text}:(count(${counted})) BY ${group}` }]),
     ...(number === undefined
       ? []
-      : [{ about: `${number} over time`, text: `${text}:(avg(${number}), max(${number})) [::auto]` }]),
+      : [
+          {
+            about: t("{field} over time", { field: number }),
+            text: `${text}:(avg(${number}), max(${number})) [::auto]`,
+          },
+        ]),
     ...(counted === undefined || number !== undefined
       ? []
-      : [{ about: "How many over time", text: `${text}:(count(${counted})) [::auto]` }]),
+      : [{ about: t("How many over time"), text: `${text}:(count(${counted})) [::auto]` }]),
   ];
 }

@@ -467,4 +467,10 @@ export const texts: Texts = {
   // common words
   Type: "类型",
   "{n} lines": "{n} 行",
+
+  // common words
+  Search: "搜索",
+  "{n} scripts": "{n} 个脚本",
+  Query: "查询",
+  "The script did not come to an end.": "脚本没有结束。",
 };
