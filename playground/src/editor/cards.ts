@@ -1,6 +1,7 @@
 // Small documentation cards for hover and completion, built from DOM elements, so that no text is interpreted as HTML.
 
 import { type FunctionDoc, type KeyFact, signature } from "../../../lib/index.ts";
+import { t } from "../text/translate.ts";
 
 function element(tag: string, className: string, ...children: (Node | string)[]): HTMLElement {
   const made = document.createElement(tag);
@@ -24,7 +25,7 @@ export function functionCard(doc: FunctionDoc): HTMLElement {
           "dt",
           "",
           element("code", "", name),
-          element("span", "card-kind", optional ? `${type}, optional` : type),
+          element("span", "card-kind", optional ? t("{type}, optional", { type }) : type),
         ),
         element("dd", "", summary),
       );
@@ -33,14 +34,14 @@ export function functionCard(doc: FunctionDoc): HTMLElement {
   }
   const [example] = doc.examples;
   if (example !== undefined) {
-    card.append(element("div", "card-label", "Example"), element("code", "card-code", example.script));
+    card.append(element("div", "card-label", t("Example")), element("code", "card-code", example.script));
     const gives = Object.entries(example.gives).map(([key, value]) =>
-      value === undefined ? `${key} is removed` : `${key} = ${JSON.stringify(value)}`,
+      value === undefined ? t("{key} is removed", { key }) : `${key} = ${JSON.stringify(value)}`,
     );
     const input = example.input.length > 120 ? `${example.input.slice(0, 120)}…` : example.input;
-    card.append(element("p", "card-gives", element("span", "card-kind", "input "), input));
+    card.append(element("p", "card-gives", element("span", "card-kind", `${t("input")} `), input));
     if (gives.length > 0)
-      card.append(element("p", "card-gives", element("span", "card-kind", "gives "), gives.join(", ")));
+      card.append(element("p", "card-gives", element("span", "card-kind", `${t("gives")} `), gives.join(", ")));
   }
   return card;
 }
@@ -54,7 +55,7 @@ export function patternCard(name: string, definition: string, isOwn = false): HT
     "div",
     "card",
     element("code", "card-title", `%{${name}}`),
-    element("p", "card-text", isOwn ? "A pattern that a script defines:" : "A pattern of the built-in library:"),
+    element("p", "card-text", t(isOwn ? "A pattern that a script defines:" : "A pattern of the built-in library:")),
     element("code", "card-code", definition),
   );
 }
@@ -68,8 +69,10 @@ export function keyCard(key: string, { kind, isTag, sample }: KeyFact): HTMLElem
     element(
       "p",
       "card-text",
-      isTag ? "A tag, in the point that is selected:" : `A field of kind ${kind}, in the point that is selected:`,
+      isTag
+        ? t("A tag, in the point that is selected:")
+        : t("A field of kind {kind}, in the point that is selected:", { kind }),
     ),
-    element("code", "card-code", value === "" ? "empty" : value),
+    element("code", "card-code", value === "" ? t("empty") : value),
   );
 }

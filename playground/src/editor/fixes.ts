@@ -3,6 +3,7 @@
 
 import { type Action, forEachDiagnostic } from "@codemirror/lint";
 import type { KeyBinding } from "@codemirror/view";
+import { t } from "../text/translate.ts";
 
 /** A quick fix: it replaces the text from `from` to `to`, UTF-16 offsets into the script, by `insert`. */
 export interface Fix {
@@ -37,7 +38,7 @@ export function fixOf(text: string, from: number, to: number, message: string, h
 /** Returns the action that applies a fix. */
 export function fixAction(fix: Fix): Action {
   return {
-    name: `Change to ${fix.insert} (Ctrl+.)`,
+    name: t("Change to {text} (Ctrl+.)", { text: fix.insert }),
     // `from` is where the diagnostic begins now. It differs from `fix.markedFrom` after an edit of the text before the
     // diagnostic.
     apply: (view, from) => {

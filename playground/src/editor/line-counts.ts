@@ -2,6 +2,7 @@
 // reached.
 
 import { countText, pluralText, shortCount } from "../state/text.ts";
+import { t } from "../text/translate.ts";
 import type { PlaceCount } from "../worker/protocol.ts";
 import type { LineCount } from "./coverage.ts";
 
@@ -37,7 +38,11 @@ const heats = [0.05, 0.15, 0.35];
 function withHeat(count: Cold, share: number): LineCount {
   if (share < 0.005) return { ...count, heat: 0 };
   const heat = 1 + heats.filter((from) => share >= from).length;
-  return { ...count, heat, title: `${count.title}\n${(share * 100).toFixed(1)} % of the time` };
+  return {
+    ...count,
+    heat,
+    title: `${count.title}\n${t("{percent} % of the time", { percent: (share * 100).toFixed(1) })}`,
+  };
 }
 
 function grokCount(ln: number, groks: readonly PlaceCount[]): Cold {
@@ -48,8 +53,10 @@ function grokCount(ln: number, groks: readonly PlaceCount[]): Cold {
   const wants = missed > 0 ? "missed" : "reached";
   const what =
     missed > 0
-      ? `grok matched ${countText(matched)} of ${pluralText(points, "point")}. Click (Alt+G) for the other ${countText(missed)}`
-      : `grok matched all of ${pluralText(points, "point")}`;
+      ? t("grok matched {n} of {points}. Click (Alt+G) for the other {others}", {
+          ...{ n: countText(matched), points: pluralText(points, "point"), others: countText(missed) },
+        })
+      : t("grok matched all of {points}", { points: pluralText(points, "point") });
   return {
     ln,
     text: `${shortCount(matched)}/${shortCount(points)}`,
@@ -65,11 +72,15 @@ function statementCount(ln: number, all: readonly PlaceCount[], points: number):
   const most = all.reduce((a, b) => (b.points > a.points ? b : a));
   const { script, at, kind, text } = most;
   const tone = most.points === 0 ? "never" : most.points < points ? "some" : "all";
-  const branches = most.branches.map((count, index) => `branch ${index + 1}: ${countText(count ?? 0)}`);
+  const branches = most.branches.map((count, index) =>
+    t("branch {n}: {count}", { n: index + 1, count: countText(count ?? 0) }),
+  );
   const said = {
-    never: "No point reached this line",
-    some: `${pluralText(most.points, "point")} of ${countText(points)} reached this line. Click (Alt+G) for them`,
-    all: "Every point reached this line",
+    never: t("No point reached this line"),
+    some: t("{points} of {all} reached this line. Click (Alt+G) for them", {
+      ...{ points: pluralText(most.points, "point"), all: countText(points) },
+    }),
+    all: t("Every point reached this line"),
   }[tone];
   return {
     ln,

@@ -3,6 +3,7 @@
 import type { Diagnostic } from "@codemirror/lint";
 import { rangeAt } from "../../../lib/index.ts";
 import { pluralText } from "../state/text.ts";
+import { t } from "../text/translate.ts";
 import type { PointRecord } from "../worker/protocol.ts";
 
 /**
@@ -23,6 +24,6 @@ export function errorsOfRun(records: readonly PointRecord[], script: string, tex
   return Array.from(found.values(), ({ pos, message, rows }) => ({
     ...rangeAt(text, pos),
     severity: "warning",
-    message: `${message}, at run time for ${pluralText(rows, "point")}`,
+    message: t("{message}, at run time for {points}", { message, points: pluralText(rows, "point") }),
   }));
 }

@@ -4,6 +4,7 @@
 import { type EditorState, type Extension, Prec, StateEffect, StateField } from "@codemirror/state";
 import { keymap, showTooltip, type Tooltip } from "@codemirror/view";
 import type { FunctionDoc } from "../../../lib/index.ts";
+import { t } from "../text/translate.ts";
 import type { Assist } from "./assist.ts";
 
 export interface OpenCall {
@@ -149,7 +150,7 @@ function card({ name, params, returns }: FunctionDoc, { argument, named }: OpenC
   const param = params[current];
   if (param !== undefined) {
     const text = document.createElement("p");
-    text.textContent = `${param.name}: ${param.type}${param.optional ? ", optional" : ""}. ${param.summary}`;
+    text.textContent = `${param.name}: ${param.optional ? t("{type}, optional", { type: param.type }) : param.type}. ${param.summary}`;
     made.append(text);
   }
   return made;

@@ -2,6 +2,7 @@
 
 import { type Extension, RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter, keymap } from "@codemirror/view";
+import { english, t } from "../text/translate.ts";
 
 /** Marks the line with the given number, from 1, as the line of the current step; null removes the mark. */
 export const setStepLine = StateEffect.define<number | null>();
@@ -23,13 +24,13 @@ class Marker extends GutterMarker {
     const made = document.createElement("span");
     made.className = this.name;
     made.textContent = this.sign;
-    made.title = this.title;
+    made.title = t(this.title);
     return made;
   }
 }
 
-const breakpoint = new Marker("breakpoint", "●", "A breakpoint (F9)");
-const arrow = new Marker("step-arrow", "▶", "The step that is shown");
+const breakpoint = new Marker("breakpoint", "●", english("A breakpoint (F9)"));
+const arrow = new Marker("step-arrow", "▶", english("The step that is shown"));
 const empty = new Marker("breakpoint idle", "●", "");
 
 const breakpoints = StateField.define<RangeSet<Marker>>({

@@ -3,6 +3,7 @@
 import type { Component } from "svelte";
 import type { IconName } from "../parts/Icon.svelte";
 import type { Session } from "../state/session.svelte.ts";
+import { english } from "../text/translate.ts";
 
 export interface ModeProps {
   readonly session: Session;
@@ -27,6 +28,7 @@ export type ModeName = "pipeline" | "grok" | "convert" | "sharding" | "query" | 
 
 export interface Mode {
   readonly name: ModeName;
+  /** An English text for `t`, as is `line`. */
   readonly title: string;
   /** One sentence that says what the page does in this mode. */
   readonly line: string;
@@ -41,8 +43,8 @@ export interface Mode {
 export const modes: readonly [Mode, ...Mode[]] = [
   {
     name: "pipeline",
-    title: "Pipeline",
-    line: "Write a script, give it logs or points, and see what comes out.",
+    title: english("Pipeline"),
+    line: english("Write a script, give it logs or points, and see what comes out."),
     icon: "play",
     digit: 1,
     runsScripts: true,
@@ -50,8 +52,8 @@ export const modes: readonly [Mode, ...Mode[]] = [
   },
   {
     name: "grok",
-    title: "Grok",
-    line: "Find an expression for log lines, see why a line does not match, and use it in the script.",
+    title: english("Grok"),
+    line: english("Find an expression for log lines, see why a line does not match, and use it in the script."),
     icon: "grok",
     digit: 2,
     runsScripts: false,
@@ -59,8 +61,8 @@ export const modes: readonly [Mode, ...Mode[]] = [
   },
   {
     name: "convert",
-    title: "Convert",
-    line: "Paste points in one form, see them in the others, with errors, corrections and sizes.",
+    title: english("Convert"),
+    line: english("Paste points in one form, see them in the others, with errors, corrections and sizes."),
     icon: "convert",
     digit: 3,
     runsScripts: false,
@@ -68,8 +70,8 @@ export const modes: readonly [Mode, ...Mode[]] = [
   },
   {
     name: "sharding",
-    title: "Sharding",
-    line: "Write routing rules, see which header each point gets, which target, and why.",
+    title: english("Sharding"),
+    line: english("Write routing rules, see which header each point gets, which target, and why."),
     icon: "shards",
     digit: 4,
     runsScripts: false,
@@ -77,8 +79,10 @@ export const modes: readonly [Mode, ...Mode[]] = [
   },
   {
     name: "query",
-    title: "Query",
-    line: "Ask questions about the points of the pipeline, of a file or of the platform, as table, logs or chart.",
+    title: english("Query"),
+    line: english(
+      "Ask questions about the points of the pipeline, of a file or of the platform, as table, logs or chart.",
+    ),
     icon: "query",
     digit: 5,
     runsScripts: false,
@@ -86,8 +90,8 @@ export const modes: readonly [Mode, ...Mode[]] = [
   },
   {
     name: "explore",
-    title: "Explore",
-    line: "See what the points hold, as log lines and charts, by clicks: no query language needed.",
+    title: english("Explore"),
+    line: english("See what the points hold, as log lines and charts, by clicks: no query language needed."),
     icon: "explore",
     digit: 8,
     runsScripts: false,
@@ -95,8 +99,8 @@ export const modes: readonly [Mode, ...Mode[]] = [
   },
   {
     name: "dashboards",
-    title: "Dashboards",
-    line: "See what a platform holds, as charts that refresh themselves.",
+    title: english("Dashboards"),
+    line: english("See what a platform holds, as charts that refresh themselves."),
     icon: "dashboards",
     digit: 6,
     runsScripts: false,
@@ -104,8 +108,10 @@ export const modes: readonly [Mode, ...Mode[]] = [
   },
   {
     name: "connect",
-    title: "Connect",
-    line: "See the scripts of the agent that serves this page, what they do to live points, and save scripts to it.",
+    title: english("Connect"),
+    line: english(
+      "See the scripts of the agent that serves this page, what they do to live points, and save scripts to it.",
+    ),
     icon: "connect",
     digit: 7,
     runsScripts: false,

@@ -1,5 +1,6 @@
 // Changes of drafts that the tab does not have open: renaming and duplicating them. Loaded with the list of drafts.
 
+import { isTranslated, t } from "../text/translate.ts";
 import { type Draft, isOpenAnywhere } from "./drafts.ts";
 import type { Session } from "./session.svelte.ts";
 import { pluralText, sizeText } from "./text.ts";
@@ -12,7 +13,7 @@ export async function renameDraft(session: Session, draft: Draft, wanted: string
   if (title === draft.project.title) return;
   if (session.keeper.isCurrent(draft.id)) session.change({ title });
   else if (await isOpenAnywhere(draft.id))
-    session.say({ tone: "error", text: "Another tab has it open: rename it there." });
+    session.say({ tone: "error", text: t("Another tab has it open: rename it there.") });
   else await session.keeper.put({ ...draft, project: { ...draft.project, title } });
 }
 
@@ -22,10 +23,10 @@ export async function duplicateDraft(session: Session, draft: Draft): Promise<Dr
   // The draft of this tab may have changes that are not stored yet.
   const project = keeper.isCurrent(draft.id) ? session.project : draft.project;
   const titles = new Set(keeper.drafts.map((each) => each.project.title));
-  const title = copyTitle(project.title || "Untitled", titles);
+  const title = copyTitle(project.title || t("Untitled"), titles);
   const copy = { id: crypto.randomUUID(), changed: Date.now(), project: { ...project, title } };
   await keeper.put(copy);
-  session.say({ tone: "info", text: `${title} is among the drafts.` });
+  session.say({ tone: "info", text: t("{title} is among the drafts.", { title }) });
   return copy;
 }
 
@@ -42,6 +43,9 @@ export function copyTitle(title: string, titles: ReadonlySet<string>): string {
 /** Returns what a list says about a draft: when it was changed, and how much it holds. */
 export function draftText({ changed, project }: Draft): string {
   const { scripts, input } = project;
-  const when = new Date(changed).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
-  return `${when} · ${pluralText(scripts.length, "script")} · ${sizeText(input.length)} of input`;
+  const locale = isTranslated() ? document.documentElement.lang : "en-GB";
+  const when = new Date(changed).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
+  return t("{when} · {scripts} · {size} of input", {
+    ...{ when, scripts: pluralText(scripts.length, "script"), size: sizeText(input.length) },
+  });
 }

@@ -1,6 +1,7 @@
 // Stores the project of this tab as a draft, and lists all drafts. A project that was opened and not edited is not a
 // draft, and no part of it is stored.
 
+import { t } from "../text/translate.ts";
 import {
   claimDraft,
   type Draft,
@@ -50,8 +51,8 @@ export class DraftKeeper {
 
   /** A text for the status bar that says whether the project is stored as a draft. */
   get text(): string {
-    if (!this.keeps) return "drafts are not kept";
-    return { opened: "not edited yet", changed: "draft changed", saved: "draft saved" }[this.state];
+    if (!this.keeps) return t("drafts are not kept");
+    return { opened: t("not edited yet"), changed: t("draft changed"), saved: t("draft saved") }[this.state];
   }
 
   /**
@@ -77,7 +78,7 @@ export class DraftKeeper {
         this.fault = fault;
         resolve();
       };
-      const timer = setTimeout(() => goOn({ kind: "failed", reason: "It does not answer." }), patienceMs);
+      const timer = setTimeout(() => goOn({ kind: "failed", reason: t("It does not answer.") }), patienceMs);
       openDrafts({
         blocked: () => goOn({ kind: "blocked", reason: "" }),
         outdated: () => {
@@ -85,7 +86,7 @@ export class DraftKeeper {
           void this.save();
           this.lose({ kind: "outdated", reason: "" });
         },
-        lost: () => this.lose({ kind: "failed", reason: "It was closed." }),
+        lost: () => this.lose({ kind: "failed", reason: t("It was closed.") }),
       })
         .then(
           (store) => {

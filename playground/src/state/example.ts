@@ -1,11 +1,12 @@
 // The type of an example project, and the example that a first visit shows. The page loads the other examples when
 // their menu is opened.
 
+import { english } from "../text/translate.ts";
 import { emptyProject, type Project } from "./project.ts";
 
 export interface Example {
   readonly id: string;
-  /** A short description of the example. */
+  /** A short description of the example: an English text for `t`. */
   readonly about: string;
   readonly project: Project;
 }
@@ -21,7 +22,7 @@ export function example(
 }
 
 /** The example that a first visit shows. */
-export const firstExample: Example = example("nginx", "access log: grok, types, status by code", {
+export const firstExample: Example = example("nginx", english("access log: grok, types, status by code"), {
   title: "Nginx access log",
   source: "nginx",
   script: String.raw`

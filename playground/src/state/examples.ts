@@ -1,8 +1,9 @@
 // The example projects with which a user can start. The page loads this file when the menu of examples is opened.
 
+import { english } from "../text/translate.ts";
 import { type Example, example, firstExample } from "./example.ts";
 
-const apache = example("apache", "error log: names of levels, optional parts", {
+const apache = example("apache", english("error log: names of levels, optional parts"), {
   title: "Apache error log",
   source: "apache",
   script: String.raw`
@@ -30,7 +31,7 @@ default_time_with_fmt(time, "Mon Jan 02 15:04:05.000000 2006", "UTC")
 `,
 });
 
-const mysql = example("mysql", "slow log: entries of several lines, SQL masked", {
+const mysql = example("mysql", english("slow log: entries of several lines, SQL masked"), {
   title: "MySQL slow log",
   source: "mysql",
   form: "messages",
@@ -76,7 +77,7 @@ UPDATE stock SET amount = amount - 1 WHERE sku = 'A-17';
 `,
 });
 
-const java = example("java", "stack traces: several lines that belong together", {
+const java = example("java", english("stack traces: several lines that belong together"), {
   title: "Java stack traces",
   source: "shop-api",
   form: "messages",
@@ -108,7 +109,7 @@ Caused by: java.net.SocketTimeoutException: Read timed out
 `,
 });
 
-const kubernetes = example("kubernetes", "container logs as JSON: paths, time, noise dropped", {
+const kubernetes = example("kubernetes", english("container logs as JSON: paths, time, noise dropped"), {
   title: "Kubernetes JSON",
   source: "kubernetes",
   script: String.raw`
@@ -148,7 +149,7 @@ default_time(time)
 `,
 });
 
-const syslog = example("syslog", "RFC 3164 and 5424 in one script", {
+const syslog = example("syslog", english("RFC 3164 and 5424 in one script"), {
   title: "Syslog",
   source: "syslog",
   timeZone: "UTC",
@@ -195,7 +196,7 @@ drop_key(rest)
 `,
 });
 
-const redis = example("redis", "a short format: roles and marks by table", {
+const redis = example("redis", english("a short format: roles and marks by table"), {
   title: "Redis log",
   source: "redis",
   timeZone: "UTC",
@@ -226,7 +227,7 @@ default_time(time)
 `,
 });
 
-const tracing = example("tracing", "spans as JSON points: slow ones marked", {
+const tracing = example("tracing", english("spans as JSON points: slow ones marked"), {
   title: "Tracing spans",
   category: "tracing",
   form: "json",
@@ -256,7 +257,7 @@ drop_key(url)
 `,
 });
 
-const metric = example("metric", "line protocol: tags, units, values dropped", {
+const metric = example("metric", english("line protocol: tags, units, values dropped"), {
   title: "Metrics",
   category: "metric",
   form: "lp",
@@ -290,7 +291,7 @@ cpu,host=web-1 load=0.71,cores=8i,throttled=false 1763719202000000000
 `,
 });
 
-const keyevent = example("keyevent", "events as JSON: one becomes two", {
+const keyevent = example("keyevent", english("events as JSON: one becomes two"), {
   title: "Key events",
   category: "keyevent",
   form: "json",

@@ -1,6 +1,7 @@
 // A project of a user: scripts, input and settings. A share link contains a project, and a draft stores one.
 
 import { type CategoryName, categories } from "../../../lib/index.ts";
+import { english } from "../text/translate.ts";
 import { type WireForm, wireForms } from "../worker/convert/conversion.ts";
 import type { Method } from "../worker/grok/workbench.ts";
 import type { InputForm, ScriptText } from "../worker/protocol.ts";
@@ -92,7 +93,7 @@ export const defaultMessageStart = "^\\S";
 export const defaultMaxSteps = 10_000_000;
 
 export const emptyProject: Project = {
-  title: "Untitled",
+  title: english("Untitled"),
   scripts: [{ name: "main.p", text: "" }],
   tables: [],
   category: "logging",

@@ -1,5 +1,6 @@
 // The result of a run, and the messages that the page shows about how the run ended.
 
+import { t } from "../text/translate.ts";
 import type { RunOutcome } from "../worker/client.ts";
 import type { Counts, Place, Summary } from "../worker/protocol.ts";
 import type { RunInput } from "./run-input.ts";
@@ -61,40 +62,43 @@ export function outcomeNotice(kind: "live" | "asked", outcome: RunOutcome, befor
     case "input-error":
       return { tone: "error", text: outcome.message };
     case "ended": {
-      const at = before?.summary === null ? ` at point ${(before.counts.points + 1).toLocaleString("en")}` : "";
-      const again = kind === "live" ? " Press Run to give it as long as it takes." : "";
-      return {
-        tone: "warning",
-        text: `Stopped${at}: the script did not come to an end. Its worker was ended and a new one has started.${again}`,
-      };
+      const n = before?.summary === null ? countText(before.counts.points + 1) : "";
+      const text = t(
+        n === ""
+          ? "Stopped: the script did not come to an end. Its worker was ended and a new one has started."
+          : "Stopped at point {n}: the script did not come to an end. Its worker was ended and a new one has started.",
+        { n },
+      );
+      const again = kind === "live" ? ` ${t("Press Run to give it as long as it takes.")}` : "";
+      return { tone: "warning", text: text + again };
     }
     case "failed":
-      return { tone: "error", text: `The run failed: ${outcome.message}` };
+      return { tone: "error", text: t("The run failed: {message}", { message: outcome.message }) };
   }
 }
 
 function endNotice({ endReason, counts, notice, missing, totalBytes }: Summary): Notice | null {
   if (missing !== "") return { tone: "error", text: missing };
+  const n = countText(counts.points);
   if (endReason === "sample") {
-    const text = `A sample: the first ${countText(counts.points)} points of ${sizeText(totalBytes)}.`;
+    const text = t("A sample: the first {n} points of {size}.", { n, size: sizeText(totalBytes) });
     return { tone: "info", text, offersRun: true };
   }
-  const at = `after ${counts.points.toLocaleString("en")} points`;
-  if (endReason === "stopped") return { tone: "warning", text: `Stopped ${at}.` };
+  if (endReason === "stopped") return { tone: "warning", text: t("Stopped after {n} points.", { n }) };
   if (endReason === "budget")
     return {
       tone: "warning",
-      text: `Stopped ${at}: runs that start by themselves are short.`,
+      text: t("Stopped after {n} points: runs that start by themselves are short.", { n }),
       offersRun: true,
     };
   if (counts.refused > 0 && notice === "") {
-    const what = pluralText(counts.refused, "line");
+    const lines = pluralText(counts.refused, "line");
     return {
       tone: "info",
-      text: `${what} could not be read as points. The agent would refuse the whole body with them.`,
+      text: t("{lines} could not be read as points. The agent would refuse the whole body with them.", { lines }),
     };
   }
   if (notice !== "")
-    return { tone: "info", text: `Read element by element. As one body it would be refused: ${notice}` };
+    return { tone: "info", text: t("Read element by element. As one body it would be refused: {notice}", { notice }) };
   return null;
 }

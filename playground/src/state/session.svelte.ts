@@ -83,11 +83,12 @@ export class Session {
   readonly staleReason = $derived.by(() => {
     const { result } = this;
     if (result === null) return "";
-    if (result.of === null) return "from the run before";
+    if (result.of === null) return t("from the run before");
     if (isSameInput(result.of, this.runInput)) return "";
-    const before = "from before your last change";
-    if (this.notes.some(({ severity }) => severity === "error")) return `${before}: the script has an error`;
-    return this.live || this.running !== null ? before : `${before}: press Run`;
+    if (this.notes.some(({ severity }) => severity === "error"))
+      return t("from before your last change: the script has an error");
+    const isAutomatic = this.live || this.running !== null;
+    return t(isAutomatic ? "from before your last change" : "from before your last change: press Run");
   });
   notice = $state.raw<Notice | null>(null);
   /** A notice about an event outside of a run, such as a copied link or a deleted draft. */
@@ -177,10 +178,11 @@ export class Session {
   /** Renames a script. Returns null, or the reason why the new name cannot be used. */
   renameScript(index: number, wanted: string): string | null {
     const bare = wanted.trim();
-    if (!/^[^/\\]+$/.test(bare) || bare === ".p") return "A script needs a name without slashes.";
+    if (!/^[^/\\]+$/.test(bare) || bare === ".p") return t("A script needs a name without slashes.");
     const name = bare.endsWith(".p") ? bare : `${bare}.p`;
     const { scripts } = this.project;
-    if (scripts.some((each, at) => at !== index && each.name === name)) return `There is a script ${name} already.`;
+    if (scripts.some((each, at) => at !== index && each.name === name))
+      return t("There is a script {name} already.", { name });
     this.change({ scripts: scripts.map((each, at) => (at === index ? { ...each, name } : each)) });
     return null;
   }
@@ -199,7 +201,7 @@ export class Session {
       this.change({ scripts: [...scripts.slice(0, at), removed, ...scripts.slice(at)] });
       this.shown = at;
     };
-    this.say({ tone: "info", text: `${removed.name} is removed.`, undo });
+    this.say({ tone: "info", text: t("{name} is removed.", { name: removed.name }), undo });
   }
 
   /** Opens a project. It becomes a new draft when it is edited; until then nothing of it is stored. */
@@ -215,7 +217,8 @@ export class Session {
 
   async removeDraft(draft: Draft): Promise<void> {
     const undo = await this.keeper.remove(draft);
-    this.say({ tone: "info", text: `The draft ${draft.project.title || "Untitled"} is deleted.`, undo });
+    const title = draft.project.title || t("Untitled");
+    this.say({ tone: "info", text: t("The draft {title} is deleted.", { title }), undo });
   }
 
   setWraps(wraps: boolean): void {
@@ -245,9 +248,10 @@ export class Session {
       // stays in the old draft.
       await this.startFrom({ ...project, form, input: text });
       this.keeper.changed();
+      const { name } = file;
       this.say({
         tone: "info",
-        text: `${file.name} is of another form: a new draft holds it, the old one is among the drafts.`,
+        text: t("{name} is of another form: a new draft holds it, the old one is among the drafts.", { name }),
       });
     }
     // The script runs at once over a sample of a large file; the user can start a run over the whole file.
@@ -257,7 +261,7 @@ export class Session {
   /** Takes the text that was typed or pasted as input. A text that is too long for an editor becomes a file. */
   async changeInput(text: string): Promise<void> {
     if (text.length <= longestText) this.change({ input: text });
-    else await this.takeFile(new File([text], "pasted text"));
+    else await this.takeFile(new File([text], t("pasted text")));
   }
 
   closeFile(): void {
@@ -298,7 +302,9 @@ export class Session {
       if (loads === this.loads) this.change({ grok: before });
     };
     const had = before.lines.trim() !== "" || before.expression !== "";
-    const text = `Point ${record.number} and the grok of ${place.script}:${place.ln} are open in the Grok mode.`;
+    const text = t("Point {n} and the grok of {place} are open in the Grok mode.", {
+      ...{ n: record.number, place: `${place.script}:${place.ln}` },
+    });
     this.say({ tone: "info", text, ...(had ? { undo } : {}) });
     return true;
   }
@@ -324,12 +330,12 @@ export class Session {
     }
     const { output, endReason } = outcome.summary;
     if (output === null || endReason !== "done") {
-      this.say({ tone: "info", text: "Stopped: nothing was saved." });
+      this.say({ tone: "info", text: t("Stopped: nothing was saved.") });
       return;
     }
     const name = fileName(title, form);
     download(output, name);
-    this.say({ tone: "info", text: `Saved as ${name}, ${sizeText(output.size)}.` });
+    this.say({ tone: "info", text: t("Saved as {name}, {size}.", { name, size: sizeText(output.size) }) });
   }
 
   /** Searches all rows of the input, of which the page holds only the first ones. */
@@ -362,26 +368,24 @@ export class Session {
     // The code that compresses projects is loaded only when a link is made.
     const { comfortableLength, shareFragment } = await import("./share.ts");
     const fragment = shareFragment(this.project);
-    const action = { label: "Save as zip", run: () => void this.saveZip() };
+    const action = { label: t("Save as zip"), run: () => void this.saveZip() };
     if (fragment === null) {
-      const text = "This project is too large for a link, which holds 2 MB. A zip holds it, or fewer samples fit.";
+      const text = t("This project is too large for a link, which holds 2 MB. A zip holds it, or fewer samples fit.");
       this.say({ tone: "error", text, action });
       return;
     }
     history.replaceState(null, "", addressText({ mode, project: fragment }));
     const size = `${(fragment.length / 1024).toFixed(1)} KB`;
     const isLong = fragment.length > comfortableLength;
-    const caution = isLong ? " Some programs cut links of that length." : "";
+    const caution = isLong ? ` ${t("Some programs cut links of that length.")}` : "";
     const offer = isLong ? { action } : {};
     try {
       await navigator.clipboard.writeText(location.href);
-      this.say({
-        tone: "info",
-        text: `Link copied, ${size}. It holds script and input; no server stores them.${caution}`,
-        ...offer,
-      });
+      const text = t("Link copied, {size}. It holds script and input; no server stores them.", { size });
+      this.say({ tone: "info", text: text + caution, ...offer });
     } catch {
-      this.say({ tone: "info", text: `The link, ${size}, stands in the address bar.${caution}`, ...offer });
+      const text = t("The link, {size}, stands in the address bar.", { size });
+      this.say({ tone: "info", text: text + caution, ...offer });
     }
   }
 
@@ -398,16 +402,16 @@ export class Session {
   /** Zips are written and read by code that is loaded only for them. */
   private async transfer(work: (loaded: typeof import("./project-zip/transfer.ts")) => unknown): Promise<void> {
     const loaded = await import("./project-zip/transfer.ts").catch(() => null);
-    if (loaded === null) this.say({ tone: "error", text: "The page could not load its code for zips." });
+    if (loaded === null) this.say({ tone: "error", text: t("The page could not load its code for zips.") });
     else await work(loaded);
   }
 
   async copy(text: string, what: string): Promise<void> {
     try {
       await navigator.clipboard.writeText(text);
-      this.say({ tone: "info", text: `${what} copied.` });
+      this.say({ tone: "info", text: t("{what} copied.", { what }) });
     } catch {
-      this.say({ tone: "error", text: "The browser does not let this page use the clipboard." });
+      this.say({ tone: "error", text: t("The browser does not let this page use the clipboard.") });
     }
   }
 
@@ -559,7 +563,7 @@ export class Session {
     this.readNext = points;
     if (before.trim() !== "" && before !== text) {
       const undo = () => this.changeMode("query", { text: before });
-      this.say({ tone: "info", text: "The query is in the editor, in place of the one before.", undo });
+      this.say({ tone: "info", text: t("The query is in the editor, in place of the one before."), undo });
     }
     location.hash = addressText({ mode: "query", project: null });
   }

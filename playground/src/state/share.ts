@@ -2,6 +2,7 @@
 // sends the fragment to a server.
 
 import { deflateSync, inflateSync } from "fflate";
+import { t } from "../text/translate.ts";
 import { projectPrefix, readAddress } from "./address.ts";
 import { type Project, parseProject } from "./project.ts";
 
@@ -26,9 +27,11 @@ export function readFragment(fragment: string): Project | null {
   if (text === null) return null;
   if (!text.startsWith(projectPrefix)) {
     const version = text.slice(0, text.indexOf("."));
-    throw new Error(
-      `The link has the form ${version}, which this page does not know. A newer version of the playground opens it.`,
+    const problem = t(
+      "The link has the form {version}, which this page does not know. A newer version of the playground opens it.",
+      { version },
     );
+    throw new Error(problem);
   }
   try {
     const packed = fromBase64Url(text.slice(projectPrefix.length));
@@ -39,7 +42,8 @@ export function readFragment(fragment: string): Project | null {
   } catch {
     // A link that cannot be decompressed and a link that cannot be parsed get the same error, which is thrown below.
   }
-  throw new Error("The link is damaged: it was perhaps cut on its way.");
+  const damaged = t("The link is damaged: it was perhaps cut on its way.");
+  throw new Error(damaged);
 }
 
 function toBase64Url(bytes: Uint8Array): string {

@@ -42,8 +42,9 @@ export function durationText(ms: number): string {
 
 /** Returns a time per point in nanoseconds as text such as `840 ns/point` or `12.1 µs/point`. */
 export function perPointText(ns: number): string {
-  if (ns < 1000) return `${Math.round(ns)} ns/point`;
-  return ns < 1e6 ? `${twoDigits(ns / 1e3)} µs/point` : `${twoDigits(ns / 1e6)} ms/point`;
+  const us = ns / 1e3;
+  const time = us < 1 ? `${Math.round(ns)} ns` : us < 1e3 ? `${twoDigits(us)} µs` : `${twoDigits(us / 1e3)} ms`;
+  return t("{time}/point", { time });
 }
 
 function twoDigits(value: number): string {

@@ -1,6 +1,7 @@
 // The benchmark of the project's scripts: the last result, and each statement's share in the time, which the gutter of
 // the editor shows.
 
+import { t } from "../../text/translate.ts";
 import type { Benchmark } from "../../worker/bench/benchmark.ts";
 import type { SideWorker } from "../../worker/client.ts";
 import type { Job, ScriptText } from "../../worker/protocol.ts";
@@ -36,7 +37,7 @@ export class Bench {
     if (own !== this.runs) return;
     this.isRunning = false;
     this.scripts = job.scripts;
-    this.problem = answer === null ? "The script did not come to an end." : typeof answer === "string" ? answer : "";
+    this.problem = answer === null ? t("The script did not come to an end.") : typeof answer === "string" ? answer : "";
     this.result = answer === null || typeof answer === "string" ? null : answer;
   }
 

@@ -1,5 +1,6 @@
 // Makes an input of the grok mode from a row that a `grok` call did not match, and from the expression of the call.
 
+import { t } from "../../text/translate.ts";
 import type { PlaceCount, PointRecord, ScriptText } from "../../worker/protocol.ts";
 import type { StepsAnswer } from "../../worker/steps/steps.ts";
 import type { GrokInput } from "../project.ts";
@@ -19,9 +20,10 @@ export async function grokInputOf(
 ): Promise<GrokInput | string> {
   const script = scripts.find(({ name }) => name === place.script)?.text ?? "";
   const call = grokCallAt(script, place.at);
-  if (call === null) return "The script has changed since this run. Run it again, then open the row in the Grok mode.";
+  if (call === null)
+    return t("The script has changed since this run. Run it again, then open the row in the Grok mode.");
   const text = unchangedText(record, call) ?? textBefore(await steps(), place.script, call);
-  if (text === null) return `The key ${call.key} held no text when this grok ran.`;
+  if (text === null) return t("The key {key} held no text when this grok ran.", { key: call.key });
   const patterns = Array.from(ownPatterns([script]), ([name, definition]) => `${name} ${definition}\n`);
   return {
     method: "grok",

@@ -1,6 +1,7 @@
 // The tests of the project. They run again after every change of the scripts or of the tests. The user can add, change
 // and remove tests.
 
+import { t } from "../../text/translate.ts";
 import type { SideWorker } from "../../worker/client.ts";
 import type { PointRecord } from "../../worker/protocol.ts";
 import type { TestAnswer, TestEdit, TestJob } from "../../worker/tests/test-job.ts";
@@ -58,7 +59,7 @@ export class ScriptTests {
     if (own !== this.runs) return;
     this.answer = answer ?? {
       kind: "wrong",
-      message: "The tests did not end within 10 seconds, so they were stopped.",
+      message: t("The tests did not end within 10 seconds, so they were stopped."),
     };
     this.isStale = false;
   }
@@ -67,7 +68,7 @@ export class ScriptTests {
   async keep(record: PointRecord): Promise<void> {
     const { before, category, number } = record;
     if (before === null) {
-      this.session.say({ tone: "error", text: "This row has no input of its own, so it cannot become a test." });
+      this.session.say({ tone: "error", text: t("This row has no input of its own, so it cannot become a test.") });
       return;
     }
     const { now, timeZone } = this.session.project;
@@ -75,30 +76,31 @@ export class ScriptTests {
     const name = message === "" ? `point ${number}` : message.replaceAll(/\s+/g, " ").slice(0, 60);
     const zone = timeZone === "" ? Intl.DateTimeFormat().resolvedOptions().timeZone : timeZone;
     const kept = { name, point: before, category, now: parseMoment(now), timeZone: zone };
-    await this.edit("The test is added.", (job) => this.worker.call(limitMs, (api) => api.addTest(job, kept)));
+    await this.edit(t("The test is added."), (job) => this.worker.call(limitMs, (api) => api.addTest(job, kept)));
   }
 
   /** Changes a test so that it expects the result that the scripts have now. */
   async accept(index: number): Promise<void> {
-    await this.edit("The test expects the present result.", (job) =>
+    await this.edit(t("The test expects the present result."), (job) =>
       this.worker.call(limitMs, (api) => api.acceptTest(job, index)),
     );
   }
 
   async remove(index: number): Promise<void> {
-    await this.edit("The test is removed.", (job) => this.worker.call(limitMs, (api) => api.removeTest(job, index)));
+    await this.edit(t("The test is removed."), (job) => this.worker.call(limitMs, (api) => api.removeTest(job, index)));
   }
 
   /** Replaces the tests by the text of a test file. */
   import(text: string): void {
-    this.replace(text, "The tests are read from the file.");
+    this.replace(text, t("The tests are read from the file."));
   }
 
   private async edit(done: string, edit: (job: TestJob) => Promise<TestEdit | null>): Promise<void> {
     const job = this.job();
     const answer = await edit(job);
-    const problem = answer === null ? "it took too long" : "problem" in answer ? answer.problem : null;
-    if (problem !== null) this.session.say({ tone: "error", text: `The tests stay as they are: ${problem}.` });
+    const problem = answer === null ? t("it took too long") : "problem" in answer ? answer.problem : null;
+    if (problem !== null)
+      this.session.say({ tone: "error", text: t("The tests stay as they are: {problem}.", { problem }) });
     // If the user has changed the tests while the worker edited them, the worker's edit is dropped.
     else if (this.session.project.tests === job.text) this.replace((answer as { readonly text: string }).text, done);
   }

@@ -1,5 +1,6 @@
 // The step debugger: the steps of the selected point, the step that is shown, and the breakpoints.
 
+import { t } from "../../text/translate.ts";
 import type { SideWorker } from "../../worker/client.ts";
 import type { Job, PointRecord } from "../../worker/protocol.ts";
 import type { StepsAnswer } from "../../worker/steps/steps.ts";
@@ -43,12 +44,12 @@ export class Stepper {
     const own = ++this.asked;
     const { number } = record;
     if (number === 0 || record.outcome === "refused") {
-      this.show(0, null, "This row is not a point, so no statement ran for it.");
+      this.show(0, null, t("This row is not a point, so no statement ran for it."));
       return;
     }
     const answer = await this.ask(number);
     if (own !== this.asked) return;
-    if (answer === null) this.show(number, null, "The script did not come to this point within 20 seconds.");
+    if (answer === null) this.show(number, null, t("The script did not come to this point within 20 seconds."));
     else if (typeof answer === "string") this.show(number, null, answer);
     else this.show(number, answer, "");
   }

@@ -2,6 +2,7 @@
 // texts that other programs read, and `project.json` with the settings and the names of the other files. The tests stand
 // beside the scripts, where `millrace pipeline test` expects them.
 
+import { t } from "../../text/translate.ts";
 import { allowedTableFiles, tableLimitText } from "../../worker/refer-tables/table-files.ts";
 import { emptyProject, type Project, parseProject } from "../project.ts";
 import { readZip, writeZip, ZipError } from "./zip-file.ts";
@@ -134,25 +135,28 @@ class Opening {
     const project = parseProject(given)!;
     this.compare(given, project, "");
     for (const name of this.files.keys())
-      if (!this.used.has(name)) this.leftOut.push(`${name}: no part of the project names it`);
+      if (!this.used.has(name)) this.leftOut.push(`${name}: ${t("no part of the project names it")}`);
     return { project, leftOut: this.leftOut };
   }
 
   private index(): Record<string, unknown> {
     const text = this.text(indexName);
-    if (text === null) throw new ZipError("The zip has no readable project.json, so it is no project of this page.");
+    if (text === null) throw new ZipError(t("The zip has no readable project.json, so it is no project of this page."));
     let value: unknown;
     try {
       value = JSON.parse(text);
     } catch (error) {
-      throw new ZipError(`project.json is no JSON: ${(error as Error).message.slice(0, 200)}.`);
+      const message = (error as Error).message.slice(0, 200);
+      throw new ZipError(t("project.json is no JSON: {message}.", { message }));
     }
     const { format, version: own } = (value ?? {}) as Record<string, unknown>;
-    if (format !== "millrace-project") throw new ZipError("project.json does not describe a project of this page.");
+    if (format !== "millrace-project") throw new ZipError(t("project.json does not describe a project of this page."));
     if (typeof own !== "number" || !Number.isInteger(own) || own < 1)
-      throw new ZipError("project.json has no version, so the zip cannot be read.");
+      throw new ZipError(t("project.json has no version, so the zip cannot be read."));
     if (own > version)
-      throw new ZipError(`project.json has version ${own}, and this page reads version ${version}. Use a newer page.`);
+      throw new ZipError(
+        t("project.json has version {own}, and this page reads version {version}. Use a newer page.", { own, version }),
+      );
     const { format: _, version: __, ...rest } = value as Record<string, unknown>;
     return rest;
   }
@@ -168,22 +172,26 @@ class Opening {
   private referred({ file }: FileRef, path: string): string | null {
     const text = this.text(file);
     if (text === null && !this.files.has(this.folder + file))
-      this.leftOut.push(`${file.slice(0, 80)}: the zip has no such entry, or it was left out; ${path} is empty`);
+      this.leftOut.push(
+        t("{file}: the zip has no such entry, or it was left out; {path} is empty", { file: file.slice(0, 80), path }),
+      );
     return text;
   }
 
   private scripts(listed: unknown): Project["scripts"] {
-    const scripts = this.namedTexts("scripts", listed, ".p", "script");
+    const scripts = this.namedTexts("scripts", listed, ".p", t("script"));
     if (scripts.length > 0) return scripts;
-    this.leftOut.push("scripts: there is none, so the project has an empty one");
+    this.leftOut.push(t("scripts: there is none, so the project has an empty one"));
     return emptyProject.scripts;
   }
 
   private tables(listed: unknown): Project["tables"] {
-    const tables = this.namedTexts("tables", listed, ".json", "file of tables");
+    const tables = this.namedTexts("tables", listed, ".json", t("file of tables"));
     const allowed = allowedTableFiles(tables);
     for (const { name } of tables.slice(allowed.length))
-      this.leftOut.push(`tables/${name.slice(0, 80)}: a project holds at most ${tableLimitText} of tables`);
+      this.leftOut.push(
+        `tables/${name.slice(0, 80)}: ${t("a project holds at most {limit} of tables", { limit: t(tableLimitText) })}`,
+      );
     return allowed;
   }
 
@@ -191,7 +199,8 @@ class Opening {
   private namedTexts(key: string, listed: unknown, ending: string, what: string): { name: string; text: string }[] {
     const texts: { name: string; text: string }[] = [];
     const add = (name: string, text: string, from: string) => {
-      if (texts.some((each) => each.name === name)) this.leftOut.push(`${from}: a second ${what} of this name`);
+      if (texts.some((each) => each.name === name))
+        this.leftOut.push(`${from}: ${t("a second {what} of this name", { what })}`);
       else texts.push({ name, text });
     };
     for (const [at, each] of (Array.isArray(listed) ? (listed as unknown[]) : []).entries()) {
@@ -199,7 +208,7 @@ class Opening {
       const { name, text } = (each ?? {}) as Record<string, unknown>;
       const own = isFileRef(text) ? this.referred(text, path) : text;
       if (typeof name === "string" && typeof own === "string") add(name, own, isFileRef(text) ? text.file : path);
-      else if (own !== null) this.leftOut.push(`project.json: ${path} is no ${what}`);
+      else if (own !== null) this.leftOut.push(`project.json: ${t("{path} is no {what}", { path, what })}`);
     }
     const prefix = `${this.folder}${key}/`;
     for (const name of this.files.keys()) {
@@ -216,7 +225,8 @@ class Opening {
     if (typeof read !== "object" || read === null) {
       if (given === read) return;
       const said = (JSON.stringify(given) ?? "").slice(0, 60);
-      this.leftOut.push(`project.json: ${path} cannot be ${said}; ${JSON.stringify(read).slice(0, 60)} is used`);
+      const used = JSON.stringify(read).slice(0, 60);
+      this.leftOut.push(`project.json: ${t("{path} cannot be {said}; {used} is used", { path, said, used })}`);
       return;
     }
     for (const [key, each] of Object.entries(read))
@@ -232,7 +242,7 @@ class Opening {
     try {
       return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     } catch {
-      this.leftOut.push(`${name}: it is not UTF-8 text`);
+      this.leftOut.push(`${name}: ${t("it is not UTF-8 text")}`);
       return null;
     }
   }

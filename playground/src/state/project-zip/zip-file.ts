@@ -3,6 +3,7 @@
 // are stored or deflated, without encryption and without ZIP64.
 
 import { Inflate, zipSync } from "fflate";
+import { t } from "../../text/translate.ts";
 
 /** Limits of a zip, for reading and for writing. A project whose zip could not be read again is not written. */
 export const zipLimits = {
@@ -29,11 +30,15 @@ export interface ReadZip {
 export function writeZip(files: ReadonlyMap<string, Uint8Array>, time: Date): Uint8Array<ArrayBuffer> {
   let all = 0;
   if (files.size > zipLimits.entries)
-    throw new ZipError(`The zip would have ${files.size} files, and at most ${zipLimits.entries} are allowed.`);
+    throw new ZipError(
+      t("The zip would have {n} files, and at most {most} are allowed.", { n: files.size, most: zipLimits.entries }),
+    );
   for (const [name, { length }] of files) {
     all += length;
-    if (length > zipLimits.entryBytes) throw new ZipError(`${name} is too large for a zip: ${sized(length)}.`);
-    if (all > zipLimits.allBytes) throw new ZipError(`The project is too large for a zip: more than ${sized(all)}.`);
+    if (length > zipLimits.entryBytes)
+      throw new ZipError(t("{name} is too large for a zip: {size}.", { name, size: sized(length) }));
+    if (all > zipLimits.allBytes)
+      throw new ZipError(t("The project is too large for a zip: more than {size}.", { size: sized(all) }));
   }
   return zipSync(Object.fromEntries(files), { level: 6, mtime: time });
 }
@@ -56,20 +61,30 @@ interface Entry {
  */
 export function readZip(zip: Uint8Array): ReadZip {
   if (zip.length > zipLimits.zipBytes)
-    throw new ZipError(`The zip has ${sized(zip.length)}, and at most ${sized(zipLimits.zipBytes)} are read.`);
+    throw new ZipError(
+      t("The zip has {size}, and at most {most} are read.", {
+        size: sized(zip.length),
+        most: sized(zipLimits.zipBytes),
+      }),
+    );
   const files = new Map<string, Uint8Array>();
   const leftOut: string[] = [];
   let left: number = zipLimits.allBytes;
   for (const entry of entriesOf(zip)) {
     if (isIgnored(entry.name)) continue;
-    const reason = files.has(entry.name) ? "a second entry of this name" : refusal(entry);
+    const reason = files.has(entry.name) ? t("a second entry of this name") : refusal(entry);
     if (reason !== null) {
       leftOut.push(`${shown(entry.name)}: ${reason}`);
       continue;
     }
     // A small zip can list many entries that unfold to much, so all entries together have a limit, too.
     if (entry.bytes > left)
-      throw new ZipError(`The zip unfolds to more than ${sized(zipLimits.allBytes)}, at ${shown(entry.name)}.`);
+      throw new ZipError(
+        t("The zip unfolds to more than {size}, at {name}.", {
+          size: sized(zipLimits.allBytes),
+          name: shown(entry.name),
+        }),
+      );
     const content = contentOf(zip, entry);
     if (typeof content === "string") leftOut.push(`${shown(entry.name)}: ${content}`);
     else {
@@ -86,11 +101,12 @@ function isIgnored(name: string): boolean {
 }
 
 function refusal({ name, flags, method, bytes }: Entry): string | null {
-  if (!isSafeName(name)) return "its name leaves the folder, or has characters that names of files may not have";
-  if ((flags & encrypted) !== 0) return "it is encrypted";
-  if (method !== stored && method !== deflated) return `it is compressed by method ${method}, which is not read`;
+  if (!isSafeName(name)) return t("its name leaves the folder, or has characters that names of files may not have");
+  if ((flags & encrypted) !== 0) return t("it is encrypted");
+  if (method !== stored && method !== deflated)
+    return t("it is compressed by method {method}, which is not read", { method });
   if (bytes > zipLimits.entryBytes)
-    return `it has ${sized(bytes)}, and at most ${sized(zipLimits.entryBytes)} are read`;
+    return t("it has {size}, and at most {most} are read", { size: sized(bytes), most: sized(zipLimits.entryBytes) });
   return null;
 }
 
@@ -111,17 +127,21 @@ function entriesOf(zip: Uint8Array): Entry[] {
   const end = findEnd(view);
   const count = view.getUint16(end + 10, true);
   let at = view.getUint32(end + 16, true);
-  if (count === 0xffff || at === 0xffffffff) throw new ZipError("The zip has the form ZIP64, which is not read.");
+  if (count === 0xffff || at === 0xffffffff) throw new ZipError(t("The zip has the form ZIP64, which is not read."));
   if (count > zipLimits.entries)
-    throw new ZipError(`The zip has ${count} entries, and at most ${zipLimits.entries} are read.`);
+    throw new ZipError(
+      t("The zip has {n} entries, and at most {most} are read.", { n: count, most: zipLimits.entries }),
+    );
   const entries: Entry[] = [];
   for (let index = 0; index < count; index++) {
     if (at + 46 > end || view.getUint32(at, true) !== directoryEntry)
-      throw new ZipError(`The zip is damaged: its directory ends at entry ${index + 1} of ${count}.`);
+      throw new ZipError(
+        t("The zip is damaged: its directory ends at entry {n} of {all}.", { n: index + 1, all: count }),
+      );
     const nameBytes = view.getUint16(at + 28, true);
     const next = at + 46 + nameBytes + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
     if (nameBytes > zipLimits.nameBytes || next > end)
-      throw new ZipError(`The zip has an entry, number ${index + 1}, whose name is too long or damaged.`);
+      throw new ZipError(t("The zip has an entry, number {n}, whose name is too long or damaged.", { n: index + 1 }));
     entries.push({
       name: new TextDecoder().decode(zip.subarray(at + 46, at + 46 + nameBytes)),
       flags: view.getUint16(at + 8, true),
@@ -140,20 +160,20 @@ function entriesOf(zip: Uint8Array): Entry[] {
 function findEnd(view: DataView): number {
   for (let at = view.byteLength - 22; at >= Math.max(0, view.byteLength - 22 - 0xffff); at--)
     if (view.getUint32(at, true) === directoryEnd) return at;
-  throw new ZipError("The file is no zip, or its end is missing.");
+  throw new ZipError(t("The file is no zip, or its end is missing."));
 }
 
 /** Returns the content of an entry, or the reason why it cannot be read. */
 function contentOf(zip: Uint8Array, { at, method, packedBytes, bytes, crc }: Entry): Uint8Array | string {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
-  if (at + 30 > zip.length || view.getUint32(at, true) !== localHeader) return "its header is damaged";
+  if (at + 30 > zip.length || view.getUint32(at, true) !== localHeader) return t("its header is damaged");
   const from = at + 30 + view.getUint16(at + 26, true) + view.getUint16(at + 28, true);
-  if (from + packedBytes > zip.length) return "its bytes are missing";
+  if (from + packedBytes > zip.length) return t("its bytes are missing");
   const packed = zip.subarray(from, from + packedBytes);
   const content = method === stored ? packed : inflated(packed, bytes);
-  if (content === null) return "its compressed bytes are damaged";
-  if (content.length !== bytes) return "it unfolds to another size than the zip says";
-  return crc32(content) === crc ? content : "its check sum is wrong";
+  if (content === null) return t("its compressed bytes are damaged");
+  if (content.length !== bytes) return t("it unfolds to another size than the zip says");
+  return crc32(content) === crc ? content : t("its check sum is wrong");
 }
 
 const sliceBytes = 16 * 1024;

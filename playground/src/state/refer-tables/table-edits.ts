@@ -1,6 +1,7 @@
 // Changes of the files of reference tables: adding, renaming, replacing and removing. Loaded when the user opens the
 // tables.
 
+import { t } from "../../text/translate.ts";
 import {
   allowedTableFiles,
   mostTableCharacters,
@@ -61,7 +62,11 @@ export async function replaceFile(session: TablesSession, index: number, chosen:
     const at = session.project.tables.findIndex((each) => each.name === before.name && each.text === text);
     if (loads === session.loads && at >= 0) changeText(session, at, before.text);
   };
-  session.say({ tone: "info", text: `${before.name} has the text of ${chosen.name.slice(0, 80)}.`, undo });
+  session.say({
+    tone: "info",
+    text: t("{name} has the text of {file}.", { name: before.name, file: chosen.name.slice(0, 80) }),
+    undo,
+  });
   return true;
 }
 
@@ -79,9 +84,10 @@ export function renameFile(session: TablesSession, index: number, wanted: string
   const { tables } = session.project;
   const bare = wanted.trim();
   if (!/^[^/\\]{1,95}$/.test(bare) || bare === ".json")
-    return "A file needs a name without slashes, of at most 95 characters.";
+    return t("A file needs a name without slashes, of at most 95 characters.");
   const name = fileName(bare);
-  if (tables.some((each, at) => at !== index && each.name === name)) return `There is a file ${name} already.`;
+  if (tables.some((each, at) => at !== index && each.name === name))
+    return t("There is a file {name} already.", { name });
   session.change({ tables: tables.map((each, at) => (at === index ? { ...each, name } : each)) });
   return null;
 }
@@ -97,7 +103,7 @@ export function removeFile(session: TablesSession, index: number): void {
     const at = Math.min(index, tables.length);
     accept(session, [...tables.slice(0, at), removed, ...tables.slice(at)]);
   };
-  session.say({ tone: "info", text: `${removed.name} is removed.`, undo });
+  session.say({ tone: "info", text: t("{name} is removed.", { name: removed.name }), undo });
 }
 
 export function saveFile({ name, text }: TableFile): void {
@@ -107,7 +113,7 @@ export function saveFile({ name, text }: TableFile): void {
 /** Returns how much of the allowed size the files take, as a text. */
 export function takenText(files: readonly TableFile[]): string {
   const taken = files.reduce((sum, { text }) => sum + text.length, 0);
-  return `${countText(taken)} of ${mostTableCharacters / 1e6} million`;
+  return t("{n} of {most} million", { n: countText(taken), most: mostTableCharacters / 1e6 });
 }
 
 function add(session: TablesSession, files: readonly TableFile[]): number | null {
@@ -120,7 +126,8 @@ function accept(session: TablesSession, tables: readonly TableFile[]): boolean {
     session.change({ tables });
     return true;
   }
-  const text = `A project holds at most ${tableLimitText} of tables. Nothing was changed; an agent takes more.`;
+  const limit = t(tableLimitText);
+  const text = t("A project holds at most {limit} of tables. Nothing was changed; an agent takes more.", { limit });
   session.say({ tone: "error", text });
   return false;
 }
@@ -129,13 +136,14 @@ async function textOf(session: TablesSession, file: File): Promise<string | null
   const name = file.name.slice(0, 80);
   // Three bytes of UTF-8 make at least one character, so a larger file is refused before it is read into memory.
   if (file.size > 3 * mostTableCharacters) {
-    session.say({ tone: "error", text: `${name} is too large: a project holds ${tableLimitText} of tables.` });
+    const text = t("{name} is too large: a project holds {limit} of tables.", { name, limit: t(tableLimitText) });
+    session.say({ tone: "error", text });
     return null;
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
   } catch {
-    session.say({ tone: "error", text: `${name} is not UTF-8 text, so it was not read.` });
+    session.say({ tone: "error", text: t("{name} is not UTF-8 text, so it was not read.", { name }) });
     return null;
   }
 }

@@ -473,4 +473,231 @@ export const texts: Texts = {
   "{n} scripts": "{n} 个脚本",
   Query: "查询",
   "The script did not come to an end.": "脚本没有结束。",
+
+  // App.svelte, modes/modes.ts, modes/Rail.svelte
+  "{mode} · Millrace playground": "{mode} · Millrace playground",
+  "{mode} could not be loaded. Your text is kept.": "无法加载“{mode}”。你的文本已保留。",
+  "Drop the file: it is read here and goes nowhere.": "松开以放入文件：只在本页读取，不会上传。",
+  "The help could not be loaded.": "无法加载帮助。",
+  Pipeline: "流水线",
+  "Write a script, give it logs or points, and see what comes out.": "编写脚本，输入日志或数据点，查看结果。",
+  "Find an expression for log lines, see why a line does not match, and use it in the script.":
+    "为日志行找到表达式，查看某行为何不匹配，并用到脚本中。",
+  Convert: "转换",
+  "Paste points in one form, see them in the others, with errors, corrections and sizes.":
+    "粘贴一种格式的数据点，查看其他格式，以及错误、修正和大小。",
+  Sharding: "分片",
+  "Write routing rules, see which header each point gets, which target, and why.":
+    "编写路由规则，查看每个数据点得到的请求头和目标，以及原因。",
+  "Ask questions about the points of the pipeline, of a file or of the platform, as table, logs or chart.":
+    "查询流水线、文件或平台的数据点，以表格、日志或图表显示。",
+  Explore: "探索",
+  "See what the points hold, as log lines and charts, by clicks: no query language needed.":
+    "点击即可查看数据点的内容，显示为日志行和图表：无需查询语言。",
+  Dashboards: "仪表板",
+  "See what a platform holds, as charts that refresh themselves.": "以自动刷新的图表查看平台中的数据。",
+  Connect: "连接",
+  "See the scripts of the agent that serves this page, what they do to live points, and save scripts to it.":
+    "查看本页所属 agent 的脚本及其对实时数据点的处理，并把脚本保存到 agent。",
+  Modes: "模式",
+
+  // parts/
+  Panes: "窗格",
+  Paste: "粘贴",
+  "Open an example": "打开示例",
+  "Drop a file": "拖放文件",
+  "Choose a file": "选择文件",
+
+  // offline/
+  "A new version of this page is ready. Your drafts stay.": "本页有新版本。你的草稿会保留。",
+  Later: "稍后",
+
+  // editor/
+  gives: "得到",
+  "A pattern that a script defines:": "脚本定义的模式：",
+  "A pattern of the built-in library:": "内置库的模式：",
+  "A tag, in the point that is selected:": "标签，在所选数据点中：",
+  "A field of kind {kind}, in the point that is selected:": "类型为 {kind} 的字段，在所选数据点中：",
+  "Change to {text} (Ctrl+.)": "改为 {text} (Ctrl+.)",
+  "{percent} % of the time": "占用时间 {percent} %",
+  "grok matched {n} of {points}. Click (Alt+G) for the other {others}":
+    "grok 匹配了 {points}中的 {n} 个。点击 (Alt+G) 查看其余 {others} 个",
+  "grok matched all of {points}": "grok 匹配了全部 {points}",
+  "branch {n}: {count}": "分支 {n}：{count}",
+  "No point reached this line": "没有数据点到达这一行",
+  "{points} of {all} reached this line. Click (Alt+G) for them": "{all} 个中有 {points}到达这一行。点击 (Alt+G) 查看",
+  "Every point reached this line": "所有数据点都到达这一行",
+  "{message}, at run time for {points}": "{message}，运行时出现在 {points}中",
+  Find: "查找",
+  next: "下一个",
+  previous: "上一个",
+  all: "全部",
+  "match case": "区分大小写",
+  regexp: "正则表达式",
+  "by word": "全字匹配",
+  replace: "替换",
+  "replace all": "全部替换",
+  close: "关闭",
+  "current match": "当前匹配",
+  "on line": "位于行",
+  "replaced match on line $": "已替换第 $ 行的匹配",
+  "replaced $ matches": "已替换 $ 处匹配",
+  "Go to line": "跳到行",
+  go: "跳转",
+  Diagnostics: "诊断",
+  "No diagnostics": "没有诊断",
+  Completions: "补全",
+  "A breakpoint (F9)": "断点 (F9)",
+  "The step that is shown": "当前显示的步骤",
+
+  // state/analysis/
+  "The script has changed since this run. Run it again, then open the row in the Grok mode.":
+    "这次运行之后脚本有改动。请重新运行，再在 Grok 模式中打开该行。",
+  "The key {key} held no text when this grok ran.": "这个 grok 运行时，键 {key} 中没有文本。",
+  "The tests did not end within 10 seconds, so they were stopped.": "测试在 10 秒内没有结束，已停止。",
+  "This row has no input of its own, so it cannot become a test.": "该行没有自己的输入，不能成为测试。",
+  "The test is added.": "已添加测试。",
+  "The test expects the present result.": "测试以当前结果为期望值。",
+  "The test is removed.": "已删除测试。",
+  "The tests are read from the file.": "已从文件读取测试。",
+  "it took too long": "用时过长",
+  "The tests stay as they are: {problem}.": "测试保持不变：{problem}。",
+  "This row is not a point, so no statement ran for it.": "该行不是数据点，没有对它运行语句。",
+  "The script did not come to this point within 20 seconds.": "脚本在 20 秒内没有运行到这个数据点。",
+
+  // state/draft-edits.ts, state/draft-keeper.svelte.ts, state/project.ts
+  "Another tab has it open: rename it there.": "它在另一个标签页中打开：请在那里重命名。",
+  "{title} is among the drafts.": "{title} 已在草稿中。",
+  "{when} · {scripts} · {size} of input": "{when} · {scripts} · 输入 {size}",
+  "drafts are not kept": "草稿未保存",
+  "not edited yet": "尚未编辑",
+  "draft changed": "草稿有改动",
+  "draft saved": "草稿已保存",
+  "It does not answer.": "它没有响应。",
+  "It was closed.": "它已关闭。",
+
+  // state/example.ts, state/examples.ts
+  "access log: grok, types, status by code": "访问日志：grok、类型、按状态码设置状态",
+  "error log: names of levels, optional parts": "错误日志：级别名称、可选部分",
+  "slow log: entries of several lines, SQL masked": "慢日志：多行条目、SQL 脱敏",
+  "stack traces: several lines that belong together": "堆栈跟踪：属于同一条的多行",
+  "container logs as JSON: paths, time, noise dropped": "JSON 容器日志：路径、时间、丢弃噪声",
+  "RFC 3164 and 5424 in one script": "一个脚本处理 RFC 3164 和 5424",
+  "a short format: roles and marks by table": "简短格式：按表得到角色和标记",
+  "spans as JSON points: slow ones marked": "JSON 数据点形式的 span：标记慢的",
+  "line protocol: tags, units, values dropped": "行协议：标签、单位、丢弃的值",
+  "events as JSON: one becomes two": "JSON 事件：一个变成两个",
+
+  // state/refer-tables/, worker/refer-tables/table-files.ts
+  "{name} has the text of {file}.": "{name} 的内容已换成 {file}。",
+  "A file needs a name without slashes, of at most 95 characters.": "文件名不能含斜杠，最多 95 个字符。",
+  "There is a file {name} already.": "已有文件 {name}。",
+  "{name} is removed.": "已删除 {name}。",
+  "{n} of {most} million": "{n} / {most} 百万",
+  "A project holds at most {limit} of tables. Nothing was changed; an agent takes more.":
+    "一个项目的表最多{limit}。没有任何改动；agent 可以容纳更多。",
+  "{name} is too large: a project holds {limit} of tables.": "{name} 太大：一个项目的表最多{limit}。",
+  "{name} is not UTF-8 text, so it was not read.": "{name} 不是 UTF-8 文本，没有读取。",
+  "100 files and 4 million characters": " 100 个文件、400 万个字符",
+
+  // state/result.ts, worker/client.ts
+  "Stopped: the script did not come to an end. Its worker was ended and a new one has started.":
+    "已停止：脚本没有结束。它的 worker 已终止，新的 worker 已启动。",
+  "Stopped at point {n}: the script did not come to an end. Its worker was ended and a new one has started.":
+    "停在第 {n} 个数据点：脚本没有结束。它的 worker 已终止，新的 worker 已启动。",
+  "Press Run to give it as long as it takes.": "点“运行”可不限时间地运行。",
+  "The run failed: {message}": "运行失败：{message}",
+  "the worker could not be started": "无法启动 worker",
+  "A sample: the first {n} points of {size}.": "样本：{size} 中的前 {n} 个数据点。",
+  "Stopped after {n} points.": "在 {n} 个数据点后停止。",
+  "Stopped after {n} points: runs that start by themselves are short.": "在 {n} 个数据点后停止：自动运行的时间很短。",
+  "{lines} could not be read as points. The agent would refuse the whole body with them.":
+    "有 {lines}无法读成数据点。agent 会因此拒绝整个请求体。",
+  "Read element by element. As one body it would be refused: {notice}":
+    "已逐个元素读取。作为一个请求体会被拒绝：{notice}",
+
+  // state/session.svelte.ts
+  "from the run before": "来自上一次运行",
+  "from before your last change": "来自最近一次改动之前",
+  "from before your last change: press Run": "来自最近一次改动之前：请点“运行”",
+  "from before your last change: the script has an error": "来自最近一次改动之前：脚本有错误",
+  "A script needs a name without slashes.": "脚本名不能含斜杠。",
+  "There is a script {name} already.": "已有脚本 {name}。",
+  "The draft {title} is deleted.": "已删除草稿“{title}”。",
+  "{name} is of another form: a new draft holds it, the old one is among the drafts.":
+    "{name} 是另一种格式：已放入新草稿，原来的在草稿列表中。",
+  "pasted text": "粘贴的文本",
+  "Point {n} and the grok of {place} are open in the Grok mode.":
+    "已在 Grok 模式中打开第 {n} 个数据点和 {place} 的 grok。",
+  "Stopped: nothing was saved.": "已停止：没有保存任何内容。",
+  "Saved as {name}, {size}.": "已保存为 {name}，{size}。",
+  "This project is too large for a link, which holds 2 MB. A zip holds it, or fewer samples fit.":
+    "这个项目超过了链接的 2 MB 上限。可以保存为 zip，或减少样本。",
+  "Some programs cut links of that length.": "有些程序会截断这么长的链接。",
+  "Link copied, {size}. It holds script and input; no server stores them.":
+    "已复制链接，{size}。其中包含脚本和输入；没有服务器存储它们。",
+  "The link, {size}, stands in the address bar.": "链接（{size}）在地址栏中。",
+  "The page could not load its code for zips.": "页面无法加载处理 zip 的代码。",
+  "{what} copied.": "已复制{what}。",
+  "The browser does not let this page use the clipboard.": "浏览器不允许本页使用剪贴板。",
+  "The query is in the editor, in place of the one before.": "查询已放入编辑器，替换了原来的查询。",
+
+  // state/share.ts
+  "The link has the form {version}, which this page does not know. A newer version of the playground opens it.":
+    "链接的格式是 {version}，本页不认识。更新版本的页面可以打开它。",
+  "The link is damaged: it was perhaps cut on its way.": "链接已损坏：可能在传送中被截断。",
+
+  // state/text.ts
+  "{time}/point": "{time}/点",
+
+  // state/project-zip/
+  "The dropped file {name} is not in it.": "其中不含拖入的文件 {name}。",
+  "Nothing was saved.": "没有保存任何内容。",
+  "The zip has {size}, which is too much.": "zip 有 {size}，太大了。",
+  "{title} is open, from {file}.": "已从 {file} 打开“{title}”。",
+  "All else is there.": "其余内容都在。",
+  "The file could not be read.": "无法读取该文件。",
+  "Your project stays open.": "你的项目保持打开。",
+  "And {entries}.": "{entries}。",
+  "{n} more entries": "还有 {n} 项",
+  "Not taken: {list}.": "未采用：{list}。",
+  "The zip would have {n} files, and at most {most} are allowed.": "zip 会有 {n} 个文件，最多允许 {most} 个。",
+  "{name} is too large for a zip: {size}.": "{name} 太大，不能放入 zip：{size}。",
+  "The project is too large for a zip: more than {size}.": "项目太大，不能放入 zip：超过 {size}。",
+  "The zip has {size}, and at most {most} are read.": "zip 有 {size}，最多读取 {most}。",
+  "a second entry of this name": "同名的第二项",
+  "The zip unfolds to more than {size}, at {name}.": "zip 解压后超过 {size}，在 {name} 处。",
+  "its name leaves the folder, or has characters that names of files may not have":
+    "其名称超出了文件夹，或含有文件名不允许的字符",
+  "it is encrypted": "已加密",
+  "it is compressed by method {method}, which is not read": "使用了不支持的压缩方法 {method}",
+  "it has {size}, and at most {most} are read": "有 {size}，最多读取 {most}",
+  "The zip has the form ZIP64, which is not read.": "zip 是 ZIP64 格式，不支持读取。",
+  "The zip has {n} entries, and at most {most} are read.": "zip 有 {n} 项，最多读取 {most} 项。",
+  "The zip is damaged: its directory ends at entry {n} of {all}.": "zip 已损坏：目录在第 {n} 项（共 {all} 项）处结束。",
+  "The zip has an entry, number {n}, whose name is too long or damaged.": "zip 的第 {n} 项的名称太长或已损坏。",
+  "The file is no zip, or its end is missing.": "该文件不是 zip，或缺少结尾。",
+  "its header is damaged": "其头部已损坏",
+  "its bytes are missing": "缺少其字节",
+  "its compressed bytes are damaged": "其压缩数据已损坏",
+  "it unfolds to another size than the zip says": "解压后的大小与 zip 中的记录不同",
+  "its check sum is wrong": "其校验和不对",
+  "no part of the project names it": "项目中没有引用它",
+  "The zip has no readable project.json, so it is no project of this page.":
+    "zip 中没有可读的 project.json，因此不是本页的项目。",
+  "project.json is no JSON: {message}.": "project.json 不是 JSON：{message}。",
+  "project.json does not describe a project of this page.": "project.json 描述的不是本页的项目。",
+  "project.json has no version, so the zip cannot be read.": "project.json 没有版本号，无法读取该 zip。",
+  "project.json has version {own}, and this page reads version {version}. Use a newer page.":
+    "project.json 的版本是 {own}，本页读取的版本是 {version}。请使用更新的页面。",
+  "{file}: the zip has no such entry, or it was left out; {path} is empty":
+    "{file}：zip 中没有该项，或未采用；{path} 为空",
+  script: "脚本",
+  "scripts: there is none, so the project has an empty one": "scripts：没有脚本，因此项目有一个空脚本",
+  "file of tables": "表文件",
+  "a project holds at most {limit} of tables": "一个项目的表最多{limit}",
+  "a second {what} of this name": "同名的第二个{what}",
+  "{path} is no {what}": "{path} 不是{what}",
+  "{path} cannot be {said}; {used} is used": "{path} 不能是 {said}；使用 {used}",
+  "it is not UTF-8 text": "不是 UTF-8 文本",
 };

@@ -1,5 +1,7 @@
 // Files of reference tables: the messages between page and worker, and the limits of a project.
 
+import { english } from "../../text/translate.ts";
+
 /** A file of a project with reference tables: a JSON list of tables, as an agent loads it. */
 export interface TableFile {
   readonly name: string;
@@ -31,8 +33,8 @@ export interface ReadFile {
 export const mostTableFiles = 100;
 /** Largest number of characters (UTF-16 code units) of all files of a project together. */
 export const mostTableCharacters = 4_000_000;
-/** The limit as a text for the user. */
-export const tableLimitText = "100 files and 4 million characters";
+/** The limit as a text for the user, in English for `t`. */
+export const tableLimitText = english("100 files and 4 million characters");
 
 /** Returns the first files that a project may hold. */
 export function allowedTableFiles<File extends TableFile>(files: readonly File[]): readonly File[] {
