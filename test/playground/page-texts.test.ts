@@ -13,11 +13,14 @@ for (const file of readdirSync(catalogue)) {
   parts.set(file.replace(".ts", ""), texts);
 }
 
+/** Files in the folder of the workers whose texts the page itself shows. */
+const usedByPage = new Set(["worker/client.ts", "worker/refer-tables/table-files.ts"]);
+
 /** The parts of the catalogue that are loaded where a source file is shown. */
 function partsOf(file: string): string[] {
   const mode = /^modes\/(\w+)\//.exec(file)?.[1] ?? "";
   const folder = file.split("/").slice(0, 2).join("/");
-  if (folder === "worker") return ["worker"];
+  if (file.startsWith("worker/") && !usedByPage.has(file)) return ["worker"];
   if (["panes/answers", "panes/charts", "panes/dashboards", "panes/time"].includes(folder)) return ["frame", "data"];
   if (["query", "explore", "dashboards"].includes(mode)) return ["frame", "data", mode];
   return parts.has(mode) ? ["frame", mode] : ["frame"];

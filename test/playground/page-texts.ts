@@ -30,7 +30,7 @@ interface Node {
 
 /** Attributes whose values no user reads. */
 const technical =
-  /^(?:class|style|style:.*|id|type|role|href|name|value|for|list|rel|target|lang|tabindex|viewBox|d|fill|stroke.*|transform|points|icon|mode|kind|tone|part|pane|view|key|slot|accept|autocomplete|inputmode|spellcheck|aria-(?:controls|labelledby|describedby|live|haspopup|current|autocomplete|sort|orientation|hidden|expanded|relevant|atomic|owns|activedescendant)|data-.*|direction|wrap|bind:.*)$/;
+  /^(?:class|style|style:.*|id|type|role|href|name|value|for|list|rel|target|lang|tabindex|viewBox|d|fill|stroke.*|transform|points|icon|mode|kind|tone|part|pane|view|key|slot|accept|autocomplete|inputmode|spellcheck|aria-(?:keyshortcuts|controls|labelledby|describedby|live|haspopup|current|autocomplete|sort|orientation|hidden|expanded|relevant|atomic|owns|activedescendant)|data-.*|direction|wrap|generics|bind:.*)$/;
 /** Functions whose arguments are texts of the page that the catalogue holds. */
 const translating = new Set(["t", "english"]);
 /** Calls whose strings no user reads, or that make English messages of the library. */
@@ -45,14 +45,20 @@ const silent = new Set([
     "createElement",
     "setAttribute",
     "toLocaleString",
+    "postMessage",
+    "includes",
+    "startsWith",
   ],
 ]);
 
-/** Returns the texts of all source files of the page, except those of the catalogue. */
+/** A file of data that every language shows as they are: log lines that patterns match. */
+const samples = "worker/grok/pattern-examples.ts";
+
+/** Returns the texts of all source files of the page, except those of the catalogue and of samples. */
 export function pageTexts(): FileTexts[] {
   return readdirSync(source, { recursive: true })
     .map((file) => String(file).split(path.sep).join("/"))
-    .filter((file) => /\.(?:svelte|ts)$/.test(file) && !file.startsWith("text/"))
+    .filter((file) => /\.(?:svelte|ts)$/.test(file) && !file.startsWith("text/") && file !== samples)
     .sort()
     .map((file) => textsOf(file, readFileSync(path.join(source, file), "utf8")));
 }

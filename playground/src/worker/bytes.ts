@@ -1,5 +1,7 @@
 // Reads the bytes of an input in chunks, decompresses gzip and zstd, and counts the bytes read from the source.
 
+import { t } from "../text/translate.ts";
+
 export interface ByteSource {
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Size of the input in bytes, before decompression. */
@@ -86,6 +88,7 @@ async function* readable(chunks: AsyncIterable<Uint8Array>, name: string): Async
   try {
     yield* chunks;
   } catch (error) {
-    throw new InputError(`${name} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    const message = error instanceof Error ? error.message : String(error);
+    throw new InputError(t("{name} cannot be read: {message}", { name, message }));
   }
 }

@@ -2,6 +2,7 @@
 
 import { type CompiledSet, type Diagnostic, type Position, type Script, tokenize } from "../../../lib/index.ts";
 import { parseRegex as parse, RegexSyntaxError } from "../../../lib/regex/index.ts";
+import { english, t } from "../text/translate.ts";
 import type { Instance } from "./instance.ts";
 import type { ScriptText } from "./protocol.ts";
 import type { LookUpNote } from "./refer-tables/look-up-notes.ts";
@@ -48,8 +49,9 @@ export function mayRun(script: Script | undefined): script is Script {
   return script !== undefined && !script.waits;
 }
 
-const noRequests =
-  "http_request is off in the playground: a page may not reach what an agent reaches; run the script there";
+const noRequests = english(
+  "http_request is off in the playground: a page may not reach what an agent reaches; run the script there",
+);
 
 function notesOfRequests({ name: script, text }: ScriptText): Diagnostic[] {
   const { list } = tokenize(text);
@@ -57,7 +59,7 @@ function notesOfRequests({ name: script, text }: ScriptText): Diagnostic[] {
     const next = list[index + 1];
     const isCall = next !== undefined && text.slice(next.at, next.end) === "(";
     if (!isCall || text.slice(at, end) !== "http_request") return [];
-    return [diagnostic(text, { script, severity: "error", message: noRequests, from: at, to: end })];
+    return [diagnostic(text, { script, severity: "error", message: t(noRequests), from: at, to: end })];
   });
 }
 

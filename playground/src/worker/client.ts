@@ -1,7 +1,9 @@
 // The part of the page that talks to the workers. A worker that does not answer is terminated and replaced.
 
 import * as Comlink from "comlink";
+import { t } from "../text/translate.ts";
 import type { Job, Report, RunAnswer, WorkerApi } from "./protocol.ts";
+import type { Speaking } from "./texts.ts";
 
 interface Started {
   readonly worker: Worker;
@@ -26,7 +28,26 @@ const graceMs = 400;
 
 export function startWorker(): Started {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
-  return { worker, api: Comlink.wrap<WorkerApi>(worker) };
+  return { worker, api: inLanguage(Comlink.wrap<WorkerApi & Speaking>(worker)) };
+}
+
+/** The workers that were started. A worker that was terminated drops out when its memory is freed. */
+const workers: WeakRef<Comlink.Remote<Speaking>>[] = [];
+/** The language of the page. */
+let spoken = "en";
+
+/** Lets all workers make their texts in a language, also those that start later. */
+export function speakIn(language: string): void {
+  if (language === spoken) return;
+  spoken = language;
+  for (const each of workers) void each.deref()?.speak(language);
+}
+
+/** Lets a worker that has just started make its texts in the language of the page. Returns the worker. */
+export function inLanguage<Api extends Comlink.Remote<Speaking>>(api: Api): Api {
+  workers.push(new WeakRef(api));
+  if (spoken !== "en") void api.speak(spoken);
+  return api;
 }
 
 /** A worker that starts when it is called first, and is replaced when a call takes too long. */
@@ -88,7 +109,7 @@ export function createRunner(): Runner {
         const finish = end;
         worker.onerror = (event) => {
           event.preventDefault();
-          replace({ kind: "failed", message: event.message || "the worker could not be started" });
+          replace({ kind: "failed", message: event.message || t("the worker could not be started") });
         };
         // The worker checks its time budget only between points, so it cannot end a script that never finishes one
         // point. In this case the page terminates the worker. Time for loading the worker and its data does not count.

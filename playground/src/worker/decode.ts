@@ -12,6 +12,7 @@ import {
   type PointView,
 } from "../../../lib/index.ts";
 import { type Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
+import { t } from "../text/translate.ts";
 import { type Block, joined, jsonBlocks, lineBlocks } from "./blocks.ts";
 import { InputError } from "./bytes.ts";
 import type { Instance } from "./instance.ts";
@@ -77,7 +78,9 @@ function startPattern(mill: Instance, source: string): Regex {
     return mill.regex(source);
   } catch (error) {
     if (!(error instanceof RegexSyntaxError)) throw error;
-    throw new InputError(`The pattern of a first line is no regular expression: ${error.message}`);
+    throw new InputError(
+      t("The pattern of a first line is no regular expression: {message}", { message: error.message }),
+    );
   }
 }
 

@@ -4,6 +4,7 @@
 import countryFile from "@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb?url";
 import * as Comlink from "comlink";
 import { type CompiledSet, format, functionDocs, grokDefinitions, PointError } from "../../../lib/index.ts";
+import { t } from "../text/translate.ts";
 import { InputError } from "./bytes.ts";
 import { compileAll, diagnoseAll, isPattern, mayRun } from "./check.ts";
 import { CountryDatabase, loadCountries } from "./country-database.ts";
@@ -12,6 +13,7 @@ import type { Job, Report, RunAnswer, ScriptText, WorkerApi } from "./protocol.t
 import type { QueriedPoints } from "./query-run/queries.ts";
 import { type Control, type PointSink, runJob } from "./run.ts";
 import type { TestJob } from "./tests/test-job.ts";
+import { speaking } from "./texts.ts";
 import { loadXPath } from "./xpath-on-demand.ts";
 
 const wallClock = (): bigint => BigInt(Date.now()) * 1_000_000n;
@@ -152,10 +154,10 @@ const api: WorkerApi = {
     const { mill, set } = await prepare(job, () => {}, { stopped: false });
     try {
       const script = set.scripts.get(job.scripts[0]!.name);
-      if (!mayRun(script)) return "The script has an error, or is empty, so there are no steps.";
+      if (!mayRun(script)) return t("The script has an error, or is empty, so there are no steps.");
       const { tracePoint } = await import("./steps/trace-point.ts");
       const steps = await tracePoint(mill, script, job, clockOf(job), number);
-      return steps ?? "The input has no such point any more.";
+      return steps ?? t("The input has no such point any more.");
     } finally {
       set.free();
     }
@@ -244,7 +246,10 @@ async function prepare(job: Job, report: (report: Report) => void, ownControl: C
     (bytes) => report({ kind: "loading", bytes }),
   );
   if (reason !== "") {
-    const missing = `geoip wrote nothing: the country database could not be loaded (${reason}). Press Run to try again.`;
+    const missing = t(
+      "geoip wrote nothing: the country database could not be loaded ({reason}). Press Run to try again.",
+      { reason },
+    );
     return { mill, set, missing };
   }
   set.free();
@@ -266,4 +271,4 @@ function jsonNotice(mill: Instance, { input, category }: Job): string {
   }
 }
 
-Comlink.expose(api);
+Comlink.expose(speaking(api));

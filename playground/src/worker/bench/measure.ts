@@ -3,6 +3,7 @@
 // milliseconds.
 
 import { createProfile, Point, type Script, type StatementTime } from "../../../../lib/index.ts";
+import { t } from "../../text/translate.ts";
 import { byteSource } from "../bytes.ts";
 import { decodeInput } from "../decode.ts";
 import type { Instance } from "../instance.ts";
@@ -29,12 +30,12 @@ export async function measure(
   clock: () => bigint,
 ): Promise<Benchmark | string> {
   const points = await sampleOf(mill, job, clock);
-  if (points.length === 0) return "There are no points to measure.";
+  if (points.length === 0) return t("There are no points to measure.");
   const first = subject(mill, job, job.scripts, clock);
   const second = other === null ? null : subject(mill, job, other, clock);
   try {
     if (first === null || (other !== null && second === null))
-      return "A script has an error, so it cannot be measured.";
+      return t("A script has an error, so it cannot be measured.");
     const subjects = second === null ? [first] : [first, second];
     const times = await inTurns(subjects, points, ms);
     const parts = partsOf(times.flat());

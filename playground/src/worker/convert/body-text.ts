@@ -1,6 +1,7 @@
 // Converts the text of a body to bytes: protobuf from hex or base64, the other wire forms as UTF-8. Also detects the
 // wire form of a text.
 
+import { t } from "../../text/translate.ts";
 import type { WireForm } from "./conversion.ts";
 import { readFields } from "./protobuf-fields.ts";
 
@@ -52,11 +53,14 @@ function binaryBytes(text: string): BodyBytes {
     if (/\s/.test(text[at]!)) continue;
     if (text[at] === "=") break;
     if (!/[A-Za-z0-9+/_-]/.test(text[at]!))
-      throw new BinaryTextError(`${JSON.stringify(text[at])} is neither a hex digit nor a character of base64`, at);
+      throw new BinaryTextError(
+        t("{character} is neither a hex digit nor a character of base64", { character: JSON.stringify(text[at]) }),
+        at,
+      );
     digits.push(at);
   }
   if (digits.length % 4 === 1)
-    throw new BinaryTextError("the base64 text ends in the middle of a byte", digits.at(-1)!);
+    throw new BinaryTextError(t("the base64 text ends in the middle of a byte"), digits.at(-1)!);
   const plain = digits.map((at) => text[at]!.replace("-", "+").replace("_", "/")).join("");
   const bytes = Uint8Array.from(atob(plain), (character) => character.charCodeAt(0));
   return { bytes, textIndex: (offset) => digits[Math.floor((offset * 4) / 3)] ?? (digits.at(-1) ?? -1) + 1 };
@@ -80,10 +84,10 @@ function hexBytes(text: string, isMeant: boolean): BodyBytes | null {
       at += 2;
       end = at;
     } else if (at === text.trimEnd().length - 1 && /[0-9a-fA-F]/.test(text[at]!))
-      throw new BinaryTextError("the hex text ends in the middle of a byte", at);
+      throw new BinaryTextError(t("the hex text ends in the middle of a byte"), at);
     else if (isMeant) {
       const wrong = /^[0-9a-fA-F]/.test(text[at]!) ? at + 1 : at;
-      throw new BinaryTextError(`${JSON.stringify(text[wrong])} is no hex digit`, wrong);
+      throw new BinaryTextError(t("{character} is no hex digit", { character: JSON.stringify(text[wrong]) }), wrong);
     } else return null;
   }
   return { bytes: Uint8Array.from(bytes), textIndex: (offset) => starts[offset] ?? end };

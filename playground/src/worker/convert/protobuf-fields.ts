@@ -1,6 +1,7 @@
 // Lists the fields of a protobuf body with their names and byte ranges (docs/reference/points.md#protobuf). The
 // library's decoder decides whether a body is valid; this reader is only for display.
 
+import { t } from "../../text/translate.ts";
 import type { ProtobufField } from "./conversion.ts";
 
 type Kind = "int64" | "uint64" | "double" | "bool" | "bytes" | "string" | "enum";
@@ -79,13 +80,13 @@ class Reader {
     if (tag === null || tag >> 3n === 0n) return this.stop(from);
     const number = Number(tag >> 3n);
     const wire = Number(tag & 7n);
-    const [name, kind] = shape[number] ?? [`field ${number}`, null];
+    const [name, kind] = shape[number] ?? [t("field {n}", { n: number }), null];
     const size = this.sizeOf(wire, end);
     const valueFrom = this.at;
     const to = valueFrom + (size ?? 0);
     if (size === null || to > end || (kind !== null && wire !== wireOf(kind))) return this.stop(from);
     const isMessage = kind !== null && typeof kind === "object";
-    const type = kind === null ? `unknown, wire type ${wire}` : isMessage ? "message" : kind;
+    const type = kind === null ? t("unknown, wire type {wire}", { wire }) : isMessage ? "message" : kind;
     const value = isMessage ? "" : this.valueText(kind, wire, valueFrom, to);
     this.fields.push({ name, type, value, depth, from, valueFrom, to });
     if (isMessage) return this.message(kind, to, depth + 1);
@@ -138,7 +139,7 @@ class Reader {
     }
     const bytes = this.bytes.subarray(from, to);
     if (kind === "double") return String(new DataView(bytes.slice().buffer).getFloat64(0, true));
-    if (kind !== "string") return `${bytes.length} bytes`;
+    if (kind !== "string") return t("{n} bytes", { n: bytes.length });
     const text = decoder.decode(bytes.subarray(0, longestValue * 4));
     return JSON.stringify(text.length > longestValue ? `${text.slice(0, longestValue)}…` : text);
   }

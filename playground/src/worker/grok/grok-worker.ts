@@ -1,6 +1,7 @@
 // The web worker of the grok mode.
 
 import * as Comlink from "comlink";
+import { speaking } from "../texts.ts";
 import { analyse, lineAnswer, rows, stops } from "./analyse.ts";
 import { changePiece, suggestGrok } from "./engine.ts";
 import { expansion, library } from "./library.ts";
@@ -27,4 +28,4 @@ const api: GrokWorkerApi = {
   needed: ({ method, text, patterns }) => (method === "grok" ? neededPatterns(text, patterns) : []),
 };
 
-Comlink.expose(api);
+Comlink.expose(speaking(api));

@@ -1,6 +1,7 @@
 // Compiles an expression for the script function that uses it (`grok`, `match` or `replace`), and matches lines with
 // it. A mark is a range of a line that an editor colours: a capture or the whole match.
 
+import { isTranslated, t } from "../../text/translate.ts";
 import { checkExpression, Grok, Regex, RegexSyntaxError } from "./engine.ts";
 import { readPatterns } from "./own-patterns.ts";
 import { grokParts, regexParts } from "./parts.ts";
@@ -37,7 +38,7 @@ export interface Compiled {
 let last: { readonly key: string; readonly compiled: Compiled } | null = null;
 
 export function compile(expression: Expression): Compiled {
-  const key = JSON.stringify(expression);
+  const key = JSON.stringify([expression, isTranslated()]);
   if (last?.key !== key) last = { key, compiled: compileNew(expression) };
   return last.compiled;
 }
@@ -81,8 +82,8 @@ function compileRegex(text: string, replacement: string | null): Compiled {
 function referenceNotes(text: string): Note[] {
   return Array.from(text.matchAll(/%\{[A-Z][\w.-]*(?::[\w.-]+)*\}/g), ({ 0: found, index }) => ({
     severity: "warning" as const,
-    message: `${found.slice(0, 100)} is plain text in a regular expression`,
-    hint: "references to patterns work in grok only",
+    message: t("{text} is plain text in a regular expression", { text: found.slice(0, 100) }),
+    hint: t("references to patterns work in grok only"),
     from: index,
     to: index + found.length,
   }));

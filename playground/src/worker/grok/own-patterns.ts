@@ -1,6 +1,7 @@
 // Reads the grok patterns that a project defines. Each line of the text has one definition: a name, white space and an
 // expression. Lines that are empty or begin with `#` are skipped.
 
+import { english, t } from "../../text/translate.ts";
 import { builtinDefinitions, checkExpression, fromLogstash, GrokError } from "./engine.ts";
 import type { Imported, Note, OwnPatterns } from "./workbench.ts";
 
@@ -40,6 +41,8 @@ export function readPatterns(text: string): Record<string, string> {
   return definitions;
 }
 
+const nameRule = english("a name has letters, digits and _, with . or - between them");
+
 /** Returns the names that a text defines, and its errors and warnings with their positions. */
 export function checkPatterns(text: string): OwnPatterns {
   const patterns = readPatterns(text);
@@ -48,13 +51,17 @@ export function checkPatterns(text: string): OwnPatterns {
   for (const { name, definition, nameAt, definitionAt } of definitionLines(text)) {
     const atName = (severity: Note["severity"], message: string, hint = "") =>
       notes.push({ severity, message, hint, from: nameAt, to: nameAt + name.length });
-    if (!validName.test(name))
-      atName("error", "a name has letters, digits and _, with . or - between them", "a comment begins with #");
-    else if (definition === "") atName("error", `${name} has no definition`, "write the name, a space, the expression");
-    else if (seen.has(name)) atName("warning", `${name} is defined above; this line does not count`);
+    if (!validName.test(name)) atName("error", t(nameRule), t("a comment begins with #"));
+    else if (definition === "")
+      atName("error", t("{name} has no definition", { name }), t("write the name, a space, the expression"));
+    else if (seen.has(name)) atName("warning", t("{name} is defined above; this line does not count", { name }));
     else {
       if (builtinDefinitions.has(name))
-        atName("warning", `${name} hides the built-in pattern`, "built-in patterns that refer to it keep the old one");
+        atName(
+          "warning",
+          t("{name} hides the built-in pattern", { name }),
+          t("built-in patterns that refer to it keep the old one"),
+        );
       for (const { severity, message, hint, span } of checkExpression(definition, { patterns }))
         notes.push({ severity, message, hint, from: definitionAt + span[0], to: definitionAt + span[1] });
     }
@@ -73,8 +80,8 @@ export function importFile(file: string, text: string): Imported {
   let count = 0;
   for (const { line, name, definition } of definitionLines(text)) {
     try {
-      if (!validName.test(name)) throw new GrokError("a name has letters, digits and _, with . or - between them");
-      if (definition === "") throw new GrokError("the definition is missing");
+      if (!validName.test(name)) throw new GrokError(t(nameRule));
+      if (definition === "") throw new GrokError(t("the definition is missing"));
       lines.push(`${name} ${plainFields(fromLogstash(definition))}`);
       count++;
     } catch (error) {

@@ -24,6 +24,7 @@ import {
   sqlEngine,
   valueJson,
 } from "../../../../lib/dql/index.ts";
+import { t } from "../../text/translate.ts";
 import type { Cell, CellSeries, QueryAnswer, QueryFault, QueryJob } from "./asking.ts";
 import type { HeldPoints } from "./held-points.ts";
 
@@ -119,8 +120,12 @@ async function run(
     if (error instanceof DqlError) return faultOf(error, text);
     const isLate = error instanceof DeadlineError;
     const message = isLate
-      ? `The query took longer than ${limitMs / 1000} seconds. Ask for a shorter time range, or for fewer groups.`
-      : `The query could not be answered: ${error instanceof Error ? error.message : String(error)}`;
+      ? t("The query took longer than {n} seconds. Ask for a shorter time range, or for fewer groups.", {
+          n: limitMs / 1000,
+        })
+      : t("The query could not be answered: {message}", {
+          message: error instanceof Error ? error.message : String(error),
+        });
     return { kind: "fault", message, from: 0, to: text.length };
   }
 }

@@ -11,6 +11,7 @@ import {
   parseExactJson,
   sourcesStatement,
 } from "../../../../lib/dql/index.ts";
+import { t } from "../../text/translate.ts";
 import { checkedQuery, keysOf, mostDuration, rowsOf, shownSeries, timeRangeOf, wordNamed } from "./answer.ts";
 import type { HeldKey, HeldSource, Holding, NoPoints, QueryAnswer, QueryFault, QueryJob } from "./asking.ts";
 import { queryName } from "./query-name.ts";
@@ -70,7 +71,9 @@ export class PlatformPoints {
       const listed = named.slice(0, mostSources);
       const sources = await this.withKeys(listed);
       const cut =
-        listed.length < named.length ? `The first ${listed.length} of ${named.length} sources are listed.` : "";
+        listed.length < named.length
+          ? t("The first {n} of {all} sources are listed.", { n: listed.length, all: named.length })
+          : "";
       return { points: null, cut, sources };
     } catch (error) {
       return { reason: reasonOf(error) };
@@ -214,18 +217,18 @@ function refusalText(status: number, text: string): string {
     // The answer is not JSON, so the server is not an agent that takes queries.
   }
   return status === 404 || status === 405
-    ? "This page comes from a server without a platform. Open the page of a running agent: npm start"
-    : `The server answered with the status ${status}.`;
+    ? t("This page comes from a server without a platform. Open the page of a running agent: npm start")
+    : t("The server answered with the status {status}.", { status });
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof Refusal) return `There is no platform to ask: ${error.message}`;
-  return "There is no platform to ask: the server of this page does not answer.";
+  if (error instanceof Refusal) return t("There is no platform to ask: {message}", { message: error.message });
+  return t("There is no platform to ask: the server of this page does not answer.");
 }
 
 function faultOf(error: unknown, { text }: QueryJob): QueryFault {
   if (!(error instanceof Refusal))
-    return { kind: "fault", message: "The server of this page does not answer.", from: 0, to: text.length };
+    return { kind: "fault", message: t("The server of this page does not answer."), from: 0, to: text.length };
   const message = error.message.replace(/^(?:\d+:\d+ )?parse error: /, "");
   return { kind: "fault", message, ...wordNamed(message, text) };
 }

@@ -2,6 +2,7 @@
 // queries.
 
 import { dqlCompletions, functions, namespaces } from "../../../../lib/dql/index.ts";
+import { t } from "../../text/translate.ts";
 import type { Job, RunAnswer } from "../protocol.ts";
 import type { Control, PointSink } from "../run.ts";
 import * as local from "./answer.ts";
@@ -47,14 +48,24 @@ export async function hold(
   }, limits);
   const ran = await run(job, held);
   if (ran.kind === "script-errors")
-    return { held: noPoints(), answer: { reason: "The script has an error, so there are no points." } };
+    return { held: noPoints(), answer: { reason: t("The script has an error, so there are no points.") } };
   if (ran.kind === "input-error") return { held: noPoints(), answer: { reason: ran.message } };
   const { endReason, readBytes, totalBytes } = ran.summary;
-  const share = totalBytes > 0 ? `, ${Math.floor((100 * readBytes) / totalBytes)} % of the input` : "";
+  const n = totalBytes > 0 ? `${Math.floor((100 * readBytes) / totalBytes)} %` : "";
   const cut = held.isFull
-    ? `Only the first points are held${share}. Queries read nothing else.`
+    ? t(
+        n === ""
+          ? "Only the first points are held. Queries read nothing else."
+          : "Only the first points are held, {n} of the input. Queries read nothing else.",
+        { n },
+      )
     : endReason === "stopped"
-      ? `Stopped: the points up to there are held${share}.`
+      ? t(
+          n === ""
+            ? "Stopped: the points up to there are held."
+            : "Stopped: the points up to there are held, {n} of the input.",
+          { n },
+        )
       : "";
   return { held, answer: await held.holding(cut) };
 }

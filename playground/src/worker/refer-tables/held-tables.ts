@@ -2,6 +2,7 @@
 // may look rows up, or when the user opens the tables.
 
 import type { TableLookup } from "../../../../lib/index.ts";
+import { isTranslated, t } from "../../text/translate.ts";
 import type { ScriptText } from "../protocol.ts";
 import { type LookUpNote, lookUpNotes } from "./look-up-notes.ts";
 import { readTables } from "./read-tables.ts";
@@ -15,16 +16,19 @@ export interface HeldTables {
   readonly missing: string;
 }
 
-let held: HeldTables & { readonly of: readonly TableFile[] } = { of: [], lookup: null, files: [], missing: "" };
+let held: HeldTables & { readonly of: readonly TableFile[]; readonly isTranslated: boolean } = {
+  ...{ of: [], isTranslated: false, lookup: null, files: [], missing: "" },
+};
 
 export function tablesOf(of: readonly TableFile[]): HeldTables {
   // Each message from the page brings other objects, so the texts are compared.
   const isSame =
+    held.isTranslated === isTranslated() &&
     of.length === held.of.length &&
     of.every(({ name, text }, at) => name === held.of[at]!.name && text === held.of[at]!.text);
   if (!isSame) {
     const read = readTables(of);
-    held = { of, ...read, missing: missingTables(read.files) };
+    held = { of, isTranslated: isTranslated(), ...read, missing: missingTables(read.files) };
   }
   return held;
 }
@@ -37,7 +41,12 @@ export function notesFor(scripts: readonly ScriptText[], files: readonly TableFi
 function missingTables(files: readonly ReadFile[]): string {
   const wrong = files.filter(({ notes }) => notes.some(({ severity }) => severity === "error")).map(({ name }) => name);
   if (wrong.length === 0) return "";
-  const names = `${wrong.slice(0, 3).join(", ")}${wrong.length > 3 ? ` and ${wrong.length - 3} more` : ""}`;
-  const reason = wrong.length === 1 ? "the file has an error" : "the files have errors";
-  return `Reference tables of ${names} are not used: ${reason}. Open Tables, beside the input.`;
+  const names = wrong.slice(0, 3).join(", ");
+  if (wrong.length === 1)
+    return t("Reference tables of {names} are not used: the file has an error. Open Tables, beside the input.", {
+      names,
+    });
+  return t("Reference tables of {names} are not used: the files have errors. Open Tables, beside the input.", {
+    names: wrong.length > 3 ? t("{names} and {n} more", { names, n: wrong.length - 3 }) : names,
+  });
 }

@@ -1,6 +1,7 @@
 // Warnings about look-ups of scripts in reference tables that the project does not have.
 
 import { tokenize } from "../../../../lib/index.ts";
+import { english, t } from "../../text/translate.ts";
 import type { ScriptText } from "../protocol.ts";
 import type { ReadFile } from "./table-files.ts";
 
@@ -12,8 +13,10 @@ export interface LookUpNote {
   readonly to: number;
 }
 
-const noFiles = "the project has no reference tables, so nothing is found: add one under Tables, beside the input";
-const noTables = "the reference tables have errors, so nothing is found: see Tables, beside the input";
+const noFiles = english(
+  "the project has no reference tables, so nothing is found: add one under Tables, beside the input",
+);
+const noTables = english("the reference tables have errors, so nothing is found: see Tables, beside the input");
 
 /** Returns a warning for each call that names a table, or a column of a table, that is not in `files`. */
 export function lookUpNotes(scripts: readonly ScriptText[], files: readonly ReadFile[]): LookUpNote[] {
@@ -30,17 +33,21 @@ function notesOf({ name: script, text }: ScriptText, files: readonly ReadFile[])
   return list.flatMap(({ at: from, end: to }, index) => {
     const isLookUp = /^m?query_refer_table$/.test(token(index)) && token(index + 1) === "(";
     if (!isLookUp) return [];
-    if (tables.length === 0) return [{ script, message: files.length === 0 ? noFiles : noTables, from, to }];
+    if (tables.length === 0) return [{ script, message: t(files.length === 0 ? noFiles : noTables), from, to }];
     const asked = plainText(token(index + 2));
     if (asked === null || token(index + 3) !== ",") return [];
     const table = tables.find((each) => each.name === asked);
     if (table === undefined) {
-      const message = `no reference table has the name ${asked.slice(0, 60)}; there are: ${listed(tables)}`;
+      const message = t("no reference table has the name {name}; there are: {names}", {
+        ...{ name: asked.slice(0, 60), names: listed(tables) },
+      });
       return [{ script, message, from, to }];
     }
     const column = plainText(token(index + 4));
     if (column === null || token(index + 5) !== "," || table.columns.some((each) => each.name === column)) return [];
-    const message = `the table ${asked} has no column ${column.slice(0, 60)}; it has: ${listed(table.columns)}`;
+    const message = t("the table {table} has no column {column}; it has: {columns}", {
+      ...{ table: asked, column: column.slice(0, 60), columns: listed(table.columns) },
+    });
     return [{ script, message, from, to }];
   });
 }
@@ -51,6 +58,8 @@ function plainText(token: string): string | null {
 }
 
 function listed(things: readonly { readonly name: string }[]): string {
-  const names = things.slice(0, 8).map(({ name }) => name.slice(0, 40));
-  return names.join(", ") + (things.length > names.length ? `, and ${things.length - names.length} more` : "");
+  const shown = things.slice(0, 8);
+  const names = shown.map(({ name }) => name.slice(0, 40)).join(", ");
+  const n = things.length - shown.length;
+  return n > 0 ? t("{names}, and {n} more", { names, n }) : names;
 }

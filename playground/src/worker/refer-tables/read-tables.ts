@@ -2,6 +2,7 @@
 // The library names a wrong table and its row; here the error gets its place in the text.
 
 import { parseReferTables, ReferTables, type TableData, type TableLookup } from "../../../../lib/index.ts";
+import { t } from "../../text/translate.ts";
 import { membersOf, type Span, spanAt } from "./json-spans.ts";
 import type { ReadFile, TableFile, TableNote } from "./table-files.ts";
 
@@ -26,8 +27,12 @@ export function readTables(files: readonly TableFile[]): ReadTables {
       const origin = origins.get(table);
       if (origin === undefined) origins.set(table, name);
       else {
-        const where = origin === name ? "above" : `in ${origin}`;
-        const message = `there is a table ${shown(table)} ${where}, which counts: this one is not used`;
+        const message =
+          origin === name
+            ? t("there is a table {table} above, which counts: this one is not used", { table: shown(table) })
+            : t("there is a table {table} in {file}, which counts: this one is not used", {
+                ...{ table: shown(table), file: origin },
+              });
         notes.push({ severity: "warning", message, ...place });
       }
     }
@@ -133,9 +138,10 @@ function ruleOf(message: string): string {
 /** Adds what an error of the library means, where its words are those of another program. */
 function explained(message: string): string {
   const rule = ruleOf(message);
-  if (/^col: \d+, error: len/.test(rule)) return `${message}: the row has more or fewer cells than there are columns`;
-  if (rule.startsWith("error: len")) return `${message}: there are more or fewer types than columns`;
-  if (rule.startsWith("unsupported column type")) return `${message}: a type is int, float, string or bool`;
+  if (/^col: \d+, error: len/.test(rule))
+    return `${message}: ${t("the row has more or fewer cells than there are columns")}`;
+  if (rule.startsWith("error: len")) return `${message}: ${t("there are more or fewer types than columns")}`;
+  if (rule.startsWith("unsupported column type")) return `${message}: ${t("a type is int, float, string or bool")}`;
   return message;
 }
 

@@ -14,6 +14,7 @@ import {
   type ShardKeys,
   type SinkRules,
 } from "../../../../lib/sharding/index.ts";
+import { t } from "../../text/translate.ts";
 import { bodyBytes } from "../convert/body-text.ts";
 import { faultsOf } from "../convert/faults.ts";
 import type { Instance } from "../instance.ts";
@@ -99,7 +100,7 @@ function headerMaker(job: RoutingJob, config: TagConfig): (point: PointView) => 
 
 function tagSteps(config: TagConfig, { category }: RoutingJob, point: ReturnType<typeof plainPointOf>): HeaderStep[] {
   return explainTags(config, category, point).map(({ index, applies, reason, fields }) => ({
-    title: `Rule ${index + 1}`,
+    title: t("Rule {n}", { n: index + 1 }),
     applies,
     reason,
     fields: fields.map(({ dest, value, reason: why }) => ({
@@ -112,8 +113,8 @@ function tagSteps(config: TagConfig, { category }: RoutingJob, point: ReturnType
 
 function functionStep(id: string): HeaderStep {
   const name = functionIdParts(id)?.name ?? id;
-  const reason = `the gateway calls its function ${name} here; the page has no functions of the gateway`;
-  return { title: "Function", applies: false, reason, fields: [] };
+  const reason = t("the gateway calls its function {name} here; the page has no functions of the gateway", { name });
+  return { title: t("Function"), applies: false, reason, fields: [] };
 }
 
 function agentStep(point: PointView, { category }: RoutingJob, keys: ShardKeys): HeaderStep {
@@ -121,9 +122,9 @@ function agentStep(point: PointView, { category }: RoutingJob, keys: ShardKeys):
   const fields = [...keys].map((key) => ({
     text: found.has(key) ? `${key}=${found.get(key)}` : key,
     holds: found.has(key),
-    reason: found.has(key) ? "a text of the point, or built in" : "the point has no text of this key",
+    reason: t(found.has(key) ? "a text of the point, or built in" : "the point has no text of this key"),
   }));
-  return { title: "Shard keys", applies: found.size > 0, reason: "keys of the agent", fields };
+  return { title: t("Shard keys"), applies: found.size > 0, reason: t("keys of the agent"), fields };
 }
 
 /** Returns the names in a text with commas between them, without blanks and repetitions. */

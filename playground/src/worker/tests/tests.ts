@@ -14,6 +14,7 @@ import {
   type TestSet,
   timeText,
 } from "../../../../lib/script-tests/index.ts";
+import { t } from "../../text/translate.ts";
 import type { PointText, ScriptText } from "../protocol.ts";
 import { tablesOf } from "../refer-tables/held-tables.ts";
 import type { KeptPoint, TestAnswer, TestEdit, TestJob } from "./test-job.ts";
@@ -37,7 +38,11 @@ export async function addTest(job: TestJob, kept: KeptPoint): Promise<TestEdit> 
     const document = isNew ? newDocument(job.scripts, kept) : parseDocument(job.text, { intAsBigInt: true });
     const set = isNew ? emptySet(job.scripts, kept) : parsed(job).set;
     if (set.category !== kept.category)
-      throw new TestFileError(`the tests are of category ${set.category}, and this point is of ${kept.category}`);
+      throw new TestFileError(
+        t("the tests are of category {tests}, and this point is of {point}", {
+          ...{ tests: set.category, point: kept.category },
+        }),
+      );
     const input = inputOf(kept.point, set);
     const { expect, lost } = await expectationOf(
       await benchOf(set, job),
@@ -45,7 +50,9 @@ export async function addTest(job: TestJob, kept: KeptPoint): Promise<TestEdit> 
       input,
     );
     if (lost.length > 0)
-      throw new TestFileError(`a test cannot say what ${lost.join(", ")} holds: bytes and lists have no form in YAML`);
+      throw new TestFileError(
+        t("a test cannot say what {keys} holds: bytes and lists have no form in YAML", { keys: lost.join(", ") }),
+      );
     const name = freeName(kept.name, set.tests);
     const test = document.createNode({ name, input: yamlInput(input), expect: yamlExpected(expect, set.category) });
     if (!isSeq(document.get("tests"))) document.set("tests", document.createNode([]));
@@ -60,7 +67,7 @@ export async function acceptTest(job: TestJob, index: number): Promise<TestEdit>
     const { document, set } = parsed(job);
     const sources = sourcesOf(job.scripts);
     const { expect, lost } = await expectationOf(await benchOf(set, job), { set, sources }, set.tests[index]!.input);
-    if (lost.length > 0) throw new TestFileError(`a test cannot say what ${lost.join(", ")} holds`);
+    if (lost.length > 0) throw new TestFileError(t("a test cannot say what {keys} holds", { keys: lost.join(", ") }));
     document.setIn(["tests", index, "expect"], document.createNode(yamlExpected(expect, set.category)));
     return textOf(document);
   });
@@ -126,14 +133,17 @@ function inputOf({ name, time, entries }: PointText, { category, now }: TestSet)
   const tags: Record<string, string> = {};
   const fields: Record<string, Plain> = {};
   for (const { key, kind, isTag, text, length } of entries) {
-    if (length !== undefined) throw new TestFileError(`the value of ${key} is too long for a test`);
+    if (length !== undefined) throw new TestFileError(t("the value of {key} is too long for a test", { key }));
     if (isTag) tags[key] = text;
     else if (kind === "int" || kind === "uint") fields[key] = BigInt(text);
     else if (kind === "float") fields[key] = Number(text);
     else if (kind === "bool") fields[key] = text === "true";
     else if (kind === "nil") fields[key] = null;
     else if (kind === "string") fields[key] = text;
-    else throw new TestFileError(`a test cannot say what ${key} holds: a value of kind ${kind} has no form in YAML`);
+    else
+      throw new TestFileError(
+        t("a test cannot say what {key} holds: a value of kind {kind} has no form in YAML", { key, kind }),
+      );
   }
   // A log without a status gets the status `unknown` when it is read, so the test need not name this status.
   if (category === "logging" && fields.status === "unknown") delete fields.status;

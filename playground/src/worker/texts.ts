@@ -1,0 +1,32 @@
+// Lets a worker make its texts in the language of the page. The page names the language with `speak`.
+
+import { useTexts } from "../text/translate.ts";
+
+/** A worker whose texts follow the language of the page. */
+export interface Speaking {
+  /** Takes the language of the page, such as `zh`. Calls that come later are answered in this language. */
+  speak(language: string): void;
+}
+
+type Methods = Readonly<Record<string, (...values: unknown[]) => unknown>>;
+
+/** Returns the methods of a worker, and `speak`. Each method waits until the texts of the named language are loaded. */
+export function speaking<Api extends object>(api: Api): Api & Speaking {
+  let ready = Promise.resolve();
+  const waiting = Object.entries(api as Methods).map(([name, call]) => {
+    const later = async (...values: unknown[]) => {
+      await ready;
+      return call(...values);
+    };
+    return [name, later] as const;
+  });
+  const speak = (language: string): void => {
+    ready = ready.then(async () => useTexts(language === "zh" ? await chinese() : null));
+  };
+  return { ...Object.fromEntries(waiting), speak } as unknown as Api & Speaking;
+}
+
+/** Returns the Chinese texts; null when their file could not be fetched, and then the texts are English. */
+async function chinese() {
+  return (await import("../text/zh/worker.ts").catch(() => null))?.texts ?? null;
+}
