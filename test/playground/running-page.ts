@@ -9,9 +9,10 @@ export interface Playground {
   readonly url: string;
   /**
    * Opens the page in a new browser profile and waits for the first pane of its mode; `before` runs in the page before
-   * its own scripts.
+   * its own scripts, as a function or as code. With a `locale` in the options, the page may be in another language; the
+   * named locators then find nothing.
    */
-  open(options?: BrowserContextOptions, fragment?: string, before?: () => void): Promise<TestPage>;
+  open(options?: BrowserContextOptions, fragment?: string, before?: string | (() => void)): Promise<TestPage>;
   close(): Promise<void>;
 }
 
@@ -73,7 +74,7 @@ export async function startPlayground(
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...alone, ...options });
       context.setDefaultTimeout(60_000);
       const page = await context.newPage();
-      if (before !== undefined) await page.addInitScript(before);
+      if (before !== undefined) await page.addInitScript(typeof before === "string" ? { content: before } : before);
       const faults: string[] = [];
       page.on("pageerror", (error) => faults.push(String(error)));
       page.on("console", (message) => {
@@ -84,7 +85,8 @@ export async function startPlayground(
       });
       await page.goto(`${agent.url}/${fragment}`);
       const pane = Object.entries(firstPanes).find(([mode]) => fragment.startsWith(mode))?.[1] ?? "Script";
-      await page.getByRole("region", { name: pane, exact: true }).waitFor();
+      const region = page.getByRole("region", { name: pane, exact: true });
+      await (options.locale === undefined ? region : page.locator("main .pane").first()).waitFor();
       return testPage(page, faults);
     },
     close: async () => {
