@@ -37,8 +37,11 @@ export interface BeginOptions {
   /** Whether the agent searches for files for the first time since its start. */
   readonly isFirstLook: boolean;
   readonly isOpen: (key: FileKey) => boolean;
-  /** Called with the saved position of a deleted file when a new file has the same inode number. */
-  readonly onReplaced: (position: Position) => void;
+  /**
+   * Called when a new file has the inode number of a deleted file. `position` is the position that was saved for the
+   * deleted file, `replaced` the same position with a key that no real file has.
+   */
+  readonly onReplaced: (position: Position, replaced: Position) => void;
 }
 
 /**
@@ -58,10 +61,13 @@ export async function beginReading(file: FoundFile, options: BeginOptions): Prom
     return position;
   }
   if (position !== undefined && position.gzip === undefined) {
-    // The position of the new file is soon saved under the same key. So the old position is first moved to the ended
-    // files.
+    // The position of the new file is soon saved under the same key. So the old position is first saved under another
+    // key. The next agent finds it there when this agent ends before a gzip file with the same content appears.
     await positions.end(position);
-    onReplaced(position);
+    const replaced = await positions.replace(position);
+    if (replaced !== undefined) onReplaced(position, replaced);
+    // A gzip file may stay unread for a while, so no position of its own takes the place of the old position.
+    if (isGzip || position.key !== key) await positions.forget(position.key);
   }
   if (isGzip) return await beginGzip(file, options);
   const fingerprint = await fingerprintOf(handle);
@@ -99,7 +105,8 @@ export async function continueOriginal(
   const position = { key, path, place, fingerprint: await fingerprintOf(handle), gzip: 0 };
   await positions.save(position);
   const originalKey = keyIn(original);
-  if (originalKey !== undefined) await positions.forget(originalKey);
+  // The gzip file may have the inode number of the original file. Then its position has replaced the original position.
+  if (originalKey !== undefined && originalKey !== key) await positions.forget(originalKey);
   return position;
 }
 

@@ -6,7 +6,7 @@ import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { continueOriginal, isBeingWritten, isSameFile } from "./begin-reading.ts";
 import { isGzipName, originalOf } from "./compressed-file.ts";
-import type { Ended, FileKey, Position, Positions } from "./positions.ts";
+import type { FileKey, Position, Positions } from "./positions.ts";
 import type { Source } from "./source.ts";
 import { keyOf, leastSize, openFile, stateOf } from "./tailed-file.ts";
 
@@ -37,7 +37,7 @@ export interface LostFilesOptions {
 }
 
 interface Lost {
-  readonly file: Position | Ended;
+  readonly file: Position;
   readonly source: Source;
 }
 
@@ -52,17 +52,22 @@ export class LostFiles {
   private readonly since: number;
   /** Lost files (moved while no agent ran) by folder and by key; undefined before the first search. */
   private lost: Map<string, LostInFolder> | undefined;
-  /** Lost files (moved while no agent ran) whose inode number now belongs to another file. */
-  private readonly replaced: Ended[] = [];
 
   constructor(options: LostFilesOptions) {
     this.options = options;
     this.since = options.now();
   }
 
-  /** Adds a deleted file whose inode number now belongs to another file. */
-  addReplaced({ path, fingerprint, place }: Position): void {
-    if (this.lost === undefined) this.replaced.push({ path, fingerprint, place });
+  /**
+   * Gives a lost file another key, because another file now has its inode number. Before the first search this is not
+   * needed: that search takes the keys from the saved positions.
+   */
+  rekey({ key, path: at }: Position, replaced: Position): void {
+    const wanted = this.lost?.get(path.dirname(at));
+    const lost = wanted?.get(key);
+    if (wanted === undefined || lost === undefined) return;
+    wanted.delete(key);
+    wanted.set(replaced.key, { ...lost, file: replaced });
   }
 
   /**
@@ -86,14 +91,12 @@ export class LostFiles {
   private listed(): Map<string, LostInFolder> {
     const { positions, isOpen, sourceOf } = this.options;
     const lost = new Map<string, LostInFolder>();
-    const add = (key: string, file: Position | Ended) => {
-      const source = sourceOf(file.path);
-      if (source === undefined) return;
+    for (const file of positions.all()) {
+      const source = isOpen(file.key) ? undefined : sourceOf(file.path);
+      if (source === undefined) continue;
       const folder = path.dirname(file.path);
-      lost.set(folder, (lost.get(folder) ?? new Map()).set(key, { file, source }));
-    };
-    for (const position of positions.all()) if (!isOpen(position.key)) add(position.key, position);
-    for (const [at, file] of this.replaced.entries()) add(`replaced ${at}`, file);
+      lost.set(folder, (lost.get(folder) ?? new Map()).set(file.key, { file, source }));
+    }
     return lost;
   }
 

@@ -100,15 +100,19 @@ export class OpenFiles {
     return folders;
   }
 
-  /** Closes a file that was read to its end. Removes its saved position when the file is deleted. */
+  /**
+   * Closes a file that was read to its end. Removes its saved position when the file is deleted, and only then closes
+   * the handle: as long as the handle is open, no new file gets the inode number and saves its position under the key.
+   */
   async close(file: TailedFile): Promise<void> {
+    const { positions } = this.options;
     this.files.delete(file.key);
     for (const [path, each] of this.byPath) if (each === file) this.byPath.delete(path);
+    if (file.isDeleted) {
+      if (!file.isGzip) await positions.end(file.position);
+      await positions.forget(file.key);
+    }
     await file.close();
-    if (!file.isDeleted) return;
-    const { positions } = this.options;
-    if (!file.isGzip) await positions.end(file.position);
-    await positions.forget(file.key);
   }
 
   /** Closes all files. With `isReload`, leaves them open for the agent of the next configuration. */
@@ -169,7 +173,7 @@ export class OpenFiles {
         positions,
         isFirstLook: this.isFirstLook,
         isOpen: this.isOpen,
-        onReplaced: (position) => this.lost.addReplaced(position),
+        onReplaced: (position, replaced) => this.lost.rekey(position, replaced),
       });
       if (begun === undefined) {
         await handle.close();

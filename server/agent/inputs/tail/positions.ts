@@ -44,6 +44,12 @@ export interface Positions {
   save(position: Position): Promise<void>;
   forget(key: FileKey): Promise<void>;
   /**
+   * Saves the position of a file under a key that no real file has, because another file now has its inode number.
+   * Returns the position with this key; undefined when the file has no fingerprint by which its content could be
+   * recognized. The last 1,000 such positions are kept.
+   */
+  replace(position: Position): Promise<Position | undefined>;
+  /**
    * Saves up to where a file was read that was deleted or truncated, because a gzip file with the same content may
    * appear. The last 1,000 such files are kept.
    */
@@ -74,6 +80,10 @@ const longLog = 1024 * 1024;
 const keptDays = 30;
 /** Largest number of deleted and truncated files whose last position is kept. */
 const mostEnded = 1000;
+/** Largest number of positions that are kept of files whose inode number belongs to another file. */
+const mostReplaced = 1000;
+/** Begins the keys of files whose inode number belongs to another file. The hash of the fingerprint follows. */
+const replacedKey = "replaced ";
 
 export interface PositionsOptions {
   readonly folder: string;
@@ -107,16 +117,27 @@ export async function openPositions({ folder, log, now }: PositionsOptions): Pro
       hasFailed = true;
     }
   };
+  const save = async (position: Position) => {
+    const record: Kept = { ...position, day: today() };
+    kept.set(position.key, record);
+    await append(positionRecord(record));
+  };
+  const forget = async (key: FileKey) => {
+    if (kept.delete(key)) await append(["forget", key]);
+  };
   return {
     of: (key) => kept.get(key),
     all: () => [...kept.values()],
-    save: async (position) => {
-      const record: Kept = { ...position, day: today() };
-      kept.set(position.key, record);
-      await append(positionRecord(record));
-    },
-    forget: async (key) => {
-      if (kept.delete(key)) await append(["forget", key]);
+    save,
+    forget,
+    replace: async (position) => {
+      const { fingerprint } = position;
+      if (fingerprint.bytes === 0) return undefined;
+      const replaced = { ...position, key: replacedKey + fingerprint.hash };
+      await save(replaced);
+      const keys = [...kept.keys()].filter((key) => key.startsWith(replacedKey));
+      if (keys.length > mostReplaced) await forget(keys[0]!);
+      return replaced;
     },
     end: async ({ path, fingerprint, place }) => {
       if (fingerprint.bytes === 0) return;

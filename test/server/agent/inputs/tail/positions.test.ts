@@ -117,6 +117,21 @@ it("keeps ended files without their keys, since another file may have the inode 
   expect((await openIn(folder)).positions.ended()).toEqual([{ path: at, fingerprint, place }]);
 });
 
+it("keeps the last 1,000 positions of replaced files, each under a key that no file has", async () => {
+  const folder = folderOfTest();
+  const { positions } = await openIn(folder);
+  expect(await positions.replace(position("1:1", 0, { fingerprint: { bytes: 0, hash: "" } }))).toBeUndefined();
+  for (let at = 0; at < 1001; at++) {
+    const fingerprint = { bytes: 3, hash: `${at}` };
+    const replaced = await positions.replace(position("1:1", at, { fingerprint }));
+    expect(replaced).toEqual(position("1:1", at, { fingerprint, key: `replaced ${at}` }));
+  }
+  await positions.save(position("1:1", 5));
+  const offsets = [...Array.from({ length: 1000 }, (_, at) => at + 1), 5];
+  for (const { all } of [positions, (await openIn(folder)).positions])
+    expect(all().map(({ place }) => place.offset)).toEqual(offsets);
+});
+
 it("drops positions of files that were not open for a month, and of no others", async () => {
   const folder = folderOfTest();
   const first = await openIn(folder);

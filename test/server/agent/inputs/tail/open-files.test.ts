@@ -1,0 +1,177 @@
+// Tests which files OpenFiles opens and where their reading begins. An agent that is killed is a list of open files that
+// is left as it is; the next agent opens the same saved positions.
+
+import { mkdirSync, mkdtempSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
+import { createTailGauges } from "../../../../../server/agent/inputs/tail/gauges.ts";
+import { OpenFiles } from "../../../../../server/agent/inputs/tail/open-files.ts";
+import { openPositions, type Positions } from "../../../../../server/agent/inputs/tail/positions.ts";
+import { sourceOf } from "../../../../../server/agent/inputs/tail/source.ts";
+import { tailFields } from "../../../../../server/config/settings/inputs-tail.ts";
+import { createMetrics } from "../../../../../server/telemetry/metrics.ts";
+import { numbered, textOf } from "../../../support/tailing.ts";
+
+const day = 86_400_000;
+const defaults = Object.fromEntries(Object.entries(tailFields).map(([key, field]) => [key, field.default]));
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} } as never;
+
+const first = textOf(numbered(0, 300));
+const whole = textOf(numbered(0, 600));
+
+// A gzip file is opened when it has not changed for two seconds. In these tests the clock is ahead of all files.
+beforeEach(() => {
+  const ahead = Date.now() + 60_000;
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => ahead);
+  return () => clock.mockRestore();
+});
+
+interface Agent {
+  readonly positions: Positions;
+  readonly files: OpenFiles;
+  /** Scans for files once, and returns the path and the offset of each open file. */
+  look(): Promise<(readonly [path: string, offset: number])[]>;
+}
+
+/** A folder for log files, with a folder for positions beside it. */
+function folderOfTest(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-open-files-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(path.join(folder, "log"));
+  return folder;
+}
+
+/** Starts to look for the files of a folder that match `names`, `days` after 1970. */
+async function agentOf(folder: string, { names = "*.log", days = 0 } = {}): Promise<Agent> {
+  const positions = await openPositions({ folder: path.join(folder, "data"), log, now: () => days * day });
+  const metrics = createMetrics();
+  const settings = { ...defaults, files: [path.join(folder, "log", names)], source: "web", from: "start" };
+  const sources = [sourceOf(settings as unknown as Parameters<typeof sourceOf>[0])];
+  const files = new OpenFiles({
+    sources,
+    agent: { log, metrics },
+    positions,
+    kept: new Map(),
+    gauges: createTailGauges(sources, metrics, log),
+    wake: () => {},
+    now: () => 0,
+  });
+  onTestFinished(async () => {
+    await files.closeAll(false);
+    await positions.close();
+  });
+  const look = async () => {
+    await files.look(() => false);
+    return [...files.all()].map(({ position }) => [position.path, position.place.offset] as const).sort();
+  };
+  return { positions, files, look };
+}
+
+/** Saves that the first lines of the open files are stored. */
+async function readFirst({ files, positions }: Agent): Promise<void> {
+  for (const file of files.all()) {
+    file.commit({ end: { offset: first.length, dropping: "" }, cutEvents: 0, bytes: 0, hasMore: false });
+    await positions.save(file.position);
+  }
+}
+
+it.each(["*.log", "*.log*"])(
+  "reads the rest of a compressed log whose inode number has a new file, however often the agent is killed: %s",
+  async (names) => {
+    const folder = folderOfTest();
+    const file = path.join(folder, "log/access.log");
+    writeFileSync(file, first);
+    const before = await agentOf(folder, { names });
+    expect(await before.look()).toEqual([[file, 0]]);
+    await readFirst(before);
+    // The file is overwritten in place, so that the new file has its inode number. Its gzip file comes later.
+    writeFileSync(file, "new\n");
+    for (const _ of [1, 2, 3]) expect(await (await agentOf(folder, { names })).look()).toEqual([[file, 0]]);
+    writeFileSync(`${file}.2.gz`, gzipSync(whole));
+    const found = [
+      [file, 0],
+      [file, first.length],
+    ];
+    const finder = await agentOf(folder, { names });
+    expect(await finder.look()).toEqual(found);
+    // From now on the saved position is that of the gzip file.
+    expect(finder.positions.all()).toHaveLength(2);
+    expect(await (await agentOf(folder, { names })).look()).toEqual(found);
+  },
+);
+
+it("forgets the position of a replaced file after a month", async () => {
+  const folder = folderOfTest();
+  const file = path.join(folder, "log/access.log");
+  writeFileSync(file, first);
+  const before = await agentOf(folder);
+  await before.look();
+  await readFirst(before);
+  writeFileSync(file, "new\n");
+  await (await agentOf(folder)).look();
+  expect((await agentOf(folder)).positions.all()).toHaveLength(2);
+  const later = await agentOf(folder, { days: 31 });
+  await later.look();
+  expect(later.positions.all().map(({ place }) => place.offset)).toEqual([0]);
+});
+
+it("keeps the position of a new file that gets the inode number of a closed one", async () => {
+  const folder = folderOfTest();
+  const file = path.join(folder, "log/access.log");
+  writeFileSync(file, first);
+  const { files, positions, look } = await agentOf(folder);
+  await look();
+  const [closed] = files.all();
+  unlinkSync(file);
+  await closed!.look();
+  // As soon as the handle is closed, a new file may have the inode number, and its position may be saved.
+  const { key, handle } = closed!;
+  const close = handle.close.bind(handle);
+  const next = { key, path: file, fingerprint: { bytes: 3, hash: "new" }, place: { offset: 3, dropping: "" } } as const;
+  let endedBefore: unknown;
+  handle.close = async () => {
+    await close();
+    endedBefore = positions.ended()[0]?.path;
+    await positions.save(next);
+  };
+  await files.close(closed!);
+  expect([positions.of(key), endedBefore]).toEqual([expect.objectContaining(next), file]);
+});
+
+it("keeps the position of a new file with the inode number of a file whose gzip file is found later", async () => {
+  const folder = folderOfTest();
+  const file = path.join(folder, "log/access.log");
+  writeFileSync(file, first);
+  const before = await agentOf(folder);
+  await before.look();
+  await readFirst(before);
+  // The log file leaves the folder, and comes back as a new file with the same inode number while the agent runs.
+  const away = path.join(folder, "away");
+  renameSync(file, away);
+  const { positions, files, look } = await agentOf(folder);
+  expect(await look()).toEqual([]);
+  writeFileSync(away, "new\n");
+  renameSync(away, file);
+  expect(await look()).toEqual([[file, 0]]);
+  const [{ key }] = files.all() as unknown as [{ key: string }];
+  writeFileSync(`${file}.2.gz`, gzipSync(whole));
+  expect(await look()).toEqual([
+    [file, 0],
+    [file, first.length],
+  ]);
+  expect(positions.of(key)).toMatchObject({ path: file, place: { offset: 0 } });
+});
+
+it("keeps the position of a gzip file that has the inode number of its log file", async () => {
+  const folder = folderOfTest();
+  const file = path.join(folder, "log/access.log");
+  writeFileSync(file, first);
+  const before = await agentOf(folder);
+  await before.look();
+  await readFirst(before);
+  writeFileSync(file, gzipSync(whole));
+  renameSync(file, `${file}.2.gz`);
+  for (const _ of [1, 2]) expect(await (await agentOf(folder)).look()).toEqual([[file, first.length]]);
+});
