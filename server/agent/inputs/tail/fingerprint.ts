@@ -20,7 +20,10 @@ type Readable = Pick<FileHandle, "read">;
 
 /** Returns the fingerprint of the first `bytes` bytes of a file, or of the whole file when it is shorter. */
 export async function fingerprintOf(file: Readable, bytes = fingerprintBytes): Promise<Fingerprint> {
-  if (bytes === 0) return noFingerprint;
+  return bytes === 0 ? noFingerprint : fingerprintOfHead(await headOf(file, bytes));
+}
+
+async function headOf(file: Readable, bytes: number): Promise<Uint8Array> {
   const head = Buffer.alloc(bytes);
   let length = 0;
   while (length < bytes) {
@@ -28,13 +31,29 @@ export async function fingerprintOf(file: Readable, bytes = fingerprintBytes): P
     if (bytesRead === 0) break;
     length += bytesRead;
   }
-  if (length === 0) return noFingerprint;
-  const hash = createHash("sha256").update(head.subarray(0, length)).digest("hex").slice(0, 32);
-  return { bytes: length, hash };
+  return head.subarray(0, length);
+}
+
+function fingerprintOfHead(head: Uint8Array): Fingerprint {
+  if (head.length === 0) return noFingerprint;
+  return { bytes: head.length, hash: createHash("sha256").update(head).digest("hex").slice(0, 32) };
 }
 
 /** Returns whether the first bytes of the file still have this fingerprint. */
 export async function hasFingerprint(file: Readable, expected: Fingerprint): Promise<boolean> {
   const { bytes, hash } = await fingerprintOf(file, expected.bytes);
   return bytes === expected.bytes && hash === expected.hash;
+}
+
+/**
+ * Returns the longest fingerprint of a file that still begins with the bytes of `expected`; undefined when the file
+ * begins with other bytes. Both answers come from bytes that are read once, so the fingerprint is of the same content
+ * even if the file is truncated and written again meanwhile.
+ */
+export async function extendFingerprint(file: Readable, expected: Fingerprint): Promise<Fingerprint | undefined> {
+  const head = await headOf(file, fingerprintBytes);
+  if (head.length < expected.bytes) return undefined;
+  const { hash } = fingerprintOfHead(head.subarray(0, expected.bytes));
+  if (hash !== expected.hash) return undefined;
+  return head.length === expected.bytes ? expected : fingerprintOfHead(head);
 }

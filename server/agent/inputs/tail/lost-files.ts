@@ -8,21 +8,20 @@ import { continueOriginal, isBeingWritten, isSameFile } from "./begin-reading.ts
 import { isGzipName, originalOf } from "./compressed-file.ts";
 import type { FileKey, Position, Positions } from "./positions.ts";
 import type { Source } from "./source.ts";
-import { keyOf, leastSize, openFile, stateOf } from "./tailed-file.ts";
+import { type FileState, keyOf, leastSize, openFile, renamedMs, stateOf } from "./tailed-file.ts";
 
 /** Largest number of gzip files that are examined in a folder, the newest ones first. */
 const mostGzip = 100;
 /**
- * Milliseconds after the start of the agent during which it searches for gzip files repeatedly, because a gzip file may
- * still be written when the agent starts.
+ * Milliseconds after the first search during which the agent searches for gzip files repeatedly, because a gzip file
+ * may still be written when the agent starts.
  */
 const gzipMs = 60_000;
 
 /** A renamed or compressed file that was found again. */
 export interface RecoveredFile {
   readonly handle: FileHandle;
-  readonly key: FileKey;
-  readonly size: number;
+  readonly state: FileState;
   readonly position: Position;
   readonly source: Source;
 }
@@ -49,13 +48,13 @@ type LostInFolder = Map<string, Lost>;
 
 export class LostFiles {
   private readonly options: LostFilesOptions;
-  private readonly since: number;
+  /** Time of the first search, as `now` returns it. */
+  private since: number | undefined;
   /** Lost files (moved while no agent ran) by folder and by key; undefined before the first search. */
   private lost: Map<string, LostInFolder> | undefined;
 
   constructor(options: LostFilesOptions) {
     this.options = options;
-    this.since = options.now();
   }
 
   /**
@@ -72,11 +71,13 @@ export class LostFiles {
 
   /**
    * Searches the folders of lost files (moved while no agent ran). Returns the files that were found and have unread
-   * lines. The first call finds renamed files; all calls in the first minute find compressed files.
+   * lines, or may get some from their writer. The first call finds renamed files. It and all calls in the minute after
+   * it find compressed files.
    */
   async find(): Promise<readonly RecoveredFile[]> {
     const isFirst = this.lost === undefined;
     this.lost ??= this.listed();
+    this.since ??= this.options.now();
     if (this.lost.size === 0 || this.options.now() - this.since > gzipMs) return [];
     const found: RecoveredFile[] = [];
     for (const [folder, wanted] of this.lost) {
@@ -109,9 +110,13 @@ export class LostFiles {
       if (lost === undefined) continue;
       const file = await reopened(at, lost).catch(() => undefined);
       if (file === undefined) continue;
-      wanted.delete(file.key);
-      const { position, size } = file;
-      if (size > leastSize(position) && !this.options.isOpen(file.key)) found.push(file);
+      const { position, state } = file;
+      wanted.delete(state.key);
+      // The writer of a file continues with the renamed file until it opens the new one. A change of the inode shows
+      // when the file was renamed or written.
+      const isRecent = Date.now() - Number(status?.ctimeMs) < renamedMs;
+      const mayHaveMore = isRecent || state.size > leastSize(position);
+      if (mayHaveMore && !this.options.isOpen(state.key)) found.push(file);
       else await file.handle.close();
     }
     return found;
@@ -125,7 +130,8 @@ export class LostFiles {
       const handle = await openFile(at).catch(() => undefined);
       if (handle === undefined) continue;
       try {
-        const { key, size } = await stateOf(handle);
+        const state = await stateOf(handle);
+        const { key, size } = state;
         const hasBegun = isOpen(key) || (await isContinued(handle, size, positions.of(key)));
         const isKnown = hasBegun || (await isBeingWritten(handle));
         const candidates = isKnown ? [] : [...wanted.values()].map(({ file }) => file);
@@ -138,7 +144,7 @@ export class LostFiles {
         for (const [lostKey, { file, source }] of wanted) {
           if (file !== original) continue;
           wanted.delete(lostKey);
-          found.push({ handle, key, size, position, source });
+          found.push({ handle, state, position, source });
         }
       } catch {
         await handle.close().catch(() => {});
@@ -155,9 +161,9 @@ export class LostFiles {
 async function reopened(at: string, { file, source }: Lost): Promise<RecoveredFile | undefined> {
   const handle = await openFile(at);
   if (handle === undefined) return undefined;
-  const { key, size } = await stateOf(handle);
-  const position = { ...file, key };
-  if (await isSameFile(handle, size, position)) return { handle, key, size, position, source };
+  const state = await stateOf(handle);
+  const position = { ...file, key: state.key };
+  if (await isSameFile(handle, state.size, position)) return { handle, state, position, source };
   await handle.close();
   return undefined;
 }

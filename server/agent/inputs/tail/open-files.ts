@@ -133,7 +133,7 @@ export class OpenFiles {
       if (!status.isFile()) return;
       let file = this.files.get(keyOf(status));
       if (file === undefined) file = await this.open(source, at, isNew);
-      else if (file.note(Number(status.size))) wake(file);
+      else if (file.note({ size: Number(status.size), writtenAt: status.mtimeNs })) wake(file);
       gauges.problem(source, at, undefined);
       if (file === undefined) return;
       found.set(at, file);
@@ -161,7 +161,8 @@ export class OpenFiles {
     const handle = await openFile(at);
     if (handle === undefined) return undefined;
     try {
-      const { key, size } = await stateOf(handle);
+      const state = await stateOf(handle);
+      const { key, size } = state;
       const known = this.files.get(key);
       if (known !== undefined) {
         await handle.close();
@@ -180,7 +181,7 @@ export class OpenFiles {
         return undefined;
       }
       const file = this.add(handle, key, source, begun);
-      file.note(size);
+      file.note(state);
       // The position is saved before the first byte is read, for two reasons. Reading may begin at the current end of
       // the file, and only now is this end known. And only a saved position helps to find the file again when it is
       // renamed while no agent runs.
@@ -227,25 +228,25 @@ export class OpenFiles {
     for (const [key, handle] of this.left) {
       const position = positions.of(key);
       const source = position === undefined ? undefined : this.sourceOf(position.path);
-      const { size } = await stateOf(handle);
-      if (position === undefined || source === undefined || !(await isSameFile(handle, size, position))) {
+      const state = await stateOf(handle);
+      if (position === undefined || source === undefined || !(await isSameFile(handle, state.size, position))) {
         this.left.delete(key);
         await handle.close().catch(() => {});
         continue;
       }
       const file = this.add(handle, key, source, position);
-      file.note(size);
+      file.note(state);
       file.detachedAt = now();
       wake(file);
     }
   }
 
-  /** Opens files again that were renamed or compressed while no agent ran, and that have unread lines. */
+  /** Opens files again that were renamed or compressed while no agent ran, and that have or may get unread lines. */
   private async openLost(): Promise<void> {
     const { now, wake } = this.options;
-    for (const { handle, key, size, position, source } of await this.lost.find()) {
-      const file = this.add(handle, key, source, position);
-      file.note(size);
+    for (const { handle, state, position, source } of await this.lost.find()) {
+      const file = this.add(handle, state.key, source, position);
+      file.note(state);
       file.detachedAt = now();
       wake(file);
     }

@@ -8,7 +8,7 @@ import type { FetchingAgent } from "../input.ts";
 import { writtenMs } from "./compressed-file.ts";
 import { splitRecords } from "./container/split-records.ts";
 import type { EventBody } from "./event-body.ts";
-import { type Fingerprint, fingerprintBytes, fingerprintOf, hasFingerprint, noFingerprint } from "./fingerprint.ts";
+import { extendFingerprint, type Fingerprint, fingerprintOf } from "./fingerprint.ts";
 import { GzipContent, type GzipState } from "./gzip-content.ts";
 import type { FileKey, Position } from "./positions.ts";
 import type { Source } from "./source.ts";
@@ -18,6 +18,11 @@ import { isSamePlace, type Place, splitEvents } from "./split-events.ts";
 const fullBody = 1024 * 1024;
 /** Largest number of bytes at the end of a file that are kept in memory because their event may continue. */
 const mostKept = 16 * 1024;
+/**
+ * Milliseconds without a change after which a renamed file counts as finished. Its writer continues with the renamed
+ * file until it opens the new one.
+ */
+export const renamedMs = 60_000;
 /** Number of bytes that are read at once, in addition to the length of the longest event. */
 export const readBytes = 256 * 1024;
 
@@ -45,6 +50,8 @@ export function leastSize({ place, gzip }: Pick<Position, "place" | "gzip">): nu
 export interface FileState {
   readonly key: FileKey;
   readonly size: number;
+  /** Time of the last write, in nanoseconds since 1970. */
+  readonly writtenAt: bigint;
   /** Whether no path leads to the file any more. */
   readonly isDeleted: boolean;
 }
@@ -72,8 +79,8 @@ export async function openFile(path: string): Promise<FileHandle | undefined> {
 }
 
 export async function stateOf(handle: Pick<FileHandle, "stat">): Promise<FileState> {
-  const { dev, ino, size, nlink } = await handle.stat({ bigint: true });
-  return { key: keyOf({ dev, ino }), size: Number(size), isDeleted: nlink === 0n };
+  const { dev, ino, size, mtimeNs, nlink } = await handle.stat({ bigint: true });
+  return { key: keyOf({ dev, ino }), size: Number(size), writtenAt: mtimeNs, isDeleted: nlink === 0n };
 }
 
 export function keyOf({ dev, ino }: { readonly dev: bigint; readonly ino: bigint }): FileKey {
@@ -106,7 +113,8 @@ export class TailedFile {
   private readonly now: () => number;
   /** Size of the file in bytes at the last check. */
   size = 0;
-  /** Time, as `now` returns it, of the last check that found a changed size. */
+  private writtenAt = 0n;
+  /** Time, as `now` returns it, of the last check that found the file changed. */
   grewAt: number;
   /** Time since which no path of the configuration leads to the file; undefined while a path does. */
   detachedAt: number | undefined;
@@ -162,36 +170,48 @@ export class TailedFile {
     return { key, path, fingerprint, place, ...(this.content === undefined ? {} : { gzip }) };
   }
 
-  /** Checks the size of the file, and whether the file is deleted. Returns whether the size has changed. */
+  /** Checks whether the file has changed, and whether it is deleted. Returns whether it has changed. */
   async look(): Promise<boolean> {
-    const { size, isDeleted } = await stateOf(this.handle);
-    this.isDeleted = isDeleted;
-    return this.note(size);
+    const state = await stateOf(this.handle);
+    this.isDeleted = state.isDeleted;
+    return this.note(state);
   }
 
-  /** Records the size of the file. Returns whether the size has changed. */
-  note(size: number): boolean {
-    if (size === this.size) return false;
+  /**
+   * Records the size of the file and the time of its last write. Returns whether one of them has changed: a file that
+   * is truncated and written again may have its old size. A file that has changed is not finished, because its writer
+   * may write more.
+   */
+  note({ size, writtenAt }: Pick<FileState, "size" | "writtenAt">): boolean {
+    if (size === this.size && writtenAt === this.writtenAt) return false;
     this.size = size;
+    this.writtenAt = writtenAt;
     this.grewAt = this.now();
+    this.isEnding = false;
     return true;
   }
 
   /**
    * Returns whether the file was truncated and written again: the file is shorter than the position, or begins with
-   * other bytes. If so, moves the position to the start. Otherwise extends the fingerprint (a hash of the first bytes)
-   * while the file is short.
+   * other bytes. If so, moves the position to the start. Otherwise extends the fingerprint (a hash of the first bytes).
    */
   async hasRestarted(): Promise<boolean> {
-    const { fingerprint, handle, size } = this;
-    const isSame = size >= leastSize(this.position) && (await hasFingerprint(handle, fingerprint));
-    if (isSame && (fingerprint.bytes === fingerprintBytes || size <= fingerprint.bytes)) return false;
-    this.fingerprint = size === 0 ? noFingerprint : await fingerprintOf(handle);
-    if (isSame) return false;
+    if (this.size >= leastSize(this.position) && (await this.beginsAsBefore())) return false;
+    this.fingerprint = await fingerprintOf(this.handle);
     this.place = start;
     this.content?.close();
     this.gzip = this.cutSize = 0;
     return true;
+  }
+
+  /**
+   * Returns whether the file still begins with the bytes of its fingerprint. If so, extends the fingerprint while the
+   * file is short.
+   */
+  private async beginsAsBefore(): Promise<boolean> {
+    const fingerprint = await extendFingerprint(this.handle, this.fingerprint);
+    this.fingerprint = fingerprint ?? this.fingerprint;
+    return fingerprint !== undefined;
   }
 
   /**
@@ -202,6 +222,10 @@ export class TailedFile {
     const { place, content } = this;
     if (content !== undefined) return await this.readGzip(content, window, body);
     const length = await this.fill(window, place.offset);
+    // The file may have been truncated and written again since `hasRestarted` looked, so that these bytes belong to
+    // another content. It may also have grown. Then the fingerprint is extended before the position is saved, because a
+    // short fingerprint does not suffice to recognize the gzip file that log rotation makes.
+    if (!(await this.beginsAsBefore())) return { end: place, cutEvents: 0, bytes: 0, hasMore: true };
     const isFull = length === window.length;
     const bytes = window.subarray(0, length);
     const { end, cutEvents, isStopped } = this.split(bytes, place, body, isFull ? "full" : isComplete);

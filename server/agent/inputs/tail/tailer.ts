@@ -13,7 +13,7 @@ import { OpenFiles } from "./open-files.ts";
 import { openPositions } from "./positions.ts";
 import { createRepeated } from "./repeated.ts";
 import { sourceOf } from "./source.ts";
-import type { TailedFile } from "./tailed-file.ts";
+import { renamedMs, type TailedFile } from "./tailed-file.ts";
 
 /** Milliseconds between two scans for files. */
 const lookMs = 10_000;
@@ -25,11 +25,6 @@ const tickMs = 1000;
 const recentMs = 60_000;
 /** Milliseconds without a change after which a deleted file counts as finished. */
 const deletedMs = 2000;
-/**
- * Milliseconds without a change after which a renamed file counts as finished. Its writer continues with the renamed
- * file until it opens the new one.
- */
-const renamedMs = 60_000;
 const closeMs = 10_000;
 
 /** Starts to read the files of all entries. Throws when positions cannot be saved. */

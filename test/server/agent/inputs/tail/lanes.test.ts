@@ -25,6 +25,8 @@ interface Opened {
   readonly waiting: Delivery[];
   /** The saved read positions: the key of a file and an offset. */
   readonly saved: [key: string, offset: number][];
+  /** The keys of the files that were read to their end and that nobody writes any more. */
+  readonly ended: string[];
 }
 
 /**
@@ -61,6 +63,7 @@ async function openedWith(texts: readonly string[]): Promise<Opened> {
   }
   const waiting: Delivery[] = [];
   const saved: Opened["saved"] = [];
+  const ended: string[] = [];
   const closing = new AbortController();
   const lanes = createLanes({
     longestEvent: 1024,
@@ -75,7 +78,9 @@ async function openedWith(texts: readonly string[]): Promise<Opened> {
       },
       end: async () => {},
     },
-    onEnd: async () => {},
+    onEnd: async ({ key }) => {
+      ended.push(key);
+    },
     onError: async (_file, error) => {
       throw error;
     },
@@ -90,7 +95,7 @@ async function openedWith(texts: readonly string[]): Promise<Opened> {
     for (const { answer } of waiting) answer(false);
     await lanes.whenIdle();
   });
-  return { lanes, files, folder, waiting, saved };
+  return { lanes, files, folder, waiting, saved, ended };
 }
 
 it("reads two files at once, and the others when these are stored", async () => {
@@ -137,4 +142,19 @@ it("lets files take turns, one batch of about 1 MiB each", async () => {
     await expect.poll(() => saved.length, { interval: 5 }).toBe(turns.length);
   }
   expect(turns.length).toBeLessThanOrEqual(4);
+});
+
+it("closes no file that was written after it counted as finished", async () => {
+  const { lanes, files, folder, waiting, ended } = await openedWith(["a\n", "b\n"]);
+  const [growing, quiet] = files as [TailedFile, TailedFile];
+  for (const file of files) {
+    await file.look();
+    file.isEnding = true;
+  }
+  appendFileSync(path.join(folder, "0"), "more\n");
+  for (const file of files) lanes.wake(file);
+  await expect.poll(() => waiting.length, { interval: 5 }).toBe(2);
+  for (const { answer } of waiting.splice(0)) answer(true);
+  await lanes.whenIdle();
+  expect([ended, growing.isEnding, quiet.isEnding]).toEqual([["1"], false, true]);
 });

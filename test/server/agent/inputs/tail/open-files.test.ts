@@ -1,7 +1,7 @@
 // Tests which files OpenFiles opens and where their reading begins. An agent that is killed is a list of open files that
 // is left as it is; the next agent opens the same saved positions.
 
-import { mkdirSync, mkdtempSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
@@ -21,10 +21,14 @@ const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const first = textOf(numbered(0, 300));
 const whole = textOf(numbered(0, 600));
 
-// A gzip file is opened when it has not changed for two seconds. In these tests the clock is ahead of all files.
+/** How far the clock is ahead of the last changes of the files, in milliseconds. */
+let ahead: number;
+
 beforeEach(() => {
-  const ahead = Date.now() + 60_000;
-  const clock = vi.spyOn(Date, "now").mockImplementation(() => ahead);
+  // A gzip file is opened when it has not changed for two seconds, so the clock is ahead of all files.
+  ahead = 600_000;
+  const started = Date.now();
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => started + ahead);
   return () => clock.mockRestore();
 });
 
@@ -44,7 +48,7 @@ function folderOfTest(): string {
 }
 
 /** Starts to look for the files of a folder that match `names`, `days` after 1970. */
-async function agentOf(folder: string, { names = "*.log", days = 0 } = {}): Promise<Agent> {
+async function agentOf(folder: string, { names = "*.log", days = 0, now = (): number => 0 } = {}): Promise<Agent> {
   const positions = await openPositions({ folder: path.join(folder, "data"), log, now: () => days * day });
   const metrics = createMetrics();
   const settings = { ...defaults, files: [path.join(folder, "log", names)], source: "web", from: "start" };
@@ -56,7 +60,7 @@ async function agentOf(folder: string, { names = "*.log", days = 0 } = {}): Prom
     kept: new Map(),
     gauges: createTailGauges(sources, metrics, log),
     wake: () => {},
-    now: () => 0,
+    now,
   });
   onTestFinished(async () => {
     await files.closeAll(false);
@@ -174,4 +178,54 @@ it("keeps the position of a gzip file that has the inode number of its log file"
   writeFileSync(file, gzipSync(whole));
   renameSync(file, `${file}.2.gz`);
   for (const _ of [1, 2]) expect(await (await agentOf(folder)).look()).toEqual([[file, first.length]]);
+});
+
+it.each(["*.log", "*.log*"])("finds the files of several rotations while no agent ran: %s", async (names) => {
+  const folder = folderOfTest();
+  const file = path.join(folder, "log/access.log");
+  writeFileSync(file, first);
+  const before = await agentOf(folder, { names });
+  await before.look();
+  await readFirst(before);
+  appendFileSync(file, textOf(numbered(300, 600)));
+  renameSync(file, `${file}.1`);
+  // The new files begin with the same bytes as the old one, and only the inode number tells them apart.
+  writeFileSync(file, `${first}second`);
+  renameSync(`${file}.1`, `${file}.2`);
+  renameSync(file, `${file}.1`);
+  writeFileSync(file, `${first}third`);
+  // A file that was found before keeps the path under which it was found.
+  const found = await (await agentOf(folder, { names })).look();
+  const second = names === "*.log" ? [] : [[`${file}.1`, 0]];
+  expect(found).toEqual([[file, 0], [file, first.length], ...second]);
+});
+
+it.each([
+  ["30 seconds", 30_000, true],
+  ["two minutes", 120_000, false],
+])("keeps a renamed file open whose lines are read, since its writer may go on: %s ago", async (_, ms, isOpen) => {
+  const folder = folderOfTest();
+  const file = path.join(folder, "log/access.log");
+  writeFileSync(file, first);
+  const before = await agentOf(folder);
+  await before.look();
+  await readFirst(before);
+  renameSync(file, `${file}.1`);
+  ahead = ms;
+  expect(await (await agentOf(folder)).look()).toEqual(isOpen ? [[file, first.length]] : []);
+});
+
+it("finds renamed files even when the first scan takes minutes", async () => {
+  const folder = folderOfTest();
+  const file = path.join(folder, "log/access.log");
+  writeFileSync(file, first);
+  const before = await agentOf(folder);
+  await before.look();
+  await readFirst(before);
+  appendFileSync(file, "more\n");
+  renameSync(file, `${file}.1`);
+  let minutes = 0;
+  const slow = await agentOf(folder, { now: () => minutes * 60_000 });
+  minutes = 5;
+  expect(await slow.look()).toEqual([[file, first.length]]);
 });
