@@ -61,6 +61,19 @@ function cleanLength(p: usize, end: usize, isEscaped: bool, as: u32): usize {
   return p - start;
 }
 
+/** Writes `clean` bytes that need no change. Returns the address after the written bytes. */
+// @ts-ignore: decorator
+@inline
+function putClean(o: usize, p: usize, clean: usize): usize {
+  if (clean < DIRECT) {
+    memory.copy(o, p, clean);
+    return o + clean;
+  }
+  setOut(o);
+  flushFrom(p, <u32>clean);
+  return out;
+}
+
 // Copies blocks of 64 bytes. At the first byte of a block that must change, writes the replacement and starts the next
 // block after this byte. For JSON, `putRunes` continues at the first byte that is not ASCII. The compiler inlines this
 // function four times, once for each constant combination of `isEscaped` and `as`.
@@ -78,14 +91,7 @@ function putText(p: usize, length: u32, isEscaped: bool, as: u32): void {
     }
     if (p >= next) {
       const clean = cleanLength(p, end, isEscaped, as);
-      if (clean >= DIRECT) {
-        setOut(o);
-        flushFrom(p, <u32>clean);
-        o = out;
-      } else {
-        memory.copy(o, p, clean);
-        o += clean;
-      }
+      o = putClean(o, p, clean);
       p += clean;
       next = p + 2 * DIRECT <= end ? p + DIRECT : end;
       continue;
@@ -112,19 +118,7 @@ function putText(p: usize, length: u32, isEscaped: bool, as: u32): void {
     if (!found) {
       const size = end - p;
       if (size >= 64) continue;
-      // The loads read up to 15 bytes after the string; these bytes must be readable.
-      let quotable: u64 = 0;
-      let backslashes: u64 = 0;
-      for (let at: usize = 0; at < size; at += 16) {
-        const v = v128.load(p + at);
-        v128.store(o + at, v);
-        found |= <u64>i8x16.bitmask(isSpecial(v, as)) << at;
-        if (isEscaped && as == JSON) quotable |= <u64>i8x16.bitmask(isQuotable(v)) << at;
-        if (isEscaped) backslashes |= <u64>i8x16.bitmask(isBackslash(v)) << at;
-      }
-      const inside = ((<u64>1) << size) - 1;
-      found &= inside;
-      if (isEscaped) found &= ~pairsOf(backslashes & inside, (as == JSON ? quotable : found) & inside);
+      found = copyLast(o, p, size, isEscaped, as);
       if (!found) {
         o += size;
         break;
@@ -163,6 +157,29 @@ function putText(p: usize, length: u32, isEscaped: bool, as: u32): void {
     }
   }
   setOut(o);
+}
+
+/**
+ * Copies the last `size` bytes of a string, fewer than 64. Returns a bit set of the bytes that must change. The loads
+ * read up to 15 bytes after the string; these bytes must be readable.
+ */
+// @ts-ignore: decorator
+@inline
+function copyLast(o: usize, p: usize, size: usize, isEscaped: bool, as: u32): u64 {
+  let found: u64 = 0;
+  let quotable: u64 = 0;
+  let backslashes: u64 = 0;
+  for (let at: usize = 0; at < size; at += 16) {
+    const v = v128.load(p + at);
+    v128.store(o + at, v);
+    found |= <u64>i8x16.bitmask(isSpecial(v, as)) << at;
+    if (isEscaped && as == JSON) quotable |= <u64>i8x16.bitmask(isQuotable(v)) << at;
+    if (isEscaped) backslashes |= <u64>i8x16.bitmask(isBackslash(v)) << at;
+  }
+  const inside = ((<u64>1) << size) - 1;
+  found &= inside;
+  if (isEscaped) found &= ~pairsOf(backslashes & inside, (as == JSON ? quotable : found) & inside);
+  return found;
 }
 
 /**

@@ -4,13 +4,14 @@
 
 import { hasNewlineOrTail } from "../correct/text";
 import { numberBits, numberFlags } from "../number/scan";
-import { pushEntry, putTraits } from "../tape/batch";
+import { pushEntry } from "../tape/batch";
 import { keyAt, serial } from "../tape/keys";
 import {
   ENTRY_TAG, E_KEY, E_NUMBER, E_TEXT, KIND_BINARY, KIND_BOOL, KIND_FLOAT, KIND_NIL, KIND_STRING, KIND_UINT, K_FLAGS, K_LINE,
 } from "../tape/layout";
 import { pushTag } from "../tape/scan-memory";
 import { dropsStrings, dropsUint, maxFieldValue, maxTagValue } from "../tape/settings";
+import { forgetTraits, setDescription, setMetricType, setUnit, writeTraits } from "../tape/traits";
 import { cachedKey } from "./key-cache";
 import { metricTypeOf } from "./metric-types";
 import { isFloat, isUint, isWhole } from "./numbers";
@@ -207,11 +208,7 @@ function readEntry(batch: usize): bool {
   let key = at;
   let keyLength: u32 = 0;
   let isTag = false;
-  let type: u32 = 0;
-  let unit: usize = 0;
-  let unitLength: u32 = 0;
-  let description: usize = 0;
-  let descriptionLength: u32 = 0;
+  forgetTraits();
   forgetValue();
   const usual = readUsualEntry(batch, 4);
   if (usual == NO_JSON) return false;
@@ -257,7 +254,6 @@ function readEntry(batch: usize): bool {
         if (!skipValue(4)) return false;
       } else if (member == TYPE) {
         if (!readType(batch, c)) return false;
-        type = metricType;
       } else if (c != 0x22) {
         markForJavaScript();
         if (!skipValue(4)) return false;
@@ -266,13 +262,8 @@ function readEntry(batch: usize): bool {
         if (member == KEY) {
           key = text;
           keyLength = length;
-        } else if (member == UNIT) {
-          unit = text;
-          unitLength = length;
-        } else {
-          description = text;
-          descriptionLength = length;
-        }
+        } else if (member == UNIT) setUnit(text, length);
+        else setDescription(text, length);
       }
     }
   }
@@ -280,26 +271,28 @@ function readEntry(batch: usize): bool {
   if (needsJavaScript) return true;
   const id = keyOf(batch, key, keyLength, isTag, false);
   const entry = put(batch, id, kind | ((flags | (isTag ? ENTRY_TAG : 0)) << 8), value, valueLength, number);
-  if (isTag) {
-    tagsOnTape++;
-    if (valueLength > maxTagValue || hasNewlineOrTail(value, valueLength)) attention = true;
-  } else if (kind == KIND_STRING || kind == KIND_BINARY) {
-    if (dropsStrings || valueLength > maxFieldValue) attention = true;
-  } else if (kind == KIND_NIL || needsCorrection || (kind == KIND_UINT && dropsUint)) attention = true;
-  if (type || unitLength || descriptionLength) putTraits(batch, entry, type, unit, unitLength, description, descriptionLength);
+  if (isTag) tagsOnTape++;
+  if (isForCorrection(isTag)) attention = true;
+  writeTraits(batch, entry);
   return true;
 }
 
-let metricType: u32 = 0;
+/** Whether the value that was read last must be corrected, as a tag or as a field of PBJSON. */
+// @ts-ignore: decorator
+@inline
+function isForCorrection(isTag: bool): bool {
+  if (isTag) return valueLength > maxTagValue || hasNewlineOrTail(value, valueLength);
+  if (kind == KIND_STRING || kind == KIND_BINARY) return dropsStrings || valueLength > maxFieldValue;
+  return kind == KIND_NIL || needsCorrection || (kind == KIND_UINT && dropsUint);
+}
 
 /** Reads a metric type, which is given by its name or its number. */
 function readType(batch: usize, c: u32): bool {
-  metricType = 0;
   if (c == 0x22) {
     if (!readString(batch)) return false;
     const found = metricTypeOf(text, length);
     if (found < 0) markForJavaScript();
-    else metricType = <u32>found;
+    else setMetricType(<u32>found);
     return true;
   }
   if (c - 0x30 >= 10) {
@@ -308,6 +301,6 @@ function readType(batch: usize, c: u32): bool {
   }
   if (!readNumber()) return false;
   if (!isWhole() || !isUint(numberAt, at) || numberBits > 0x7fffffff) markForJavaScript();
-  else metricType = <u32>numberBits;
+  else setMetricType(<u32>numberBits);
   return true;
 }

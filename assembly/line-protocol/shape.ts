@@ -148,29 +148,9 @@ function parseOne(
   attention |= <u32>(tagLengths > maxTagValue);
 
   forgetValues();
-  slot = fields;
-  let entry = entries;
-  c = 0x2c;
-  for (;;) {
-    p = readFields(slot, entry, p, c, end);
-    if (p > LONG_NUMBER) {
-      c = load<u8>(p);
-      if (c == 0x20) break;
-      if (c == 0x0a) break;
-      if (c == 0x0d) break;
-      // The value began like a number, but the byte after it cannot end a number. So the slower function `putLong`
-      // reads the value again.
-      if (!backToNumber(entries)) return OTHER_SHAPE;
-    } else if (p <= ODD_LINE) return p;
-    const stop = putLong(valueEntry, load<u32>(valueSlot, L_ENTRY), valueAt);
-    if (stop == ODD_LINE) return ODD_LINE;
-    c = load<u8>(stop);
-    if (c != 0x2c && !endsFields(c)) return ODD_LINE;
-    slot = valueSlot + SLOT;
-    entry = valueEntry + (1 << ENTRY_SHIFT);
-    p = stop + 1;
-  }
-  p++;
+  p = readAllFields(fields, entries, p, end);
+  if (p <= ODD_LINE) return p;
+  c = load<u8>(p++);
   // The line lacks a key unless the next expected slot (record of a key) is the closing slot, which follows the last
   // key. Only the closing slot has the length 0.
   if (load<u32>(valueSlot, T_ADVANCE)) return OTHER_SHAPE;
@@ -191,6 +171,39 @@ function parseOne(
   } else {
     if (<u32>(marks >> 32) & MARK_ODD || load<u32>(shape, S_QUOTED)) came = 0;
     writePoint(point, entries, first, count, name, nameLength, lineTime, line, lineStop, load<u32>(shape, S_INCOMPLETE), came);
+  }
+  return p;
+}
+
+/**
+ * Reads all fields of a line, from the slot `fields` of its shape on, into the entries from `entries` on. Returns the
+ * address of the byte that ends the last field; OTHER_SHAPE or ODD_LINE when the shape cannot read the line.
+ */
+// @ts-ignore: decorator
+@inline
+function readAllFields(fields: usize, entries: usize, start: usize, end: usize): usize {
+  let slot = fields;
+  let entry = entries;
+  let p = start;
+  let c: u32 = 0x2c;
+  for (;;) {
+    p = readFields(slot, entry, p, c, end);
+    if (p > LONG_NUMBER) {
+      c = load<u8>(p);
+      if (c == 0x20) break;
+      if (c == 0x0a) break;
+      if (c == 0x0d) break;
+      // The value began like a number, but the byte after it cannot end a number. So the slower function `putLong`
+      // reads the value again.
+      if (!backToNumber(entries)) return OTHER_SHAPE;
+    } else if (p <= ODD_LINE) return p;
+    const stop = putLong(valueEntry, load<u32>(valueSlot, L_ENTRY), valueAt);
+    if (stop == ODD_LINE) return ODD_LINE;
+    c = load<u8>(stop);
+    if (c != 0x2c && !endsFields(c)) return ODD_LINE;
+    slot = valueSlot + SLOT;
+    entry = valueEntry + (1 << ENTRY_SHIFT);
+    p = stop + 1;
   }
   return p;
 }

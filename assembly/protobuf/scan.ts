@@ -6,20 +6,20 @@ import { closePoint } from "../correct/close-point";
 import { hasNewlineOrTail } from "../correct/text";
 import { pointTime, timeOf } from "../correct/time";
 import { cleanName, dropRepeats, name as cleanedName, nameLength as cleanedLength } from "../correct/wire";
-import { ARRAY_TYPE, arrayType } from "../tape/array-type";
-import { heapElements, pushEntry, pushFailure, putTraits } from "../tape/batch";
+import { pushEntry, pushFailure } from "../tape/batch";
 import { isFinite64 } from "../tape/finite";
-import { internKey, keyAt, nextSerial, sameBytes, serial } from "../tape/keys";
+import { internKey, keyAt, nextSerial, serial } from "../tape/keys";
 import {
-  B_ASCII, B_BODY, B_ENTRY_COUNT, B_LENGTH, B_NEXT_LINE, B_POINT_COUNT, ELEMENT_SHIFT, ENTRY_TAG, E_FLAGS, E_KEY, E_KIND, E_LENGTH, E_NUMBER,
+  B_ASCII, B_BODY, B_ENTRY_COUNT, B_LENGTH, B_NEXT_LINE, B_POINT_COUNT, ENTRY_TAG, E_FLAGS, E_KEY, E_KIND, E_LENGTH, E_NUMBER,
   E_TEXT, F_FIRST, F_LINE, F_POSITION, F_REASON, F_SECOND, F_STOP, KIND_ARRAY, KIND_BINARY, KIND_BOOL, KIND_FLOAT,
   KIND_INT, KIND_NIL, KIND_STRING, KIND_UINT, K_FLAGS, K_LINE,
 } from "../tape/layout";
 import { setTagCount } from "../tape/scan-memory";
 import { dropsStrings, dropsUint, maxFieldValue, maxTagValue } from "../tape/settings";
+import { forgetTraits, setDescription, setMetricType, setUnit, writeTraits } from "../tape/traits";
+import { elementCount, elementKind, elements, elementsFinite, readAny } from "./arrays";
 import {
-  ANY, ARRAY, BASIC_TYPES, clearReason, failWith, FIELD, firstDetail, MIXED_ARRAY, NIL_ELEMENT, POINT, POINTS, reason, secondDetail, TAG_NOT_TEXT,
-  TIME_RANGE, UNEXPECTED_EOF, UNKNOWN_TYPE,
+  clearReason, failWith, FIELD, firstDetail, POINT, POINTS, reason, secondDetail, TAG_NOT_TEXT, TIME_RANGE, UNEXPECTED_EOF,
 } from "./reasons";
 import { at, expectWireType, field, FIXED64, LENGTH, readLength, readTag, readVarint, setAt, skip, VARINT, varint } from "./wire";
 
@@ -112,11 +112,7 @@ function readField(batch: usize, end: usize): bool {
   let length: u32 = 0;
   let number: u64 = 0;
   let isTag = false;
-  let type: u32 = 0;
-  let unit: usize = 0;
-  let unitLength: u32 = 0;
-  let description: usize = 0;
-  let descriptionLength: u32 = 0;
+  forgetTraits();
   while (at < end) {
     if (!readTag(end, FIELD)) return false;
     switch (field) {
@@ -157,24 +153,8 @@ function readField(batch: usize, end: usize): bool {
         if (!expectWireType(VARINT, FIELD) || !readVarint(end)) return false;
         isTag = varint != 0;
         break;
-      case 9:
-        if (!expectWireType(VARINT, FIELD) || !readVarint(end)) return false;
-        type = <u32>varint;
-        break;
-      case 10:
-        if (!expectWireType(LENGTH, FIELD) || !readLength(end)) return false;
-        unit = at;
-        unitLength = <u32>varint;
-        setAt(at + unitLength);
-        break;
-      case 12:
-        if (!expectWireType(LENGTH, FIELD) || !readLength(end)) return false;
-        description = at;
-        descriptionLength = <u32>varint;
-        setAt(at + descriptionLength);
-        break;
       default:
-        if (!skip(end)) return false;
+        if (!readTrait(end)) return false;
     }
   }
   if (kind == KIND_ARRAY) {
@@ -186,7 +166,22 @@ function readField(batch: usize, end: usize): bool {
   }
   if (isTag && kind != KIND_STRING) return failWith(TAG_NOT_TEXT);
   const entry = putField(batch, key, keyLength, isTag, kind, text, length, number);
-  if (type || unitLength || descriptionLength) putTraits(batch, entry, type, unit, unitLength, description, descriptionLength);
+  writeTraits(batch, entry);
+  return true;
+}
+
+/** Reads the metric type, the unit or the description of a field. Skips a member of any other number. */
+function readTrait(end: usize): bool {
+  if (field == 9) {
+    if (!expectWireType(VARINT, FIELD) || !readVarint(end)) return false;
+    setMetricType(<u32>varint);
+    return true;
+  }
+  if (field != 10 && field != 12) return skip(end);
+  if (!expectWireType(LENGTH, FIELD) || !readLength(end)) return false;
+  if (field == 10) setUnit(at, <u32>varint);
+  else setDescription(at, <u32>varint);
+  setAt(at + <usize>varint);
   return true;
 }
 
@@ -224,115 +219,4 @@ function needsCorrection(kind: u32, length: u32, number: u64): bool {
   if (kind == KIND_STRING || kind == KIND_BINARY) return dropsStrings || length > maxFieldValue;
   if (kind == KIND_UINT) return dropsUint;
   return kind == KIND_NIL || (kind == KIND_ARRAY && (!length || !elementsFinite));
-}
-
-// The array that was read last: address and number of its packed elements, and their type.
-let elements: usize = 0;
-let elementCount: u32 = 0;
-let elementKind: u32 = 0;
-let elementsFinite: bool = true;
-
-/** Reads the protobuf message Any that contains an array. */
-function readAny(batch: usize, start: usize, end: usize): bool {
-  setAt(start);
-  let url = start;
-  let urlLength: u32 = 0;
-  let value = start;
-  let valueLength: u32 = 0;
-  while (at < end) {
-    if (!readTag(end, ANY)) return false;
-    if (field == 1 || field == 2) {
-      if (!expectWireType(LENGTH, ANY) || !readLength(end)) return false;
-      if (field == 1) {
-        url = at;
-        urlLength = <u32>varint;
-      } else {
-        value = at;
-        valueLength = <u32>varint;
-      }
-      setAt(at + <usize>varint);
-    } else if (!skip(end)) return false;
-  }
-  if (urlLength != ARRAY_TYPE || !sameBytes(url, arrayType, ARRAY_TYPE)) return failWith(UNKNOWN_TYPE, <u32>url, urlLength);
-  const count = countElements(value, value + valueLength);
-  if (count < 0) return false;
-  elements = heapElements(batch, <u32>count);
-  elementCount = 0;
-  elementKind = KIND_NIL;
-  elementsFinite = true;
-  return readElements(value, value + valueLength);
-}
-
-/** Counts the elements of the Array message. Returns -1 and sets a reason when the message is broken. */
-function countElements(start: usize, end: usize): i32 {
-  setAt(start);
-  let count = 0;
-  while (at < end) {
-    if (!readTag(end, ARRAY)) return -1;
-    if (field == 1) {
-      if (!expectWireType(LENGTH, ARRAY)) return -1;
-      count++;
-    }
-    if (!skip(end)) return -1;
-  }
-  return count;
-}
-
-function readElements(start: usize, end: usize): bool {
-  setAt(start);
-  while (at < end) {
-    if (!readTag(end, ARRAY)) return false;
-    if (field != 1) {
-      if (!skip(end)) return false;
-      continue;
-    }
-    if (!readLength(end)) return false;
-    const element = elements + (<usize>elementCount << ELEMENT_SHIFT);
-    const kind = readElement(element, at + <usize>varint);
-    if (reason) return false;
-    if (!elementCount) elementKind = kind;
-    else if (kind != elementKind) return failWith(MIXED_ARRAY, elementKind | (kind << 8), elementCount);
-    if (kind == KIND_FLOAT && !isFinite64(load<u64>(element))) elementsFinite = false;
-    elementCount++;
-  }
-  return true;
-}
-
-/** Reads one BasicTypes message (an element of an array) and returns the type of its value. */
-function readElement(element: usize, end: usize): u32 {
-  let kind = KIND_NIL;
-  while (at < end) {
-    if (!readTag(end, BASIC_TYPES)) return kind;
-    switch (field) {
-      case 1:
-      case 2:
-      case 4:
-        if (!expectWireType(VARINT, BASIC_TYPES) || !readVarint(end)) return kind;
-        kind = field == 1 ? KIND_INT : field == 2 ? KIND_UINT : KIND_BOOL;
-        store<u64>(element, field == 4 ? <u64>(varint != 0) : varint);
-        break;
-      case 3:
-        if (!expectWireType(FIXED64, BASIC_TYPES)) return kind;
-        if (end - at < 8) {
-          failWith(UNEXPECTED_EOF);
-          return kind;
-        }
-        kind = KIND_FLOAT;
-        store<u64>(element, load<u64>(at));
-        setAt(at + 8);
-        break;
-      case 5:
-      case 6:
-        if (!expectWireType(LENGTH, BASIC_TYPES) || !readLength(end)) return kind;
-        kind = field == 5 ? KIND_BINARY : KIND_STRING;
-        store<u32>(element, <u32>at);
-        store<u32>(element, <u32>varint, 4);
-        setAt(at + <usize>varint);
-        break;
-      default:
-        if (!skip(end)) return kind;
-    }
-  }
-  if (kind == KIND_NIL) failWith(NIL_ELEMENT, elementCount);
-  return kind;
 }

@@ -5,9 +5,8 @@ import { givePages, growPages, pagesFor, takePages } from "../memory/pages";
 import {
   B_ATTENTION, B_BEHIND, B_BODY, B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, B_FAILURES, B_FAILURE_COUNT, B_FAILURE_PAGES, B_HEAD, B_HEAP,
   B_HEAP_AT, B_HEAP_END, B_KEYS, B_KEY_COUNT, B_KEY_PAGES, B_LENGTH, B_NEXT_LINE, B_NOTES, B_NOTE_COUNT, B_NOTE_PAGES, B_PAGES, B_POINTS,
-  B_POINT_COUNT, B_POINT_PAGES, B_RANKED, B_SLOTS, B_SLOT_MASK, B_SLOT_PAGES, B_UNRANKED, B_WARNINGS, ELEMENT_SHIFT, ENTRY_SHIFT, ENTRY_TRAITS, E_FLAGS,
-  E_TRAITS, FAILURE_SIZE, NOTE_SIZE, PADDING, POINT_SIZE, P_COUNT, P_FIRST, TRAITS_SIZE, T_DESCRIPTION, T_DESCRIPTION_LENGTH, T_TYPE, T_UNIT,
-  T_UNIT_LENGTH,
+  B_POINT_COUNT, B_POINT_PAGES, B_RANKED, B_SLOTS, B_SLOT_MASK, B_SLOT_PAGES, B_UNRANKED, B_WARNINGS, ELEMENT_SHIFT, ENTRY_SHIFT,
+  FAILURE_SIZE, NOTE_SIZE, PADDING, POINT_SIZE, P_COUNT, P_FIRST,
 } from "./layout";
 import { requireMemory } from "./scan-memory";
 
@@ -153,20 +152,6 @@ export function pushEntry(batch: usize): usize {
   v128.store(entry, i64x2.splat(0));
   v128.store(entry, i64x2.splat(0), 16);
   return entry;
-}
-
-/** Stores the metric type, the unit and the description of an entry on the heap; at least one of them is set. */
-export function putTraits(
-  batch: usize, entry: usize, type: u32, unit: usize, unitLength: u32, description: usize, descriptionLength: u32,
-): void {
-  const traits = heapTake(batch, TRAITS_SIZE);
-  store<u32>(traits, type, T_TYPE);
-  store<u32>(traits, <u32>unit, T_UNIT);
-  store<u32>(traits, unitLength, T_UNIT_LENGTH);
-  store<u32>(traits, <u32>description, T_DESCRIPTION);
-  store<u32>(traits, descriptionLength, T_DESCRIPTION_LENGTH);
-  store<u32>(entry, <u32>traits, E_TRAITS);
-  store<u8>(entry, load<u8>(entry, E_FLAGS) | <u8>ENTRY_TRAITS, E_FLAGS);
 }
 
 /** Makes sure that `more` entries fit at the end of the tape (the decoded entries). */
