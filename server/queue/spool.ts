@@ -6,13 +6,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { deadLetterFolder, storeDeadLetter } from "./delivery/dead-letters.ts";
-import {
-  type Delivery,
-  type DeliveryBatch,
-  type DeliveryOptions,
-  type Outcome,
-  startDelivery,
-} from "./delivery/delivery.ts";
+import { Delivery, type DeliveryBatch, type DeliveryOptions, type Outcome } from "./delivery/delivery.ts";
 import { realFiles } from "./log/files.ts";
 import { withOwnBody } from "./log/pending.ts";
 import { Outage, reasonOf } from "./outage.ts";
@@ -62,24 +56,6 @@ export interface SpoolEvents {
   queue(name: string): QueueEvents;
 }
 
-export interface Spool {
-  /**
-   * Adds a record to a queue. Resolves when the record is stored. Rejects with QueueFull, or with QueueFailed, also
-   * when the queue cannot be opened.
-   */
-  put(name: string, record: NewRecord): Promise<void>;
-  /** Stores a refused record as a dead letter, without putting the record into a queue first. */
-  bury(name: string, reason: string, record: NewRecord): Promise<void>;
-  /** The open queues of the folder, by name. */
-  readonly queues: ReadonlyMap<string, DiskQueue>;
-  /** Size in bytes of the segment files of all open queues. */
-  readonly bytes: number;
-  /** Returns the reason, by queue name, for each queue that cannot be opened or written now. */
-  unwritable(): ReadonlyMap<string, string>;
-  /** Sends the waiting records for at most a few seconds, then closes all queues. */
-  close(): Promise<void>;
-}
-
 const segmentBytes = 16 * 1024 * 1024;
 const deadLetterBytes = 128 * 1024 * 1024;
 const closingMs = 5_000;
@@ -99,7 +75,7 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
   await realFiles.makeFolder(folder);
   const folderId = idOf(path.join(folder, "id"));
   const dead = await openQueue(queueOptions(options, deadLetterFolder, ["kept"], deadLetterBytes, "drop-oldest"));
-  const spool = new QueueSpool(options, folderId, dead);
+  const spool = new Spool(options, folderId, dead);
   try {
     // Queues that an earlier process left are opened now, so that their records are sent even when no new record comes.
     for (const name of await realFiles.list(folder)) if (isName(name)) await spool.lineOf(name);
@@ -110,7 +86,8 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
   return spool;
 }
 
-class QueueSpool implements Spool {
+export class Spool {
+  /** The open queues of the folder, by name. */
   readonly queues = new Map<string, DiskQueue>();
   private readonly options: SpoolOptions;
   private readonly folderId: string;
@@ -127,6 +104,10 @@ class QueueSpool implements Spool {
     this.dead = dead;
   }
 
+  /**
+   * Adds a record to a queue. Resolves when the record is stored. Rejects with QueueFull, or with QueueFailed, also
+   * when the queue cannot be opened.
+   */
   put(name: string, record: NewRecord): Promise<void> {
     const open = this.queues.get(name);
     if (open !== undefined) return open.put(record);
@@ -134,23 +115,27 @@ class QueueSpool implements Spool {
     return this.openForPut(name).then((queue) => queue.put(kept));
   }
 
+  /** Stores a refused record as a dead letter, without putting the record into a queue first. */
   async bury(name: string, reason: string, record: NewRecord): Promise<void> {
     await storeDeadLetter(this.dead, name, reason, record);
     this.options.events.buried(name, record.points, reason);
   }
 
+  /** Size in bytes of the segment files of all open queues. */
   get bytes(): number {
     let sum = 0;
     for (const queue of this.queues.values()) sum += queue.bytes;
     return sum;
   }
 
+  /** Returns the reason, by queue name, for each queue that cannot be opened or written now. */
   unwritable(): ReadonlyMap<string, string> {
     const reasons = [...this.outages].map(([name, { reason }]) => [name, reason] as const);
     const failures = [...this.queues].map(([name, { failure }]) => [name, failure] as const);
     return new Map([...reasons, ...failures].flatMap(([name, why]) => (why === undefined ? [] : [[name, why]])));
   }
 
+  /** Sends the waiting records for at most `ms` milliseconds, then closes all queues. */
   async close(ms = closingMs): Promise<void> {
     this.isClosed = true;
     await Promise.all([...this.outages.values()].map((outage) => outage.close()));
@@ -202,7 +187,7 @@ class QueueSpool implements Spool {
     const queue = await openQueue(queueOptions(options, name, options.consumers, options.queueBytes, options.full));
     const waiting = queue.consumers[0].backlog;
     if (waiting.records > 0) options.events.found(name, waiting.points);
-    const deliveries = queue.consumers.map((_, at) => startDelivery(this.deliveryOptions(name, queue, at)));
+    const deliveries = queue.consumers.map((_, at) => new Delivery(this.deliveryOptions(name, queue, at)));
     this.queues.set(name, queue);
     return { queue, deliveries };
   }
@@ -212,7 +197,6 @@ class QueueSpool implements Spool {
     /** Id of the batch whose first retry was logged last. Further retries of this batch are not logged. */
     let logged = "";
     return {
-      queue,
       consumer: queue.consumers[at],
       idPrefix: `${options.idPrefix}_${folderId}-${name}`,
       maxBytes: options.maxBytes,

@@ -4,24 +4,12 @@
 import { isBefore, type Position } from "../log/cursor.ts";
 import type { StoredRecord } from "../types.ts";
 import type { QueueConsumer } from "./consumer.ts";
-import type { DeliveryOptions } from "./delivery.ts";
-
-/** The state of the delivery (the code that sends a queue's batches) for which batches are collected. */
-export interface DeliveryState {
-  /** Whether the delivery is closing. If so, a batch does not wait for more records. */
-  readonly isClosing: boolean;
-  readonly isStopped: boolean;
-  /** Time when the previous batch was begun, as `performance.now()` gives it. */
-  readonly begunAt: number;
-  /** Returns whether a failed batch has to be sent again before any new batch. */
-  hasFailed(): boolean;
-  pauseFor(ms: number): Promise<void>;
-}
+import type { Delivery, DeliveryOptions } from "./delivery.ts";
 
 export class BatchCollector {
   private readonly options: DeliveryOptions;
   private readonly consumer: QueueConsumer;
-  private readonly delivery: DeliveryState;
+  private readonly delivery: Delivery;
   // The records of the batch that is being collected.
   private records: StoredRecord[] = [];
   /**
@@ -35,7 +23,7 @@ export class BatchCollector {
   /** Time when the first record of the batch was read, as `performance.now()` gives it. */
   private began = 0;
 
-  constructor(options: DeliveryOptions, delivery: DeliveryState) {
+  constructor(options: DeliveryOptions, delivery: Delivery) {
     this.options = options;
     this.consumer = options.consumer;
     this.delivery = delivery;

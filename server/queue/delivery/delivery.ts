@@ -9,9 +9,8 @@
 import { backoffMs } from "../../time/backoff.ts";
 import { within } from "../../time/within.ts";
 import type { Position } from "../log/cursor.ts";
-import type { DiskQueue } from "../queue.ts";
 import type { StoredRecord } from "../types.ts";
-import { BatchCollector, type DeliveryState } from "./batch-collector.ts";
+import { BatchCollector } from "./batch-collector.ts";
 import type { QueueConsumer } from "./consumer.ts";
 import { SerialFallback } from "./serial-fallback.ts";
 
@@ -41,7 +40,6 @@ export type Outcome =
   | { readonly kind: "again"; readonly reason: string; readonly afterMs?: number };
 
 export interface DeliveryOptions {
-  readonly queue: DiskQueue;
   readonly consumer: QueueConsumer;
   /** The text with which the id of every batch begins. */
   readonly idPrefix: string;
@@ -103,27 +101,18 @@ interface Flight {
   readonly landed: Promise<void>;
 }
 
-export interface Delivery {
-  /**
-   * Closes the delivery. Sends the records in the queue, whatever their age, until the queue is empty, a batch fails,
-   * or `ms` milliseconds are over.
-   */
-  close(ms: number): Promise<void>;
-}
-
 const idleMs = 60_000;
 /** Longest pause in milliseconds that a receiver may ask for. A longer one is shortened. */
 const longestAskedMs = 600_000;
 /** Largest number of bytes under way (sent but not answered), as a multiple of `maxBytes`. */
 const flightBytes = 4;
 
-export function startDelivery(options: DeliveryOptions): Delivery {
-  return new QueueDelivery(options);
-}
-
-class QueueDelivery implements Delivery, DeliveryState {
+/** Sends the records of one queue from its creation until it is closed. */
+export class Delivery {
+  /** Whether the delivery is closing. If so, a batch does not wait for more records. */
   isClosing = false;
   isStopped = false;
+  /** Time when the previous batch was begun, as `performance.now()` gives it. */
   begunAt = Number.NEGATIVE_INFINITY;
   private readonly options: DeliveryOptions;
   private readonly consumer: QueueConsumer;
@@ -143,6 +132,10 @@ class QueueDelivery implements Delivery, DeliveryState {
     this.ended = this.run();
   }
 
+  /**
+   * Closes the delivery. Sends the records in the queue, whatever their age, until the queue is empty, a batch fails,
+   * or `ms` milliseconds are over.
+   */
   async close(ms: number): Promise<void> {
     this.isClosing = true;
     this.consumer.wake();

@@ -53,88 +53,47 @@ export interface FrameFormat {
 }
 
 export const frameHeadBytes = 36;
-const mark1 = 0x3152524d;
-const mark2 = 0x3252524d;
-const mark3 = 0x3352524d;
-const mark4 = 0x3452524d;
-
-const format1: FrameFormat = {
-  version: 1,
-  mark: mark1,
-  headerBytes: 16,
-  headBytes: 24,
-  readHead: (bytes, at) => {
-    if (!isHead(bytes, at, mark1, 24)) return undefined;
-    return {
-      time: bytes.readDoubleLE(at + 16),
-      points: 0,
-      metaBytes: 0,
-      payloadBytes: bytes.readUInt32LE(at + 8),
-      payloadCrc: bytes.readUInt32LE(at + 12),
-      summed: "payload",
-      parts: 1,
-    };
-  },
-};
-
-const format2: FrameFormat = {
-  version: 2,
-  mark: mark2,
-  headerBytes: 16,
-  headBytes: 32,
-  readHead: (bytes, at) => (isHead(bytes, at, mark2, 32) ? headOf(bytes, at, 1) : undefined),
-};
-
-const format3: FrameFormat = {
-  version: 3,
-  mark: mark3,
-  headerBytes: 16,
-  headBytes: 36,
-  readHead: (bytes, at) => (isHead(bytes, at, mark3, 36) ? headOf(bytes, at, bytes.readUInt32LE(at + 32)) : undefined),
-};
+/** The marks of the formats 1 to 4, in this order. */
+const marks = [0x3152524d, 0x3252524d, 0x3352524d, 0x3452524d] as const;
 
 /** Formats 1 to 3 of a frame (stored record), in this order. Earlier versions wrote them. */
-export const earlierFormats: readonly FrameFormat[] = [format1, format2, format3];
+export const earlierFormats: readonly FrameFormat[] = [formatOf(1, 16, 24), formatOf(2, 16, 32), formatOf(3, 16, 36)];
 
 /**
  * Returns the current frame format (4) for a segment. `salt`: the random number of the segment, which is the start
  * value of the CRC of each frame head.
  */
 export function format4(salt: number): FrameFormat {
+  return formatOf(4, 32, frameHeadBytes, salt);
+}
+
+function formatOf(version: number, headerBytes: number, headBytes: number, salt = 0): FrameFormat {
+  const mark = marks[version - 1]!;
   return {
-    version: 4,
-    mark: mark4,
-    headerBytes: 32,
-    headBytes: frameHeadBytes,
+    version,
+    mark,
+    headerBytes,
+    headBytes,
     readHead: (bytes, at) => {
-      if (!isHead(bytes, at, mark4, frameHeadBytes, salt)) return undefined;
-      const parts = bytes.readUInt32LE(at + 32);
-      return headOf(bytes, at, parts, parts > 1 ? "table" : "payload");
+      if (!isHead(bytes, at, mark, headBytes, salt)) return undefined;
+      const payloadBytes = bytes.readUInt32LE(at + 8);
+      const metaBytes = version < 2 ? 0 : bytes.readUInt32LE(at + 28);
+      if (metaBytes > payloadBytes) return undefined;
+      const parts = version < 3 ? 1 : bytes.readUInt32LE(at + 32);
+      return {
+        time: bytes.readDoubleLE(at + 16),
+        points: version < 2 ? 0 : bytes.readUInt32LE(at + 24),
+        metaBytes,
+        payloadBytes,
+        payloadCrc: bytes.readUInt32LE(at + 12),
+        summed: version > 3 && parts > 1 ? "table" : "payload",
+        parts,
+      };
     },
   };
 }
 
-function headOf(
-  bytes: Buffer,
-  at: number,
-  parts: number,
-  summed: RecordHead["summed"] = "payload",
-): RecordHead | undefined {
-  const payloadBytes = bytes.readUInt32LE(at + 8);
-  const metaBytes = bytes.readUInt32LE(at + 28);
-  if (metaBytes > payloadBytes) return undefined;
-  return {
-    time: bytes.readDoubleLE(at + 16),
-    points: bytes.readUInt32LE(at + 24),
-    metaBytes,
-    payloadBytes,
-    payloadCrc: bytes.readUInt32LE(at + 12),
-    summed,
-    parts,
-  };
-}
-
-function isHead(bytes: Buffer, at: number, mark: number, headBytes: number, salt = 0): boolean {
+function isHead(bytes: Buffer, at: number, mark: number, headBytes: number, salt: number): boolean {
   if (at + headBytes > bytes.length || bytes.readUInt32LE(at) !== mark) return false;
   return crc32(bytes.subarray(at + 8, at + headBytes), salt) === bytes.readUInt32LE(at + 4);
 }
@@ -158,7 +117,7 @@ export function writeFrameHead(
   payloadCrc: number,
   parts: number,
 ): void {
-  into.writeUInt32LE(mark4, at);
+  into.writeUInt32LE(marks[3], at);
   into.writeUInt32LE(metaBytes + bodyBytes, at + 8);
   into.writeUInt32LE(payloadCrc, at + 12);
   into.writeDoubleLE(time, at + 16);

@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import {
+  Delivery,
   type DeliveryBatch,
   type DeliveryOptions,
   type Outcome,
-  startDelivery,
 } from "../../../../server/queue/delivery/delivery.ts";
 import { segmentName } from "../../../../server/queue/log/segment-files.ts";
 import type { DiskQueue } from "../../../../server/queue/queue.ts";
@@ -50,8 +50,7 @@ async function start(options: Partial<DeliveryOptions> = {}, folder?: string): P
   const sent: Sent[] = [];
   const buried: string[] = [];
   const retried: string[] = [];
-  const delivery = startDelivery({
-    queue,
+  const delivery = new Delivery({
     consumer: queue.consumers[0],
     idPrefix: "t",
     maxBytes: 1000,

@@ -1,7 +1,7 @@
 // A delivery sends the records of a queue to a target. The tests check its pauses between attempts.
 
 import { expect, it } from "vitest";
-import { type Outcome, startDelivery } from "../../../../server/queue/delivery/delivery.ts";
+import { Delivery, type Outcome } from "../../../../server/queue/delivery/delivery.ts";
 import { open } from "../recording-queue.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -15,8 +15,7 @@ async function pauses(outcomes: readonly Outcome[]): Promise<number[]> {
   const delays: number[] = [];
   let attempts = 0;
   await new Promise<void>((resolve) => {
-    const delivery = startDelivery({
-      queue,
+    const delivery = new Delivery({
       consumer: queue.consumers[0],
       idPrefix: "t",
       maxBytes: 0,

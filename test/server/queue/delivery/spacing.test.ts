@@ -1,7 +1,7 @@
 // A delivery waits between batches, so that records that are put quickly after each other travel in few batches.
 
 import { expect, it, onTestFinished } from "vitest";
-import { type DeliveryOptions, startDelivery } from "../../../../server/queue/delivery/delivery.ts";
+import { Delivery, type DeliveryOptions } from "../../../../server/queue/delivery/delivery.ts";
 import { open } from "../recording-queue.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -18,8 +18,7 @@ interface Running {
 async function start(options: Partial<DeliveryOptions> = {}): Promise<Running> {
   const { queue } = await open(temporaryFolder(), { segmentBytes: 1 << 20, sync: "os" });
   const batches: string[] = [];
-  const delivery = startDelivery({
-    queue,
+  const delivery = new Delivery({
     consumer: queue.consumers[0],
     idPrefix: "t",
     maxBytes: 1 << 16,
