@@ -2,39 +2,17 @@
 // write, so it is created only when the handler asks for the signal, and aborted only when the request ends without a
 // normal answer.
 
-export interface RequestAbort {
+export class RequestAbort {
   /**
    * Whether the request ended before its answer: it was answered with the status 408 (timeout), or the client
    * disconnected.
    */
-  readonly wasEarly: boolean;
-  /** A signal that aborts when the request ends before its answer. */
-  readonly signal: AbortSignal;
-  /** Records that the client has disconnected. */
-  early(): void;
-  /**
-   * Called before the request is answered with the status 408 (timeout). Returns false when the points of the request
-   * are already being written to the disk. The caller must then not send the 408, because the answer will report the
-   * result of this write.
-   */
-  late(): boolean;
-  /**
-   * Called before the points of the request are written to the disk; prevents a later 408 (timeout). Returns false when
-   * the request was already answered with the status 408. The caller must then not write the points.
-   */
-  keep(): boolean;
-}
-
-export function createRequestAbort(): RequestAbort {
-  return new LazyRequestAbort();
-}
-
-class LazyRequestAbort implements RequestAbort {
   wasEarly = false;
   private isLate = false;
   private isKept = false;
   private controller: AbortController | undefined;
 
+  /** A signal that aborts when the request ends before its answer. */
   get signal(): AbortSignal {
     if (this.controller === undefined) {
       this.controller = new AbortController();
@@ -43,6 +21,11 @@ class LazyRequestAbort implements RequestAbort {
     return this.controller.signal;
   }
 
+  /**
+   * Called before the request is answered with the status 408 (timeout). Returns false when the points of the request
+   * are already being written to the disk. The caller must then not send the 408, because the answer will report the
+   * result of this write.
+   */
   late(): boolean {
     if (this.isKept) return false;
     this.isLate = true;
@@ -50,11 +33,16 @@ class LazyRequestAbort implements RequestAbort {
     return true;
   }
 
+  /**
+   * Called before the points of the request are written to the disk; prevents a later 408 (timeout). Returns false when
+   * the request was already answered with the status 408. The caller must then not write the points.
+   */
   keep(): boolean {
     this.isKept = !this.isLate;
     return this.isKept;
   }
 
+  /** Records that the client has disconnected. */
   early(): void {
     this.wasEarly = true;
     this.controller?.abort();

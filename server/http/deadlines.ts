@@ -4,11 +4,6 @@
 
 import { RingLink } from "./ring.ts";
 
-export interface Deadline {
-  /** Ends the deadline, so that its function `expire` is not called. */
-  end(): void;
-}
-
 export interface Deadlines {
   /**
    * Begins a deadline. Calls `expire` after the duration that all deadlines share, unless the deadline is ended before.
@@ -34,7 +29,7 @@ export function createDeadlines(ms: number): Deadlines {
     const now = performance.now();
     for (;;) {
       if (!line.isLinked) return;
-      const oldest = line.next as Waiting;
+      const oldest = line.next as Deadline;
       if (oldest.due > now) return arm(Math.max(1, oldest.due - now));
       oldest.end();
       oldest.expire();
@@ -43,7 +38,7 @@ export function createDeadlines(ms: number): Deadlines {
 
   return {
     begin: (now, expire) => {
-      const waiting = new Waiting(now + ms, expire);
+      const waiting = new Deadline(now + ms, expire);
       waiting.enter(line);
       if (!isArmed) arm(ms);
       return waiting;
@@ -51,7 +46,7 @@ export function createDeadlines(ms: number): Deadlines {
   };
 }
 
-class Waiting extends RingLink implements Deadline {
+export class Deadline extends RingLink {
   readonly due: number;
   readonly expire: () => void;
 
@@ -61,6 +56,7 @@ class Waiting extends RingLink implements Deadline {
     this.expire = expire;
   }
 
+  /** Ends the deadline, so that its function `expire` is not called. */
   end(): void {
     this.leave();
   }

@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { maskTokens } from "../../../lib/sharding/index.ts";
 import { shownText } from "../../../lib/text/index.ts";
 import { durationMs, formatDuration } from "../../config/go-duration.ts";
-import { createRequestAbort, type RequestAbort } from "../../http/abort-signal.ts";
+import { RequestAbort } from "../../http/abort-signal.ts";
 import { createDeadlines } from "../../http/deadlines.ts";
 import { ApiError, errorBody } from "../../http/errors.ts";
 import { createAccess } from "../../http/guards/access.ts";
@@ -78,7 +78,7 @@ export function createGuards(
     },
     begin: (raw, response, label, onTimeout) => {
       underWay++;
-      const abort = createRequestAbort();
+      const abort = new RequestAbort();
       const startedAt = performance.now();
       const deadline = deadlines.begin(startedAt, () => {
         if (response.headersSent) return abort.early();

@@ -5,7 +5,7 @@ import { createIngest, type IngestOptions } from "../../../../server/agent/inges
 import { createInputs } from "../../../../server/agent/ingest/input-counts.ts";
 import type { WriteRequest } from "../../../../server/agent/ingest/write-request.ts";
 import type { Batch } from "../../../../server/agent/outputs/batch.ts";
-import { createRequestAbort } from "../../../../server/http/abort-signal.ts";
+import { RequestAbort } from "../../../../server/http/abort-signal.ts";
 import { createLog } from "../../../../server/telemetry/log.ts";
 import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 import { plainJob } from "./plain-job.ts";
@@ -28,7 +28,7 @@ it.each([
 ] as const)("a write that %s while a thread has it: batches that are kept", async (_name, ends, batchesKept) => {
   const kept: Batch[] = [];
   let isAnsweredLate = false;
-  const ending = createRequestAbort();
+  const ending = new RequestAbort();
   const ingest = createIngest({
     workers: {
       run: async () => {
