@@ -137,19 +137,7 @@ export async function openTagging(options: TaggingOptions): Promise<Tagging> {
           const header = groups[0]?.header ?? "";
           return [{ header, sent: { ...sent, headers: withHeader(sent.headers, header) } }];
         }
-        const written = createWrittenBytes(writtenBytesFor(sent.body.length, maxGrowth));
-        return groups
-          .map(({ header, indexes }): TaggedRequest => {
-            const part = encodedPart(mill, points.select(indexes), (bytes) => {
-              written.add(bytes);
-              held.grow(bytes);
-            });
-            return { header, sent: partOf(sent, header, part, indexes) };
-          })
-          .filter((each) => each.sent.body.length > 0);
-      } catch (error) {
-        if (!(error instanceof WrittenTooMuch)) throw error;
-        throw new ApiError("gateway.bodyTooLarge", `${error.message} ([sinker.tags] max_growth)`);
+        return requestsOf(mill, sent, points, groups, { maxGrowth, held });
       } finally {
         batch.release();
       }
@@ -160,6 +148,34 @@ export async function openTagging(options: TaggingOptions): Promise<Tagging> {
       await functions.close();
     },
   };
+}
+
+/**
+ * Returns one request for each group of points. Throws an ApiError when the new bodies take more bytes than `maxGrowth`
+ * allows.
+ */
+function requestsOf(
+  mill: Millrace,
+  sent: ForwardedRequest,
+  points: Pick<Points, "select">,
+  groups: ReturnType<typeof groupHeaders>,
+  { maxGrowth, held }: { readonly maxGrowth: number; readonly held: Reservation },
+): TaggedRequest[] {
+  const written = createWrittenBytes(writtenBytesFor(sent.body.length, maxGrowth));
+  try {
+    return groups
+      .map(({ header, indexes }): TaggedRequest => {
+        const part = encodedPart(mill, points.select(indexes), (bytes) => {
+          written.add(bytes);
+          held.grow(bytes);
+        });
+        return { header, sent: partOf(sent, header, part, indexes) };
+      })
+      .filter((each) => each.sent.body.length > 0);
+  } catch (error) {
+    if (!(error instanceof WrittenTooMuch)) throw error;
+    throw new ApiError("gateway.bodyTooLarge", `${error.message} ([sinker.tags] max_growth)`);
+  }
 }
 
 /**
