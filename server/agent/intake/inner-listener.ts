@@ -2,13 +2,14 @@
 // writes). It is a socket in a folder that only the operating-system user of the agent can enter. Each connection
 // begins with a line that holds a secret and the client's address.
 
-import { randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import type { Server as HttpServer } from "node:http";
 import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
+import { isSameToken } from "../../http/guards/token.ts";
 import type { InnerAddress } from "./protocol.ts";
 
 export interface InnerListener {
@@ -71,7 +72,7 @@ function greet(socket: Socket, secret: string, welcome: () => void): void {
     socket.off("data", onData);
     socket.pause();
     const [presented = "", address = "", port = ""] = text.trimEnd().split(" ");
-    if (!isSame(presented, secret)) {
+    if (!isSameToken(presented, secret)) {
       socket.destroy();
       return;
     }
@@ -82,9 +83,4 @@ function greet(socket: Socket, secret: string, welcome: () => void): void {
     welcome();
   };
   socket.on("data", onData);
-}
-
-function isSame(presented: string, secret: string): boolean {
-  const [a, b] = [Buffer.from(presented), Buffer.from(secret)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -48,6 +48,8 @@ export interface IntakesOptions {
    * stopped waiting for it. The function must add the counts in the status to the agent's metrics.
    */
   readonly onLastStatus: (status: IntakeStatus) => void;
+  /** Called when all intake processes are closed or paused, also when one of them did not start. */
+  readonly onEnd: () => void;
 }
 
 export const noIntakes: Intakes = {
@@ -93,13 +95,7 @@ interface Running {
 export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
   const intakes = new IntakeProcesses(options);
   await intakes.startAll();
-  return {
-    take: (socket, own) => intakes.take(socket, own),
-    broadcast: () => intakes.broadcast(),
-    status: () => intakes.status(),
-    close: () => intakes.close(),
-    pause: () => intakes.pause(),
-  };
+  return intakes;
 }
 
 /**
@@ -154,11 +150,12 @@ class IntakeProcesses implements Intakes {
         await end(each);
       }),
     );
+    this.options.onEnd();
   }
 
   async pause(): Promise<void> {
     this.isClosing = true;
-    const { paused, onLastStatus } = this.options;
+    const { paused, onLastStatus, onEnd } = this.options;
     await Promise.all(
       this.running.map(async (each, at) => {
         const status = await each?.ask({ kind: "pause" }, closeMs);
@@ -170,6 +167,7 @@ class IntakeProcesses implements Intakes {
         paused.push(each);
       }),
     );
+    onEnd();
   }
 
   private alive(): Running[] {

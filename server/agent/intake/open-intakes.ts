@@ -44,31 +44,16 @@ interface InForce {
 export async function openIntakes(options: OpenIntakesOptions): Promise<Intakes> {
   const { config, count, paused, hostname, listenHost, server, isTls, log, metrics } = options;
   const innerListener = await openInnerListener(server, isTls);
-  try {
-    const intakes = await startIntakes({
-      paused,
-      folders: Array.from({ length: count }, (_, at) => intakeFolder(queueFolder(config), at + 2)),
-      setup: { config, hostname, listenHost, inner: innerListener.inner, isDebug: log.isDebug },
-      state: () => stateOf(options),
-      log,
-      onCrash: () => metrics.workerCrashes.inc(),
-      onLastStatus: ({ moved }) => takeAll(metrics.movable, moved),
-    });
-    return {
-      ...intakes,
-      close: async () => {
-        await intakes.close();
-        innerListener.close();
-      },
-      pause: async () => {
-        await intakes.pause();
-        innerListener.close();
-      },
-    };
-  } catch (error) {
-    innerListener.close();
-    throw error;
-  }
+  return await startIntakes({
+    paused,
+    folders: Array.from({ length: count }, (_, at) => intakeFolder(queueFolder(config), at + 2)),
+    setup: { config, hostname, listenHost, inner: innerListener.inner, isDebug: log.isDebug },
+    state: () => stateOf(options),
+    log,
+    onCrash: () => metrics.workerCrashes.inc(),
+    onLastStatus: ({ moved }) => takeAll(metrics.movable, moved),
+    onEnd: innerListener.close,
+  });
 }
 
 function stateOf({ tags, sharding, scripts, filters, clockOffset }: InForce): IntakeState {
