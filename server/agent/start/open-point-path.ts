@@ -50,14 +50,14 @@ export async function openPointPath({
 }: PointPathOptions): Promise<PointPath> {
   const { config, configured, dataDir, keptState, log, metrics, atClose } = base;
   const { output } = outputs;
-  const tags = openTags(base, configFile, () => workers.setAggregating(aggregating()));
+  const tags = openTags(base, configFile, () => workers.set("aggregating", aggregating()));
   const sharding = createSharding(config, tags);
   const aggregating = () => aggregatingOf(outputs, tags, sharding);
   const filters = createFilters({
     local: config["io.filters"],
     strictTypes: config["io.strict_types"],
     onChange: (sources) => {
-      workers.setFilters(sources);
+      workers.set("filters", sources);
       broadcastToIntakes();
     },
     log,
@@ -72,10 +72,10 @@ export async function openPointPath({
   const scripts = createScripts({
     defaults: config["pipeline.default_pipeline"],
     onChange: (layers) => {
-      workers.setScripts(layers);
+      workers.set("scripts", layers);
       broadcastToIntakes();
     },
-    onMatching: (matching) => workers.setMatching(matching),
+    onMatching: (matching) => workers.set("matching", matching),
   });
   const workers = openWorkers({
     base,

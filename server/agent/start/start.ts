@@ -101,7 +101,7 @@ async function start(options: StartOptions, atClose: Closers["add"]): Promise<Om
     metrics,
   });
   atClose(() => pulls.close());
-  const tables = openTables(base, (next) => workers.setTables(next));
+  const tables = openTables(base, (next) => workers.set("tables", next));
   const live = createLiveSample({
     enabled: config["pipeline.live_points"],
     maxPoints: config["pipeline.live_points_max_count"],

@@ -6,23 +6,19 @@
 import { availableParallelism } from "node:os";
 import { hasOwnMemory } from "../../../http/body/own-memory.ts";
 import { zstdLength } from "../../../http/body/zstd.ts";
-import type { TablesInForce } from "../../../refer-table/store.ts";
 import type { Log } from "../../../telemetry/log.ts";
 import type { Metrics } from "../../../telemetry/metrics.ts";
 import { within } from "../../../time/within.ts";
 import type { ShowScriptErrors } from "../../scripts/script-errors.ts";
-import type { Matching } from "../../scripts/script-layers.ts";
-import type { ChooseVersionsJob, ChosenScripts, ScriptLayers, ScriptSources } from "../../scripts/script-sources.ts";
+import type { ChooseVersionsJob, ChosenScripts, ScriptSources } from "../../scripts/script-sources.ts";
 import type { SpareTime } from "../../spare-time.ts";
 import { Pool } from "../../thread-pool.ts";
 import { tooManyWaiting } from "../admission.ts";
 import { createSmallWrites, type KnownOfJob, type MostBytes } from "../fast-path/small-writes.ts";
-import type { FilterSources } from "../filters.ts";
 import type { WriteAnswer, WriteJob } from "../write-job.ts";
 import { CompiledScripts } from "./compiled-scripts.ts";
 import type {
   AggregatedReport,
-  Aggregating,
   Answer,
   ArchiveAnswer,
   FromWorker,
@@ -58,11 +54,8 @@ export interface Workers {
   takesInPlace(job: KnownOfJob): boolean;
   /** Length in bytes of the largest body that the main thread may process, by wire format. */
   readonly inPlaceBytes: MostBytes;
-  setScripts(scripts: ScriptLayers): void;
-  setMatching(matching: Matching): void;
-  setFilters(filters: FilterSources): void;
-  setTables(tables: TablesInForce): void;
-  setAggregating(aggregating: Aggregating): void;
+  /** Changes one of the settings that all workers apply. */
+  set<Part extends keyof InForce>(part: Part, value: InForce[Part]): void;
   /** Has the workers release all points of their aggregations. Called before the output is closed. */
   drain(): Promise<void>;
   /**
@@ -174,7 +167,15 @@ export function startWorkers(options: WorkersOptions): Workers {
     },
     takesInPlace: (job) => small.takes(job, inForce.filters),
     inPlaceBytes,
-    ...setters(pool, inForce, compiled),
+    set: (part, value) => {
+      inForce[part] = value;
+      const isScripts = part === "scripts";
+      if (isScripts) compiled.generation++;
+      pool.broadcast({ kind: part, [part]: value, generation: compiled.generation });
+      // The first worker is started to compile the gateway's scripts, because their mistakes are logged only when a
+      // worker has compiled them. The mistakes of script files are already known at this time.
+      if (isScripts && hasAny(inForce.scripts.remote)) pool.startFirst();
+    },
     drain: () => draining.end(() => pool.broadcast({ kind: "close" })),
     ready: async () => {
       if (pool.hasStarted) await compiled.ready();
@@ -200,39 +201,6 @@ function otherJobs(pool: WritePool): Pick<Workers, "chooseVersions" | "resolveSt
     checkArchive: async (file, signal) => {
       if (pool.isFull) throw tooManyWaiting();
       return (await pool.run({ of: "archive", file }, [], signal)) as ArchiveAnswer;
-    },
-  };
-}
-
-/** Returns the functions that change the settings of all workers. */
-function setters(
-  pool: WritePool,
-  inForce: InForce,
-  compiled: CompiledScripts,
-): Pick<Workers, "setScripts" | "setMatching" | "setFilters" | "setTables" | "setAggregating"> {
-  return {
-    setScripts: (scripts) => {
-      inForce.scripts = scripts;
-      pool.broadcast({ kind: "scripts", scripts, generation: ++compiled.generation });
-      // The first worker is started to compile the gateway's scripts, because their mistakes are logged only when a
-      // worker has compiled them. The mistakes of script files are already known at this time.
-      if (hasAny(scripts.remote)) pool.startFirst();
-    },
-    setMatching: (matching) => {
-      inForce.matching = matching;
-      pool.broadcast({ kind: "matching", matching });
-    },
-    setFilters: (filters) => {
-      inForce.filters = filters;
-      pool.broadcast({ kind: "filters", filters });
-    },
-    setTables: (tables) => {
-      inForce.tables = tables;
-      pool.broadcast({ kind: "tables", tables });
-    },
-    setAggregating: (aggregating) => {
-      inForce.aggregating = aggregating;
-      pool.broadcast({ kind: "aggregating", aggregating });
     },
   };
 }

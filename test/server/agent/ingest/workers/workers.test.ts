@@ -61,8 +61,8 @@ const job = (script: string, body: string): WriteJob => ({ ...plainJob, body: Bu
 it("are ready with the scripts that are set by then, however often these change while they compile", async () => {
   const workers = start(1, layers({ "a.p": "" }));
   const before = workers.ready();
-  workers.setScripts(layers({ "a.p": 'add_key(a, "1")' }));
-  workers.setScripts(layers({ "a.p": 'add_key(a, "2")' }));
+  workers.set("scripts", layers({ "a.p": 'add_key(a, "1")' }));
+  workers.set("scripts", layers({ "a.p": 'add_key(a, "2")' }));
   await workers.ready();
   await before;
 });
@@ -76,8 +76,8 @@ it("do the same as the first one when they start later, with what is in force by
     before: nothing,
   });
   expect(failed).toEqual([]);
-  workers.setScripts({ remote: {}, default: settled.scripts, helpers: settled.helpers, patterns: {} });
-  workers.setFilters({ logging: ["{ filtered = 'yes' }"] });
+  workers.set("scripts", { remote: {}, default: settled.scripts, helpers: settled.helpers, patterns: {} });
+  workers.set("filters", { logging: ["{ filtered = 'yes' }"] });
   await workers.ready();
   const ended = new AbortController();
   // Only one worker has started. It runs this job until the test ends the job.
