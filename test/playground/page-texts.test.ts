@@ -8,7 +8,7 @@ import { type PageText, pageTexts, textsOf } from "./page-texts.ts";
 const files = pageTexts();
 const catalogue = new URL("../../playground/src/text/zh/", import.meta.url);
 const parts = new Map<string, Texts>();
-for (const file of readdirSync(catalogue)) {
+for (const file of readdirSync(catalogue).filter((name) => name.endsWith(".ts"))) {
   const { texts } = (await import(new URL(file, catalogue).href)) as { texts: Texts };
   parts.set(file.replace(".ts", ""), texts);
 }
@@ -114,7 +114,7 @@ function isName(text: string): boolean {
 }
 
 const names = new Set<string>([
-  ...["Alt", "Ctrl", "End", "Enter", "Esc", "Home", "Shift", "Space", "Tab", " (Alt+Shift+"],
+  ...["Alt", "Ctrl", "End", "Enter", "Esc", "Escape", "Home", "Shift", "Space", "Tab", " (Alt+Shift+"],
   ...["Base64", "CSV", "English", "Grok", "Gzip", "Language · 语言", "Millrace", "PNG", "Protobuf", "X-Global-Tags:"],
   ...["host, env, service", "millrace pipeline test", "millrace start", "nil"],
   // Titles of examples, which become names of projects.
@@ -123,7 +123,7 @@ const names = new Set<string>([
   // Units and values.
   ...["UTC,", "ns", "{} bytes {}", "{} ms", "{} ns"],
   // The documentation of the query language.
-  ...[", {} only", "points of {}{}", "{} function{}"],
+  ...[", not for M", ", only for M", ", {} only", "points of {}{}", "{} function{}"],
   // Texts that only code reads: names of styles and of rows, parts of queries.
   ...[" at byte {}", " heat heat-{}", "3px solid transparent", "BY {}", "BY {} SORDER BY n DESC SLIMIT {}", "LIMIT {}"],
   ...["breakpoint idle", "capture colour-{}{}", "count {}{}{}", "key {}", "keys {} {}", "made {}"],

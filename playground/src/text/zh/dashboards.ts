@@ -4,7 +4,6 @@ import type { Texts } from "../translate.ts";
 
 export const texts: Texts = {
   // modes/dashboards/Dashboards.svelte
-  Dashboards: "仪表板",
   "Save or discard your changes first.": "请先保存或放弃你的修改。",
   "Making the dashboard …": "正在创建仪表板…",
   "Looking for dashboards …": "正在查找仪表板…",
@@ -51,7 +50,6 @@ export const texts: Texts = {
   "Import a file": "导入文件",
   "Choose an exported dashboard, or drop it anywhere on this page. Members that this page does not know are kept.":
     "选择导出的仪表板文件，或将它拖到页面任意位置。此页面不认识的成员会保留。",
-  "Choose a file": "选择文件",
   "Take a ready one": "使用现成模板",
   // modes/dashboards/BoardView.svelte
   "The dashboard “{name}” is saved.": "已保存仪表板“{name}”。",
@@ -78,7 +76,7 @@ export const texts: Texts = {
     "此仪表板还没有图表。图表由标题、种类和查询组成，例如 {query}。",
   "Add the first chart": "添加第一个图表",
   // modes/dashboards/ChartBody.svelte, LogRows.svelte
-  "The first {n} of {all} lines.": "共 {all} 行，显示前 {n} 行。",
+  "The first {n} of {all} lines.": "共 {all} 条，显示前 {n} 条。",
   "The first {n} of {all} groups.": "共 {all} 组，显示前 {n} 组。",
   "The first {n} of {all} rows.": "共 {all} 行，显示前 {n} 行。",
   "This page does not draw charts of the type {type}. The chart is kept as it is.":
@@ -137,7 +135,6 @@ export const texts: Texts = {
   "5 min": "5 分钟",
   "last {n} s": "最近 {n} 秒",
   // modes/dashboards/VariableBar.svelte, variables.ts
-  all: "全部",
   "no values: {reason}": "没有值：{reason}",
   "its values come from a PromQL query, which is not asked here": "其值来自 PromQL 查询，此处不执行",
   "the dashboard does not say where its values come from": "仪表板没有说明值的来源",

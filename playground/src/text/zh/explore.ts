@@ -30,7 +30,7 @@ export const texts: Texts = {
   "The values are no numbers, so there is nothing to draw. Choose count, or another field.":
     "这些值不是数字，无法绘图。请选择 count 或其他字段。",
   "No values in this time.": "此时间范围内没有值。",
-  "The first {n} of {all} lines.": "共 {all} 条线，显示前 {n} 条。",
+  "The first {n} of {all} lines.": "共 {all} 条，显示前 {n} 条。",
   // DataPane.svelte
   Data: "数据",
   "Look again": "重新查找",

@@ -183,7 +183,7 @@ export const texts: Texts = {
   "Pieces of the suggested expression": "推荐表达式的片段",
   Text: "文本",
   "What it is": "种类",
-  nothing: "无内容",
+  nothing: "无",
   "many values": "多个值",
   "{n} values": "{n} 个值",
   "not in every line": "不是每行都有",

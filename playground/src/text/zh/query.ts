@@ -33,7 +33,7 @@ export const texts: Texts = {
   "The first {n} of {all} groups.": "共 {all} 组，显示前 {n} 组。",
   "Kind of chart": "图表类型",
   "Drag over the chart to zoom in.": "在图表上拖动可放大。",
-  "The first {n} of {all} lines.": "共 {all} 条线，显示前 {n} 条。",
+  "The first {n} of {all} lines.": "共 {all} 条，显示前 {n} 条。",
   // PlanView.svelte
   "The query, clause by clause": "逐个子句解释查询",
   "A function over names; it reads no rows.": "只查询名称的函数，不读取任何行。",

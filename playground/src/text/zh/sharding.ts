@@ -78,7 +78,7 @@ export const texts: Texts = {
     "agent 生成请求头；没有条目接收的，网关会拒绝。",
 
   // modes/sharding/gateway-rules.ts
-  "The agent does not answer. Is it still running?": "agent 没有响应。它还在运行吗？",
+  "The agent does not answer. Is it still running?": "agent 没有响应，它还在运行吗？",
   "Only the page of an agent on this machine may ask for the rules. Choose the gateway's files instead.":
     "只有本机 agent 的页面才能读取规则。请改为选择网关的文件。",
   "This page comes from no agent, or from one of an older version. Choose the gateway's files instead.":
