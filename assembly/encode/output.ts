@@ -78,7 +78,7 @@ export function put(c: u32): void {
   out++;
 }
 
-/** Writes up to eight bytes of `word`, the lowest byte first. */
+/** Appends the lowest `length` bytes of `word`, at most eight, to the output: the lowest byte first. */
 // @ts-ignore: decorator
 @inline
 export function putWord(word: u64, length: u32): void {

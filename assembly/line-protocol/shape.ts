@@ -35,8 +35,8 @@ import {
 } from "./shapes";
 
 /**
- * Address of the first line that `parseShaped` did not read by the shape (the remembered keys of a line), after it had
- * read other lines by this shape.
+ * Address of the line at which `parseShaped` last stopped, after it had read at least one line: it expects each line to
+ * have the remembered keys of an earlier line (the shape), and could not read this line in this way.
  */
 export let stoppedAt: usize = 0;
 /**

@@ -200,8 +200,9 @@ function backward(machine: usize, start: usize, from: usize, last: usize, entry:
 
 /**
  * Searches the text from `start` to `end`, beginning at `from`. Writes the slots (bounds of groups) to `out`, as
- * offsets from `base`. The machine is the record of the expression and its search. Its phase must be FRESH, or the
- * phase that an interrupted search of the same text has stored.
+ * offsets from `base`. `machine` is the address of the structure that holds the compiled expression and the state of
+ * its search. The phase in this structure must be FRESH for a new search. When a search was interrupted, the structure
+ * holds the phase from which another call with the same text continues.
  */
 export function searchText(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize): u32 {
   const phase = load<u32>(machine, M_PHASE);

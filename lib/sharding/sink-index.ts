@@ -11,8 +11,8 @@ import { AffixTable } from "./affix-table.ts";
 import { type HeaderSubject, isPathKey } from "./header-subject.ts";
 
 /**
- * The numbers of the conditions that are stored under requirements of one key: by equal value, by prefix or suffix of
- * the value, and for any value.
+ * The numbers of the conditions whose requirement is on one key, by the compared text: the value that must be equal,
+ * the prefix, or the suffix. `present` has the conditions that only need the key to exist.
  */
 interface KeyIndex {
   readonly equal: ReadonlyMap<string, readonly number[]>;
@@ -22,8 +22,8 @@ interface KeyIndex {
 }
 
 /**
- * The conditions of one key while the index is being built: for each type of requirement, a map from its text to the
- * numbers of the conditions.
+ * The conditions on one key, collected while the index is built. For each way in which a condition can compare the
+ * value (such as "equal" or "prefix"), a map from the compared text to the numbers of the conditions.
  */
 type KeyGroups = Readonly<Record<KeyRequirement["op"], Map<string, number[]>>>;
 

@@ -134,8 +134,8 @@ interface MetricValue {
 }
 
 /**
- * The values of one set of labels in the form in which they are transferred to another process. `ago` is the
- * age of a step (a part of the window of time), as a number of steps.
+ * The values of one set of labels, in the form in which they are sent to another process. A summary divides its window
+ * of time into steps; `ago` says how many steps ago the values of a step were counted.
  */
 interface Row<L extends string> {
   readonly labels: SummaryLabels<L>;

@@ -47,8 +47,9 @@ const receiveTime = 1700000000000000000n;
 export type Place = "object" | "tape";
 
 /**
- * Runs the case. Points given as line protocol are decoded to a tape; points given as `messages` are stored where
- * `place` says. `deadlineMs` makes the runs debug runs.
+ * Runs the case. Points given as line protocol are decoded into WebAssembly memory. Points given as `messages` are
+ * objects in JavaScript or are in WebAssembly memory, as `place` says. With `deadlineMs` the script runs under this
+ * time limit, as the runs of a debugging user do.
  */
 export async function runPipelineCase(
   host: CaseHost,

@@ -210,8 +210,8 @@ describe("saving", () => {
     await page.getByLabel("for points of").selectOption("metric");
     const save = page.getByRole("button", { name: "Save to the agent" });
     await expect.poll(() => save.isEnabled()).toBe(true);
-    // The test blocks the page's requests, so that the page does not learn of the change. The same happens in the
-    // seconds between two requests.
+    // The test blocks the requests by which the page learns that a script has changed on the agent. In real use the
+    // page learns of a change only at its next request, some seconds later.
     await page.route("**/v1/pipeline/scripts", (route) =>
       route.request().method() === "GET" ? route.abort() : route.continue(),
     );

@@ -7,11 +7,13 @@ import type { TestPage } from "./running-page.ts";
 
 export interface PageState {
   readonly name: string;
-  /** Fragment (the part after `#`) of the address that opens the mode. */
+  /** Fragment (the part after `#`) of the address that opens the mode of the page that this state belongs to. */
   readonly fragment: string;
-  /** Brings a page of the mode, 1280 pixels wide, into the state. */
+  /** Performs the clicks and keys that bring a page, 1280 pixels wide and just opened, into this state. */
   readonly reach: (opened: TestPage) => Promise<void>;
-  /** Names of the panes between which a narrow page is switched; empty when the state has no panes. */
+  /**
+   * Names of the panes between which a user switches on a narrow page; empty when the page has no panes in this state.
+   */
   readonly panes: readonly string[];
 }
 

@@ -35,7 +35,7 @@ function literalText(expr: Expr): string | undefined {
 }
 
 interface Parameters {
-  /** Positional arguments after the inner statement. */
+  /** The positional arguments of an outer function (a function whose argument is a whole query), without this query. */
   readonly values: readonly Expr[];
   readonly named: (name: string) => Expr | undefined;
 }

@@ -88,7 +88,10 @@ export const STRONG: ReadonlySet<string> = new Set([
   "path",
 ]);
 
-/** Tests whether whole texts are of a kind, with the given grok patterns. Each expression is compiled once. */
+/**
+ * Tests whether whole texts are values of a kind, such as numbers or IP addresses. Each kind has a grok expression,
+ * which is compiled once, with the given patterns.
+ */
 export class KindMatcher {
   private readonly patterns: PatternSource;
   private readonly compiled = new Map<string, Regex>();

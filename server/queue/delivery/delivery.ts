@@ -249,9 +249,9 @@ export class Delivery {
   }
 
   /**
-   * Sends a failed batch again until the receiver takes or finally refuses it. There is a pause before each attempt.
-   * Only the first attempt for a batch that is not the first failed one has no pause, because the receiver has just
-   * taken the batch before it. Returns false when the delivery is stopped earlier.
+   * Sends a failed batch again until the receiver takes it or finally refuses it, with a pause before each attempt. One
+   * exception: when the receiver has just taken the previous failed batch, the first attempt for the next failed batch
+   * follows at once. Returns false when the delivery is stopped earlier.
    */
   private async sendAgain(flight: Flight, isFirst: boolean): Promise<boolean> {
     for (let attempt = 1; flight.problem !== undefined; attempt++) {

@@ -50,7 +50,8 @@ describe("idle workers", () => {
     const [slotOfA, ...others] = ["a", "b", "c", "d"].map((pin) => pool.run("heard", [], undefined, pin));
     await Promise.all([slotOfA, ...others]);
     await expect.poll(() => pool.running, patience).toBe(1);
-    // The same thread counts on, so it is the worker of "a" that has stayed.
+    // Each thread counts the messages that it has received. A count above 1 shows that this job runs in the thread that
+    // ran the first job of "a": the pool has kept this thread.
     expect(await pool.run("heard", [], undefined, "a")).toBeGreaterThan(1);
     const hanging = pool.run("hang", [], undefined, "b");
     await expect.poll(() => pool.running, patience).toBe(2);

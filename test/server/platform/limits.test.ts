@@ -20,7 +20,7 @@ async function answered({ url, token }: Running, path: string, sent: Sent) {
 
 describe("platform.max_body_bytes", () => {
   const most = 1000;
-  /** Returns a body of this many bytes: one line of a point and a comment that fills it up. */
+  /** Returns a body of exactly `bytes` bytes: a line with one point, and then a comment line that fills the body up. */
   const bodyOf = (bytes: number) => "cpu v=1i\n".padEnd(bytes, "#");
   const ways: readonly (readonly [way: string, encoded: (text: string) => Pick<Sent, "body" | "headers">])[] = [
     ["as it is", (body) => ({ body })],

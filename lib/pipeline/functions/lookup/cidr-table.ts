@@ -14,7 +14,10 @@ export type CidrRow = { readonly cidr: string } & Place;
 /** The error for a table that cannot be used; the message names the wrong row. */
 export class CidrTableError extends Error {}
 
-/** All networks with the same prefix length: their places by the leading bits of the address. */
+/**
+ * All networks with prefixes of the same length. `places` maps the leading bits of an address to the data of the
+ * network (such as its city).
+ */
 interface Level {
   readonly bits: 32 | 128;
   readonly length: number;

@@ -1,4 +1,4 @@
-// Chooses the columns whose values are counted beside log lines.
+// Chooses the columns of log lines for which the page shows, beside the lines, how often each value occurs.
 
 import type { Grid } from "./cell-text.ts";
 

@@ -37,7 +37,10 @@ export interface Chart {
   readonly group: string | null;
   /** The place among the charts of the same group; the first row of a group is row 0. */
   readonly place: Place;
-  /** What the template adds to the row of `place`. */
+  /**
+   * Number that the template adds to the row in `place`: templates may count the rows of a group from the first row of
+   * the dashboard.
+   */
   readonly rowsBefore: number;
 }
 

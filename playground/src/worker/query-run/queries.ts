@@ -83,7 +83,10 @@ export function answerCsv(points: QueriedPoints, job: QueryJob): Promise<string 
   return points instanceof PlatformPoints ? points.answerCsv(job) : local.answerCsv(points, job);
 }
 
-/** Returns the keys of a measurement. The platform is asked for those that the list of its measurements leaves out. */
+/**
+ * Returns the keys of a measurement. The list of measurements that the platform sends may leave out the keys of a
+ * measurement; they are then requested from the platform.
+ */
 export async function keysOf(points: QueriedPoints, source: HeldSource): Promise<readonly HeldKey[]> {
   if (source.keys.length > 0 || !(points instanceof PlatformPoints)) return source.keys;
   return points.keysOf(source);

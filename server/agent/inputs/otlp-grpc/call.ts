@@ -26,7 +26,10 @@ export function largestMessage({ config }: Pick<FetchingAgent, "config">): numbe
   return Math.min(config["inputs.otlp_grpc.max_message_bytes"], config["http_api.max_body_bytes"]);
 }
 
-/** Answers a request. `aborted` aborts when the input closes or the request takes too long. Never throws. */
+/**
+ * Answers a request. The caller aborts the signal `aborted` when the input closes or the request takes too long. Never
+ * throws.
+ */
 export async function answerCall(
   agent: FetchingAgent,
   stream: ServerHttp2Stream,
