@@ -94,7 +94,7 @@ export function regexPairs(module: WasmModule, isWanted: (named: { readonly name
     });
 }
 
-/** How many of the lines the expression does not match. */
+/** Number of the lines that the expression does not match. */
 type Misses = "none" | "third" | "all";
 
 function isNear(count: number, expected: number): boolean {

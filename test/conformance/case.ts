@@ -14,8 +14,8 @@ export interface CaseResult {
 }
 
 /**
- * Runs a case. `place` says where the points of `messages` are while the script runs: as objects in JavaScript, or on a
- * tape (decoded points in WebAssembly memory). `deadlineMs` makes the run a debug run.
+ * Runs a case. `place` says where the points of `messages` are while the script runs: objects in JavaScript, or decoded
+ * points in WebAssembly memory (a "tape"). With `deadlineMs` the script runs under this time limit.
  */
 export async function runCase(
   host: CaseHost,

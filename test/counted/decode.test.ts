@@ -199,7 +199,7 @@ describe("steps of decoding", () => {
     const body = utf8(make());
     expectBounded(body, "json");
     expectBounded(body, "pbjson", { category: "metric", window: 1000 });
-    // Cuts the body and adds a byte that is not UTF-8.
+    // The body is cut off and ends with a byte that is not UTF-8.
     expectBounded(Uint8Array.of(...body.subarray(0, 60_000), 0xff), "json");
   });
 

@@ -7,9 +7,9 @@ import type { RecordingGateway } from "../server/support/recording-gateway.ts";
 interface Counted {
   /** How often the line with each number has arrived; a hole in the array is a line that has not arrived. */
   readonly counts: number[];
-  /** All lines with lower numbers have arrived. */
+  /** All lines whose number is below this one have arrived. */
   complete: number;
-  /** Lines with lower numbers must not arrive again. */
+  /** Lines whose number is below this one must not arrive again. */
   settled: number;
 }
 
@@ -18,8 +18,8 @@ const mostListed = 10;
 
 /**
  * Counts how often each line has arrived at the gateway. Uploads with the same id count once: a retry has the id of the
- * first attempt, so that receivers can ignore it. Counted uploads are removed from the gateway's lists, and each look
- * goes only over what is new, so that a run of many hours takes little memory and time.
+ * first attempt, so that receivers can ignore it. Counted uploads are removed from the lists of the gateway, and each
+ * count reads only the new uploads, so that a run of many hours takes little memory and time.
  */
 export class Arrivals {
   /** Number of different lines that have arrived, and number of arrivals of lines that had arrived before. */

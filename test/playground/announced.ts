@@ -1,15 +1,20 @@
-// Records what screen readers hear of a page: each text that a live region gets.
+// Records the texts that a screen reader would read aloud from a page: the texts of its live regions.
 
 import { expect } from "vitest";
 import type { TestPage } from "./running-page.ts";
 
-/** A text that a screen reader reads. An `alert` interrupts what it reads; a `status` waits. */
+/**
+ * A text that a screen reader reads. With the role `alert` it interrupts the reader; with the role `status` it waits
+ * until the reader has finished.
+ */
 export interface Heard {
   readonly how: "status" | "alert";
   readonly text: string;
 }
 
-/** Runs in the page before its scripts. */
+/**
+ * This function runs in the page before the scripts of the page. It records the announcements in the global `heard`.
+ */
 export function recordAnnouncements(): void {
   const regions = "[role=status], [role=alert], [aria-live]";
   const heard: Heard[] = [];
@@ -22,7 +27,8 @@ export function recordAnnouncements(): void {
     texts.set(region, text);
     if (politeness === "off" || text === before || text.trim() === "" || !region.checkVisibility()) return;
     const isAlert = politeness === "assertive" || (politeness === null && region.getAttribute("role") === "alert");
-    // Screen readers read an alert that appears. Of a status they read only what changes in it.
+    // A screen reader reads a new element with the role alert. For a new element with the role status it reads only
+    // later changes.
     if (isNew && !isAlert) return;
     heard.push({ how: isAlert ? "alert" : "status", text: text.replace(/\s+/g, " ").trim() });
   };
@@ -41,16 +47,22 @@ export function recordAnnouncements(): void {
   }).observe(document, { subtree: true, childList: true, characterData: true });
 }
 
-/** How long nothing may be heard, in milliseconds, until the page is quiet. Results are read after 700 ms. */
+/**
+ * The page counts as quiet when no text was announced for this many milliseconds. (The page announces results after 700
+ * ms.)
+ */
 const quietMs = 1500;
 
-/** Returns how many texts were heard that do not only say that work goes on. */
+/** Returns the number of announced texts. Texts that end with "…" do not count: they only say that work continues. */
 const count = ({ page }: TestPage) =>
   page.evaluate(
     () => (globalThis as unknown as { heard: Heard[] }).heard.filter(({ text }) => !text.endsWith("…")).length,
   );
 
-/** Waits until the page is quiet. Returns what was heard since the call before, without texts that say that work goes on. */
+/**
+ * Waits until the page is quiet. Returns the texts that were announced since the last call, without texts about work
+ * that continues.
+ */
 export async function heardSince(opened: TestPage): Promise<readonly Heard[]> {
   const { page } = opened;
   for (let before = -1, now = await count(opened); before !== now; now = await count(opened)) {
@@ -61,14 +73,17 @@ export async function heardSince(opened: TestPage): Promise<readonly Heard[]> {
   return heard.filter(({ text }) => !text.endsWith("…"));
 }
 
-/** Does steps one after the other, and asserts what is heard after each: politely, once, and nothing else. */
+/**
+ * Does the steps one after the other. After each step asserts that exactly the expected texts were announced, each once
+ * and as a `status`.
+ */
 export async function expectHeard(
   opened: TestPage,
   steps: readonly (readonly [name: string, act: () => Promise<unknown>, texts: readonly (string | RegExp)[]])[],
 ): Promise<void> {
   for (const [name, act, texts] of steps) {
     await act();
-    // What is heard first may take long on a busy machine.
+    // On a busy machine the first text may take long.
     if (texts.length > 0) await expect.poll(() => count(opened)).toBeGreaterThan(0);
     const expected = texts.map((text) => ({
       how: "status",

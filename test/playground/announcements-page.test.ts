@@ -12,11 +12,12 @@ beforeAll(() => sendLogs(playground.url), 60_000);
 
 const open = (fragment: string, options = {}) => playground.open(options, fragment, recordAnnouncements);
 
-/** Types a text into an editor key by key, in place of its text. */
+/** Replaces the text of an editor by `text`, which is typed key by key. */
 async function type(page: Page, editor: ReturnType<Page["locator"]>, text: string): Promise<void> {
   await editor.focus();
   await page.keyboard.press("ControlOrMeta+A");
-  // The page types itself. On a busy machine the pauses between keys of the test would be as long as those of a person.
+  // A script in the page types the text. If the test itself pressed the keys, the pauses between them would be so long
+  // on a busy machine that the page would announce unfinished texts.
   await page.evaluate(async (all) => {
     for (const each of all) {
       document.execCommand("insertText", false, each);
@@ -25,7 +26,7 @@ async function type(page: Page, editor: ReturnType<Page["locator"]>, text: strin
   }, text);
 }
 
-/** Forgets what the browser logs about answers with the status 400, which the test asked for. */
+/** Asserts that the browser logged only answers with the status 400, which the test has caused, and clears the log. */
 function expectRefusals({ faults }: TestPage): void {
   expect(faults.filter((each) => !each.includes("status of 400"))).toEqual([]);
   (faults as string[]).length = 0;
@@ -81,7 +82,7 @@ it("in Sharding", async () => {
     [
       "another point",
       async () => {
-        // The reader reads the button of the point, because it gets the focus.
+        // The button of the point gets the focus, so screen readers read the button. The page itself announces nothing.
         await points.first().focus();
         await page.keyboard.press("ArrowDown");
         await page.keyboard.press("ArrowDown");
@@ -118,7 +119,7 @@ it("in Query", async () => {
         await page.getByLabel("The points of").selectOption({ label: "the platform" });
         await type(page, editor, "L::nginx:(message) LIMIT 5");
         await page.getByRole("button", { name: "Live" }).click();
-        // Two more answers come meanwhile.
+        // In these five seconds the live mode sends the query two more times; their answers are not announced.
         await page.waitForTimeout(5000);
       },
       ["Live: new rows are shown as they come"],
@@ -161,7 +162,7 @@ it("in Dashboards", async () => {
       ["Editing, nothing changed"],
     ],
   ]);
-  // The form of a chart answers while its query is typed.
+  // While a query is typed in the form of a chart, the page announces the error or the answer of the preview.
   await page.getByRole("button", { name: "Add chart" }).click();
   const query = page.getByRole("dialog").getByRole("textbox", { name: "Query in DQL" });
   await expectHeard(opened, [

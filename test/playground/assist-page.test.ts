@@ -55,8 +55,8 @@ it("a hint is applied with Ctrl+. and with its button, and errors of a run are m
   await write(script, "if client == 1 {\n} else if client == 2 {\n}");
   await expect.poll(() => mark.first().innerText()).toBe("else");
   const change = page.getByRole("button", { name: "Change to elif" });
-  // The editor draws its marks again after each check. A tooltip opens only a moment after the mouse has reached a mark
-  // that is there already, so the test tries again.
+  // After each check the editor draws the underlines of errors again. Its tooltip opens only a moment after the mouse
+  // has reached an underline that is already drawn, so the test tries again.
   const hovers = async () => {
     await page.mouse.move(0, 0);
     await mark.first().hover();

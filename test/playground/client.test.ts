@@ -1,4 +1,5 @@
-// The part of the page that talks to the worker, with a worker that only waits until it is told to stop.
+// Tests the part of the page that sends jobs to the worker. A test worker takes its place, whose runs end only when
+// they are stopped.
 
 import * as Comlink from "comlink";
 import { afterEach, expect, it, vi } from "vitest";
@@ -6,7 +7,7 @@ import { createRunner } from "../../playground/src/worker/client.ts";
 import type { RunAnswer } from "../../playground/src/worker/protocol.ts";
 import { plainJob } from "./load-mill.ts";
 
-/** A worker whose run never ends by itself. After `stop`, the run ends with the reason `stopped`, as a real one does. */
+/** A worker whose run ends only after `stop`, with the reason `stopped`, as a run of the real worker does. */
 class WaitingWorker {
   onerror: unknown = null;
   private readonly port: MessagePort;

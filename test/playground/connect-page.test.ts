@@ -1,5 +1,5 @@
-// The connect mode in the page, with the agent that serves it: scripts, opening, saving, going back, comparing, live
-// points.
+// The connect mode of the page, with the agent that serves the page: its scripts, opening and saving one, restoring the
+// earlier file, comparing answers, live points.
 
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { startAgent } from "../server/support/running-agent.ts";
 import { startPlayground, type TestPage } from "./running-page.ts";
 
-/** Returns a port of this machine that nobody uses. */
+/** Returns a port on this machine on which no process listens. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -86,7 +86,7 @@ describe("the scripts of the agent", () => {
   it("show their errors in place; the first one that is selected has one", async () => {
     const { page } = await open();
     await expect.poll(() => panel(page).innerText()).toContain("logging/broken.p");
-    // The editor draws only the lines in view. The error is far below them, so no mark is drawn yet.
+    // The editor draws only the visible lines. The error is far below them, so its underline is not drawn yet.
     const marked = panel(page).locator(".cm-lintRange-error");
     expect(await marked.count()).toBe(0);
     await panel(page)
@@ -161,7 +161,7 @@ describe("saving", () => {
     await panel(page).getByText("logging/mine.p is saved").waitFor();
     await expect.poll(() => contentOf("mine.p")).toContain("The combined log format of nginx");
 
-    // The second version of the file: the page must show only the changed lines as the difference.
+    // Saves the script a second time. The page must show only the changed lines as the difference.
     const { script, write: type } = opened.at(-1)!;
     await page.keyboard.press("Alt+Shift+1");
     await type(script, "add_key(second, 2)");

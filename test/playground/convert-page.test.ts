@@ -11,7 +11,7 @@ interface ConvertPage extends TestPage {
   readonly body: Locator;
   readonly forms: Locator;
   readonly findings: Locator;
-  /** The sentence in the status bar, such as "3 points of JSON · nothing corrected". */
+  /** The text in the status bar, such as "3 points of JSON · nothing corrected". */
   readonly status: Locator;
   card(form: string): Locator;
   tab(name: string): Promise<void>;

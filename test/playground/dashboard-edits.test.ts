@@ -23,7 +23,7 @@ import {
 import { overlaps, type Place, placeEarlier } from "../../playground/src/panes/dashboards/layout.ts";
 import { chartsOf, moveCharts, type Template } from "../../playground/src/panes/dashboards/template.ts";
 
-/** A template with members in each object that the page does not know. */
+/** A dashboard template in which each object has some members that the page does not know. */
 const strange: Template = {
   title: "Strange",
   main: {
@@ -65,7 +65,7 @@ const strange: Template = {
   },
 };
 
-/** The template with one member replaced, found by its path. */
+/** Returns the template with the value of one member replaced. `path` names the member, such as `main.vars.0.name`. */
 function withMember(path: string, value: unknown, of: Template = strange): Template {
   const copy = structuredClone(of) as Record<string, unknown>;
   const keys = path.split(".");

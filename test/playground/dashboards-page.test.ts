@@ -1,5 +1,6 @@
-// The dashboards mode in the page, as a person uses it, with agent and platform in one process: the list and the ways
-// to get a dashboard, charts, time, variables, editing by pointer and keys, errors, a key, accessibility.
+// The dashboards mode in the page, as a person uses it, with agent and platform in one process: the list of dashboards
+// and the ways to add one, charts, time ranges, variables, editing with pointer and keyboard, errors, access with a
+// key, accessibility.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -72,7 +73,7 @@ function expectRefusals({ faults }: TestPage, status: number): void {
   (faults as string[]).length = 0;
 }
 
-/** Waits until every chart has its answer. */
+/** Waits until all charts have the answers to their queries. */
 async function settled(page: Page): Promise<void> {
   await page.getByRole("article").first().waitFor();
   await expect.poll(() => page.locator("article[aria-busy=true]").count()).toBe(0);
@@ -301,7 +302,8 @@ describe("a dashboard", () => {
     await chartOf("Lines").focus();
     await page.keyboard.press("End");
     await expect.poll(() => card(page, "Lines").getByRole("status").innerText()).toMatch(/: web-0 [\d.]+ %/);
-    // Waits until the other charts show their values at the time under the pointer, too.
+    // The chart "Lines" shows the values at the time of its pointer. The other charts must show their values at the
+    // same time.
     await expect.poll(() => card(page, "Bars").locator(".moment").innerText()).toMatch(/^\d{4}-/);
     await page.keyboard.press("Escape");
     await card(page, "Lines").getByRole("button", { name: /web-0/ }).click();
@@ -476,7 +478,8 @@ describe("editing of variables and groups", () => {
     const form = page.getByRole("dialog", { name: "Variables" });
     const variable = (code: string) => form.getByRole("listitem", { name: `Variable ${code}`, exact: true });
     await expectAccessible(test, "variables");
-    // A new name in queries changes the queries as well, and a name that another variable has is refused.
+    // When the name of a variable in queries changes, the queries change as well. A name that another variable has is
+    // refused.
     await variable("host").getByLabel("Name in queries").fill("code");
     await variable("host").getByLabel("Name in queries").press("Tab");
     await form.getByText("Another variable is called code in queries.").waitFor();
@@ -564,7 +567,7 @@ describe("editing of variables and groups", () => {
         ],
       },
     });
-    // Without the edit mode a group is opened for this visit only.
+    // Outside the edit mode, opening a group lasts only until the user leaves the page; the dashboard is not changed.
     expect(await card(page, "Two").count()).toBe(0);
     await heading.getByRole("button").click();
     await card(page, "Two").waitFor();

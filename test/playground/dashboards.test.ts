@@ -21,7 +21,7 @@ import {
 import { zoneOf } from "../../playground/src/panes/time/zoned-time.ts";
 import { exactText } from "../../playground/src/state/exact-json.ts";
 
-/** A template in which each object has members that the page does not know. */
+/** A dashboard template in which each object has some members that the page does not know. */
 const strange: Template = {
   title: "Strange",
   unknown: { deep: [1, null, { a: "b" }] },
@@ -58,7 +58,7 @@ const strange: Template = {
 
 describe("a template", () => {
   const text = { name: "usage", kind: "lines", query: "M::cpu:(avg(usage))", unit: "%" } as const;
-  /** Returns the template with the member at a path replaced. */
+  /** Returns the template with the value of one member replaced. `path` names the member, such as `main.vars.0.name`. */
   const withMember = (path: readonly (string | number)[], value: unknown): Template => {
     const copy = structuredClone(strange) as Record<string, unknown>;
     let at: Record<string | number, unknown> = copy;
@@ -328,7 +328,7 @@ describe("a question", () => {
     ["table", "L::web LIMIT 5", base],
   ] as const)("of %s for %s", (kind, query, members) => {
     expect(questionsOf({ kind, queries: [query], zone: "UTC" }, span, {})).toEqual([{ query, ...members }]);
-    // Only the beginning of days and weeks depends on the zone; the times stay those of UTC.
+    // The time zone decides only when the days and weeks of buckets begin. The times in the request stay in UTC.
     expect(questionsOf({ kind, queries: [query], zone: "Asia/Tokyo" }, span, {})).toEqual([
       { query, tz: "Asia/Tokyo", ...members },
     ]);
@@ -415,7 +415,8 @@ describe("the requests", () => {
   it("keep large integers of answers exact", async () => {
     const { api } = answering(200, '{"content":[{"series":[{"columns":["n"],"values":[[9007199254740993]]}]}]}');
     const [answer] = await api.ask([], new AbortController().signal);
-    // Some browsers do not pass the digits of a number to the callback of JSON.parse. They round the number.
+    // Some browsers do not pass the digits of a number to the callback of JSON.parse, so such a browser rounds the
+    // number.
     const exact =
       JSON.parse("1", ((_: string, value: unknown, context?: object) =>
         context === undefined ? value : 2) as never) === 2;

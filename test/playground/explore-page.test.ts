@@ -1,5 +1,6 @@
-// The explore mode in the page, as a person uses it, with agent and platform in one process: from the first look to log
-// lines, values, a chart, a query and a chart on a dashboard, by clicks; what there is to read when there is nothing.
+// The explore mode in the page, as a person uses it, with agent and platform in one process. By clicks the user gets
+// from the list of measurements to log lines, values, a chart, a query, and a chart on a dashboard. Also tests the
+// texts that the mode shows without points.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -34,7 +35,7 @@ async function openPlatform(options = {}): Promise<TestPage> {
   return test;
 }
 
-/** Sends log lines of nginx and metrics; waits until the platform has them all. */
+/** Sends log lines of nginx and metrics to the agent, and waits until the platform has all of them. */
 async function sendPoints(): Promise<void> {
   const now = Date.now();
   const access = Array.from({ length: lines }, (_, at) => {
@@ -127,7 +128,7 @@ describe("with points,", () => {
         .locator("canvas")
         .waitFor();
 
-      // Keys have kinds and counts, and unfold to values.
+      // The list of keys shows the type and the number of points of each key. A click on a key lists its values.
       const keys = page.getByRole("list", { name: "Tags and fields of nginx" });
       const key = (name: string) =>
         keys.getByRole("button", { name: new RegExp(`^${name}(?: |[a-z]+\\d|int|str|tag)`) });
@@ -154,7 +155,7 @@ describe("with points,", () => {
       await page.getByRole("button", { name: "Clear search and filters" }).click();
       await expect.poll(() => said(page).innerText()).toBe("nginx: 120 lines");
 
-      // A drag over the histogram zooms; Undo takes the range back.
+      // Dragging over the histogram chooses a time range; the button Undo restores the range before.
       const chart = view.getByRole("group", { name: /^Log lines over time/ }).locator(".u-over");
       const box = (await chart.boundingBox())!;
       await page.mouse.move(box.x + box.width * 0.4, box.y + 20);
@@ -207,7 +208,7 @@ describe("with points,", () => {
       const legend = view.getByRole("list", { name: "Legend" });
       await expect.poll(async () => (await legend.innerText()).split(/\s+/).sort()).toEqual(["web-0", "web-1"]);
       await expect.poll(() => view.getByRole("heading", { level: 3 }).innerText()).toMatch(/^mean of usage by host/);
-      // Each host has one value all the time.
+      // Each host has the same value at all times, so the last values of the lines are known.
       await view.getByRole("group", { name: /^mean of usage by host/ }).press("End");
       await expect.poll(async () => (await legend.innerText()).replace(/\s+/g, " ")).toMatch(/web-0 10.*|.*web-1 70/);
       await page.getByLabel("Function").selectOption("count");
@@ -229,7 +230,7 @@ describe("with points,", () => {
       await card.locator("canvas").waitFor();
       expect(await pane(page, "Dashboards").getByRole("heading", { level: 2 }).innerText()).toBe("Machines");
 
-      // A second chart goes to the same dashboard, which the page shows again with both.
+      // The second chart is added to the same dashboard. The page then shows the dashboard with both charts.
       await page.getByRole("link", { name: "Explore" }).click();
       await page.getByLabel("Group by").selectOption("nothing");
       await expect.poll(() => view.getByRole("heading", { level: 3 }).innerText()).toMatch(/^max of usage(?! by)/);

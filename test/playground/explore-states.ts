@@ -1,4 +1,5 @@
-// The states of the explore mode for the accessibility tests and the pictures (page-states.ts).
+// Brings the explore mode into the states that the accessibility tests check and that the pictures show
+// (page-states.ts).
 
 import type { PageState } from "./page-states.ts";
 import type { TestPage } from "./running-page.ts";
@@ -32,7 +33,7 @@ const states: readonly (readonly [string, (opened: TestPage) => Promise<void>])[
     async (opened) => {
       await opened.page.getByLabel("The points of").selectOption({ label: "the platform" });
       await opened.page.getByRole("heading", { name: "There are no points to explore" }).waitFor();
-      // The server of the page has no platform, as the browser logs.
+      // The server of this page has no platform. The browser logs this as an error, which the test removes.
       (opened.faults as string[]).length = 0;
     },
   ],

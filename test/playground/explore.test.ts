@@ -1,4 +1,5 @@
-// What the explore mode asks and counts: its queries, the choice of fields, groups and names, and charts for dashboards.
+// Tests what the explore mode computes: its queries, the choice of fields, groups and names, and the charts that it
+// adds to dashboards.
 
 import { describe, expect, it } from "vitest";
 import { parseStatement } from "../../lib/dql/index.ts";

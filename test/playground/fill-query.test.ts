@@ -1,4 +1,4 @@
-// Values of the variables of a dashboard in queries.
+// Tests how the values of dashboard variables are put into queries.
 
 import { describe, expect, it } from "vitest";
 import { DqlError, parseStatement } from "../../lib/dql/index.ts";
@@ -27,9 +27,10 @@ describe("the value of a variable", () => {
     ["M::cpu {host IN [#{host}, #{name}]}", "M::cpu {host IN ['web-1', 'a-b']}"],
     ["M::cpu:(avg(a)) [#{range}]", "M::cpu:(avg(a)) [15m]"],
     ["M::cpu {host = re('#{host}.*')}", "M::cpu {host = re('web-1.*')}"],
-    // No backslash escapes the quote in re'...'.
+    // In the notation re'...' a backslash cannot escape a quote.
     ["M::cpu {host = re'#{text}'}", "M::cpu {host = re'it\\x27s \"a\" \\ \n'}"],
-    // All values: the comparison holds for every one, or for none.
+    // A variable with the value "all": a comparison with it is true for every point, and a comparison that excludes it
+    // is false for every point.
     ["M::cpu {host = '#{all}'}", "M::cpu {true}"],
     ["M::cpu {host == #{all}, a = 1}", "M::cpu {true, a = 1}"],
     ["M::cpu {host IN ['#{all}'] and a = 1}", "M::cpu {true and a = 1}"],
@@ -49,11 +50,12 @@ describe("the value of a variable", () => {
     ["M::cpu {host not match ['#{all}']}", "M::cpu {false}"],
     ["M::cpu {not host = '#{all}'}", "M::cpu {not true}"],
     ["M::cpu {not (host in ['#{all}'])}", "M::cpu {not (true)}"],
-    // Only the comparison that the variable belongs to.
+    // Only the comparison in which the variable occurs is replaced.
     ["M::cpu {host in (M::mem:(distinct(host)) {os = '#{all}'})}", "M::cpu {host in (M::mem:(distinct(host)) {true})}"],
     ["M::cpu {a = 1 and host = '#{all}' and b != 2}", "M::cpu {a = 1 and true and b != 2}"],
     ["M::cpu {host = 'x-#{all}'}", "M::cpu {host = 'x-*'}"],
-    // Comments are no part of a query: apostrophes in them begin no text, and variables in them stay.
+    // Comments do not belong to the query: an apostrophe in a comment does not begin a string, and a variable in a
+    // comment is not replaced.
     ["# don't\nM::cpu {host = '#{text}'}", "# don't\nM::cpu {host = 'it\\'s \"a\" \\\\ \\n'}"],
     ["M::cpu # it's \"#{text}\n{host = '#{host}'}", "M::cpu # it's \"#{text}\n{host = 'web-1'}"],
     ["M::cpu {host # not in\n != # any\n '#{all}'}", "M::cpu {false}"],

@@ -1,5 +1,5 @@
-// Where the focus goes when the button, the menu or the row that has it vanishes: always to a place near by, so that a
-// person with a keyboard goes on from there, and never to the body of the page.
+// Where the focus goes when the element that has it vanishes (a button, a menu or a row): always to an element near by,
+// so that a keyboard user can continue there, and never to the body of the page.
 
 import type { Page } from "playwright";
 import { beforeAll, expect, it } from "vitest";
@@ -12,7 +12,7 @@ beforeAll(() => sendLogs(playground.url), 60_000);
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
 
-/** Presses Enter on an element, as a person does who has reached it by the Tab key. */
+/** Presses Enter on an element, as a user does who has reached the element with the Tab key. */
 async function use(page: Page, name: string | RegExp): Promise<void> {
   await button(page, name).first().focus();
   await page.keyboard.press("Enter");
@@ -66,13 +66,13 @@ async function editedBoard(opened: TestPage): Promise<void> {
 interface Case {
   readonly name: string;
   readonly fragment: string;
-  /** Brings the page to where the element is. */
+  /** Brings the page into a state in which the element exists that later vanishes. */
   readonly reach: (opened: TestPage) => Promise<unknown>;
-  /** Uses the element, which vanishes then. */
+  /** Uses the element, for example by a click. It vanishes because of this. */
   readonly use: (page: Page, opened: TestPage) => Promise<unknown>;
-  /** Waits until the element is gone. */
+  /** Waits until the element has vanished. */
   readonly gone: (page: Page, opened: TestPage) => Promise<unknown>;
-  /** Role and name of the element that has the focus then. */
+  /** Matches the role and the name of the element that must have the focus afterwards. */
   readonly place: RegExp;
 }
 
@@ -359,7 +359,7 @@ it.each(cases)("leaves a place: $name", async (each) => {
   await each.use(page, opened);
   await each.gone(page, opened);
   await expect.poll(async () => (await focused(opened)).name).toMatch(each.place);
-  // Nothing takes the focus away again.
+  // No later change of the page moves the focus to another element.
   await page.waitForTimeout(300);
   const { name, isSeen } = await focused(opened);
   expect([name, isSeen]).toEqual([expect.stringMatching(each.place), true]);
@@ -372,7 +372,8 @@ it("lets a person leave the focus by a click on the page", async () => {
   await button(page, "Saved").focus();
   await page.locator("header").click({ position: { x: 2, y: 2 } });
   expect((await focused(opened)).name).toMatch(/^body /);
-  // Changes of the page leave it there, also when the element that had the focus vanishes.
+  // The user has removed the focus from all elements by a click. The page does not set the focus again when it changes,
+  // even when the element vanishes that had the focus before.
   await page.keyboard.press("ControlOrMeta+Enter");
   await page.getByText("5 rows over 10 points").first().waitFor();
   await page.evaluate(() => {

@@ -13,7 +13,7 @@ interface GrokPage extends TestPage {
   /** The status text that says how many lines match. */
   readonly status: Locator;
   tab(name: string | RegExp): Promise<void>;
-  /** Returns the parts of the lines that are highlighted as this capture. */
+  /** Returns the parts of the lines that are highlighted with the colour of a certain capture. */
   marks(capture: string): Promise<string[]>;
   /** Moves the cursor to a line; lines are numbered from 1. */
   goTo(line: number): Promise<void>;

@@ -15,8 +15,8 @@ const plain: Expression = { method: "grok", text: "", replacement: "", trim: tru
 const grok = (text: string, more: Partial<Expression> = {}): Expression => ({ ...plain, text, ...more });
 
 /**
- * Returns the marks (coloured ranges) of each line as `name=text`: the name of the capture, or `*` for the whole match,
- * and the marked part of the line.
+ * Returns for each line its highlighted ranges ("marks") as `name=text`: the name of the capture, or `*` for the whole
+ * match, and the text of the range.
  */
 function marked(expression: Expression, lines: readonly string[]): string[][] {
   const { starts, marks, captures, checked } = analyse(expression, lines);

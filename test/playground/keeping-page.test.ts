@@ -1,4 +1,4 @@
-// How the page stores drafts (projects that the user has edited): when it stores one, and when a draft can be restored.
+// Tests when the page stores drafts (projects that the user has edited), and when it can restore one.
 
 import type { Page } from "playwright";
 import { describe, expect, it } from "vitest";
@@ -79,7 +79,7 @@ describe("a page that is still opening", () => {
     await expect.poll(() => rows.count()).toBe(12);
     const box = (await script.boundingBox())!;
     const text = await script.innerText();
-    // The page opens a project only when it holds the project's lock, which the test hands out late.
+    // The page opens a project only after it has got the project's lock. The test grants this lock late.
     await page.addInitScript(() => {
       const { locks } = navigator;
       const request = locks.request.bind(locks) as (...args: unknown[]) => Promise<unknown>;
@@ -119,7 +119,7 @@ describe("a draft", () => {
     const { page, script, write } = await openPage();
     await write(script, "add_key(closed, 1)");
     const other = await page.context().newPage();
-    // `close` returns before the page is left, so the test waits until it is.
+    // `close` returns before the page has been left, so the test waits for the event `close`.
     const closed = page.waitForEvent("close");
     await page.close({ runBeforeUnload: true });
     await closed;

@@ -1,4 +1,5 @@
-// Whole jobs without a pointer over the points of a platform: a question in the query mode, and a change of a dashboard.
+// Whole tasks with the keyboard alone over the points of a platform: a query in the query mode, and a change of a
+// dashboard.
 
 import { beforeAll, expect, it } from "vitest";
 import { focused, tabTo } from "./keyboard.ts";
@@ -40,7 +41,7 @@ it("asks the platform, reads the answer and filters it by a value", async () => 
   await expect.poll(status).toBe("1 row of the platform");
   const text = await page.getByRole("textbox", { name: "Query in DQL" }).innerText();
   expect(text).toMatch(/^L::nginx:\(count\(\*\)\) \{\s*status = '(ok|error)'\s*\} BY status$/);
-  // The place in the table is kept, and the next step starts there.
+  // The table still has the focus at the same cell. The next presses of the Tab key start there.
   expect((await focused(opened)).name).toBe(first);
   await tabTo(opened, /^tab Table/, "Shift+Tab");
   await keyboard.press("ArrowRight");
@@ -73,7 +74,7 @@ it("opens a dashboard, moves a chart, takes it back, and saves another move", as
   const before = await box();
   await keyboard.press("ArrowLeft");
   await expect.poll(async () => (await box()).x).toBeLessThan(before.x);
-  // The chart stands before the other one now; the focus goes with it.
+  // The moved chart now comes before the other chart. Its button keeps the focus.
   await expect.poll(async () => (await focused(opened)).name).toMatch(/^button Move Two/);
   await keyboard.press("ControlOrMeta+Z");
   await expect.poll(box).toEqual(before);

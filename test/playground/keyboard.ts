@@ -2,7 +2,10 @@
 
 import type { TestPage } from "./running-page.ts";
 
-/** Returns the role (else the tag) and the name of the element with the focus, and whether the focus can be seen. */
+/**
+ * Returns the role (or else the tag name) and the name of the element with the focus, and whether a user can see that
+ * it has the focus.
+ */
 export const focused = ({ page }: TestPage) =>
   page.evaluate(() => {
     const { activeElement } = document;
@@ -21,13 +24,16 @@ export const focused = ({ page }: TestPage) =>
       )
         .trim()
         .replace(/\s+/g, " ")}`.slice(0, 60),
-      // An editor shows its cursor in place of a ring.
+      // An editor shows the focus by its cursor and needs no outline.
       isSeen: inside !== null || rings.some((style) => style !== "none"),
       isOnPage: width > 0 && height > 0 && right > 0 && bottom > 0 && left < innerWidth && top < innerHeight,
     };
   });
 
-/** Presses Tab, or Shift+Tab, until an element is reached. Escape lets Tab leave an editor. */
+/**
+ * Presses Tab, or Shift+Tab, until the element with this name has the focus. Presses Escape before each one, so that Tab
+ * also leaves an editor.
+ */
 export async function tabTo(opened: TestPage, name: RegExp, key = "Tab"): Promise<void> {
   const passed: string[] = [];
   for (let presses = 0; presses < 60; presses++) {

@@ -32,7 +32,7 @@ function cached(page: Page): Promise<string[][]> {
   });
 }
 
-/** Returns the errors that the page logged, except those of requests that have no network; forgets all of them. */
+/** Returns the errors that the page logged, without errors about the missing network, and clears the log. */
 function otherFaults({ faults }: TestPage): string[] {
   return (faults as string[]).splice(0).filter((fault) => !fault.includes("ERR_INTERNET_DISCONNECTED"));
 }
@@ -48,7 +48,7 @@ describe("after the first load", () => {
     await page.reload();
     await expect.poll(() => rows.count()).toBe(12);
     await write(input, "<mill><gate>12</gate></mill>\n");
-    // The evaluator of XPath was not loaded before.
+    // No script has used XPath before, so the page gets the code for XPath from its cache.
     await write(script, 'xml(_, "//gate", level)');
     await expect.poll(() => rows.first().innerText()).toContain("12");
     const links = await page.getByRole("navigation", { name: "Modes" }).getByRole("link").all();
@@ -81,7 +81,7 @@ describe("after the first load", () => {
     const held = (await cached(page)).flat();
     expect(held.filter((each) => each !== "/" && !each.startsWith("/assets/"))).toEqual([]);
     expect(held).not.toContain("/assets/none.js");
-    // The country database is stored when a script asks for it.
+    // No script has asked for the country database, so it is not stored.
     expect(held.filter((each) => each.endsWith(".mmdb"))).toEqual([]);
     await page.context().setOffline(true);
     expect(await page.evaluate(() => fetch("/v1/ping").then(String, () => "no network"))).toBe("no network");
@@ -104,7 +104,8 @@ describe("after the first load", () => {
     const setting = page.getByLabel("Keep this page for use without a network");
     await setting.waitFor();
     expect(await setting.isChecked()).toBe(false);
-    // The setting is enabled when the page has loaded its code for the service worker, which does nothing now.
+    // The page enables the setting when its code for the service worker is loaded. As the setting is off, this code
+    // does nothing.
     await expect.poll(() => setting.isEnabled()).toBe(true);
     expect([await setting.isChecked(), await left()]).toEqual([false, 0]);
     await setting.check();
@@ -207,7 +208,8 @@ describe("a new version", () => {
     await offer(page).getByRole("button", { name: "Reload" }).click();
     await expect.poll(() => release(page).catch(() => null)).toBe("third");
     expect(await release(other)).toBe(before);
-    // The other tab may still open parts of the older version, which therefore stay stored.
+    // The other tab still shows the older version and may load further files of it. So the files of both versions stay
+    // stored.
     expect(await cached(page)).toHaveLength(2);
     await offer(other).getByRole("button", { name: "Reload" }).click();
     await expect.poll(() => release(other).catch(() => null)).toBe("third");

@@ -1,4 +1,5 @@
-// What the service worker of the page keeps and answers, over caches and a server of the test.
+// Tests which files the service worker of the page stores and which requests it answers, with caches and a server made
+// by the test.
 
 import { describe, expect, it } from "vitest";
 import { deleteCaches, PageCache } from "../../playground/src/offline/page-cache.ts";
@@ -11,7 +12,7 @@ const script = (text: string) => new Response(text, { headers: { "content-type":
 
 type Files = Record<string, () => Response>;
 
-/** A browser with caches in memory, whose server has `files` by their path below the page. */
+/** Makes a browser with caches in memory. Its server has `files`, by their path below the address of the page. */
 function browserOf(files: Files) {
   const stored = new Map<string, Map<string, Response>>();
   const addressOf = (request: RequestInfo | URL) => (request instanceof Request ? request.url : String(request));
@@ -26,7 +27,7 @@ function browserOf(files: Files) {
     isOnline: true,
     requests: [] as string[],
     unregistered: 0,
-    /** The addresses that each cache holds, below the page. */
+    /** Returns the addresses that each cache holds, relative to the address of the page. */
     kept: () => [...stored].map(([name, entries]) => [name.split(" ").at(-1), [...entries.keys()].map(short).sort()]),
     cache: (version: string, files: Readonly<Record<string, Response>>) =>
       stored.set(
@@ -79,7 +80,10 @@ type Browser = ReturnType<typeof browserOf>;
 
 const cacheIn = (browser: Browser) => new PageCache(pageFiles, browser.around);
 
-/** Returns the text of the answer, after the work that follows it; null when the service worker does not answer. */
+/**
+ * Sends a request to the service worker. Returns the text of its answer, after all work that the request started has
+ * ended; null when the service worker leaves the request to the browser.
+ */
 async function answer(cache: PageCache, path: string, init: { method?: string; mode?: string } = {}) {
   const work: Promise<unknown>[] = [];
   const { method = "GET", mode = "cors" } = init;
@@ -112,7 +116,7 @@ describe("installing", () => {
     browser.requests = [];
     await cacheIn(browser).install();
     expect(browser.kept()[0]![1]).toContain("");
-    // The page is loaded again each time; a file that was kept is not.
+    // Each attempt loads the page again. A file that an earlier attempt has stored is not loaded again.
     const has = "assets/mode-1.js" in files;
     expect(browser.requests).toEqual(has ? ["", "assets/mode-1.js"] : expect.arrayContaining([""]));
   });

@@ -22,7 +22,7 @@ const scriptPanes = ["script", "input", "result"];
 const covered = ["settings", "drafts", "help"];
 const missing = "10.12.0.9 - - nothing of the form";
 
-/** The state in the bar at the bottom, where it has a text. */
+/** Finds the text in the status bar at the bottom of the page. */
 const stateOf = ({ page }: TestPage, text: string) => page.locator("footer:visible .state", { hasText: text });
 
 async function pipeline({ page, rows }: TestPage): Promise<void> {
@@ -342,7 +342,7 @@ export const pageStates: readonly PageState[] = [
     name: `Grok, ${name}`,
     fragment: "#/grok",
     reach: async (opened: TestPage) => {
-      // The page shows this text when the project has been opened.
+      // The page shows this text when it has opened the project.
       await opened.page.getByText("not edited yet").waitFor();
       await reach(opened);
     },

@@ -1,4 +1,5 @@
-// The texts of the page: each passes through `t`, and the Chinese catalogue holds each, with the same values.
+// The texts of the page: each is passed to the function `t`, and the Chinese catalogue has a translation of each with
+// the same placeholders.
 
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";

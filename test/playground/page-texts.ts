@@ -1,5 +1,5 @@
-// Reads the sources of the page: which texts a user sees, whether each passes through `t`, and under which English text the
-// catalogue has to hold it.
+// Reads the source files of the page. Finds the texts that a user sees, whether each is passed to the function `t`, and
+// the English text under which the catalogue must have the translation.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +8,9 @@ import { parse } from "svelte/compiler";
 
 const source = fileURLToPath(new URL("../../playground/src/", import.meta.url));
 
-/** A text in a source file of the page. `place` is the file, from `playground/src/`, and the line. */
+/**
+ * A text in a source file of the page. `place` is the path of the file below `playground/src/` with the line number.
+ */
 export interface PageText {
   readonly place: string;
   readonly text: string;
@@ -16,9 +18,9 @@ export interface PageText {
 
 export interface FileTexts {
   readonly file: string;
-  /** Texts that the catalogue has to hold. */
+  /** Texts that the catalogue must have. */
   readonly translated: readonly PageText[];
-  /** Texts that a user seems to see and that do not pass through `t`. */
+  /** Texts that a user probably sees but that are not passed to `t`. */
   readonly bare: readonly PageText[];
 }
 
@@ -28,12 +30,12 @@ interface Node {
   readonly [key: string]: unknown;
 }
 
-/** Attributes whose values no user reads. */
+/** Attributes whose values are not shown to users. */
 const technical =
   /^(?:class|style|style:.*|id|type|role|href|name|value|for|list|rel|target|lang|tabindex|viewBox|d|fill|stroke.*|transform|points|icon|mode|kind|tone|part|pane|view|key|slot|accept|autocomplete|inputmode|spellcheck|aria-(?:keyshortcuts|controls|labelledby|describedby|live|haspopup|current|autocomplete|sort|orientation|hidden|expanded|relevant|atomic|owns|activedescendant)|data-.*|direction|wrap|generics|bind:.*)$/;
 /** Functions whose arguments are texts of the page that the catalogue holds. */
 const translating = new Set(["t", "english"]);
-/** Calls whose strings no user reads, or that make English messages of the library. */
+/** Functions whose string arguments are not shown to users, or from which the library makes English messages. */
 const silent = new Set([
   ...["Error", "TypeError", "RangeError", "URL", "RegExp", "import", "querySelector", "querySelectorAll", "closest"],
   ...[
@@ -63,7 +65,7 @@ export function pageTexts(): FileTexts[] {
     .map((file) => textsOf(file, readFileSync(path.join(source, file), "utf8")));
 }
 
-/** Returns the texts of one source file; `file` decides whether it is a component. */
+/** Returns the texts of one source file. The ending of the name `file` tells whether the file is a component. */
 export function textsOf(file: string, code: string): FileTexts {
   const before = '<script lang="ts">';
   const isComponent = file.endsWith(".svelte");
@@ -87,7 +89,7 @@ export function textsOf(file: string, code: string): FileTexts {
       if (translating.has(name)) {
         for (const text of stringsOf(first)) translated.push(placed(node, text));
         for (const rest of (node.arguments as Node[]).slice(1)) visit(rest);
-        // A text that is not written here was written elsewhere, where it is looked for.
+        // The argument is no literal. Its text is a literal elsewhere, and is found there.
         if (first !== undefined && stringsOf(first).length === 0) visit(first);
         return;
       }
@@ -132,7 +134,7 @@ export function textsOf(file: string, code: string): FileTexts {
       visit(value);
       return;
     }
-    // Names of keys and of kinds are compared, and not shown.
+    // Strings that are compared are names of keys or of kinds, which are not shown to users.
     if (node.type === "BinaryExpression" && /^[!=]==$/.test(node.operator as string)) {
       for (const side of [node.left, node.right] as Node[]) if (side.type !== "Literal") visit(side);
       return;
@@ -155,7 +157,10 @@ function calledName({ callee }: Node): string {
   return called.type === "MemberExpression" ? ((called.property as Node).name as string) : called.type;
 }
 
-/** Returns the strings that an expression can be: a literal, a sum of literals, or the branches of a condition. */
+/**
+ * Returns the strings that an expression may have as its value: a literal, a concatenation of literals, or the branches
+ * of a conditional expression.
+ */
 function stringsOf(node: Node | undefined): string[] {
   if (node === undefined) return [];
   if (node.type === "Literal") return typeof node.value === "string" ? [node.value] : [];
@@ -170,19 +175,21 @@ function stringsOf(node: Node | undefined): string[] {
   return [];
 }
 
-/** Returns the string of a literal; of a template the whole, with `{}` for each expression. */
+/**
+ * Returns the string of a literal. For a template literal returns one string, in which `{}` stands for each expression.
+ */
 function ownStrings(node: Node): string[] {
   if (node.type === "Literal" && typeof node.value === "string") return [node.value];
   if (node.type !== "TemplateLiteral") return [];
   return [(node.quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join("{}")];
 }
 
-/** Returns whether the value of an attribute reads like words. */
+/** Returns whether the value of an attribute looks like words for a user. */
 function isRead(text: string): boolean {
   return /[A-Za-z]{2}/.test(text) && !/^[a-z-]+$/.test(text) && !/^#|^\S+\/\S+$/.test(text);
 }
 
-/** Returns whether a string in code reads like a sentence or a label for a user. */
+/** Returns whether a string in the code looks like a sentence or a label for a user. */
 function isSentence(text: string): boolean {
   const words = text.trim();
   if (/[{}()<>=;|\\#]/.test(words.replaceAll("{}", "")) || /^[-.\w]+:|^@|^\/|::|--|^(?:\d+ )?\d+px /.test(words))

@@ -535,7 +535,7 @@ describe("comfort", () => {
     await page.keyboard.type("add_key(typed, 7)");
     await page.keyboard.press("Control+Enter");
     await expect.poll(() => detail.innerText()).toContain("typed");
-    // Tab indents in the editor; after Escape, Tab leaves the editor.
+    // In the editor Tab indents. The test presses Escape first, so that Tab leaves the editor.
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await page.keyboard.press("Tab");

@@ -1,5 +1,5 @@
-// Takes the pictures of the page: those of the documents (`npm run pictures`), or with a folder all states in three
-// widths and both themes, to be looked at (`npm run pictures -- FOLDER`).
+// Takes pictures of the page. `npm run pictures` takes the pictures of the documents. `npm run pictures -- FOLDER`
+// takes pictures of all states in three widths and both themes, for a person to look at.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -33,7 +33,7 @@ const pictures: readonly Picture[] = [
   { file: "convert.webp", state: "Convert, protobuf", theme: "light", height: 640 },
   { file: "sharding.webp", state: "Sharding, routes with their reasons", theme: "light", height: 640 },
 ];
-/** Pictures of states that need a platform. */
+/** Pictures of states that need a running platform. */
 const platformPictures: readonly Picture[] = [
   { file: "query.webp", state: "Query, log lines of the platform", theme: "light", height: 720 },
   { file: "dashboards.webp", state: "Dashboards, nginx", theme: "dark", height: 800 },
@@ -57,7 +57,7 @@ async function webp(page: Page, png: Buffer): Promise<Buffer> {
   return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
 }
 
-/** Takes the picture of a page as it is. */
+/** Takes a picture of a page in its current state. */
 async function shot({ page }: TestPage): Promise<Buffer> {
   await page.mouse.move(0, 0);
   await page.locator(".toasts").evaluate((element) => element.remove());

@@ -1,4 +1,5 @@
-// Agent and platform in one process, as `npm start` runs them, with log lines of nginx, and dashboards made by the tests.
+// Starts agent and platform in one process, as `npm start` does, sends log lines of nginx, and makes the dashboards of
+// the tests.
 
 import { expect } from "vitest";
 import { type AgentProcess, send } from "../server/support/running-agent.ts";
@@ -7,7 +8,7 @@ import { launch, removeFolder, temporaryFolder } from "../server/support/running
 /** Number of log lines that the platform has. */
 export const logLines = 60;
 
-/** Starts the server of the page for `playgroundOfTests`. */
+/** Starts agent and platform on free ports. `playgroundOfTests` loads the page from the agent. */
 export async function startWithPlatform(): Promise<Pick<AgentProcess, "url" | "stop">> {
   const dataDir = temporaryFolder();
   const args = ["--listen", "127.0.0.1:0", "--gateway-listen", "none", "--platform-listen", "127.0.0.1:0"];

@@ -14,7 +14,10 @@ const minutes = 57;
 const urls = ["/", "/items", "/items/42", "/cart", "/search?q=lamp", "/pay", "/login", "/static/app.js"];
 const agents = ["Mozilla/5.0 (X11; Linux x86_64)", "Mozilla/5.0 (iPhone)", "curl/8.5.0"];
 
-/** Returns the lines of the last hour: more or fewer in each minute, and bad gateways for some minutes. */
+/**
+ * Returns the log lines of the last hour. Their number differs from minute to minute, and in some minutes many requests
+ * fail with the status 502.
+ */
 export function accessLines(now: number): string[] {
   const lines: string[] = [];
   let seed = 7;
@@ -94,7 +97,7 @@ async function nginxBoard({ page }: TestPage): Promise<void> {
   await page.waitForFunction(() => document.querySelector("article[aria-busy=true], article .empty") === null);
 }
 
-/** Asks the platform a query, and shows its answer in a view. */
+/** Sends a query to the platform, and opens its answer in the given view. */
 async function ask({ page }: TestPage, text: string, view: string): Promise<void> {
   await page.getByLabel("The points of").selectOption("platform");
   await page.getByRole("region", { name: "Data" }).getByText("L::nginx", { exact: true }).first().waitFor();
@@ -167,7 +170,8 @@ const connectStates: readonly (readonly [string, (opened: TestPage) => Promise<v
       await scripts(opened);
       await page.getByRole("tab", { name: "Live points" }).click();
       const points = page.getByRole("group", { name: "Live points" });
-      // The agent samples from the first question on, so lines are sent until some have been sampled.
+      // The agent samples points only after the first request for live points. So lines are sent until the page shows
+      // some.
       const newest = accessLines(Date.now()).slice(-30).join("\n");
       while ((await points.locator(".point").count()) < 6) {
         await send(`${originOf(page)}/v1/write/logstreaming?source=nginx`, { method: "POST", body: newest });

@@ -1,5 +1,5 @@
-// Projects as zip files: what stands in them, that every project comes back as it was, and what happens to zips that are
-// damaged, hostile, or edited by hand.
+// Projects as zip files: the files in the zip, that every project is unchanged after saving and opening, and what
+// happens with damaged, hostile or edited zips.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -60,7 +60,7 @@ function withIndex(change: (index: Record<string, unknown>) => void): Uint8Array
   });
 }
 
-/** Writes a zip with one entry, byte by byte, in which any number may be a lie. */
+/** Writes a zip with one entry, byte by byte. The test chooses the numbers in it, which may be false. */
 function crafted(part: {
   name?: string;
   content?: Uint8Array;
@@ -151,7 +151,7 @@ describe("the zip of a project", () => {
   });
 
   it("comes back as the same project, for any project", () => {
-    // Any UTF-16, lone surrogates and line ends among them.
+    // Any sequence of UTF-16 units, including unpaired surrogates and line ends.
     const anyText = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.string(),
@@ -361,7 +361,7 @@ describe("a damaged or hostile zip", () => {
     const bomb = crafted({ content: new Uint8Array(256 * 1024 * 1024), bytes: 10 });
     const push = vi.spyOn(Inflate.prototype, "push");
     expect(readZip(bomb).leftOut).toEqual(["a.txt: it unfolds to another size than the zip says"]);
-    // The whole entry has some 16 slices.
+    // The entry has about 16 slices. Only the first one is decompressed.
     expect(push).toHaveBeenCalledTimes(1);
     push.mockRestore();
   });

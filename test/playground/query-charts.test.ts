@@ -1,4 +1,5 @@
-// The numbers that the query mode counts and draws: log lines by value, the choice of facets, lines, bars and stacks.
+// The numbers that the query mode computes and draws: log lines counted by a value, the choice of keys to count by,
+// lines, bars and stacked bars.
 
 import { describe, expect, it } from "vitest";
 import { gridOf } from "../../playground/src/panes/answers/cell-text.ts";

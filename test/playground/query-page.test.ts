@@ -1,5 +1,5 @@
-// The query mode in the page, as a person uses it: queries over the points of the run and of a file, views, filters by
-// a click, errors, history, saved queries, keys, a narrow page.
+// The query mode in the page, as a person uses it: queries over the points of the run and of a file, the views of an
+// answer, filters by a click, errors, history, saved queries, keys, a narrow page.
 
 import { readFileSync } from "node:fs";
 import type { Locator } from "playwright";
@@ -23,7 +23,8 @@ async function open(options = {}): Promise<QueryPage> {
   await page.getByRole("region", { name: "Data" }).getByText("L::nginx", { exact: true }).first().waitFor();
   return {
     ...test,
-    // Replaces the query in one step. `write` empties the editor first, and an empty query removes the answer.
+    // Replaces the text of the query at once. The function `write` would empty the editor first, and an empty query
+    // removes the answer.
     query: async (text) => {
       await editor.click();
       await page.keyboard.press("ControlOrMeta+A");

@@ -1,4 +1,5 @@
-// Queries over the points of a run in the worker: held points, answers, places of errors, edits, completions.
+// Queries over the points of a run in the worker: which points are kept, answers, positions of errors, edits of
+// queries, completions.
 
 import { describe, expect, it } from "vitest";
 import { compileAll } from "../../playground/src/worker/check.ts";

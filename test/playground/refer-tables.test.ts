@@ -1,4 +1,4 @@
-// The reference tables of a project: reading files, places of errors, what the page says about look-ups of a script, and
+// The reference tables of a project: reading files, positions of errors, warnings about look-ups of a script, and
 // changes of the files.
 
 import { describe, expect, it } from "vitest";
@@ -56,7 +56,7 @@ describe("a file of reference tables", () => {
     ]);
   });
 
-  // The place of the error stands between « and ».
+  // In each text, « and » enclose the part to which the error belongs.
   it.each<[text: string, message: string]>([
     [`[${table({ row_data: '[[1], [«"x"»]]' })}]`, 'table: t, row: 1, col: 0, cast error: cannot convert "x" to int'],
     [`[${table({ row_data: "[[1], «[1, 2]»]" })}]`, "the row has more or fewer cells than there are columns"],
@@ -193,7 +193,7 @@ describe("a script that looks rows up", () => {
   });
 });
 
-/** A session without a page, which keeps the last message. */
+/** Makes a session without a page. It records the last message to the user in `said`. */
 function sessionOf(...tables: readonly TableFile[]) {
   const session = {
     project: { ...emptyProject, tables } as Project,

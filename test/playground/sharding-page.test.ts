@@ -1,4 +1,4 @@
-// The sharding mode in the page, as a person uses it: examples, typing, files, keys, a narrow page.
+// The sharding mode in the page, as a person uses it: examples, typing, files, the keyboard, a narrow page.
 
 import path from "node:path";
 import process from "node:process";

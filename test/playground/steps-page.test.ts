@@ -29,7 +29,8 @@ const where = ({ page }: TestPage) =>
   page.getByRole("region", { name: "Steps", exact: true }).getByRole("status").innerText();
 const move = ({ page }: TestPage, name: string) => page.getByRole("button", { name, exact: true }).click();
 /**
- * Returns `key value` for each entry of a list. The text of a value includes the marks that show what the step changed.
+ * Returns `key value` for each entry of a list on the page. The text of a value includes the signs by which the page
+ * shows what the step has changed.
  */
 async function entries({ page }: TestPage, label: string): Promise<string[]> {
   const list = page.getByLabel(label, { exact: true });
@@ -99,7 +100,7 @@ describe("the steps of a point", () => {
     await page.keyboard.press("ArrowLeft");
     expect(await where(opened)).toBe("step 2 of 8, nginx.p:2");
 
-    // The `grok` does not match this row, so other statements run and the page lists other steps.
+    // The `grok` does not match the point of this row, so other statements run, and the page lists other steps.
     await rows.nth(2).click();
     await expect.poll(() => where(opened)).toBe("before the first of 7 steps");
     await list.focus();

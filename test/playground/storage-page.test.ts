@@ -1,5 +1,6 @@
-// A browser that does not store drafts: it denies the store, never opens it, has no more space, or another tab runs another
-// version of the page. The page works, says once that nothing is kept and why, and loses no edit.
+// A browser that cannot store drafts: storage is denied, the database never opens, there is no more space, or another
+// tab runs another version of the page. The page still works, says once that it stores nothing and why, and loses no
+// edit.
 
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright";
@@ -13,7 +14,7 @@ const openPage = (before?: () => void) => playground.open({ acceptDownloads: tru
 const notice = (page: Page) => page.locator(".notice [role=alert]");
 const kept = ({ page }: TestPage) => page.locator("footer:visible").innerText();
 
-/** Writes a script, and waits until its points are there. */
+/** Writes a script, and waits until the page shows the points of its run. */
 async function edit(opened: TestPage, key: string): Promise<void> {
   await opened.write(opened.script, `add_key(${key}, 1)`);
   await opened.page.getByRole("columnheader", { name: key }).waitFor();
@@ -49,7 +50,8 @@ describe.each<readonly [name: string, before: () => void, sentence: RegExp]>([
     "that never answers",
     () => {
       const { open } = IDBFactory.prototype;
-      // Events of a request come to listeners that the page adds; this one gets none.
+      // The page adds listeners for the events of this request. As adding them does nothing here, the page never hears
+      // of the result.
       IDBFactory.prototype.open = function (...args) {
         const request = open.apply(this, args);
         request.addEventListener = () => {};
@@ -96,12 +98,13 @@ describe.each<readonly [name: string, before: () => void, sentence: RegExp]>([
 
     await reload(opened);
     await expect.poll(() => script.innerText()).toBe("add_key(second, 1)");
-    // Another project does not push the edits out either.
+    // When the user opens another project, the page still keeps the edits that it could not store.
     await page.getByRole("button", { name: "Drafts" }).click();
     await page.getByRole("button", { name: /^New draft/ }).click();
     await expect.poll(() => script.innerText()).not.toContain("second");
     await page.getByRole("button", { name: "Drafts" }).click();
-    // The start of the empty project offers an example of the same name.
+    // The empty project shows a button for an example with the same name. So the test looks for the draft in the panel
+    // of drafts.
     await page
       .locator(".popover .panel")
       .getByRole("button", { name: /^Nginx access log/ })
@@ -111,7 +114,7 @@ describe.each<readonly [name: string, before: () => void, sentence: RegExp]>([
   });
 });
 
-/** Opens the store in a page of the same browser that is not the playground, and holds it. */
+/** Opens the database of drafts in a page of the same browser that is not the playground, and keeps it open. */
 async function holdStore(holder: Page, version: number, makesDrafts = false): Promise<void> {
   await holder.goto(`${playground.url}/v1/ping`);
   await holder.evaluate(
@@ -139,12 +142,12 @@ describe("another version of the page", () => {
     await page.getByText("draft saved").waitFor();
     const holder = await page.context().newPage();
     await holdStore(holder, 1);
-    // From now on this tab runs a newer version of the page.
+    // After a reload this tab behaves like a newer version of the page: it opens the database in a newer version.
     await page.addInitScript(() => {
       const { open } = IDBFactory.prototype;
       IDBFactory.prototype.open = function (name) {
         const request = open.call(this, name, 2);
-        // The newer version has the same drafts, so there is nothing to upgrade.
+        // In the newer version the database has the same tables. They exist already, so an existing one is returned.
         const create = IDBDatabase.prototype.createObjectStore;
         IDBDatabase.prototype.createObjectStore = function (...args) {
           if (this.objectStoreNames.contains(args[0])) return request.transaction!.objectStore(args[0]);

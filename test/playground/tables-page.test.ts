@@ -1,5 +1,5 @@
-// Reference tables in the page: a script gets fields from a table of the project, the files are changed in the page, and
-// they go where the project goes.
+// Reference tables in the page: a script gets fields from a table of the project, the user changes the files, and
+// the draft, the zip and the tests of the project use the files.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -33,7 +33,7 @@ function parts({ page }: TestPage) {
     tabs: pane.getByRole("tab"),
     text: pane.getByRole("textbox", { name: /^Tables of / }),
     toast: page.locator(".toast"),
-    /** Chooses files with the button of this name. */
+    /** Chooses files with the file button that has this name. */
     choose: async (name: string, ...files: readonly (readonly [name: string, text: string])[]) => {
       const paths = files.map(([file]) => path.join(tmpdir(), `${process.pid}-${file}`));
       for (const [at, [, text]] of files.entries()) await writeFile(paths[at]!, text);
@@ -62,7 +62,7 @@ describe("a reference table", () => {
     await expect.poll(() => rows.count()).toBe(2);
     await rows.first().click();
     expect(await opened.detail.innerText()).toMatch(/encrypted[\s\S]*true/);
-    // The call that the pane offers is one that the page takes.
+    // The user can copy a call of `query_refer_table` from the pane. This call must work in a script.
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await pane.getByRole("button", { name: "Copy call of services" }).click();
     const call = await page.evaluate(() => navigator.clipboard.readText());

@@ -1,4 +1,4 @@
-// Times in a time zone: texts, fields, marks of axes, changes of the clocks, and the search for a zone.
+// Times in a time zone: as text, in input fields, as labels of axes, when the clocks change, and the search for a zone.
 
 import { describe, expect, it } from "vitest";
 import {
@@ -28,7 +28,7 @@ describe("a time in a zone", () => {
     ["2025-01-01T00:00:00Z", "Asia/Kathmandu", "2025-01-01 05:45:00", "UTC+5:45"],
     ["2025-01-01T00:00:00Z", "Pacific/Kiritimati", "2025-01-01 14:00:00", "UTC+14"],
     ["2025-01-01T00:00:00Z", "No/Where", "2025-01-01 00:00:00", "UTC"],
-    // The clocks of Berlin show 02:30 twice; those of Lord Howe Island go back by half an hour.
+    // In Berlin the clocks show 02:30 twice on this day. On Lord Howe Island the clocks go back by only half an hour.
     ["2025-10-26T00:30:00Z", "Europe/Berlin", "2025-10-26 02:30:00 +02:00", "UTC+2"],
     ["2025-10-26T01:30:00Z", "Europe/Berlin", "2025-10-26 02:30:00 +01:00", "UTC+1"],
     ["2025-10-26T02:00:00Z", "Europe/Berlin", "2025-10-26 03:00:00", "UTC+1"],
@@ -57,12 +57,13 @@ describe("a field for a time", () => {
   it.each([
     ["2025-11-21T11:00:00", "Europe/Berlin", "from", "2025-11-21T10:00Z", ""],
     ["2025-11-21T11:00", "America/New_York", "to", "2025-11-21T16:00Z", ""],
-    // Twice: the start takes the first time, the end the last one.
+    // The clocks show this time twice on this day. At the start of a range it means the first time, at the end of a
+    // range the second.
     ["2025-10-26T02:30:00", "Europe/Berlin", "from", "2025-10-26T00:30Z", "twice that day; this is UTC+2"],
     ["2025-10-26T02:30:00", "Europe/Berlin", "to", "2025-10-26T01:30Z", "twice that day; this is UTC+1"],
     ["2025-11-02T01:30:00", "America/New_York", "from", "2025-11-02T05:30Z", "twice that day; this is UTC-4"],
     ["2025-11-02T01:30:00", "America/New_York", "to", "2025-11-02T06:30Z", "twice that day; this is UTC-5"],
-    // Skipped: the time at which the clocks skip it.
+    // The clocks skip this time. It then means the moment at which the clocks jump.
     ["2025-03-30T02:30:00", "Europe/Berlin", "from", "2025-03-30T01:00Z", "skip 02:30:00 that day; 03:00 is taken"],
     ["2025-03-09T02:30:00", "America/New_York", "to", "2025-03-09T07:00Z", "skip 02:30:00 that day; 03:00 is taken"],
     ["2011-12-30T12:00:00", "Pacific/Apia", "from", "2011-12-30T10:00Z", "skip 12:00:00 that day; 00:00 is taken"],
@@ -92,7 +93,7 @@ describe("a field for a time", () => {
 
 describe("the marks of a time axis", () => {
   it.each<[string, string, string, number, readonly string[]]>([
-    // On the day with 25 hours, the hour that comes twice has two marks.
+    // On a day with 25 hours, an axis shows the repeated hour twice.
     [
       "Europe/Berlin",
       "2025-10-25T23:00Z",
@@ -100,9 +101,9 @@ describe("the marks of a time axis", () => {
       hour,
       ["01:00\n2025-10-26", "02:00", "02:00\nUTC+1", "03:00", "04:00"],
     ],
-    // On the day with 23 hours, the skipped hour has none.
+    // On a day with 23 hours, an axis does not show the skipped hour.
     ["Europe/Berlin", "2025-03-30T00:00Z", "2025-03-30T02:00Z", hour, ["01:00\n2025-03-30", "03:00\nUTC+2", "04:00"]],
-    // Marks stay on whole multiples of the clock behind the change.
+    // After the change of the clocks, the labels are still at whole multiples of 6 hours of local time.
     [
       "Europe/Berlin",
       "2025-10-25T22:00Z",
@@ -118,9 +119,9 @@ describe("the marks of a time axis", () => {
       ["2025-11-01", "2025-11-02", "2025-11-03", "2025-11-04"],
     ],
     ["Asia/Kathmandu", "2025-01-01T00:00Z", "2025-01-01T01:00Z", 30 * minute, ["06:00\n2025-01-01", "06:30"]],
-    // Days on which the clocks skip midnight begin after the skip.
+    // When the clocks skip midnight, the day begins at the first moment after the skipped time.
     ["Africa/Cairo", "2025-04-24T00:00Z", "2025-04-26T00:00Z", day, ["2025-04-25", "2025-04-26"]],
-    // A day that the zone skipped as a whole has no mark.
+    // When a zone skips a whole day, the axis has no label for this day.
     ["Pacific/Apia", "2011-12-29T00:00Z", "2012-01-01T00:00Z", day, ["2011-12-29", "2011-12-31", "2012-01-01"]],
     ["Europe/Berlin", "2025-11-20T00:00Z", "2025-12-05T00:00Z", 7 * day, ["2025-11-24", "2025-12-01"]],
     ["Europe/Berlin", "2025-01-15T00:00Z", "2025-04-15T00:00Z", 30 * day, ["2025-02-01", "2025-03-01", "2025-04-01"]],
@@ -167,7 +168,7 @@ describe("the search for a zone", () => {
     ["new york", ["America/New_York"]],
     ["buenos_aires", ["America/Argentina/Buenos_Aires"]],
     ["america new", ["America/New_York"]],
-    // Names of which a part begins with the text come first.
+    // Zones whose name has a part that begins with the text come first.
     ["a", ["America/Argentina/Buenos_Aires", "America/New_York", "Asia/Shanghai"]],
     ["n", ["America/New_York", "America/Argentina/Buenos_Aires", "Asia/Shanghai", "Europe/Berlin"]],
     ["mars", []],

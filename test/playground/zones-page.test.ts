@@ -1,5 +1,5 @@
-// The time zone of the page, as a person uses it in the query mode and in dashboards: the choice and its search, times in
-// tables, fields and charts, changes of the clocks, what is sent, what is remembered.
+// The time zone of the page, as a person uses it in the query mode and in dashboards: choosing and searching a zone,
+// times in tables, input fields and charts, changes of the clocks, requests, and the stored choice.
 
 import { describe, expect, it } from "vitest";
 import { send } from "../server/support/running-agent.ts";
@@ -22,12 +22,12 @@ const playground = playgroundOfTests(async () => {
 });
 
 const ns = (iso: string) => `${Date.parse(iso)}000000`;
-/** Points before, in and after the hour that the clocks of Berlin show twice. */
+/** Four points: one before the hour that the clocks in Berlin show twice, two in this hour, and one after it. */
 const points = ["2025-10-25T23:30Z", "2025-10-26T00:30Z", "2025-10-26T01:30Z", "2025-10-26T12:00Z"]
   .map((time, at) => `m v=${at + 1} ${ns(time)}`)
   .join("\n");
 
-/** Opens the query mode with a file of points. */
+/** Opens the query mode, and reads a file of points there. */
 async function openQuery(options: object): Promise<TestPage> {
   const test = await playground.open({ timezoneId: "Europe/Berlin", ...options }, "#/query");
   const { page } = test;
@@ -116,7 +116,8 @@ describe("the time zone of queries", () => {
     const [from, to] = [page.getByLabel("From, in Europe/Berlin"), page.getByLabel("To, in Europe/Berlin")];
     await from.fill("2025-10-26T01:00:00");
     await to.fill("2025-10-26T02:30:30");
-    // The end is the last of the two times, so both points of 02:30 are in the range.
+    // The clocks show the end of the range twice. The second of the two times counts, so both points of 02:30 are in
+    // the range.
     await page.getByText("The clocks show 02:30:30 twice that day; this is UTC+1.").waitFor();
     await expect.poll(() => times(test)).toHaveLength(3);
     await picture(test, "between");
@@ -128,7 +129,7 @@ describe("the time zone of queries", () => {
     expect(await from.inputValue()).toBe("2025-03-30T03:00");
 
     await page.getByLabel("Time range of queries that name none").selectOption("all");
-    // The day of Berlin with 25 hours begins at 22:00 in UTC.
+    // In Berlin, the day with 25 hours begins at 22:00 UTC.
     await ask(test, "M::m:(count(v)) [::1d]");
     await expect.poll(() => times(test)).toEqual(["2025-10-26 00:00:00"]);
     await choose(test, "new york");
@@ -138,7 +139,7 @@ describe("the time zone of queries", () => {
     await page.getByRole("tab", { name: "Chart", exact: true }).click();
     const chart = page.getByRole("group", { name: /^Chart over time/ });
     await chart.locator("canvas").waitFor();
-    // A chart takes keys once it has the answer.
+    // The chart reacts to keys only after its answer has arrived, so the keys are pressed again and again.
     await expect
       .poll(async () => {
         for (const key of ["Home", "ArrowRight", "ArrowRight"]) await chart.press(key);
@@ -210,7 +211,7 @@ describe("the time zone of dashboards", () => {
     expect(sent.at(-1)).not.toHaveProperty("tz");
     expect(sent.at(-1)!.time_range).toEqual(sent[0]!.time_range);
     expect(await page.locator("footer:visible .zone").innerText()).toBe("times in UTC");
-    // The choice is that of the page, so the query mode has it, too.
+    // The time zone belongs to the whole page, so the query mode uses the chosen zone, too.
     await page.getByRole("link", { name: "Query" }).click();
     await page.getByRole("region", { name: "Query" }).getByRole("button", { name: "Time zone UTC" }).waitFor();
     await page.getByRole("link", { name: "Dashboards" }).click();

@@ -35,7 +35,9 @@ const nodeHttp = fileURLToPath(new URL("./node-http.js", import.meta.url));
 export const sink = fileURLToPath(new URL("./sink.js", import.meta.url));
 
 const cores = Math.max(2, availableParallelism());
-/** An agent with one process for each core: the suffix of its name in the tables, and its number of processes. */
+/**
+ * An agent with one process for each core: the ending that its name gets in the tables, and its number of processes.
+ */
 export const onEachCore = { name: `x${cores}`, processes: cores };
 
 export const targets: readonly Target[] = [

@@ -37,7 +37,7 @@ const views = [
 export async function measureLive({ browser, folder }) {
   const services = await startServices("start", path.join(folder, "live"));
   try {
-    // The page lists sources that the platform has, so some lines come before.
+    // The page lists only sources from which the platform already has points. So a few lines are sent first.
     await curl(services.url, folder, accessLines(20));
     await waitForCount(services.url, "L::nginx:(count(*))", 20);
     for (const view of views) await measureView({ browser, folder }, services.url, view);
@@ -112,7 +112,7 @@ async function followMemory(browser, context, page) {
   const own = await context.newCDPSession(page);
   await own.send("HeapProfiler.enable");
   await own.send("HeapProfiler.collectGarbage");
-  // Each page of a new context has a process of its own: the one that has used the most processor time of late.
+  // Chromium runs each page in a renderer process of its own. The renderer with the largest memory counts.
   const renderers = before.processInfo.filter(({ type }) => type === "renderer").map(({ id }) => id);
   const residentOf = (id) => {
     const status = readFileSync(`/proc/${id}/status`, "utf8");
@@ -133,7 +133,7 @@ async function followMemory(browser, context, page) {
   };
 }
 
-/** Stands in the lines in place of the time, which is that of the request. */
+/** A placeholder in the log lines. When a request is sent, the time of the request replaces it. */
 const timePlace = "@time@";
 
 function accessLines(count) {

@@ -42,7 +42,7 @@ export async function post(url, body) {
   return text;
 }
 
-/** Returns the number that a query of one value has. */
+/** Sends a query whose answer is one number, and returns this number. */
 export async function countOf(url, query) {
   const to = Date.now() + 3_600_000;
   const { content } = JSON.parse(
@@ -52,7 +52,7 @@ export async function countOf(url, query) {
   return Number(values[0]?.[columns.findIndex((name) => name !== "time")] ?? 0);
 }
 
-/** Waits until a query of one value has at least this number. Throws after two minutes. */
+/** Repeats a query whose answer is one number until the answer is at least `number`. Throws after two minutes. */
 export async function waitForCount(url, query, number) {
   for (const end = Date.now() + 120_000; ; ) {
     const count = await countOf(url, query);

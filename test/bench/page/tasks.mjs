@@ -17,15 +17,18 @@ export async function taskTimes(browser, page, work) {
     const { all, longest } = byProcess.get(pid) ?? { all: 0, longest: 0 };
     byProcess.set(pid, { all: all + tdur / 1000, longest: Math.max(longest, tdur / 1000) });
   }
-  // The trace has the processes of all pages; the others do nothing.
+  // The trace also contains the processes of other pages, which do nothing meanwhile.
   return [...byProcess.values()].sort((a, b) => b.all - a.all)[0];
 }
 
-/** Returns the processor time in milliseconds that a process has taken; null where the system does not tell it. */
+/**
+ * Returns the processor time in milliseconds that a process has used; null when the operating system does not report
+ * it.
+ */
 export function processorMs(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1).split(" ");
-    // User and system time, in hundredths of a second.
+    // User time and system time, in hundredths of a second.
     return 10 * (Number(fields[11]) + Number(fields[12]));
   } catch {
     return null;

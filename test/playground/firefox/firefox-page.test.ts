@@ -162,7 +162,7 @@ describe.skipIf(firefoxPath === null)(title, () => {
     await page.until(`shown("[role=status]", "Hosts: column 1, row 1, 12 wide, 10 high").length === 1`);
     await page.click("button", "Save");
     await page.until(`shown("button", "Edit").length === 1`);
-    // The focus goes to the button that took the place of the one that was used.
+    // A button has taken the place of the clicked one. The focus moves to the new button.
     await page.until(`document.activeElement.textContent === "Edit"`);
     await page.reload();
     await page.until(`shown("article", "web-0").length === 1`);

@@ -21,8 +21,7 @@ const startMs = 60_000;
 const waitMs = 60_000;
 
 /**
- * Functions that the test adds to every page. They find elements also in the editors, whose elements are in shadow
- * trees.
+ * Functions that the test adds to every page. They also find elements inside the editors, which are in shadow trees.
  */
 const inPage = `() => {
   const all = (selector, root = document) => [
@@ -56,7 +55,7 @@ export interface FirefoxPage {
   click(selector: string, text?: string): Promise<void>;
   /** Replaces the text of the editor with the given label, using the keyboard and the clipboard. */
   paste(label: string, text: string): Promise<void>;
-  /** Presses a key with a name of its own. */
+  /** Presses a key that has a name, such as `Enter`. */
   press(key: "arrowDown"): Promise<void>;
   /** Chooses an option of the list with the given label. */
   choose(label: string, option: string): Promise<void>;

@@ -1,6 +1,6 @@
-// Each chart of each ready dashboard must find data in real points: of the sample lines of the ready scripts, of the
-// input `host`, and of the services' own /metrics. Everything runs under `millrace start`. The test sends the queries
-// through the agent, as the agent's page does.
+// Each chart of each ready dashboard must find data in real points. These come from the sample lines of the ready
+// scripts, from the input `host`, and from the services' own /metrics. Everything runs under `millrace start`. The test
+// sends the queries through the agent, as the agent's page does.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -44,7 +44,7 @@ afterAll(async () => {
   removeFolder(dataDir);
 });
 
-/** Writes the lines of the script's own tests, so that the agent runs the script over them. */
+/** Sends the sample lines in the tests of a ready script to the agent, which runs the script over them. */
 async function writeSamples(name: string): Promise<void> {
   const { tests } = readTestFile(path.join(scripts, `${name}.test.yaml`));
   const points = tests.map(({ input }) => ({ measurement: name, fields: { message: input } }));
@@ -71,15 +71,18 @@ const dayMs = 86_400_000;
 /** The time range that holds most of the sample lines. */
 const samples: readonly [number, number] = [Date.UTC(2025, 9, 1), Date.UTC(2026, 1, 1)];
 
-/** The sample lines of these dashboards name no year, so their points may be in this year or in the last one. */
+/**
+ * The sample lines for these dashboards have times without a year, so their points may be in this year or in the
+ * previous one.
+ */
 const withoutYear = ["kubernetes", "sshd"];
 
 /**
- * Returns the time ranges in which to run a chart's query, one after the other, until one has an answer. A range is at
- * most a year long.
+ * Returns the time ranges, at most a year long, over which the query of a chart is tried. The test tries them one after
+ * the other, until one of them gives an answer.
  */
 function rangesOf(name: string): readonly (readonly [number, number])[] {
-  // Metrics, and lines without a time, have the current time.
+  // Metrics, and points of lines without a time, have the current time.
   const now = [Date.now() - 600_000, Date.now() + 60_000] as const;
   if (ofMetrics.includes(name)) return [now];
   if (!withoutYear.includes(name)) return [samples, now];

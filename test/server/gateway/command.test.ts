@@ -1,4 +1,4 @@
-// `millrace gateway check`, `gateway explain` and `start`.
+// The commands `millrace gateway check`, `millrace gateway explain` and `millrace start`.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -3,7 +3,10 @@ import { createIdleCollection } from "../../../server/http/heap.ts";
 
 const mb = 1024 * 1024;
 
-/** Runs the check once for each step. Returns the numbers, from 1, of the steps that collected. */
+/**
+ * Runs the check for idle collections once for each step. Returns the numbers, from 1, of the steps at which the check
+ * collected garbage.
+ */
 function collectionsIn(steps: readonly { seconds: number; busy: number; megabytes: number }[], left: number): number[] {
   let step = { seconds: 0, busy: 0, megabytes: left };
   const collections: number[] = [];

@@ -24,8 +24,8 @@ for (const [file, text] of Object.entries({
   "functions-2": secondFunctionsText,
 })) {
   const blocks = parseBlocks(text).map((block) => [`line ${block.line}: ${block.scripts["main.p"]}`, block] as const);
-  // The same scripts also run over points on a tape (decoded points in WebAssembly memory). For these points the engine
-  // uses other code than for points in JavaScript.
+  // The same scripts also run over decoded points in WebAssembly memory (a "tape"). For these points the engine uses
+  // other code than for points in JavaScript.
   for (const place of ["object", "tape"] as const) {
     describe(`${file} on ${place}`, () => {
       it.for(blocks)("%s", ([, block]) => {

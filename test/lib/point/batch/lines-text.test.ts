@@ -1,4 +1,5 @@
-// Strings of a long body are cut out of parts of the body that are decoded together.
+// When strings of a long body are read one after the other, a long part of the body is decoded at once, and the strings
+// are slices of its text.
 
 import { afterEach, expect, it, vi } from "vitest";
 import { createMillrace, Key } from "../../../../lib/index.ts";
@@ -13,13 +14,16 @@ const body = new TextEncoder().encode(text);
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Reads names and values in an order. Returns the number of bytes that were decoded, and the largest at once. */
+/**
+ * Reads names and fields of the points in the given order. Returns how many bytes were decoded in all, and the largest
+ * number of bytes that were decoded at once.
+ */
 function decodedBy(order: readonly number[]): { readonly bytes: number; readonly most: number } {
   const points = mill.decodePoints(body, { category: "logging", form: "lp" });
   const decode = vi.spyOn(TextDecoder.prototype, "decode");
   for (const at of order) {
     const point = points.at(at);
-    // The field stands after the name, so the second name is behind what was read last.
+    // In the body the field comes after the name. So the second reading of the name goes back to an earlier position.
     const read = [point.name, point.get(field), point.name];
     if (read[0] !== nameOf(at) || read[1] !== textOf(at) || read[2] !== nameOf(at)) expect(read).toEqual(at);
   }

@@ -1,5 +1,5 @@
-// Host names whose addresses change between lookups: a dial test must connect to the address that it has checked
-// (docs/reference/agent.md#dial-tests).
+// Makes a resolver of host names that answers each lookup with the next of the given addresses; after the last one, it
+// repeats the last one.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -30,7 +30,7 @@ function decoded(lines: string): Points {
   return engine.decode(Buffer.from(lines), options);
 }
 
-/** Runs a script over the points of line protocol, and returns what was sampled. */
+/** Runs a script over points in line protocol, and returns the sample of live points that the agent takes. */
 function sample(script: string | undefined, lines: string, points = 5): Sampled[] {
   const sampler = createPointSampler({ points }, engine, "logging", script === undefined ? "" : "a.p");
   const batch = decoded(lines);

@@ -7,7 +7,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type Answer, type Sent, send, startAgent } from "../../support/running-agent.ts";
 import { startGatewayProcess } from "../../support/running-gateway.ts";
 
-/** An address of this machine whose clients count as another machine; undefined without a network. */
+/**
+ * An IPv4 address of this machine other than loopback. The agent treats a client at this address like a client on
+ * another machine. Undefined without a network.
+ */
 const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find((each) => !each.internal && each.family === "IPv4")?.address;
@@ -29,7 +32,7 @@ interface Fixed {
   body: string;
 }
 
-/** Starts a server that answers every request in the same way, which may be changed. */
+/** Starts a server that gives every request the same answer. The test can change this answer. */
 async function serverWith(status: number, body: string): Promise<Fixed & { readonly url: string }> {
   const fixed: Fixed = { status, body };
   const server = createServer((_request, response) => {

@@ -11,7 +11,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { type AgentProcess, type Answer, type Sent, send, startAgent } from "../../support/running-agent.ts";
 import { addressOf, launch, type Running, removeFolder, temporaryFolder } from "../../support/running-platform.ts";
 
-/** An address of this machine whose clients count as another machine; undefined when there is no network. */
+/**
+ * An IPv4 address of this machine other than loopback. The agent treats a client at this address like a client on
+ * another machine. Undefined without a network.
+ */
 const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find((each) => !each.internal && each.family === "IPv4")?.address;

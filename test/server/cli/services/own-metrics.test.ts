@@ -1,5 +1,5 @@
 // The metrics of the three services of `millrace start`: the agent asks for them, and the platform answers queries
-// about them. That each chart of the dashboard `millrace` gets points in this way, ready-dashboards.test.ts shows.
+// about them. The test ready-dashboards.test.ts shows that these metrics fill each chart of the dashboard `millrace`.
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";

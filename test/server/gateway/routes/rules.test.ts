@@ -1,4 +1,4 @@
-// The rules in force of a gateway over HTTP: what is given, without secrets, and to whom.
+// A gateway returns its current rules over HTTP: without secrets, and only to certain clients.
 
 import { writeFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
@@ -9,7 +9,10 @@ import { send } from "../../support/running-agent.ts";
 import { type GatewayOptions, startGatewayProcess } from "../../support/running-gateway.ts";
 import { temporaryFolder } from "../../support/running-platform.ts";
 
-/** An address of this machine whose clients count as another machine; undefined without a network. */
+/**
+ * An IPv4 address of this machine other than loopback. The agent treats a client at this address like a client on
+ * another machine. Undefined without a network.
+ */
 const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find((each) => !each.internal && each.family === "IPv4")?.address;
@@ -38,7 +41,7 @@ async function started(options: GatewayOptions = {}) {
 
 describe("the rules in force", () => {
   it("come without tokens, passwords and other parameters, and can be loaded", async () => {
-    // JSON escapes hide no token.
+    // The file of rules writes the token with JSON escapes. The answer must leave out the token nevertheless.
     const text = JSON.stringify(sinks).replace("token=tkn_01", "token=tkn_\\u0030\\u0031");
     const { gateway, rules } = await started({ rules: text, config: '[sinker]\nmatch_mode = "first"\n' });
     const answer = await gateway.send("/v1/sinker/rules");

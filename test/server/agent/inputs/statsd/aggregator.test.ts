@@ -15,7 +15,10 @@ function add(aggregator: Aggregator, lines: readonly string[], limits = wide, at
   }, 0);
 }
 
-/** Ends the interval at `at`. Returns its lines without their time, sorted. */
+/**
+ * Ends the interval of the aggregator at the time `at`. Returns the lines that it writes, sorted and without their
+ * times.
+ */
 function flush(aggregator: Aggregator, at = 0, percentages: readonly number[] = [50, 90, 99]): string[] {
   const body = new LineBody();
   aggregator.flush(body, { percentages, gaugeTtlMs: 1000, now: 7n, at });

@@ -61,8 +61,8 @@ it.each([
   },
 );
 
-// Files are overwritten in place, so that they have the inode numbers of others, as files have that are made soon after
-// others were deleted.
+// A new file often gets the inode number of a file that was deleted shortly before. The test imitates this: it
+// overwrites files in place, so that new files have the inode numbers of earlier ones.
 it.each(["*.log*", "*.log"])(
   "reads the rest from a gzip file when inode numbers were used before: %s",
   { timeout: 180_000 },
@@ -75,7 +75,8 @@ it.each(["*.log*", "*.log"])(
     const first = await agentOfTest(entryFor(folder, "", "*.log*"));
     await expect.poll(() => messagesOf(first), patience).toHaveLength(301);
     await endOf(first);
-    // The gzip file has the inode number of a gzip file that was read, and the new log file that of the compressed one.
+    // The new gzip file has the inode number of a gzip file that the agent has read. The new log file has the inode
+    // number of the log file that was compressed.
     writeFileSync(old, gzipSync(textOf(long(0, 600))));
     renameSync(old, `${file}.2.gz`);
     writeFileSync(file, "new\n");
@@ -91,7 +92,7 @@ it("reads the rest of a truncated file from the gzip file of its copy", { timeou
   const agent = await agentOfTest(entryFor(folder, "", "*.log*"));
   writeFileSync(file, textOf(long(0, 100)));
   await expect.poll(() => messagesOf(agent), patience).toHaveLength(100);
-  // The agent stands still while lines are written, copied and truncated.
+  // The test suspends the agent. Meanwhile it writes lines to the log file, and copies and truncates the file.
   agent.signal("SIGSTOP");
   appendFileSync(file, textOf(long(100, 200)));
   copyFileSync(file, path.join(folder, "copy"));
@@ -130,7 +131,7 @@ it("reads a gzip file that a pattern names once, and no copy of a file that was 
   writeFileSync(at("b.log"), textOf(["after the copy"]));
   compress(at("copy"), at("b.log.1.gz"));
   expected.push("after the copy");
-  // When the line of this last gzip file arrives, the agent has looked at the other gzip files.
+  // When the line of this last gzip file has arrived, the agent has also looked at the gzip files before it.
   writeFileSync(at("end.log.gz"), gzipSync("the end"));
   expected.push("the end");
   await arrived();
