@@ -58,7 +58,7 @@ const strange: Template = {
 
 describe("a template", () => {
   const text = { name: "usage", kind: "lines", query: "M::cpu:(avg(usage))", unit: "%" } as const;
-  /** Returns the template with the value of one member replaced. `path` names the member, such as `main.vars.0.name`. */
+  /** Returns the template with the value of one member replaced. `path` has the keys that lead to it. */
   const withMember = (path: readonly (string | number)[], value: unknown): Template => {
     const copy = structuredClone(strange) as Record<string, unknown>;
     let at: Record<string | number, unknown> = copy;

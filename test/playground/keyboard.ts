@@ -31,8 +31,8 @@ export const focused = ({ page }: TestPage) =>
   });
 
 /**
- * Presses Tab, or Shift+Tab, until the element with this name has the focus. Presses Escape before each one, so that Tab
- * also leaves an editor.
+ * Presses Tab, or Shift+Tab, until the element with this name has the focus. Presses Escape before each one, so that
+ * Tab also leaves an editor.
  */
 export async function tabTo(opened: TestPage, name: RegExp, key = "Tab"): Promise<void> {
   const passed: string[] = [];

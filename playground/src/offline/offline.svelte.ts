@@ -5,23 +5,25 @@ import type { Session } from "../state/session.svelte.ts";
 import { offlineKey, visitTexts } from "../state/storage.ts";
 import { deleteCaches } from "./page-cache.ts";
 
-/** Whether this is the built page: the server of `vite` has no service worker. Vite puts the value in. */
+/** Whether this page was built for production. Vite sets the value. Vite's development server has no service worker. */
 const isBuilt = (import.meta as unknown as { readonly env: { readonly PROD: boolean } }).env.PROD;
 const updateCheckMs = 3600_000;
 const idleCheckMs = 1000;
 
 export class Offline {
   isOn = $state(visitTexts.get(offlineKey) !== "off");
-  /** Whether the browser has service workers here: only over HTTPS, and from the own machine. */
+  /**
+   * Whether the browser can run a service worker for this page: only over HTTPS, or when this machine serves the page.
+   */
   readonly isPossible = isBuilt && "serviceWorker" in navigator && "caches" in globalThis;
   state = $state<"none" | "storing" | "ready" | "failed">("none");
-  /** A new version of the page that waits until the user wants it. */
+  /** A new version of the page, which waits until the user accepts it. */
   waiting = $state.raw<ServiceWorker | null>(null);
 
   private readonly scope = new URL("./", document.baseURI).href;
   private hasStarted = false;
 
-  /** Stores the page when it has loaded all that it needs at the moment. */
+  /** Stores the page for use without a network, once the page has loaded everything that it needs at the moment. */
   async start(session: Session): Promise<void> {
     if (!this.isOn || !this.isPossible) return;
     while (session.language === null || session.running !== null) await pause(idleCheckMs);

@@ -3,15 +3,15 @@
 
 /** The files of a built page, by their paths below the page's address. */
 export interface PageFiles {
-  /** Differs between builds whose files differ. */
+  /** A text that differs between builds that have different files. */
   readonly version: string;
-  /** Files that are kept before they are used. */
+  /** Files that are stored as soon as the service worker is installed. */
   readonly files: readonly string[];
-  /** Large files, which are kept when they are used. */
+  /** Large files, which are stored only after the page has requested them. */
   readonly large: readonly string[];
 }
 
-/** What the service worker gets from the browser. */
+/** The parts of the browser that the service worker needs. */
 export interface Surroundings {
   /** Address of the page, which ends with `/`. */
   readonly scope: string;
@@ -44,11 +44,14 @@ export class PageCache {
     this.known = new Set([...page.files, ...page.large]);
   }
 
-  /** Keeps the page and its files. Rejects when one cannot be loaded; the next attempt continues from there. */
+  /**
+   * Stores the page and its files. Rejects when one of them cannot be loaded; the next attempt loads only the files
+   * that are missing.
+   */
   async install(): Promise<void> {
     const { scope, caches } = this.around;
     const own = await caches.open(this.name);
-    // The page may come from a server that has already, or not yet, the files of another build.
+    // The server may have another build by now, or still have an older one. A page of another build needs other files.
     const page = await this.load(scope, { cache: "no-cache" });
     const html = await page.clone().text();
     const foreign = (html.match(/assets\/[\w.-]+/g) ?? []).find((file) => !this.known.has(file));
@@ -61,13 +64,13 @@ export class PageCache {
       }
     };
     await Promise.all(Array.from({ length: parallel }, next));
-    // The page is put last: a cache with the page is complete.
+    // The page is stored after its files, so a cache that contains the page is complete.
     await own.put(scope, page);
   }
 
   /**
-   * Deletes the caches of older builds. The last one stays while several tabs show the page: a tab that was opened before
-   * the update may still load parts of the older page.
+   * Deletes the caches of older builds. The newest of them stays while several tabs show the page: a tab that was
+   * opened before the update may still load parts of the older page.
    */
   async activate(): Promise<void> {
     const others = (await this.names()).filter((name) => name !== this.name);
@@ -76,8 +79,8 @@ export class PageCache {
   }
 
   /**
-   * Returns the answer to a request; null when the request is not for the page or its files. `afterwards` takes work that
-   * goes on after the answer.
+   * Returns the answer to a request; null when the request is not for the page or its files. The service worker calls
+   * `afterwards` with work that continues after the answer.
    */
   answer(
     request: Pick<Request, "method" | "url" | "mode">,
@@ -101,9 +104,10 @@ export class PageCache {
   }
 
   /**
-   * Asks the server for the page. The same page is kept again, because its headers may be new ones (the agents that the
-   * page may call). A server that has no page any more gets its address back. A page of another build is left to the
-   * browser, which finds the service worker of that build.
+   * Requests the page from the server again. A page of the same build is stored again, because its headers may have
+   * changed (such as the list of agents that the page may call). When the server has no page at this address any more,
+   * the service worker removes itself. A page of another build is not stored: the browser itself finds the service
+   * worker of that build.
    */
   private async refresh(kept: Response): Promise<void> {
     const { scope, fetch, unregister } = this.around;
@@ -116,18 +120,23 @@ export class PageCache {
       await (await this.own())?.put(scope, page);
   }
 
-  /** Returns a file of this build, or of an older build that another tab still shows. Keeps only those of this build. */
+  /**
+   * Returns a file of this build, or of an older build that another tab still shows. Stores only files of this build.
+   */
   private async file(url: string, isOwn: boolean): Promise<Response> {
     const kept = await this.kept(url);
     if (kept !== undefined) return kept;
     if (!isOwn) return this.around.fetch(url);
     const response = await this.load(url);
-    // Without this build's cache, the user has turned the service worker off.
+    // When the user has turned the service worker off, the cache of this build no longer exists.
     await (await this.own())?.put(url, response.clone()).catch(() => {});
     return response;
   }
 
-  /** Returns a file from the caches of all builds: its name holds a hash of its content, so any of them is right. */
+  /**
+   * Returns a file from the caches of all builds. The name of a file contains a hash of its content, so files with the
+   * same name are equal.
+   */
   private async kept(url: string): Promise<Response | undefined> {
     for (const name of (await this.names()).reverse()) {
       const response = await (await this.around.caches.open(name)).match(url, exact);
@@ -156,10 +165,13 @@ export class PageCache {
   }
 }
 
-/** The files have one content for all clients, although the server compresses it for some. */
+/**
+ * The server sends all clients the same content, although it compresses the content for some. So the header Vary is
+ * ignored.
+ */
 const exact: CacheQueryOptions = { ignoreVary: true };
 
-/** Deletes everything that is kept for the page at `scope`. */
+/** Deletes everything that the service worker has stored for the page at `scope`. */
 export async function deleteCaches(caches: Surroundings["caches"], scope: string): Promise<void> {
   const names = (await caches.keys()).filter((name) => name.startsWith(cachePrefix(scope)));
   await Promise.all(names.map((name) => caches.delete(name)));

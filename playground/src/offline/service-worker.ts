@@ -3,7 +3,7 @@
 
 import { PageCache, type PageFiles } from "./page-cache.ts";
 
-/** Replaced by the build. */
+/** The build replaces this name by the list of the page's files. */
 declare const __PAGE_FILES__: PageFiles;
 
 interface WorkerEvent extends Event {

@@ -5,22 +5,22 @@
 /** Marks an element that takes the focus when one of its siblings vanishes, in place of the nearest one. */
 const preferred = "[data-takes-focus]";
 const focusable = "a[href], button, input, select, textarea, summary, [tabindex]";
-/** Number of elements to remember that had the focus. */
+/** Number of recently focused elements that the guard remembers. */
 const mostRecent = 20;
 
-/** A gap between two nodes, where an element was removed. */
+/** The position from which an element was removed: its parent, and the node before it. */
 interface Gap {
   readonly parent: Element;
   readonly before: Node | null;
 }
 
 /**
- * Starts the guard for all elements of the document. From dialogs, and from messages outside of `page`, the focus returns
- * to the element that had it before; it goes to `content` when no other place is left.
+ * Starts the guard for the whole document. When an element in a dialog, or in a message outside of `page`, vanishes,
+ * the focus returns to the element that had it before. When no other element is left, the focus goes to `content`.
  */
 export function guardFocus(page: HTMLElement, content: HTMLElement): void {
   const { body } = document;
-  /** The elements that had the focus, the last one at the end. */
+  /** The elements that had the focus recently, the latest one at the end. */
   let recent: HTMLElement[] = [];
   /** The element with the focus; null when the user has left it without going to another one. */
   let last: HTMLElement | null = null;
@@ -70,7 +70,7 @@ function canFocus(element: HTMLElement): boolean {
 /** Returns the gap in the page that a removed element has left; null when the element was not removed. */
 function gapOf(element: HTMLElement, records: readonly MutationRecord[]): Gap | null {
   let gone: Node = element;
-  // The element may have been removed from a part of the page that was removed later.
+  // The element may have been removed from a part of the page, and this part was then removed itself.
   for (;;) {
     const record = records.findLast(({ removedNodes }) => [...removedNodes].some((each) => each.contains(gone)));
     if (record === undefined) break;
@@ -82,7 +82,10 @@ function gapOf(element: HTMLElement, records: readonly MutationRecord[]): Gap | 
   return parent?.isConnected === true ? { parent, before: element } : null;
 }
 
-/** Returns the element that the focus moves to: behind the gap, else before it, else the same around the gap's parent. */
+/**
+ * Returns the element that gets the focus: the next one after the gap, else the last one before the gap, else an
+ * element around the gap's parent, found in the same way.
+ */
 function nearest({ parent, before }: Gap): HTMLElement | null {
   const { children } = parent;
   const anchor = before === null || before.parentNode !== parent ? null : before;

@@ -68,7 +68,10 @@ export class DraftKeeper {
     return drafts.find((each) => each.id === id) ?? drafts[0] ?? null;
   }
 
-  /** Opens the store. The page goes on without it when that fails or takes too long, and takes it when it comes later. */
+  /**
+   * Opens the store. When this fails or takes too long, the page goes on without the store, and uses the store if it
+   * opens later.
+   */
   private openStore(): Promise<void> {
     if (this.isOpening) return Promise.resolve();
     this.isOpening = true;
@@ -115,7 +118,7 @@ export class DraftKeeper {
     await this.save();
   }
 
-  /** Does work in the store. Returns whether it was done; when it was not, `fault` says why. */
+  /** Runs work on the store. Returns whether the work succeeded; if not, `fault` has the reason. */
   private async within(work: (store: Drafts) => Promise<void>): Promise<boolean> {
     if (this.store === null && this.fault !== null && triesAgain(this.fault)) await this.openStore();
     if (this.store === null) return false;
@@ -132,7 +135,7 @@ export class DraftKeeper {
     }
   }
 
-  /** All drafts that can be had, the newest first. */
+  /** Returns all drafts that can be read, the newest first. */
   private async all(): Promise<readonly Draft[]> {
     let stored: readonly Draft[] = [];
     try {

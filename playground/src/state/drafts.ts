@@ -28,9 +28,9 @@ export interface Drafts {
 /** Largest number of drafts. When there is one more, the draft that was changed least recently is deleted. */
 export const mostDrafts = 50;
 
-/** What happens to a store while it is opened, or after it was opened. */
+/** Functions that are called when something happens to the store of drafts, while it is opened or later. */
 export interface StoreEvents {
-  /** Another tab holds the store in an older form. The store opens when that tab lets go of it. */
+  /** Another tab holds the store in an older form. The store opens when that tab closes it. */
   readonly blocked: () => void;
   /** Another tab wants to open the store in a newer form, so the store is closed after this call. */
   readonly outdated: () => void;
@@ -45,7 +45,7 @@ export async function openDrafts({ blocked, outdated, lost }: StoreEvents): Prom
     blocked,
     blocking: (_current, _next, { target }) => {
       outdated();
-      // Writes that have begun are still done.
+      // `close` lets writes that have begun complete.
       (target as IDBDatabase).close();
     },
     terminated: lost,
@@ -108,7 +108,7 @@ async function moveLeft(drafts: Drafts): Promise<void> {
       if (left !== null && (stored === null || stored.changed <= left.changed)) await drafts.put(left);
       visitTexts.set(key, null);
     } catch {
-      // The draft stays where it is, until there is space for it.
+      // The draft stays in the local storage until IndexedDB has space for it.
     }
   }
 }

@@ -417,7 +417,7 @@ export class Session {
 
   say(toast: Toast): void {
     this.toast = toast;
-    // A message that is long or offers something stays longer.
+    // A message that is long or has a button is shown for a longer time.
     const isShort = toast.undo === undefined && toast.action === undefined && toast.text.length < 150;
     this.later("toast", isShort ? 5000 : 15_000, () => {
       this.toast = null;
@@ -429,7 +429,7 @@ export class Session {
     this.toast = null;
   }
 
-  /** Does what the message offers. */
+  /** Runs the action that the shown message offers. */
   act(): void {
     const { toast } = this;
     this.toast = null;

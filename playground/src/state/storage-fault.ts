@@ -8,7 +8,7 @@ export type FaultKind = "denied" | "blocked" | "outdated" | "full" | "failed";
 
 export interface StorageFault {
   readonly kind: FaultKind;
-  /** What the browser said; empty for nothing. */
+  /** The error message of the browser; empty when there is none. */
   readonly reason: string;
 }
 

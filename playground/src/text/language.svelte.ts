@@ -4,7 +4,9 @@ import type { ModeName } from "../modes/modes.ts";
 import { visitTexts } from "../state/storage.ts";
 import { onRead, type Texts, useTexts } from "./translate.ts";
 
-/** The languages by the name that the page uses in `lang`; each is offered in its own words. */
+/**
+ * The languages of the page: the value of the attribute `lang`, and the name of the language in the language itself.
+ */
 export const languages = { en: "English", zh: "中文" } as const;
 export type LanguageName = keyof typeof languages;
 export type LanguageChoice = LanguageName | "system";
@@ -22,7 +24,7 @@ const chinese = {
   dashboards: () => import("./zh/dashboards.ts"),
   connect: () => import("./zh/connect.ts"),
 };
-/** A part of the catalogue. `data` is for what the modes share that query points. */
+/** A part of the catalogue of translations. `data` has the texts that all modes with queries share. */
 type Part = keyof typeof chinese;
 
 const partsOf: Readonly<Record<ModeName, readonly Part[]>> = {
@@ -38,7 +40,10 @@ const partsOf: Readonly<Record<ModeName, readonly Part[]>> = {
 
 class Language {
   choice = $state<LanguageChoice>("system");
-  /** Increases with each change of the texts; reading a text reads it, so that Svelte draws the text again. */
+  /**
+   * Increases whenever the texts change. Reading a text also reads this number, so that Svelte then draws the text
+   * again.
+   */
   private version = $state(0);
   private readonly needed = new Set<Part>(["frame"]);
   private readonly loaded: Partial<Record<Part, Texts>> = {};

@@ -27,7 +27,9 @@ export function t(text: string, values?: Readonly<Record<string, string | number
   return values === undefined ? own : own.replace(/\{(\w+)\}/g, (name, key: string) => String(values[key] ?? name));
 }
 
-/** Returns the text itself. Marks a text that is passed to `t` later, for the test that compares catalogue and page. */
+/**
+ * Returns the text itself. This marks a text that other code passes to `t`, so that the test of the catalogue finds it.
+ */
 export const english = <Text extends string>(text: Text): Text => text;
 
 /** Returns whether the page shows another language than English. */

@@ -67,7 +67,7 @@ let queried: QueriedPoints | null = null;
  */
 let asked = 0;
 
-/** Numbers of counts that were asked for; a newer count ends an older one of the same kind. */
+/** Numbers of the counts that the page has requested. A newer request ends an older one of the same kind. */
 const counts = { sources: 0, keys: 0 };
 
 let control: Control = { stopped: false };

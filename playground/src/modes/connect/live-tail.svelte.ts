@@ -47,7 +47,7 @@ export class LiveTail {
     this.aborting.abort();
   }
 
-  /** Removes the points of the shown agent, before another agent is shown. */
+  /** Removes all points from the list, because the page is about to show another agent. */
   forget(): void {
     this.last = 0;
     this.missed = 0;

@@ -7,7 +7,7 @@ import type { Job, PointRecord, ScriptText } from "../../worker/protocol.ts";
 
 /** Largest number of points that page and agent compare. */
 export const mostCompared = 300;
-/** Largest size in bytes of these points in PBJSON. */
+/** Largest size in bytes, as PBJSON, of the points that page and agent compare. */
 const mostBytes = 4 * 1024 * 1024;
 const budgetMs = 10_000;
 
@@ -15,7 +15,7 @@ const budgetMs = 10_000;
 export interface SamplePoints {
   /** The points as a JSON array in PBJSON, which both engines take. */
   readonly text: string;
-  /** Whether the project's input has more points than these. */
+  /** Whether the project's input has more points than the ones that are compared. */
   readonly isCut: boolean;
 }
 

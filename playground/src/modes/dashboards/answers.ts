@@ -11,7 +11,7 @@ export const mostLines = 24;
 export const mostBars = 50;
 export const mostRows = 500;
 
-/** The first of the lines or bars that were found, and the number of all. */
+/** The first lines or bars, which the chart shows, and the number of all lines or bars. */
 export interface Shown<T> {
   readonly shown: readonly T[];
   readonly all: number;
@@ -172,7 +172,10 @@ export function gridOf(answers: readonly Answer[]): Grid {
   return { columns: [...(hasName ? ["measurement"] : []), ...tags, ...columns], rows, all };
 }
 
-/** Returns the text of a value. A time in milliseconds since 1970 has the zone in which it is shown; null for no time. */
+/**
+ * Returns the text of a value. With a zone, a number is a time in milliseconds since 1970, shown in this zone; without
+ * one it is a plain number.
+ */
 export function cellText(value: unknown, zone: Zone | null = null): string {
   if (value === null || value === undefined) return "–";
   if (zone !== null && typeof value === "number") return zonedMsText(value, zone);

@@ -118,7 +118,7 @@ export class Board {
     void this.findValues();
   }
 
-  /** Keeps the chosen value of a variable that gets another name in queries. */
+  /** When a variable gets another name in queries, keeps the value that the user has chosen for it. */
   carryChoice(from: string, to: string): void {
     const value = this.chosen[from];
     if (value !== undefined) this.chosen = { ...this.chosen, [to]: value };
@@ -199,7 +199,10 @@ export class Board {
     this.take(before);
   }
 
-  /** Takes another draft; null for the content that is saved. Other variables need other values. */
+  /**
+   * Replaces the changed content of the dashboard; null returns to the stored content. Finds the values of the
+   * variables again when the variables have changed.
+   */
   private take(draft: Template | null): void {
     const before = mainOf(this.template).vars;
     this.draft = draft;
@@ -211,7 +214,10 @@ export class Board {
     return name !== null && (this.folds[name] ?? isCollapsed);
   }
 
-  /** Hides or shows the charts of a group: for this visit, and while the dashboard is edited also for the next ones. */
+  /**
+   * Hides or shows the charts of a group. In the edit mode the dashboard stores this; otherwise it lasts only for this
+   * visit.
+   */
   fold(name: string, isCollapsed: boolean): void {
     if (this.draft === null) this.folds = { ...this.folds, [name]: isCollapsed };
     else {
@@ -222,20 +228,20 @@ export class Board {
   }
 
   /**
-   * Puts a chart at a place of its group. `isLast` is false while the user still drags the chart; the content is then not
-   * changed yet.
+   * Puts a chart at a place in the grid of its group. While the user still drags the chart, `isLast` is false, and the
+   * content of the dashboard is not changed yet.
    */
   place(index: number, place: Place, isLast: boolean): void {
     this.arrange(index, (places, at) => placeChart(places, at, place), isLast);
   }
 
-  /** Moves a chart before the one that is read before it (-1), or behind the one that is read after it (1). */
+  /** Moves a chart before the previous chart of its group (-1), or behind the next one (1). */
   reorder(index: number, by: -1 | 1): void {
     const moved = by < 0 ? index : this.neighbour(index, 1);
     if (moved !== null) this.arrange(moved, placeEarlier, true);
   }
 
-  /** Returns the index of the chart of the same group that is read before (-1) or after (1) a chart; null for none. */
+  /** Returns the index of the previous (-1) or the next (1) chart in the group of a chart; null when there is none. */
   neighbour(index: number, by: -1 | 1): number | null {
     const charts = chartsOf(this.template);
     const order = charts
@@ -245,7 +251,7 @@ export class Board {
     return order[order.indexOf(index) + by] ?? null;
   }
 
-  /** Gives the charts of the group of a chart other places. */
+  /** Gives new places to all charts in the group of one chart. The function `work` computes the places. */
   private arrange(
     index: number,
     work: (places: readonly Place[], at: number) => readonly Place[],

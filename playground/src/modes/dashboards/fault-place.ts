@@ -1,4 +1,4 @@
-// Finds the place in a query that an error of the platform names, such as `1:9 parse error: …`.
+// Finds the part of a query at which an error message of the platform points, such as `1:9 parse error: …`.
 
 export interface FaultPlace {
   readonly from: number;
@@ -6,8 +6,8 @@ export interface FaultPlace {
 }
 
 /**
- * Returns the place that a message names by line and column, in bytes, at its beginning; the whole query when it names
- * none.
+ * Returns the part of the query at the line and column (in bytes) with which the message begins. Returns the whole
+ * query when the message begins with no position.
  */
 export function placeOfFault(message: string, query: string): FaultPlace {
   const found = /^(\d+):(\d+)\b/.exec(message);

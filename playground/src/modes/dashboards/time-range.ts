@@ -43,7 +43,7 @@ export function spanOf(range: TimeRange, now: number): Span {
   return "last" in range ? { from: now - range.last, to: now } : range;
 }
 
-/** Returns a range as text; fixed times are those of a zone. */
+/** Returns a time range as text. Fixed times are written in the given zone. */
 export function rangeText(range: TimeRange, zone: Zone): string {
   if ("last" in range) {
     const named = lastRanges.find(({ ms }) => ms === range.last);

@@ -1,4 +1,5 @@
-// What can be drawn, grouped and searched in the points of a measurement, and what is shown of it first.
+// Chooses among the keys of a measurement: which fields can be drawn, by which keys points can be grouped, in which key
+// a search looks, and what the page shows first.
 
 import type { CategoryName } from "../../../../lib/index.ts";
 import { t } from "../../text/translate.ts";
@@ -9,13 +10,16 @@ type Keys = readonly HeldKey[];
 
 /** Keys that the platform adds to each point. They say nothing about the data. */
 const added = new Set(["time", "create_time", "date_ns", "time_us", "index", "__docid", "__source", "__namespace"]);
-/** Keys by which points are grouped first, and in which a search looks first; the best ones first. */
+/** The keys that are preferred for grouping (`groups`) and for searching (`texts`), the best one first. */
 const groups = ["status", "level", "df_status"];
 const texts = ["message", "df_message", "title", "df_title", "resource", "operation", "name"];
 
 const isNumber = ({ kind }: HeldKey) => kind === "float" || kind === "int" || kind === "uint";
 
-/** Returns the keys that the data brought along, tags first, each once. */
+/**
+ * Returns the keys that the senders gave the points, without the keys that the platform adds: each key once, tags
+ * first.
+ */
 export function ownKeys<Key extends HeldKey>(keys: readonly Key[]): readonly Key[] {
   const seen = new Set<string>();
   const own = keys.filter(({ key }) => !added.has(key) && !seen.has(key) && seen.add(key));
@@ -23,14 +27,14 @@ export function ownKeys<Key extends HeldKey>(keys: readonly Key[]): readonly Key
   return own.toSorted((a, b) => rank(a) - rank(b) || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }
 
-/** Whether points of a category are shown as a list of lines first. Metrics are drawn only. */
+/** Whether the page first lists the points of a category as lines. Metrics are only drawn as charts. */
 export function hasLines(category: CategoryName): boolean {
   return category !== "metric";
 }
 
 export interface Fields {
   readonly numbers: readonly string[];
-  /** Fields of other kinds, which can only be counted. */
+  /** Fields that hold no numbers. A chart can only count the points that have them. */
   readonly others: readonly string[];
 }
 

@@ -1,4 +1,5 @@
-// The state of the explore mode: what the user chose, the query that it makes, and the counts of names.
+// The state of the explore mode: what the user has chosen, the query for it, and the numbers of points of measurements
+// and keys.
 
 import type { AnswerHost } from "../../panes/answers/answer-host.ts";
 import { Asker } from "../../panes/answers/asker.svelte.ts";
@@ -19,20 +20,20 @@ import { treeOf } from "./tree.ts";
 
 export type View = "logs" | "chart";
 
-/** A choice with its query. */
+/** What the user has chosen to see, and the query that asks for it. */
 interface Written {
   readonly text: string;
   readonly choice: ExploreChoice;
 }
 
-/** An answer with what it is about. */
+/** An answer, with the choice and the query that it belongs to. */
 export interface ShownAnswer extends Written {
   readonly answer: Answered;
-  /** The time range in milliseconds since 1970; null for the times of the points. */
+  /** The time range of the answer in milliseconds since 1970; null when the range is that of the points themselves. */
   readonly span: { readonly from: number; readonly to: number } | null;
 }
 
-/** Values are looked for when the choice has not changed for this many milliseconds. */
+/** The values of a key are requested when the user has not changed the choice for this many milliseconds. */
 const pauseMs = 250;
 
 export class Explorer implements AnswerHost {
@@ -46,14 +47,14 @@ export class Explorer implements AnswerHost {
   searchText = $state("");
   conditions = $state.raw<readonly Condition[]>([]);
   drawn = $state.raw<Drawn>({ fn: "count", field: null, by: null });
-  /** Numbers of points by the text of the measurement. */
+  /** Number of points of each measurement, by the text that names the measurement in queries. */
   counts = $state.raw<ReadonlyMap<string, number>>(new Map());
-  /** The keys of the selected measurement, with counts after they have come. */
+  /** The keys of the selected measurement. Their numbers of points arrive later than the keys. */
   keys = $state.raw<readonly KeyCount[]>([]);
   /** The key whose values are listed; null for none. */
   openKey = $state<string | null>(null);
   valueSearch = $state("");
-  /** The values of the open key; null while they are looked for, and when that failed. */
+  /** The values of the open key; null while they are requested, and when the request failed. */
   values = $state.raw<KeyValues | null>(null);
   isFinding = $state(false);
   written = $state.raw<Written | null>(null);
@@ -88,7 +89,7 @@ export class Explorer implements AnswerHost {
     return { range: this.asker.range };
   }
 
-  /** Writes the query of the choice. The worker writes it, as it has the rules for names and values. */
+  /** Lets the worker write the query for the choice of the user. The worker has the rules for names and values. */
   async write(): Promise<void> {
     const own = ++this.turns.write;
     const { choice } = this;
@@ -98,7 +99,7 @@ export class Explorer implements AnswerHost {
     this.written = choice === null || text === null ? null : { text, choice };
   }
 
-  /** Keeps the answer with its choice as soon as it has come. */
+  /** Stores the last answer, with the choice that it belongs to. */
   takeAnswer(): void {
     const { asker, written } = this;
     const { answer, range } = asker;
@@ -108,7 +109,10 @@ export class Explorer implements AnswerHost {
     this.shown = { ...written, answer, span };
   }
 
-  /** Selects a measurement of the points that have come: the same one as before, or the first one. */
+  /**
+   * Selects a measurement when the worker has described new points: the measurement that was selected before, or else
+   * the first one.
+   */
   takeHolding(): void {
     const sources = treeOf(this.asker.holding?.sources ?? []).flatMap((branch) => branch.sources);
     const { selected } = this;
@@ -138,7 +142,7 @@ export class Explorer implements AnswerHost {
     void this.countKeys();
   }
 
-  /** Counts again after a change of the time range. */
+  /** Counts the points again, because the time range has changed. */
   recount(): void {
     void this.countSources();
     void this.countKeys();
@@ -173,7 +177,7 @@ export class Explorer implements AnswerHost {
     if (hadNone) this.drawn = firstDrawn(source.category, keys);
   }
 
-  /** Lists the values of a key, or lists none when they are listed already. */
+  /** Lists the values of a key. When they are listed already, closes their list. */
   toggleKey(key: string): void {
     this.openKey = this.openKey === key ? null : key;
     this.values = null;
@@ -208,7 +212,7 @@ export class Explorer implements AnswerHost {
     );
   }
 
-  /** Draws a field; null for the number of points. */
+  /** Chooses the field that the chart draws; null draws the number of points. */
   drawField(field: string | null): void {
     this.drawn = drawnField(this.drawn, field, this.keys);
     this.view = "chart";
@@ -245,7 +249,7 @@ export class Explorer implements AnswerHost {
     this.searchText = "";
   }
 
-  /** Opens the query in the query mode, over the same points and times. */
+  /** Opens the current query in the query mode, over the same points and the same time range. */
   openAsDql(): void {
     const { source, file, category, range } = this.asker;
     if (this.written !== null) this.session.openQuery(this.written.text, { source, file, category, range });

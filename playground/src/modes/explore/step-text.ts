@@ -1,4 +1,4 @@
-// The time between two values of a chart.
+// Describes the time between two neighbouring values of a chart.
 
 const units: readonly (readonly [ms: number, name: string])[] = [
   [86_400_000, "d"],

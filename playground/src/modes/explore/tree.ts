@@ -10,7 +10,7 @@ export interface Branch {
   readonly sources: readonly HeldSource[];
 }
 
-/** The categories in the order of the page. */
+/** The categories in the order in which the page lists them. */
 const titles: readonly (readonly [CategoryName, string])[] = [
   ["logging", english("Logs")],
   ["metric", english("Metrics")],
@@ -26,7 +26,9 @@ const titles: readonly (readonly [CategoryName, string])[] = [
 
 const holds = (name: string, part: string) => name.toLowerCase().includes(part.trim().toLowerCase());
 
-/** Returns the categories that have measurements whose name, or the name of a key, contains `part`. */
+/**
+ * Groups measurements by category. Keeps only the measurements that have `part` in their name or in the name of a key.
+ */
 export function treeOf(sources: readonly HeldSource[], part = ""): readonly Branch[] {
   const known = new Set(titles.map(([category]) => category));
   const others = sources.filter(({ category }) => !known.has(category)).map(({ category }) => category);
@@ -39,7 +41,10 @@ export function treeOf(sources: readonly HeldSource[], part = ""): readonly Bran
   });
 }
 
-/** Returns the keys whose name contains `part`; all of them when none does, as the measurement was found by its name. */
+/**
+ * Returns the keys whose name contains `part`. When there is none, the measurement itself has `part` in its name, and
+ * all keys are returned.
+ */
 export function keysWith<Key extends { readonly key: string }>(keys: readonly Key[], part: string): readonly Key[] {
   const found = keys.filter(({ key }) => holds(key, part));
   return found.length === 0 ? keys : found;

@@ -5,7 +5,10 @@ import type { ShardingInput } from "../../state/project.ts";
 import { t } from "../../text/translate.ts";
 import type { Matching } from "../../worker/sharding/routing.ts";
 
-/** Rules of one kind, and the reason why the gateway refused their file when it was last read; empty when it did not. */
+/**
+ * Rules of one kind (sink rules or rules for tags), and the reason why the gateway refused their file when it last read
+ * it; empty when it accepted the file.
+ */
 interface RulesInForce {
   readonly text: string;
   readonly fault: string;
@@ -26,7 +29,7 @@ type Members = Readonly<Record<string, unknown>>;
 const membersOf = (value: unknown): Members => (typeof value === "object" && value !== null ? (value as Members) : {});
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Asks for the rules. Throws an Error that says what is missing. */
+/** Requests the rules of the gateway. Throws an Error that says what is missing. */
 export async function askGatewayRules(send: typeof fetch): Promise<GatewayRules> {
   let response: Response;
   let body: Members = {};
@@ -38,7 +41,7 @@ export async function askGatewayRules(send: typeof fetch): Promise<GatewayRules>
   try {
     body = membersOf(await response.json());
   } catch {
-    // The answer of a server that is no agent is no JSON; the message below says so.
+    // A server that is not an agent may answer without JSON. The error below says so.
   }
   if (!response.ok || typeof membersOf(body.content).gateway !== "string")
     throw new Error(refusal(response.status, body));
@@ -82,7 +85,10 @@ export function withGatewayRules(
   return { ...input, maker, tags: tags.text, sinks: sinks.text, matching, keys: keys.join(", ") };
 }
 
-/** Says what was taken, what was not, and what is not as in the gateway's files. */
+/**
+ * Returns a sentence for the user: which rules the page has taken, which it has not, and how they differ from the
+ * gateway's files.
+ */
 export function takenText({ gateway, sinks, tags, keys }: GatewayRules): string {
   const taken = [
     ...(sinks.text === "" ? [] : [t("sink rules")]),
@@ -99,7 +105,7 @@ export function takenText({ gateway, sinks, tags, keys }: GatewayRules): string 
   ].join(" ");
 }
 
-/** Says why the gateway has no rules that could be taken. */
+/** Returns the reason why the page could take no rules from the gateway. */
 export function noRulesText({ gateway, sinks, tags }: GatewayRules): string {
   const faults = [sinks.fault, tags.fault].filter((fault) => fault !== "").join("; ");
   return faults === ""

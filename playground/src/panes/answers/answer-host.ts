@@ -1,4 +1,4 @@
-// What the views of an answer need of the mode that shows them.
+// The data and functions that the views of an answer need from the mode that shows the views.
 
 import type { Session } from "../../state/session.svelte.ts";
 import type { Answered, Survey, Wish } from "../../worker/query-run/asking.ts";
@@ -7,7 +7,7 @@ import type { Picked } from "./cell-text.ts";
 export interface AnswerHost {
   readonly session: Session;
   readonly answer: Answered | null;
-  /** Whether the query is asked again and again. */
+  /** Whether live mode is on, which sends the query again and again. */
   readonly isLive: boolean;
   /** Whether the answer is older than the query or its points. */
   readonly isStale: boolean;

@@ -7,7 +7,7 @@ import type { Grid } from "./cell-text.ts";
  * page.
  */
 const [mostColumns, mostValues] = [8, 12];
-/** Columns whose counts help nobody: the message itself, and columns that the platform adds to every point. */
+/** Columns whose counts would not help: the message itself, and columns that the platform adds to every point. */
 const left = new Set(["time", "message", "index", "create_time", "date_ns", "time_us", "__docid", "__namespace"]);
 
 /** Returns the names of the columns that show a key with few different values, in their order in the table. */

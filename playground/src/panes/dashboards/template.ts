@@ -49,7 +49,7 @@ const types: Readonly<Record<Exclude<ChartKind, "other">, string>> = {
   ...{ toplist: "toplist", value: "singlestat", table: "table", logs: "log" },
 };
 
-/** Returns whether a value is an object. A number that keeps its digits is none. */
+/** Returns whether a value is a JSON object. A JsonNumber (a number that keeps all its digits) is not one. */
 export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 export const objectOf = (value: unknown): Json => (isObject(value) ? value : {});
@@ -86,7 +86,10 @@ export function chartsOf(template: Template): readonly Chart[] {
   }));
 }
 
-/** Each group has a grid of its own. Templates count its rows from 0, or from the first row of the dashboard. */
+/**
+ * Each group has a grid of its own. A template counts the rows of this grid from 0, or from the first row of the
+ * dashboard.
+ */
 function groupedPlaces(raw: readonly Json[]): readonly Pick<Chart, "place" | "rowsBefore">[] {
   const found = new Map<number, Pick<Chart, "place" | "rowsBefore">>();
   for (const group of new Set(raw.map(groupOf))) {

@@ -1,4 +1,5 @@
-// Texts of times in a time zone, and the times of texts. Times are milliseconds since 1970 unless a name says otherwise.
+// Converts times to texts in a time zone, and texts to times. Times are milliseconds since 1970 unless a name says
+// otherwise.
 
 import { namedZone, offsetText, UTC, type Zone } from "../../../../lib/time/index.ts";
 import { timeText } from "../../state/text.ts";
@@ -81,14 +82,14 @@ export function fieldText(ms: number, zone: Zone): string {
 
 export interface FieldTime {
   readonly ms: number;
-  /** What the clocks of the zone do at this time that the person has to know; empty for nothing. */
+  /** A note for the user about a change of the clocks at this time; empty when the clocks do not change. */
   readonly note: string;
 }
 
 /**
- * Reads the value of an input of the type `datetime-local`; null when it is no time. Of a time that the clocks show
- * twice, the start of a range is the first one and its end the last one, so that the range has both. A time that the
- * clocks skip is the time at which they skip it.
+ * Reads the value of an input of the type `datetime-local`; null when the value is no time. When the clocks show the
+ * time twice, the start of a range means the first one and the end of a range the second one, so that the range
+ * contains both. When the clocks skip the time, it means the moment of the skip.
  */
 export function fieldTime(text: string, zone: Zone, side: "from" | "to"): FieldTime | null {
   const local = Date.parse(`${text}Z`);
@@ -124,7 +125,7 @@ function skipAt(local: number, zone: Zone): number {
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
 const month = 30 * day;
 const year = 365 * day;
-/** Distances between two marks of a time axis. Those of a month and more are counted by the calendar. */
+/** Distances between two ticks of a time axis. Those of a month and more are counted by the calendar. */
 export const tickSteps: readonly number[] = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
   ...[1, 2, 5, 10, 15, 30].map((each) => each * second),
@@ -136,8 +137,8 @@ export const tickSteps: readonly number[] = [
 ];
 
 /**
- * Returns the marks of a time axis: times at which the clocks of the zone show whole multiples of `step`, one of
- * `tickSteps`. Marks of a day and more are the beginnings of days, also of those with 23 or 25 hours.
+ * Returns the ticks of a time axis: times at which the clocks of the zone show whole multiples of `step`, one of
+ * `tickSteps`. Ticks of a day and more are at the beginnings of days, also of days with 23 or 25 hours.
  */
 export function timeTicks(from: number, to: number, step: number, zone: Zone): number[] {
   if (!(step > 0) || !(to >= from)) return [];
@@ -155,7 +156,7 @@ function clockTicks(from: number, to: number, step: number, zone: Zone): number[
       at += step;
       continue;
     }
-    // The clocks changed after the last mark. The marks go on by the new offset.
+    // The clocks changed after the last tick. The next ticks use the new offset.
     const last = ticks.at(-1) ?? from - 1;
     offset = now;
     at = next(last + 1, offset);
@@ -167,10 +168,10 @@ function clockTicks(from: number, to: number, step: number, zone: Zone): number[
 function dayTicks(from: number, to: number, step: number, zone: Zone): number[] {
   const ticks: number[] = [];
   for (let at = firstDay(localMs(from, zone), step); ; at = nextDay(at, step)) {
-    // Where the clocks skip midnight, the day begins after the skip.
+    // When the clocks skip midnight, the day begins after the skipped time.
     const begin = timesOf(at, zone)[0] ?? skipAt(at, zone);
     if (begin > to) return ticks;
-    // A day that a zone skipped as a whole begins with the day after it.
+    // When a zone skipped a whole day, this day and the next one begin at the same time. They get one tick.
     if (begin >= from && begin !== ticks.at(-1)) ticks.push(begin);
   }
 }
@@ -198,12 +199,13 @@ function yearStart(years: number): number {
   return new Date(0).setUTCFullYear(years, 0, 1);
 }
 
-/** Marks that are further apart than this are beginnings of days. No other marks are more than 14 hours apart. */
+/** Ticks that are further apart than this are the beginnings of days. Other ticks are at most 14 hours apart. */
 const shortestDay = 18 * hour;
 
 /**
- * Returns the labels of the marks of a time axis, ascending, in a zone: as many digits as their distance needs. Below
- * the first mark of each day stands the date, and below the first mark after a change of the clocks the new offset.
+ * Returns the labels of ascending ticks of a time axis in a zone, with as many digits as the distance of the ticks
+ * needs. The first label of each day has the date below it, and the first label after a change of the clocks has the
+ * new offset below it.
  */
 export function tickTexts(ticks: readonly number[], zone: Zone): string[] {
   const step = ticks.length < 2 ? minute : ticks[1]! - ticks[0]!;
@@ -218,7 +220,10 @@ export function tickTexts(ticks: readonly number[], zone: Zone): string[] {
   });
 }
 
-/** Returns the zones whose names have all words of a text, the ones that begin with it first. */
+/**
+ * Returns the zones whose names contain all words of a text. Zones that have a part which begins with the text come
+ * first.
+ */
 export function zonesLike(text: string, names: readonly string[]): readonly string[] {
   const plain = (each: string) =>
     each

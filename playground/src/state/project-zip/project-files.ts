@@ -11,14 +11,14 @@ import { readZip, writeZip, ZipError } from "./zip-file.ts";
 const version = 1;
 const indexName = "project.json";
 
-/** In `project.json`, a text that is a file of its own. */
+/** Stands in `project.json` in place of a text, and names the file that holds the text. */
 interface FileRef {
   readonly file: string;
 }
 
 export interface OpenedProject {
   readonly project: Project;
-  /** What was not taken from the zip: a text that names the entry and the reason, for each. */
+  /** The entries of the zip that the page did not take: for each a text with its name and the reason. */
   readonly leftOut: readonly string[];
 }
 
@@ -53,7 +53,7 @@ function filesOf(project: Project): Map<string, string> {
     return { file };
   };
   const { scripts, tables, input, form, tests, convert, grok, sharding, query } = project;
-  // The index comes first in the zip, and a file of this name gets another one.
+  // `project.json` is the first entry of the zip. A file of the project with this name gets another name.
   files.set(indexName, "");
   const written = scripts.map(({ name, text }) => ({ name, text: ref("scripts", name, text) }));
   const index = {
@@ -93,7 +93,10 @@ function testName(script: FileRef | string, name: string): string {
   return `${file.replace(/\.p$/, "")}.test.yaml`;
 }
 
-/** Gives files names that all systems allow, and that differ also where capital letters make no difference. */
+/**
+ * Finds names for files that all operating systems allow, and that still differ when upper and lower case are not
+ * distinguished.
+ */
 class FileNames {
   private readonly taken = new Set<string>();
 
@@ -101,7 +104,7 @@ class FileNames {
     const safe = [...wanted.normalize("NFC").replace(/[^\p{L}\p{N}._ -]/gu, "-")].slice(0, 80).join("");
     const name = safe.replace(/^[. ]+|[. ]+$/g, "") || "unnamed";
     const [, stem = "", ending = ""] = /^(.*?)((?:\.test)?\.[^.]*)?$/s.exec(name)!;
-    // Windows keeps these names for devices, whatever ending they have.
+    // Windows reserves these names for devices, with any ending.
     const own = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i.test(stem) ? `${stem}-` : stem;
     for (let number = 1; ; number++) {
       const file = `${folder}/${number === 1 ? own : `${own}-${number}`}${ending}`;
@@ -219,7 +222,7 @@ class Opening {
     return texts;
   }
 
-  /** Notes each value of `project.json` that the page does not know and has replaced. */
+  /** Notes each value in `project.json` that the page does not know and has replaced by another one. */
   private compare(given: unknown, read: unknown, path: string): void {
     if (given === undefined || path === "scripts" || path === "tables") return;
     if (typeof read !== "object" || read === null) {

@@ -51,7 +51,7 @@ interface Entry {
   readonly crc: number;
   readonly packedBytes: number;
   readonly bytes: number;
-  /** Offset of the entry's own header. */
+  /** Offset of the header before the content of the entry. */
   readonly at: number;
 }
 

@@ -46,8 +46,8 @@ function joined(head: string, clauses: readonly string[]): string {
 }
 
 /**
- * Returns the namespace in which a measurement is asked. `isOverTime`: for objects, the namespace with all of their points
- * instead of the newest one of each.
+ * Returns the namespace in which queries find a measurement. For objects, `isOverTime` chooses the namespace with all
+ * their points; the other namespace has only the newest point of each object.
  */
 function namespaceFor({ category }: ExploredSource, isOverTime: boolean): DqlNamespace {
   const all = namespaces.filter((each) => each.category === category);
@@ -86,13 +86,16 @@ async function answered(ask: Ask, job: CountJob, text: string): Promise<Answered
   return answer.kind === "answered" ? answer : null;
 }
 
-/** Returns the number in a column of a row; 0 without the row. */
+/** Returns the number in a column of the first row; 0 when there is no row. */
 function numberIn({ series }: Answered, column: string): number {
   const [first] = series;
   return Number(first?.rows[0]?.[first.columns.indexOf(column)]?.text || 0);
 }
 
-/** Counts the points of each measurement. A number is null when it is unknown. Returns null when `isOld` says so. */
+/**
+ * Counts the points of each measurement. A number is null when it is unknown. Returns null when `isOld` returns true:
+ * then nobody needs the counts any more.
+ */
 export async function countSources(
   { sources, job }: { readonly sources: readonly HeldSource[]; readonly job: CountJob },
   ask: Ask,
@@ -112,7 +115,10 @@ export async function countSources(
   return counts;
 }
 
-/** Counts for each key the points that have it. Returns null when `isOld` says so. */
+/**
+ * Counts for each key the points that have it. Returns null when `isOld` returns true: then nobody needs the counts any
+ * more.
+ */
 export async function countKeys(
   { source, keys, job }: { readonly source: ExploredSource; readonly keys: HeldSource["keys"]; readonly job: CountJob },
   ask: Ask,
@@ -162,7 +168,7 @@ export async function keyValues(
   return { key, values, all: all === null ? null : numberIn(all, "n") };
 }
 
-/** Returns a value of a key as a condition can name it. */
+/** Returns the value with this text and the type of its key, as a condition needs it. */
 function cellOf(kind: string, text: string): Cell {
   if ((kind === "int" || kind === "uint") && /^-?\d+$/.test(text)) return { kind: "int", text };
   if (kind === "float" && Number.isFinite(Number(text))) return { kind: "float", text };
@@ -170,5 +176,5 @@ function cellOf(kind: string, text: string): Cell {
   return { kind: "string", text };
 }
 
-/** Lets messages that have arrived meanwhile be handled first. */
+/** Waits so that messages which have arrived meanwhile are handled first. */
 const nextMessage = () => new Promise((resolve) => setTimeout(resolve, 0));

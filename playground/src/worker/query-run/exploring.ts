@@ -36,17 +36,17 @@ export interface Drawn {
   readonly by: string | null;
 }
 
-/** What the user chose: points, and whether to list or to draw them. */
+/** What the user has chosen in the explore mode: the points, and whether to list or to draw them. */
 export interface ExploreChoice {
   readonly source: ExploredSource;
-  /** Null for no search. */
+  /** The search in the points; null for none. */
   readonly search: TextSearch | null;
   readonly conditions: readonly Condition[];
-  /** Null for a list of the points. */
+  /** What the chart draws; null when the points are listed. */
   readonly drawn: Drawn | null;
 }
 
-/** What all queries that count have in common. They have no buckets of time, so they need no time zone. */
+/** The settings that all counting queries share. These queries have no buckets of time, so they need no time zone. */
 export interface CountJob {
   /** The time range; null for all points. */
   readonly range: AskedRange | null;

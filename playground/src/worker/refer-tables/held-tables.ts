@@ -21,7 +21,7 @@ let held: HeldTables & { readonly of: readonly TableFile[]; readonly isTranslate
 };
 
 export function tablesOf(of: readonly TableFile[]): HeldTables {
-  // Each message from the page brings other objects, so the texts are compared.
+  // Each message from the page brings new objects, so their texts are compared.
   const isSame =
     held.isTranslated === isTranslated() &&
     of.length === held.of.length &&

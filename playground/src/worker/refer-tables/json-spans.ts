@@ -1,7 +1,7 @@
-// Finds the place of a value in a JSON text by its path. The text may be wrong behind the value: the search reads only
-// up to it.
+// Finds the place of a value in a JSON text by its path. The text may have an error after the value, because the search
+// reads only up to the value.
 
-/** A part of a text: UTF-16 indexes, of which `to` is the end. */
+/** A range of a text in UTF-16 indexes; `to` is the index after its last unit. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -12,7 +12,10 @@ export interface Member extends Span {
   readonly key: string | number;
 }
 
-/** Returns the place of the value at `path`; of the last value on the way to it when there is no such value. */
+/**
+ * Returns the range of the value at `path`. When there is no such value, returns the range of the last value on the
+ * path that exists.
+ */
 export function spanAt(text: string, path: readonly (string | number)[], start = 0): Span {
   const from = afterBlanks(text, start);
   let span: Span = { from, to: endOf(text, from) };

@@ -8,7 +8,9 @@ import type { ReadFile } from "./table-files.ts";
 export interface LookUpNote {
   readonly script: string;
   readonly message: string;
-  /** UTF-16 indexes of the name of the called function in the script, of which `to` is the end. */
+  /**
+   * The range of the called function's name in the script, in UTF-16 indexes; `to` is the index after its last unit.
+   */
   readonly from: number;
   readonly to: number;
 }

@@ -12,7 +12,7 @@ export interface ReadTables {
   readonly files: readonly ReadFile[];
 }
 
-/** Reads files. Of several tables of one name, the first one counts. */
+/** Reads files. When several tables have the same name, the first one counts. */
 export function readTables(files: readonly TableFile[]): ReadTables {
   const data: TableData[] = [];
   /** The file of each table, by the name of the table. */
@@ -61,7 +61,7 @@ function faultsOf(text: string, errors: readonly string[]): TableNote[] {
       faults.push({ severity: "error", message: explained(message), ...ruleSpan(text, from, message) });
   }
   const whole = errors.filter(isWholeDocument);
-  // A text that is no JSON behind a wrong table has two errors, of which the library names the one that ends the text.
+  // When a text has a wrong table and then stops being JSON, it has two errors. The library names only the second one.
   const notes = whole.map((message) => ({ severity: "error" as const, message, ...wholeSpan(text, message) }));
   const all = whole.length > 0 ? notes : faults;
   // Every error of the library is shown, also one for which no place was found.
@@ -126,7 +126,7 @@ function ruleSpan(text: string, from: number, message: string): Span {
   return trimmed(text, place);
 }
 
-/** The text of an error behind the name of the table. */
+/** The words of an error after the name of the table. */
 function ruleOf(message: string): string {
   const [, rule = message] =
     /^table: .*?, ((?:row: \d+, col: \d+, cast error: |col: \d+, error: len|column: \[|unsupported column type: |error: ).*)$/s.exec(
@@ -135,7 +135,7 @@ function ruleOf(message: string): string {
   return rule;
 }
 
-/** Adds what an error of the library means, where its words are those of another program. */
+/** Adds an explanation to an error of the library that uses the words of another program. */
 function explained(message: string): string {
   const rule = ruleOf(message);
   if (/^col: \d+, error: len/.test(rule))
@@ -145,7 +145,7 @@ function explained(message: string): string {
   return message;
 }
 
-/** A mark over many lines says little, so it ends with the first line. */
+/** An underline over many lines does not help, so it ends with the first line. */
 function trimmed(text: string, { from, to }: Span): Span {
   const end = text.indexOf("\n", from);
   return { from, to: end < 0 ? to : Math.min(to, end) };

@@ -14,7 +14,10 @@ export interface TableSummary {
   readonly columns: readonly { readonly name: string; readonly kind: string }[];
 }
 
-/** An error of a file, or a warning, at its place in the text: UTF-16 indexes, of which `to` is the end. */
+/**
+ * An error in a file, or a warning, with its range in the text, in UTF-16 indexes; `to` is the index after the last
+ * unit.
+ */
 export interface TableNote {
   readonly severity: "error" | "warning";
   readonly message: string;

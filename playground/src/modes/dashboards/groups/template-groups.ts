@@ -27,7 +27,7 @@ export interface Section {
 
 const nameOf = (group: unknown): string => (isObject(group) ? textOf(group.name) : textOf(group));
 
-/** Returns the names of the groups, also of those that only a chart names. */
+/** Returns the names of all groups: those in the list of the template, and those that only charts name. */
 export function groupNames(template: Template): readonly string[] {
   const listed = listOf(mainOf(template).groups).map(nameOf);
   const used = chartsOf(template).map(({ group }) => group ?? "");
@@ -90,7 +90,7 @@ export function moveGroup(template: Template, name: string, by: -1 | 1): Templat
   return withGroups(template, groups);
 }
 
-/** Removes a group. Its charts stay, below those without a group. */
+/** Removes a group. Its charts stay on the dashboard, below the charts without a group. */
 export function removeGroup(template: Template, name: string): Template {
   const charts = chartsOf(template);
   const bottom = bottomOf(charts.filter(({ group }) => group === null).map(({ place }) => place));
@@ -105,7 +105,7 @@ export function removeGroup(template: Template, name: string): Template {
   );
 }
 
-/** Puts a chart into a group, at the first place that has room for it; null for no group. */
+/** Puts a chart into a group, at the first place that has room for it. With null, the chart gets no group. */
 export function regroupChart(template: Template, index: number, group: string | null): Template {
   const charts = chartsOf(template);
   const chart = charts[index]!;
@@ -122,7 +122,7 @@ export function regroupChart(template: Template, index: number, group: string | 
   );
 }
 
-/** Returns the groups of the list, and behind them those that only charts name. */
+/** Returns the groups in the list of the template, followed by the groups that only charts name. */
 function listedGroups(template: Template): readonly unknown[] {
   const listed = listOf(mainOf(template).groups);
   const names = listed.map(nameOf);

@@ -25,9 +25,10 @@ function piecesOf(query: string): Piece[] {
 }
 
 /**
- * Returns a query with the values of its variables. In quotes a value is escaped; elsewhere it becomes a text after a
- * comparison, and else a name. A comparison with the value of all becomes `true`, and one that excludes the value of all
- * becomes `false`. A variable without a value stays as it is, and so does a comment.
+ * Returns a query with the values of its variables. Inside quotes, a value is escaped. Outside of quotes, a value
+ * becomes a text when it stands after a comparison operator, otherwise a name. A comparison with a variable whose value
+ * is "all" becomes `true`, or `false` when the operator excludes the value (as `!=` does). Comments and variables
+ * without a value are left unchanged.
  */
 export function fillQuery(query: string, values: Values): string {
   let filled = "";
@@ -60,7 +61,7 @@ function quoted(text: string, quote: string): string {
     .replaceAll(quote, `\\${quote}`);
 }
 
-/** Writes a value into re'...' or b64'...', where no backslash escapes the quote. */
+/** Writes a value into re'...' or b64'...', in which a backslash cannot escape a quote. */
 function rawText(value: string, text: string): string {
   const quote = /['"`]/.exec(text)![0];
   const code = `\\x${quote.charCodeAt(0).toString(16)}`;
@@ -69,17 +70,17 @@ function rawText(value: string, text: string): string {
 
 const plainNumber = /^-?\d+(?:\.\d+)?$/;
 const duration = /^(?:\d+(?:ns|us|ms|mo|[smhdwy]))+$/;
-/** The end of a query behind which a value is compared. */
+/** Matches a part of a query that ends with a comparison operator, so that the next value is compared. */
 const comparing = /(?:[=<>~]|\b(?:in|notin|not_in|match|notmatch|not_match)\s*[[(][^\])]*)\s*$/i;
 
-/** Writes a value that stands outside of quotes. */
+/** Writes a value outside of quotes. */
 function bareText(value: string, before: string): string {
   if (plainNumber.test(value)) return value;
   if (comparing.test(before)) return `'${quoted(value, "'")}'`;
   return duration.test(value) ? value : nameText(value);
 }
 
-/** Replaces each comparison with a variable whose value is that of all. */
+/** Replaces each comparison with a variable whose value is "all". */
 function withoutAll(list: readonly Piece[], values: Values): readonly Piece[] {
   const result: Piece[] = [];
   for (let at = 0; at < list.length; at++) {
@@ -103,16 +104,16 @@ function withoutAll(list: readonly Piece[], values: Values): readonly Piece[] {
 }
 
 interface Operator {
-  /** Number of pieces. */
+  /** Number of pieces of the query of which the operator consists. */
   readonly length: number;
-  /** Whether the comparison holds for other values than the one on its right side. */
+  /** Whether the operator excludes the value on its right side, as `!=` does. */
   readonly excludes: boolean;
 }
 
 const setWords = new Set(["in", "match"]);
 const excludingWords = new Set(["notin", "not_in", "notmatch", "not_match"]);
 
-/** Returns the operator that begins at a piece; null when none does. */
+/** Returns the operator that begins at the piece with this index; null when no operator begins there. */
 function operatorAt(list: readonly Piece[], at: number): Operator | null {
   const { kind, text } = list[at]!;
   if (kind === "other") {
@@ -128,7 +129,7 @@ function operatorAt(list: readonly Piece[], at: number): Operator | null {
   return isSet ? { length: second - at + 1, excludes: true } : null;
 }
 
-/** Returns the index of the first piece from `at` on that is neither space nor comment. */
+/** Returns the index of the first piece, from `at` on, that is no white space and no comment. */
 function next(list: readonly Piece[], at: number): number {
   let index = at;
   while (/^(?:space|comment)$/.test(list[index]?.kind ?? "")) index++;
@@ -136,15 +137,15 @@ function next(list: readonly Piece[], at: number): number {
 }
 
 interface RightSide {
-  /** Codes of the variables that are values of their own. */
+  /** Codes of the variables that are whole values, and not only a part of a text. */
   readonly variables: readonly string[];
-  /** Index of the piece after the right side. */
+  /** Index of the first piece after the right side. */
   readonly end: number;
 }
 
 /**
- * Returns the right side of a comparison: one value, a list, or a function such as `re('#{host}')`. Null when it does not
- * end. A variable that is only part of a text is no value of its own.
+ * Returns the right side of a comparison: one value, a list, or a function such as `re('#{host}')`. Null when its
+ * closing bracket is missing. Leaves out variables that are only a part of a text.
  */
 function rightOf(list: readonly Piece[], from: number): RightSide | null {
   let at = next(list, from);
@@ -160,7 +161,10 @@ function rightOf(list: readonly Piece[], from: number): RightSide | null {
   return { variables: elementsOf(list.slice(at + 1, end)).flatMap((piece) => codeOf(piece) ?? []), end: end + 1 };
 }
 
-/** Returns the elements of a list that are one piece each; those of a query within it are none. */
+/**
+ * Returns the elements of a list that consist of one piece each. An inner query consists of several pieces, so it is
+ * left out.
+ */
 function elementsOf(list: readonly Piece[]): readonly Piece[] {
   const elements: Piece[][] = [[]];
   for (const piece of list)
@@ -169,7 +173,7 @@ function elementsOf(list: readonly Piece[]): readonly Piece[] {
   return elements.flatMap((each) => (each.length === 1 ? each : []));
 }
 
-/** Returns the code of the variable that is the whole of a piece; null when it is none. */
+/** Returns the code of a variable when the whole piece is this variable, with or without quotes; null otherwise. */
 function codeOf({ kind, text }: Piece): string | null {
   if (kind === "variable") return text.slice(2, -1);
   const inner = kind === "string" ? text : kind === "raw" ? text.replace(/^\w+/, "") : "";
@@ -187,7 +191,7 @@ function closingOf(list: readonly Piece[], from: number): number {
   return -1;
 }
 
-/** Returns the index at which the left side of a comparison begins, the last of the pieces: a key, or a call. */
+/** Returns the index at which the left side of a comparison begins: a key or a call at the end of `list`. */
 function leftOf(list: readonly Piece[]): number {
   let at = list.length - 1;
   while (/^(?:space|comment)$/.test(list[at]?.kind ?? "")) at--;

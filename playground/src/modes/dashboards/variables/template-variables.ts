@@ -1,4 +1,4 @@
-// The variables of a dashboard in its template. A change replaces only the members that it is about.
+// Reads and changes the variables in the template of a dashboard. A change replaces only the members that it concerns.
 
 import {
   isObject,
@@ -16,24 +16,24 @@ import { all } from "../variables.ts";
 /** Where the values of a variable come from: a query, a list, or something that this page does not edit. */
 export type ValueSource = "query" | "list" | "other";
 
-/** What the form of a variable shows and changes. */
+/** The properties of a variable that the form shows and changes. */
 export interface VariableText {
   readonly name: string;
-  /** The name in queries. */
+  /** The name by which queries refer to the variable. */
   readonly code: string;
   readonly source: ValueSource;
-  /** The query, or the list with commas between the values. */
+  /** The query that finds the values, or the values themselves with commas between them. */
   readonly text: string;
-  /** The value before the user has chosen one; empty for none. */
+  /** The value of the variable until the user chooses one; empty for none. */
   readonly first: string;
   readonly hasAll: boolean;
   readonly isHidden: boolean;
 }
 
-/** A variable as the form shows it, with its index in the template. */
+/** A variable as the form shows it. `index` is its position among the variables of the template. */
 export interface EditedVariable extends VariableText {
   readonly index: number;
-  /** The type in the template, such as `QUERY`. */
+  /** The type of the variable in the template, such as `QUERY`. */
   readonly type: string;
 }
 
@@ -76,14 +76,17 @@ function firstText(value: unknown): string {
   return typeof one === "string" ? one : textOf(objectOf(one).value);
 }
 
-/** Returns why a variable cannot have these texts; empty when it can. `others`: the codes of the other variables. */
+/**
+ * Returns the reason why a variable cannot be changed to these texts; empty when it can. `others`: the codes (names in
+ * queries) of the other variables.
+ */
 export function variableFault({ code }: VariableText, others: readonly string[]): string {
   if (code === "") return t("A variable needs a name for queries, such as host.");
   if (/[{}\s]/.test(code)) return t("The name in queries has no spaces and no braces.");
   return others.includes(code) ? t("Another variable is called {code} in queries.", { code }) : "";
 }
 
-/** Adds a variable whose values come from a query, with a code that no other one has. */
+/** Adds a variable whose values come from a query. No other variable has its code (the name in queries). */
 export function addVariable(template: Template): Template {
   const taken = new Set(editedVariables(template).map(({ code }) => code));
   let code = "variable";
@@ -93,7 +96,7 @@ export function addVariable(template: Template): Template {
   return withVariables(template, [...listOfVariables(template), added]);
 }
 
-/** Changes a variable. Queries that name it by its code follow when the code changes. */
+/** Changes a variable. When its code (the name in queries) changes, the queries that use the code change as well. */
 export function changeVariable(template: Template, index: number, text: VariableText): Template {
   const raw = objectOf(listOfVariables(template)[index]);
   const before = textsOf(raw);
@@ -132,7 +135,7 @@ function valuesIn(text: string): readonly string[] {
     .filter((each) => each !== "");
 }
 
-/** Changes the default in the form that it has: a text, an object with a value, or a list of these. */
+/** Changes the default value of a variable. Keeps its form: a text, an object with a value, or a list of these. */
 function changedFirst(before: unknown, value: string): unknown {
   if (Array.isArray(before)) return [changedFirst(before[0], value), ...before.slice(1)];
   if (typeof before === "string") return value;
@@ -146,7 +149,10 @@ export function removeVariable(template: Template, index: number): Template {
   );
 }
 
-/** Moves a variable to the place of another one. Numbers by which the variables are ordered stay at their places. */
+/**
+ * Moves a variable to the index of another one. The numbers `seq`, which give the order of the variables, do not move
+ * with the variables.
+ */
 export function moveVariable(template: Template, from: number, to: number): Template {
   const variables = [...listOfVariables(template)];
   const [moved] = variables.splice(from, 1);
@@ -164,7 +170,7 @@ function withVariables(template: Template, vars: readonly unknown[]): Template {
   return withMain(template, { vars });
 }
 
-/** Replaces `#{from}` in the queries of charts and variables. */
+/** Replaces the variable `#{from}` by `#{to}` in the queries of charts and variables. */
 function renamedInQueries(template: Template, from: string, to: string): Template {
   const renamed = (value: unknown) => (typeof value === "string" ? value.replaceAll(`#{${from}}`, `#{${to}}`) : value);
   const withText = (raw: unknown, member: string): unknown => {
