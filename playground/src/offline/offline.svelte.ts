@@ -37,7 +37,7 @@ export class Offline {
     else await this.remove();
   }
 
-  /** Reloads the page with the new version. Other tabs keep theirs until they are reloaded. */
+  /** Reloads the page with the new version. Other tabs keep the old version until they are reloaded. */
   useNow(): void {
     // Another tab may have asked for the new version before; then a reload is enough.
     if (this.waiting?.state !== "installed") {

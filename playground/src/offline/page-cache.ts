@@ -26,7 +26,10 @@ export interface Surroundings {
 /** Number of files that are loaded at the same time, few enough to leave the network to the page. */
 const parallel = 4;
 
-/** Returns the beginning of the names of all caches of a page. Pages of other folders of the origin have other names. */
+/**
+ * Returns the text with which the names of all caches of a page begin. It contains the address of the page, because
+ * other pages of the same origin have caches, too.
+ */
 export function cachePrefix(scope: string): string {
   return `millrace-page ${scope} `;
 }

@@ -225,7 +225,10 @@ function parseScripts(value: unknown): ScriptText[] | null {
   return scripts;
 }
 
-/** Returns the files that a project may hold; those without a name or a text, and further ones of a name, are left out. */
+/**
+ * Returns the files that a project may hold. Leaves out files without a name or a text, and further files with the same
+ * name.
+ */
 export function parseTables(value: unknown): readonly TableFile[] {
   const files: TableFile[] = [];
   for (const each of Array.isArray(value) ? (value as readonly unknown[]) : []) {

@@ -37,7 +37,8 @@ import { sizeText } from "./text.ts";
 
 const liveBudgetMs = 2000;
 /**
- * A live run reads the whole text up to this number of characters. Of a longer text or a file, it reads only a sample.
+ * A live run reads the whole input when its text has at most this many characters. It reads only a sample of a longer
+ * text or of a file.
  */
 const liveInputLength = 256 * 1024;
 /** Number of points in a sample of the input. */
@@ -93,7 +94,7 @@ export class Session {
   notice = $state.raw<Notice | null>(null);
   /** A notice about an event outside of a run, such as a copied link or a deleted draft. */
   toast = $state.raw<Toast | null>(null);
-  /** The part of the page that stores it for use without a network; null until it is loaded. */
+  /** The part of the page that stores the page for use without a network; null until its code is loaded. */
   offline = $state.raw<Offline | null>(null);
   /** Position to which an editor moves its cursor. Each new object moves it, even to the same position. */
   jump = $state.raw<(Place & { readonly pane: "script" | "input" }) | null>(null);
@@ -449,7 +450,8 @@ export class Session {
     this.bench.clear();
     this.tests.changed();
     if (!this.live) this.abandon();
-    // While the page opens, a second worker would compete with the editor and with the first run, so it starts behind them.
+    // While the page opens, a second worker would compete with the editor and with the first run, so it starts after
+    // them.
     void (this.live ? this.start("live") : this.current).finally(() => this.check());
   }
 

@@ -15,7 +15,7 @@ export interface PointSet {
 const sixty: Partial<PointKnobs> = { shapes: 60, order: "random" };
 const withTexts = ["float", "float", "int", "text"] as const;
 
-/** A set in which everything varies that varies in one of the other sets. */
+/** A set of points in which every property varies that varies in any of the other sets. */
 const everything: Partial<PointKnobs> = {
   ...sixty,
   digits: "full",

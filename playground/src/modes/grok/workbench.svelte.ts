@@ -91,7 +91,10 @@ export class Workbench {
   }
 
   private readonly text = $derived.by(() => this.input.lines);
-  /** The lines; the same array until their text changes, so that answers know what they belong to. */
+  /**
+   * The lines to match. The array stays the same object until the text changes, so that an answer of the worker can be
+   * compared with the lines that it belongs to.
+   */
   readonly lines: readonly string[] = $derived.by(() => this.text.split("\n"));
 
   get isEmpty(): boolean {

@@ -25,7 +25,7 @@ export interface DashboardRow {
 export interface ReadyRow {
   readonly name: string;
   readonly title: string;
-  /** The points that the charts need, and what makes them. */
+  /** Says which points the charts of the dashboard need, and which program makes these points. */
   readonly needs: string;
 }
 

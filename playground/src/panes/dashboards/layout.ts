@@ -126,8 +126,8 @@ export function placeChart(places: readonly Place[], index: number, wanted: Plac
 }
 
 /**
- * Moves a chart before the one that is read before it: beside it when both begin in one row, else above it. Returns the
- * same places when no chart is before it.
+ * Moves a chart before the previous chart in reading order: beside that chart when both begin in the same row,
+ * otherwise above it. Returns the places unchanged when there is no previous chart.
  */
 export function placeEarlier(places: readonly Place[], index: number): readonly Place[] {
   const order = orderOf(places, null);

@@ -39,7 +39,10 @@ export function addExample(session: TablesSession): number | null {
   return add(session, [{ name: freeName("services.json", session.project.tables), text: template }]);
 }
 
-/** Adds files of the user. Returns the index of the first one; null when none was added, which a message explains. */
+/**
+ * Adds files that the user has chosen. Returns the index of the first added file; null when none was added, which a
+ * message explains.
+ */
 export async function addFiles(session: TablesSession, chosen: readonly File[]): Promise<number | null> {
   const { loads } = session;
   const files: TableFile[] = [];
@@ -51,7 +54,7 @@ export async function addFiles(session: TablesSession, chosen: readonly File[]):
   return loads !== session.loads || files.length === 0 ? null : add(session, files);
 }
 
-/** Puts the text of a file of the user in the place of a file. */
+/** Replaces a file of the project by a file that the user has chosen. */
 export async function replaceFile(session: TablesSession, index: number, chosen: File): Promise<boolean> {
   const { loads } = session;
   const before = session.project.tables[index]!;

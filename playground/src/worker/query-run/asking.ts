@@ -33,7 +33,7 @@ export interface QueryJob {
   readonly range: AskedRange | null;
 }
 
-/** A time range: the last milliseconds before now, or two times in milliseconds since 1970. */
+/** A time range: this many milliseconds up to now, or two times in milliseconds since 1970. */
 export type AskedRange = { readonly lastMs: number } | { readonly from: number; readonly to: number };
 
 /** Where points come from: the scripts of the pipeline mode, a file of points, or the platform. */

@@ -39,7 +39,7 @@ export const mostTableCharacters = 4_000_000;
 /** The limit as a text for the user, in English for `t`. */
 export const tableLimitText = english("100 files and 4 million characters");
 
-/** Returns the first files that a project may hold. */
+/** Returns the first files, as many as the limits of a project allow. */
 export function allowedTableFiles<File extends TableFile>(files: readonly File[]): readonly File[] {
   let characters = 0;
   const end = files.findIndex(({ text }, index) => {

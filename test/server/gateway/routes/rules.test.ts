@@ -10,7 +10,7 @@ import { type GatewayOptions, startGatewayProcess } from "../../support/running-
 import { temporaryFolder } from "../../support/running-platform.ts";
 
 /**
- * An IPv4 address of this machine other than loopback. The agent treats a client at this address like a client on
+ * An IPv4 address of this machine other than loopback. A service treats a client at this address like a client on
  * another machine. Undefined without a network.
  */
 const outside = Object.values(networkInterfaces())

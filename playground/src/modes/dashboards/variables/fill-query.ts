@@ -11,8 +11,9 @@ interface Piece {
 }
 
 /**
- * The pieces as DQL reads them (docs/reference/query.md#names-texts-and-numbers), besides `#{code}`, which DQL would read as
- * a comment. A text without its closing quote reaches to the end.
+ * Matches one piece of a query, by the rules of DQL (docs/reference/query.md#names-texts-and-numbers), except that
+ * `#{code}` is a variable and not the beginning of a comment. A text without its closing quote reaches to the end of
+ * the query.
  */
 const pieces =
   /(?<variable>#\{[^}\n]*\})|(?<comment>#[^\n\r]*)|(?<raw>\b(?:re|b64)(?:'[^']*'?|"[^"]*"?|`[^`]*`?))|(?<string>'(?:[^'\\]|\\[\s\S])*'?|"(?:[^"\\]|\\[\s\S])*"?)|(?<name>`[^`]*`?)|(?<word>[A-Za-z_\u0080-\uffff@][\w.@\u0080-\uffff]*)|(?<space>\s+)|(?<other>>=|<=|!=|=~|!~|==|[\s\S])/gi;
