@@ -1,5 +1,5 @@
-// Tests the part of the page that sends jobs to the worker. A test worker takes its place, whose runs end only when
-// they are stopped.
+// Tests the part of the page that sends jobs to the worker. Instead of the real worker the test uses one whose runs end
+// only when they are stopped.
 
 import * as Comlink from "comlink";
 import { afterEach, expect, it, vi } from "vitest";

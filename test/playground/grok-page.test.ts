@@ -42,7 +42,7 @@ async function openPage(options: BrowserContextOptions = {}): Promise<GrokPage> 
   };
 }
 
-/** Returns the cells of the rows of a table. */
+/** Returns for each row of a table the texts of its cells. */
 const rowsOf = async (table: Locator) =>
   (await table.locator("tbody tr").all()).length === 0
     ? []

@@ -15,7 +15,7 @@ import { playgroundOfTests, type TestPage } from "./running-page.ts";
 const built = fileURLToPath(new URL("../../playground/dist", import.meta.url));
 const withWorkers = { serviceWorkers: "allow" } as const;
 
-/** Waits until the page says that it is stored. */
+/** Waits until the page shows that it is stored. */
 async function stored(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByText("Its files are stored.").waitFor();

@@ -103,8 +103,8 @@ const outside = [
 const isPublic = /RFC \d+|WebAssembly Core Specification|Software: Practice|\b(?:19|20)\d\d\b/;
 
 /**
- * Returns the first document that a comment cites and that is neither public nor in this repository; undefined when
- * there is none.
+ * Finds the first cited document that is missing: it is not in this repository, and it is not public. Returns undefined
+ * when no document is missing.
  */
 function citationIn(comment: string): string | undefined {
   if (isPublic.test(comment)) return undefined;

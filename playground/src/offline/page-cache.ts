@@ -1,5 +1,5 @@
-// What the service worker does: keeps the files of one built page, and answers the requests for them. It answers no other
-// request, so interfaces of an agent on the same origin (`/v1`, `/metrics`) never pass through it.
+// The work of the service worker: it stores the files of one built page, and answers the requests for them. It answers
+// no other request, so requests to interfaces of an agent on the same origin (`/v1`, `/metrics`) never pass through it.
 
 /** The files of a built page, by their paths below the page's address. */
 export interface PageFiles {

@@ -113,7 +113,10 @@ function firstIn(root: Element): HTMLElement | null {
   return (found as HTMLElement | undefined) ?? null;
 }
 
-/** Returns the editable text of an editor, which is in a shadow tree; any other element is returned as it is. */
+/**
+ * Returns the editable text when the element is an editor, whose text is in a shadow tree; returns any other element
+ * unchanged.
+ */
 function innerOf(element: HTMLElement): HTMLElement {
   return element.shadowRoot?.querySelector<HTMLElement>("[contenteditable=true]") ?? element;
 }

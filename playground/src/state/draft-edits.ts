@@ -40,7 +40,7 @@ export function copyTitle(title: string, titles: ReadonlySet<string>): string {
   }
 }
 
-/** Returns what a list says about a draft: when it was changed, and how much it holds. */
+/** Returns the description of a draft in the list: when the draft was changed, and how much it holds. */
 export function draftText({ changed, project }: Draft): string {
   const { scripts, input } = project;
   const locale = isTranslated() ? document.documentElement.lang : "en-GB";

@@ -19,7 +19,7 @@ import type { Project } from "./project.ts";
 import { faultOf, type StorageFault, triesAgain } from "./storage-fault.ts";
 
 const saveDelayMs = 400;
-/** The page goes on without a store that has not opened within this many milliseconds. */
+/** When the store has not opened after this many milliseconds, the page continues without it. */
 const patienceMs = 2000;
 /** Time in milliseconds after which a draft that could not be stored is stored again. */
 const retryMs = 10_000;
@@ -28,7 +28,10 @@ export class DraftKeeper {
   drafts = $state.raw<readonly Draft[]>([]);
   /** Why drafts are not kept; null while they are. */
   fault = $state.raw<StorageFault | null>(null);
-  /** `opened`: not edited, so nothing is stored. `changed`: edited, and not yet stored. `saved`: stored as it is. */
+  /**
+   * `opened`: the project was not edited, so it is not stored. `changed`: it was edited and the last edit is not stored
+   * yet. `saved`: all edits are stored.
+   */
   state = $state<"opened" | "changed" | "saved">("opened");
 
   private readonly project: () => Project;
@@ -39,7 +42,7 @@ export class DraftKeeper {
   /** Counts the edits, so that a save knows whether the project was edited while the save ran. */
   private edits = 0;
 
-  /** `project` returns the project of this tab as it is now. */
+  /** `project` returns the current project of this tab. */
   constructor(project: () => Project) {
     this.project = project;
   }
@@ -95,7 +98,7 @@ export class DraftKeeper {
           (store) => {
             this.store = store;
             goOn(null);
-            // The store may have come late: the edits until then are not stored yet.
+            // The store may have opened late. Then the edits that were made before are not stored yet.
             if (this.state === "changed") void this.save();
             void this.list();
           },
@@ -177,8 +180,8 @@ export class DraftKeeper {
   }
 
   /**
-   * Called when the user has chosen another view of the project. This does not make a draft of a project that was not
-   * edited.
+   * Called when the user has chosen another view of the project. Changing the view does not count as an edit, so it
+   * does not turn an unedited project into a draft.
    */
   viewChanged(): void {
     if (this.state === "opened") rememberOpened(this.project());

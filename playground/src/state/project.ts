@@ -50,7 +50,10 @@ export interface QueryInput {
   readonly saved: readonly SavedQuery[];
 }
 
-/** Names of the parts of a project that are the input of one mode other than the pipeline mode. */
+/**
+ * Each mode other than the pipeline mode has its own part of a project as its input. These are the names of these
+ * parts.
+ */
 export const modeInputs = ["convert", "grok", "query", "sharding"] as const;
 export type ModeInput = (typeof modeInputs)[number];
 

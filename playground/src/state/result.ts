@@ -38,7 +38,7 @@ export interface Notice {
 export interface Toast extends Notice {
   /** Undoes the action that the notice reports; absent when the action cannot be undone. */
   readonly undo?: () => void;
-  /** What the user may do next, as a button. */
+  /** A button for the next thing that the user may do. */
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 

@@ -107,7 +107,7 @@ export class Session {
   readonly tests = new ScriptTests(this, this.side);
   readonly stepper = new Stepper(this.side, () => this.job());
   readonly bench = new Bench(this.side, () => this.job());
-  /** What the pane of the input shows: the input, or the reference tables. */
+  /** What the input pane shows: the input, or the reference tables. */
   inputView = $state<InputView>("input");
   /** The view that is open below the table of the result. */
   lowerTab = $state<LowerTab>("fields");
@@ -455,7 +455,10 @@ export class Session {
     void (this.live ? this.start("live") : this.current).finally(() => this.check());
   }
 
-  /** The worker that answers questions about scripts beside the runs. It starts when it is asked first. */
+  /**
+   * The worker that answers questions about scripts while another worker runs scripts. It is started at the first
+   * question.
+   */
   private get assistant(): ReturnType<typeof startWorker>["api"] {
     return (this.startedAssistant ??= startWorker().api);
   }

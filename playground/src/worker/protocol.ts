@@ -113,9 +113,9 @@ export interface PointRecord {
   readonly before: PointText | null;
   readonly after: PointText | null;
   readonly error: PlError | null;
-  /** Indexes, in `Summary.places`, of the places of the scripts that the point reached. */
+  /** Indexes, in `Summary.places`, of the statements and `grok` calls that the point reached. */
   readonly reached: readonly number[];
-  /** Indexes, in `Summary.places`, of the calls of `grok` that did not match the point. */
+  /** Indexes, in `Summary.places`, of the `grok` calls that did not match the point. */
   readonly missed: readonly number[];
   /** Whether the script called `grok` for the point, and no call matched. */
   readonly unmatched: boolean;
@@ -144,9 +144,9 @@ export interface Counts {
 
 /** A statement or a call of `grok`, with the number of points that reached it. */
 export interface PlaceCount extends CoveredPlace {
-  /** Number of the line where the place begins, from 1; 0 when unknown. */
+  /** Number of the line where the statement or `grok` call begins, from 1; 0 when unknown. */
   readonly ln: number;
-  /** The first line of the place's text, shortened. */
+  /** The first line of the text of the statement or `grok` call, shortened. */
   readonly text: string;
 }
 
@@ -158,7 +158,10 @@ export interface Progress {
 }
 
 export type Report =
-  /** Further rows. `places` has the content of `Summary.places`, counted over the first `points` points. */
+  /**
+   * Further rows. `places` has the statements and `grok` calls as in `Summary.places`, counted over the first `points`
+   * points.
+   */
   | {
       readonly kind: "records";
       readonly records: readonly PointRecord[];
@@ -225,7 +228,7 @@ export interface WorkerApi {
   convert(job: ConversionJob): Promise<Conversion>;
   /** Computes the headers and targets of points by rules. */
   route(job: RoutingJob): Promise<Routing>;
-  /** Runs a job, and holds its points for queries in place of the points that were held before. */
+  /** Runs a job, and keeps its points for queries. The points that were kept before are dropped. */
   holdPoints(job: Job): Promise<Holding | NoPoints>;
   /** Lets queries read the points of the platform behind the server of the page. */
   openPlatform(): Promise<Holding | NoPoints>;
@@ -238,7 +241,7 @@ export interface WorkerApi {
    * for a query that computes its rows, and when another query comes before the end.
    */
   survey(work: { job: QueryJob; keys: readonly string[]; group: string }): Promise<Survey | null>;
-  /** Changes the time range that a query names itself. Returns null when it names none. */
+  /** Changes the time range in the text of a query. Returns null when the text has no time range. */
   editRange(text: string, range: { from: number; to: number }): Promise<string | null>;
   /** Adds a condition to a query. Returns null when the query cannot take the condition. */
   editFilter(edit: FilterEdit): Promise<string | null>;
@@ -249,8 +252,8 @@ export interface WorkerApi {
   /** Returns the query for what the user of the explore mode chose. */
   exploreQuery(choice: ExploreChoice): Promise<string>;
   /**
-   * Counts the points of each measurement; a number is null when it is unknown. Returns null when another call comes
-   * before the end.
+   * Counts the points of each measurement; a number is null when it is unknown. Returns null when the page calls the
+   * function again before the counts are complete.
    */
   countSources(work: { sources: readonly HeldSource[]; job: CountJob }): Promise<readonly (number | null)[] | null>;
   /**

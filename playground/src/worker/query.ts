@@ -14,7 +14,10 @@ export interface PlaceFilter {
   /** UTF-16 offset of the statement or the call of `grok`. */
   readonly at: number;
   readonly kind: PlaceCount["kind"];
-  /** The first line of the place's text, so that the place is found again after an edit has moved it. */
+  /**
+   * The first line of the text of the statement or `grok` call, by which the page finds it again after an edit has
+   * moved it.
+   */
   readonly text: string;
   readonly wants: "reached" | "missed";
 }
@@ -41,7 +44,10 @@ export function isWhole({ filter, text, place, sort }: Query): boolean {
 
 export type Row = Omit<PointRecord, "forms" | "warnings">;
 
-/** Returns the index in `places` of the place that the filter names; -1 when the run has not reached the place. */
+/**
+ * Returns the index in `places` of the statement or `grok` call that the filter names; -1 when no point of the run has
+ * reached it.
+ */
 export function placeIndex(
   filter: PlaceFilter | null,
   places: readonly Pick<PlaceCount, "script" | "at" | "kind">[],

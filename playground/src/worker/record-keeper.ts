@@ -7,8 +7,8 @@ import { compareRows, isFound, type Query, type Row } from "./query.ts";
 /** Number of points that the page receives with all tags and fields. */
 export const shownPoints = 1000;
 /**
- * After the first rows, further rows with errors are sent until this many rows with errors have been sent. The same
- * number limits the rows without a match.
+ * The first rows are all sent. After them, rows with errors are sent until this many rows with errors were sent in all,
+ * and in the same way rows that no `grok` matched.
  */
 const shownSpecial = 1000;
 /** Largest number of characters of all points that are sent to the page. */
@@ -76,7 +76,7 @@ export class RecordKeeper {
     return records;
   }
 
-  /** Returns the last rows; called once, at the end of the run. */
+  /** Returns the last rows to send. Called once, at the end of the run. */
   end(): PointRecord[] {
     if (this.query !== null && this.query.sort !== null) this.cut();
     const { records } = this;

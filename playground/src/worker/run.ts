@@ -62,7 +62,7 @@ export async function runJob(
   return run.summary();
 }
 
-/** The result of running the script over one point, with the places of the script that the point reached. */
+/** The result of running the script over one point, with the statements and `grok` calls that the point reached. */
 interface Ran {
   readonly result: ScriptResult;
   readonly reached: readonly number[];
@@ -113,8 +113,8 @@ class JobRun {
     this.file = job.output === null ? null : new OutputFile(mill, job.output);
     let place = -1;
     this.keeper = new RecordKeeper(job.query, () => {
-      // The query's place gets an index only when the first point reaches it, so the index is looked up until there is
-      // one.
+      // The statement or `grok` call of the query gets an index only when the first point reaches it, so the index is
+      // looked up until there is one.
       if (place < 0) place = placeIndex(job.query?.place ?? null, this.coverage.places);
       return place;
     });
@@ -296,7 +296,8 @@ const noPlaces = { reached: [], missed: [], unmatched: false } as const;
 const passed: Ran = { result: { error: null, dropped: false, created: [], window: [] }, ...noPlaces };
 
 /**
- * Returns the places that points reached, in the order of their indexes, and then the statements that no point reached.
+ * Returns the statements and `grok` calls that points reached, in the order of their indexes, and then the statements
+ * that no point reached.
  */
 function placesOf({ places }: Coverage, statements: readonly ProbedStatement[]): PlaceCount[] {
   const sources = new Map(statements.map(({ source }) => [source.file, source]));

@@ -3,7 +3,7 @@
 import type { Dice } from "./dice.ts";
 
 export interface LineParts {
-  /** The measurement and the tags of the line, as they are written in it. */
+  /** The measurement and the tags of the line, in the spelling of the line. */
   readonly series: string;
   readonly fields: string;
   /** The time with a space before it; empty for a line without a time. */

@@ -10,7 +10,7 @@ export interface PointKnobs {
   /** Number of lines with points; comments are not counted. */
   readonly count: number;
   readonly shapes: number;
-  /** Whether the lines take the shapes (sets of keys) in turn or at random. */
+  /** Whether the next line has the next shape (set of keys) or a random one. */
   readonly order: "round-robin" | "random";
   /**
    * Probability with which a point has each tag and field of its shape (set of keys). A point always has at least one

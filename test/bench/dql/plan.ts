@@ -1,5 +1,6 @@
-// Measures the work on a dashboard query before the database is asked: parsing, checking, resolving names and planning,
-// from the query text to SQL. No other implementation of the language exists, so the results are times, not ratios.
+// Measures the work on a dashboard query before it is sent to the database: parsing, checking, resolving names and
+// planning, from the query text to SQL. No other implementation of the language exists, so the results are times, not
+// ratios.
 
 import { parseStatement, readRequest, resolveQuery } from "../../../lib/dql/index.ts";
 import type { Catalog } from "../../../lib/dql/sql/catalog.ts";

@@ -38,7 +38,7 @@ const sums: readonly (readonly [query: string, value: number])[] = [
   [`count(\`${minutes}\`)`, 1441],
 ];
 
-/** Queries, with the number of series of the answer and the number of rows of the first series. */
+/** Queries. For each one, the number of series in its answer, and the number of rows in the first series. */
 const sizes: readonly (readonly [query: string, series: number, rows: number])[] = [
   [`eval(A.n * 2, A='${shop}')`, 32, 1],
   [`eval(A.n / B.n, A='${shop} SORDER BY n DESC', B='${shop}')`, 32, 1],

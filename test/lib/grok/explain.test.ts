@@ -1,4 +1,4 @@
-// The explanation for a line that nearly matches: the place in the line where the match stopped, the part of the
+// The explanation for a line that nearly matches: the position in the line at which the match stopped, the part of the
 // expression that failed there, and the expected text.
 
 import { describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ interface NearMiss {
   readonly line: string;
   readonly expression: string;
   readonly patterns?: Record<string, string>;
-  /** The remainder of the line, from the place where the match stopped. */
+  /** The remainder of the line, from the position at which the match stopped. */
   readonly found: string;
   /** A description of the expected text; `part` is the part of the expression that failed. */
   readonly expected: string;

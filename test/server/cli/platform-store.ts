@@ -14,7 +14,9 @@ import { folder, removeFolder, temporaryFolder } from "../support/running-platfo
 
 export const mill = await createMillrace();
 
-/** Number of metric points of each of two workspaces. Their points share a Parquet file with three row groups. */
+/**
+ * Number of metric points in each of two workspaces. The points of both are in one Parquet file with three row groups.
+ */
 export const sharedRows = 19_000;
 export const shared = 2 * sharedRows;
 /**
@@ -61,7 +63,7 @@ export async function makeStore(points: string): Promise<void> {
 }
 
 let original = "";
-/** The offset of some page of the second row group in the Parquet file of metrics. */
+/** The offset of a page in the second row group of the Parquet file that holds metrics. */
 let secondGroup = 0;
 
 /**

@@ -74,7 +74,7 @@ gauge agent_diskcache_datafiles path
 
 const page = readFileSync(new URL("../../../docs/reference/metrics.md", import.meta.url), "utf8");
 
-/** Returns the rows of the table of the page that has the given header line, each as a list of cells. */
+/** Finds the table with the given header line on the page. Returns its rows, each as a list of cells. */
 function tableUnder(head: string): string[][] {
   const [, rows] = page.split(`${head}\n`);
   const lines = rows!.split("\n").slice(1);

@@ -11,7 +11,7 @@ export interface DiffLine {
  */
 const mostPairs = 4_000_000;
 
-/** Returns the lines of both texts in order. A line that both texts have stands there once. */
+/** Returns the lines of both texts in order. A line that both texts have occurs once in the result. */
 export function lineDiff(before: string, after: string): DiffLine[] {
   const old = linesOf(before);
   const next = linesOf(after);
@@ -28,7 +28,7 @@ export function lineDiff(before: string, after: string): DiffLine[] {
 }
 
 /**
- * Returns the changed lines, with `around` unchanged lines before and after each change. null stands for the unchanged
+ * Returns the changed lines, with `around` unchanged lines before and after each change. A null replaces the unchanged
  * lines that are left out.
  */
 export function aroundChanges(diff: readonly DiffLine[], around = 3): (DiffLine | null)[] {

@@ -33,7 +33,7 @@ export class LiveTail {
   private taken = 0;
   private aborting = new AbortController();
 
-  /** Starts to ask the agent for points. Does nothing when the tail asks already. */
+  /** Starts to ask the agent for points. Does nothing when the tail is already asking. */
   start(): void {
     if (this.isRunning) return;
     this.isRunning = true;

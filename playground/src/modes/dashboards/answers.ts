@@ -114,7 +114,7 @@ function newestRow({ columns, values }: Series, at: number): readonly (readonly 
 
 export interface SingleValue {
   readonly text: string;
-  /** The unit that stands after the text, such as `MB`; empty for none. */
+  /** The unit that is shown after the text, such as `MB`; empty for none. */
   readonly unit: string;
   readonly label: string;
 }

@@ -75,7 +75,7 @@ export class Board {
   /** The charts by their groups. */
   readonly sections = $derived(sectionsOf(this.template, this.charts));
   readonly isDirty = $derived(this.draft !== null && this.draft !== this.saved);
-  /** The value that stands in the queries for each variable. */
+  /** For each variable, the value that replaces it in queries. */
   readonly values = $derived.by((): Readonly<Record<string, string>> => {
     const pairs = this.choices.map(({ variable, values }): [string, string] => {
       const first = variable.first ?? (variable.hasAll ? all : (values[0] ?? ""));

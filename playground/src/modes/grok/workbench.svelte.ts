@@ -21,7 +21,7 @@ import { Suggester } from "./suggest/suggester.svelte.ts";
 
 /** The lines are matched when the input has not changed for this many milliseconds. */
 const pauseMs = 120;
-/** An answer of the worker that takes longer than this many milliseconds is late, and the page says so. */
+/** When an answer of the worker takes longer than this many milliseconds, the page shows that it is late. */
 const lateMs = 500;
 /** Largest number of lines for which the position at which they stop matching is requested. */
 const mostStops = 200;

@@ -1,4 +1,4 @@
-// The rules of the running gateway, asked for through the agent that serves the page
+// Requests the rules of the running gateway, through the agent that serves the page
 // (docs/reference/agent.md#the-rules-of-the-gateway).
 
 import type { ShardingInput } from "../../state/project.ts";

@@ -24,7 +24,7 @@ export class Router {
   isStale = $state(false);
   /** Index of the point whose reasons are shown. */
   selected = $state(0);
-  /** Whether the gateway is being asked for its rules. */
+  /** Whether the page is requesting the rules of the gateway at the moment. */
   isAsking = $state(false);
   private turn = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;

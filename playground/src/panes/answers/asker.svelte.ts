@@ -60,7 +60,7 @@ export class Asker {
   isLive = $state(false);
   /** Whether live mode waits, because the user reads rows further down or another mode is shown. */
   isHeld = false;
-  /** Describes the points that the worker holds; null while none are loaded, and when there are none. */
+  /** Describes the points that the worker holds; null while the worker loads points, and when it has none. */
   holding = $state.raw<Holding | null>(null);
   /** The last answer without an error. The page goes on showing it while the changed query has an error. */
   answer = $state.raw<Answered | null>(null);

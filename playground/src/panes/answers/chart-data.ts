@@ -62,7 +62,9 @@ export function chartOf(series: readonly CellSeries[]): ChartData {
   return { kind: "time", lines: drawn.slice(0, mostLines), all: drawn.length };
 }
 
-/** Returns lines over time, also of series with one bucket each, of which `chartOf` makes bars by group. */
+/**
+ * Returns lines over time, even when each series has only one bucket. (`chartOf` makes bars by group of such series.)
+ */
 export function timeLines(series: readonly CellSeries[]): readonly ChartLine[] {
   const data = chartOf(series);
   if (data.kind === "time") return data.lines;

@@ -68,7 +68,10 @@ export function columnsOf(lines: readonly ChartLine[]): Columns {
   return { times, values };
 }
 
-/** A line is interrupted where it has no point for longer than this many of its usual distances between points. */
+/**
+ * A line has a gap where two of its points are further apart than this many times the usual distance between its
+ * points.
+ */
 const longestGap = 2.5;
 
 /**

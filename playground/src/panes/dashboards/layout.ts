@@ -1,8 +1,9 @@
-// The places of charts on the grid of a dashboard. The grid has 24 columns, and as many rows as the charts need.
+// Computes the places (positions and sizes) of charts on the grid of a dashboard. The grid has 24 columns, and as many
+// rows as the charts need.
 
 export const gridColumns = 24;
 
-/** The place and size of a chart, in columns and rows of the grid. */
+/** The position and size of a chart, in columns and rows of the grid. */
 export interface Place {
   readonly x: number;
   readonly y: number;
@@ -141,7 +142,7 @@ export function placeEarlier(places: readonly Place[], index: number): readonly 
     const moved = compact(apart(swapped, index), index);
     if (isEarlier(moved)) return moved;
   }
-  // Charts with room above them go up by themselves, so the place of the other chart is not always high enough.
+  // A chart with free space above it moves up by itself. So the row of the other chart may not be high enough.
   for (let y = other.y; y >= 0; y--) {
     const moved = placeChart(places, index, { ...own, x: Math.min(other.x, gridColumns - own.w), y });
     if (isEarlier(moved)) return moved;

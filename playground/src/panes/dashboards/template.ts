@@ -181,8 +181,8 @@ export function removeChart(template: Template, index: number): Template {
 }
 
 /**
- * Writes new places of all charts, each among those of its group, into the template. A chart that was not moved keeps its
- * `pos` unchanged.
+ * Writes new places of all charts into the template; each place is in the grid of the chart's group. When a chart was
+ * not moved, its `pos` stays unchanged.
  */
 export function moveCharts(template: Template, places: readonly Place[]): Template {
   const before = chartsOf(template);

@@ -69,7 +69,7 @@ export function zonedMsText(ms: number, zone: Zone): string {
   return zonedTimeText(BigInt(Math.round(ms)) * 1_000_000n, zone);
 }
 
-/** Returns two times as text; the date of the second one is left out when it is that of the first one. */
+/** Returns two times as text. The date of the second time is left out when both times are on the same day. */
 export function spanText(from: number, to: number, zone: Zone): string {
   const [start, end] = [zonedMsText(from, zone), zonedMsText(to, zone)].map((text) => text.replace(/\.\d+/, ""));
   return `${start} – ${start!.slice(0, 10) === end!.slice(0, 10) ? end!.slice(11) : end}`;

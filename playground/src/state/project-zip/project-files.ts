@@ -1,6 +1,6 @@
-// The files of a project, as a zip holds them: scripts with their tests, inputs, patterns, rules, queries and tables as
-// texts that other programs read, and `project.json` with the settings and the names of the other files. The tests stand
-// beside the scripts, where `millrace pipeline test` expects them.
+// The files of a project in a zip: scripts with their tests, inputs, patterns, rules, queries and tables as texts that
+// other programs read, and `project.json` with the settings and the names of the other files. The tests stand beside
+// the scripts, where `millrace pipeline test` expects them.
 
 import { t } from "../../text/translate.ts";
 import { allowedTableFiles, tableLimitText } from "../../worker/refer-tables/table-files.ts";

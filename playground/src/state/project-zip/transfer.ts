@@ -1,4 +1,4 @@
-// What the page does when the user saves a project as a zip, or opens one. Loaded when the user asks for it.
+// Saves a project as a zip, and opens the project of a zip. The page loads this file when the user asks for it.
 
 import { t } from "../../text/translate.ts";
 import { download, fileStem } from "../files.ts";

@@ -5,7 +5,10 @@
 import { Inflate, zipSync } from "fflate";
 import { t } from "../../text/translate.ts";
 
-/** Limits of a zip, for reading and for writing. A project whose zip could not be read again is not written. */
+/**
+ * Limits of a zip, for reading and for writing. A zip that would exceed them is not written, because it could not be
+ * read again.
+ */
 export const zipLimits = {
   zipBytes: 64 * 1024 * 1024,
   entries: 2000,
@@ -179,8 +182,8 @@ function contentOf(zip: Uint8Array, { at, method, packedBytes, bytes, crc }: Ent
 const sliceBytes = 16 * 1024;
 
 /**
- * Decompresses an entry that says to have `bytes` bytes. Stops soon after the first byte too many, and returns the longer
- * result. Returns null when the compressed bytes are damaged.
+ * Decompresses an entry whose header gives the size `bytes`. Stops soon after the first byte too many, and returns the
+ * longer result. Returns null when the compressed bytes are damaged.
  */
 function inflated(packed: Uint8Array, bytes: number): Uint8Array | null {
   const parts: Uint8Array[] = [];

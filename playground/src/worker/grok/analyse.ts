@@ -107,8 +107,8 @@ function measure(matcher: Matcher, lines: readonly string[], onceMs: number): nu
   // The measurement matches the lines up to 48 more times. For a slow expression and 200 lines this could take minutes,
   // so it is left out.
   if (onceMs * (rounds + 1) * passesBetween > measureMs) return (onceMs * 1e6) / lines.length;
-  // The first round does not count, because it builds the tables of the regular expression engine. Of the other rounds
-  // the fastest counts, because other work of the machine has disturbed it least.
+  // The first round does not count, because it builds the tables of the regular expression engine. The fastest of the
+  // other rounds counts, because other programs on the machine have disturbed it least.
   timeOf(matcher, lines);
   return Math.min(...Array.from({ length: rounds }, () => timeOf(matcher, lines)));
 }

@@ -16,7 +16,7 @@ import { checkedQuery, keysOf, mostDuration, rowsOf, shownSeries, timeRangeOf, w
 import type { HeldKey, HeldSource, Holding, NoPoints, QueryAnswer, QueryFault, QueryJob } from "./asking.ts";
 import { queryName } from "./query-name.ts";
 
-/** Path to which an agent takes queries. Other servers do not have it. */
+/** Path at which an agent accepts queries. Servers other than an agent do not have this path. */
 const queryPath = "/v1/query/raw";
 /** Largest number of queries in a request. */
 const mostQueries = 50;

@@ -15,7 +15,7 @@ export function queryName(name: string): string {
 function isPlain(name: string): boolean {
   if (!/^[A-Za-z_\u0080-\uffff][\w.\u0080-\uffff]*$/.test(name)) return false;
   try {
-    // The parser throws for a reserved word in place of a name, or does not read it as a column. Such names need
+    // The parser throws for a reserved word that is used as a name, or does not read it as a column. Such names need
     // backquotes.
     const [condition] = parseConditions(`${name} = 1`);
     return condition?.type === "bin" && condition.l.type === "col" && condition.l.name === name;

@@ -24,7 +24,7 @@ export function spanAt(text: string, path: readonly (string | number)[], start =
     for (const member of membersOf(text, span.from)) {
       if (member.key !== key) continue;
       found = member;
-      // A name may stand twice in an object, and then the last one counts.
+      // An object may have the same name twice; then the last member counts.
       if (typeof key === "number") break;
     }
     if (found === null) break;
@@ -70,7 +70,7 @@ function nameAt(text: string, from: number): { readonly key: string; readonly to
 const blanks = /[ \t\r\n]*/y;
 const string = /"(?:[^"\\]|\\.)*"?/sy;
 const scalar = /[^\s[\]{},:"]*/y;
-/** The next bracket, or the next quote: brackets inside of a string do not count. */
+/** The next bracket or quote. A bracket inside a string does not count. */
 const structure = /[[\]{}"]/g;
 
 function afterBlanks(text: string, at: number): number {

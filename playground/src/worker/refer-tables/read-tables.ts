@@ -49,7 +49,7 @@ function summaryOf({ name, rowCount, columns }: TableData): ReadFile["tables"][n
   return { name, rowCount, columns: columns.map((column) => ({ name: column.name, kind: column.kind })) };
 }
 
-/** Returns the errors of a text that the library has refused with `errors`, at their places. */
+/** Returns the errors of a text that the library has refused with `errors`, each with its position in the text. */
 function faultsOf(text: string, errors: readonly string[]): TableNote[] {
   // Each table is read alone, because the errors of a whole document do not say which of several tables they mean.
   const faults: TableNote[] = [];
@@ -64,7 +64,7 @@ function faultsOf(text: string, errors: readonly string[]): TableNote[] {
   // When a text has a wrong table and then stops being JSON, it has two errors. The library names only the second one.
   const notes = whole.map((message) => ({ severity: "error" as const, message, ...wholeSpan(text, message) }));
   const all = whole.length > 0 ? notes : faults;
-  // Every error of the library is shown, also one for which no place was found.
+  // Every error of the library is shown, also an error whose position was not found.
   return all.length > 0
     ? all
     : errors.map((message) => ({ severity: "error", message, ...trimmed(text, spanAt(text, [])) }));
@@ -99,7 +99,7 @@ function indexOfByte(text: string, byte: number): number {
 
 const kinds = ["int", "float", "string", "bool"];
 
-/** Returns the place of an error of the library in the table that begins at `from`. */
+/** Finds the part of the text to which an error of the library belongs, in the table that begins at `from`. */
 function ruleSpan(text: string, from: number, message: string): Span {
   const rule = ruleOf(message);
   const at = (...path: readonly (string | number)[]) => trimmed(text, spanAt(text, path, from));

@@ -25,7 +25,10 @@ export interface TableNote {
   readonly to: number;
 }
 
-/** What a file holds. A file with an error gives no table, as an agent takes a document as a whole or not at all. */
+/**
+ * The content of a file of tables. When a file has an error, none of its tables is used: an agent also accepts a
+ * document only as a whole.
+ */
 export interface ReadFile {
   readonly name: string;
   readonly tables: readonly TableSummary[];

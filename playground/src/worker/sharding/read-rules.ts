@@ -1,4 +1,5 @@
-// Reads the rules for tags (YAML or JSON) and the sink rules (JSON), and finds the place of each problem in their text.
+// Reads the rules for tags (YAML or JSON) and the sink rules (JSON), and finds the part of the text to which each
+// problem belongs.
 
 import { type Document, isNode, LineCounter, parseDocument } from "yaml";
 import { checkGlobalTags, loadSinkRules, type SinkRules, unwrapTagConfig } from "../../../../lib/sharding/index.ts";

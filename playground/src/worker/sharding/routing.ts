@@ -3,7 +3,10 @@
 
 import type { CategoryName } from "../../../../lib/index.ts";
 
-/** `rules`: the gateway makes the header by its rules for tags. `keys`: the agent makes it by its shard keys. */
+/**
+ * Who makes the header X-Global-Tags. `rules`: the gateway makes it by its rules for tags. `keys`: the agent makes it
+ * by its shard keys.
+ */
 export type HeaderMaker = "rules" | "keys";
 
 /** Whether a gateway sends a write to all entries of the sink rules that match, or only to the first one. */

@@ -23,7 +23,7 @@ export type TestAnswer =
   /** The text is not a valid test file, or the script of the tests has an error. */
   | { readonly kind: "wrong"; readonly message: string };
 
-/** A point from which a test is made. */
+/** The point from which a new test is made. */
 export interface KeptPoint {
   readonly name: string;
   /** The point before the script ran. */

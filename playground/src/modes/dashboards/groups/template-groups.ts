@@ -81,7 +81,7 @@ export function collapseGroup(template: Template, name: string, isCollapsed: boo
   return withGroups(template, groups);
 }
 
-/** Moves a group by one place: -1 up, 1 down. */
+/** Moves a group one position up (-1) or down (1) in the order of groups. */
 export function moveGroup(template: Template, name: string, by: -1 | 1): Template {
   const groups = [...listedGroups(template)];
   const at = groups.findIndex((group) => nameOf(group) === name);

@@ -26,10 +26,10 @@ function piecesOf(query: string): Piece[] {
 }
 
 /**
- * Returns a query with the values of its variables. Inside quotes, a value is escaped. Outside of quotes, a value
- * becomes a text when it stands after a comparison operator, otherwise a name. A comparison with a variable whose value
- * is "all" becomes `true`, or `false` when the operator excludes the value (as `!=` does). Comments and variables
- * without a value are left unchanged.
+ * Returns a query with the values of its variables. Inside quotes, special characters of a value are escaped. Outside
+ * of quotes, a value becomes a text when it stands after a comparison operator, otherwise a name. A comparison with a
+ * variable whose value is "all" becomes `true`, or `false` when the operator excludes the value (as `!=` does).
+ * Comments and variables without a value are left unchanged.
  */
 export function fillQuery(query: string, values: Values): string {
   let filled = "";
@@ -105,7 +105,7 @@ function withoutAll(list: readonly Piece[], values: Values): readonly Piece[] {
 }
 
 interface Operator {
-  /** Number of pieces of the query of which the operator consists. */
+  /** Number of pieces of the query that form the operator. */
   readonly length: number;
   /** Whether the operator excludes the value on its right side, as `!=` does. */
   readonly excludes: boolean;

@@ -19,7 +19,7 @@ import { type Analysis, lineState, type Stop } from "../../../worker/grok/workbe
 import type { Filter } from "../workbench.svelte.ts";
 import { captureClass, marksTheme } from "./marks-theme.ts";
 
-/** The results of matching and of the filter from which the editor computes the marks of its lines. */
+/** The data from which the editor computes the marks of its lines: the results of matching, and the filter. */
 export interface LineMarks {
   /** How the expression matches the lines; null when this was computed for another text of the editor. */
   readonly analysis: Analysis | null;
