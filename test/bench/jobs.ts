@@ -80,7 +80,7 @@ function accessJob(mill: Millrace): Job<string> {
   };
 }
 
-/** An expression as users of a search field write it; `RegExp` takes exponential time for some texts. */
+/** An expression as users type it into a search field. For some texts, `RegExp` takes exponential time to match it. */
 const userPattern = "(?i)(?:[a-z]+[0-9]*)+ (?P<code>err-[0-9]{3})$";
 
 function searchTexts(): string[] {

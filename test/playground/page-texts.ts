@@ -100,7 +100,7 @@ export function textsOf(file: string, code: string): FileTexts {
         return;
       }
       if (silent.has(name)) {
-        // The message of an error may be shown, and then it passes through `t`.
+        // The message of an error may be shown to a user. The code that shows it passes it to `t`.
         const count = bare.length;
         for (const each of node.arguments as Node[]) visit(each);
         bare.length = count;

@@ -1,4 +1,5 @@
-// Gives completion and hover their facts. The page loads this file with them, because it reads the texts of the scripts.
+// Collects the data from which the script editor completes words and shows help for a word under the pointer. The page
+// loads this file together with completion and help, because it parses the texts of the scripts.
 
 import type { AssistFacts } from "../../../lib/index.ts";
 import { ownPatterns } from "../state/script-strings.ts";

@@ -49,7 +49,7 @@ export interface InstanceOptions {
   readonly clock: () => bigint;
   /** IANA name of the local time zone of scripts; empty: the zone of the browser. */
   readonly timeZone: string;
-  /** Returns the country of an IP address, or more about its location; null until the country database is loaded. */
+  /** Returns the geographic place (such as the country) of an IP address; null until the database is loaded. */
   readonly geoip: Host["geoip"] | null;
 }
 

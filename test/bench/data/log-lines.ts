@@ -51,7 +51,7 @@ function requestOf(dice: Dice): string {
   return `${method} ${longPath(dice)}${dice.chance(0.02) ? "" : ` HTTP/${dice.pick(["1.0", "1.1", "2.0"])}`}`;
 }
 
-/** Returns a path of a few bytes, or rarely of hundreds. */
+/** Returns a URL path, which usually has a few bytes and rarely hundreds. */
 function longPath(dice: Dice): string {
   const query = Array.from(
     { length: dice.chance(0.2) ? dice.below(20) : 0 },

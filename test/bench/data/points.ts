@@ -91,7 +91,7 @@ interface Shape {
 const firstTime = 1700000000000000000n;
 const mostTagValues = 40;
 
-/** Yields `count` lines without line ends. */
+/** Yields `count` lines. The lines have no line feed at their end. */
 export function* pointLines(knobs: PointKnobs): Generator<Line> {
   const dice = new Dice(knobs.seed);
   const shapes = makeShapes(dice, knobs);

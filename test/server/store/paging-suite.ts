@@ -1,5 +1,5 @@
-// Pages with `search_after` through 100,000 logs while more logs arrive: each of the first logs appears exactly once
-// and in order.
+// Reads 100,000 logs page by page with `search_after`, while more logs arrive. Each of the first logs appears exactly
+// once and in order.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DqlValue, type Engine, readRequest, runQuery, valueJson } from "../../../lib/dql/index.ts";

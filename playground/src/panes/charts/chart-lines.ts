@@ -10,11 +10,14 @@ export interface ChartLine {
   readonly label: string;
   /** The points of the line, oldest first. */
   readonly points: readonly ChartPoint[];
-  /** The colour of the line; when absent, that of its place among the lines. */
+  /** The colour of the line; when absent, the index of the line in the chart decides. */
   readonly colour?: LineColour;
 }
 
-/** Names of colours: one for each place among the lines, and the colours by which the page shows how serious something is. */
+/**
+ * Names of colours: eight that lines get by their index in the chart, and the colours by which the page shows how
+ * serious something is.
+ */
 export const lineColours = ["c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "good", "warn", "bad", "violet"] as const;
 export type LineColour = (typeof lineColours)[number];
 
@@ -23,7 +26,7 @@ export type ChartStyle = "lines" | "bars" | "stacked";
 /** Number of different colours. Line 9 has the colour of line 1 again. */
 export const colours = 8;
 
-/** Returns the colour of the line at a place. */
+/** Returns the colour of a line. `at` is the index of the line in the chart. */
 export function colourAt({ colour }: ChartLine, at: number): LineColour {
   return colour ?? lineColours[at % colours]!;
 }
@@ -36,8 +39,8 @@ const levelColours: Readonly<Record<string, LineColour>> = {
 };
 
 /**
- * Gives lines that are named like levels of logs, such as `error`, the colours of these levels. Only the first line of a
- * colour gets it, so that the others can be told from it.
+ * Gives lines whose names are log levels, such as `error`, the colours of these levels. When several lines would get
+ * the same colour, only the first one gets it, so that a user can distinguish them.
  */
 export function withLevelColours(lines: readonly ChartLine[]): readonly ChartLine[] {
   const taken = new Set<LineColour>();

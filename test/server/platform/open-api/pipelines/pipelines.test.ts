@@ -228,7 +228,7 @@ describe("many pipelines", () => {
     expect((imported.body.content as { data: Pipeline[] }).data).toMatchObject(exported.pipelines);
     const again = (await platform.call("/pipeline/export", { key: platform.otherKey })).body.content;
     expect((again as { pipelines: object[] }).pipelines).toEqual(expect.arrayContaining(exported.pipelines));
-    // An import replaces pipelines with the same names.
+    // An imported pipeline replaces the stored pipeline of the same name.
     const replaced = await post("/import", { pipelines: [{ ...exported.pipelines[0], source: ["other"] }] });
     expect((replaced.body.content as { data: Pipeline[] }).data).toMatchObject([
       { uuid: made.uuid, source: ["other"] },
