@@ -13,13 +13,16 @@ import { playgroundOfTests } from "./running-page.ts";
 const playground = playgroundOfTests(startWithPlatform);
 const chinese = { locale: "zh-CN" } as const;
 
-/** The Chinese text of the frame; the English one when the catalogue has none, which the test of all texts reports. */
+/**
+ * Returns the Chinese text of the frame for an English one. When the catalogue has none, returns the English text: the
+ * test of all texts reports this mistake.
+ */
 const zh = (text: string) => texts[text] ?? text;
 
 const languageOf = (page: Page) => page.evaluate(() => document.documentElement.lang);
 const current = (page: Page) => page.locator("nav [aria-current=page]").innerText();
 
-/** Chooses a language in the settings, which have the name that the page shows now. */
+/** Chooses a language in the settings. The page shows the names of the settings in its present language. */
 async function choose(page: Page, settings: string, language: "system" | "en" | "zh"): Promise<void> {
   await page.getByRole("button", { name: settings, exact: true }).click();
   await page.getByLabel("Language · 语言").selectOption(language);
@@ -74,7 +77,7 @@ describe("the language", () => {
   });
 });
 
-/** Names and samples that stand in Chinese texts as they are. */
+/** Names and samples that Chinese texts contain unchanged. */
 const allowed = [
   ...["Millrace playground", "custom object", "New York"],
   // Titles of examples, which become names of projects.
@@ -86,12 +89,15 @@ const allowed = [
   ...["category and filter fit", "not needed"],
 ];
 
-/** Parts of the page that hold data, samples and code; `.about` describes a pattern of the library. */
+/**
+ * Parts of the page that show data, samples or code, which are not translated. `.about` is the library's description of
+ * a pattern.
+ */
 const data = "code, pre, kbd, samp, td, textarea, [lang=en], .mono, .about:is(.head *)";
 
 /**
- * Returns the visible texts, labels, titles and placeholders of the page that hold two or more English words in a row.
- * Of an editor only its labels and placeholder are read, not its content.
+ * Returns the visible texts, labels, titles and placeholders of the page that have two or more English words in a row.
+ * Reads the labels and the placeholder of an editor, but not its content.
  */
 function englishTexts(page: Page): Promise<string[]> {
   return page.evaluate(
@@ -99,7 +105,7 @@ function englishTexts(page: Page): Promise<string[]> {
       const found = new Set<string>();
       const note = (kind: string, text: string | null) => {
         const rest = names.reduce((all, name) => all.replaceAll(name, ""), text ?? "");
-        // Log lines, queries and rules have these characters.
+        // Log lines, queries and rules contain these characters, so such texts are data.
         if (/[=/{}[\]"`|]|::/.test(rest)) return;
         if (/[A-Za-z]{2,} [A-Za-z]{2,}/.test(rest)) found.add(`${kind}: ${text!.trim().slice(0, 160)}`);
       };
@@ -139,8 +145,8 @@ async function each(found: Locator, visit: (one: Locator) => Promise<void>): Pro
 }
 
 /**
- * Returns the English texts of a mode: as it opens, then with its first example where it offers examples, and then in
- * each of its tabs, menus and panels.
+ * Returns the English texts that a mode shows: when it is opened, then with its first example (if it offers examples),
+ * and then in each of its tabs, menus and panels.
  */
 async function englishOf(page: Page): Promise<string[]> {
   const found = new Set<string>();
@@ -160,7 +166,7 @@ async function englishOf(page: Page): Promise<string[]> {
     await look(`tab ${await tab.innerText()}`);
   });
   const menus = page.locator(".popover > button[aria-expanded=false]:not([aria-disabled=true])");
-  // An open menu no longer matches, so the menus are found again by the panels that they open.
+  // The selector matches only closed menus, so the test finds each menu again by the id of its panel.
   const panels = await menus.evaluateAll((all) => all.map((menu) => menu.getAttribute("aria-controls")!));
   for (const panel of panels)
     await each(page.locator(`[aria-controls="${panel}"]`), async (button) => {

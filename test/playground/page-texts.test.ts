@@ -14,10 +14,10 @@ for (const file of readdirSync(catalogue).filter((name) => name.endsWith(".ts"))
   parts.set(file.replace(".ts", ""), texts);
 }
 
-/** Files in the folder of the workers whose texts the page itself shows. */
+/** Files in the folder of the workers whose texts are shown by the page itself and not by a worker. */
 const usedByPage = new Set(["worker/client.ts", "worker/refer-tables/table-files.ts"]);
 
-/** The parts of the catalogue that are loaded where a source file is shown. */
+/** Returns the parts of the catalogue that are loaded when the code of a source file runs. */
 function partsOf(file: string): string[] {
   const mode = /^modes\/(\w+)\//.exec(file)?.[1] ?? "";
   const folder = file.split("/").slice(0, 2).join("/");

@@ -33,7 +33,7 @@ interface Node {
 /** Attributes whose values are not shown to users. */
 const technical =
   /^(?:class|style|style:.*|id|type|role|href|name|value|for|list|rel|target|lang|tabindex|viewBox|d|fill|stroke.*|transform|points|icon|mode|kind|tone|part|pane|view|key|slot|accept|autocomplete|inputmode|spellcheck|aria-(?:keyshortcuts|controls|labelledby|describedby|live|haspopup|current|autocomplete|sort|orientation|hidden|expanded|relevant|atomic|owns|activedescendant)|data-.*|direction|wrap|generics|bind:.*)$/;
-/** Functions whose arguments are texts of the page that the catalogue holds. */
+/** Functions whose arguments are texts that the catalogue must have. */
 const translating = new Set(["t", "english"]);
 /** Functions whose string arguments are not shown to users, or from which the library makes English messages. */
 const silent = new Set([
@@ -53,10 +53,10 @@ const silent = new Set([
   ],
 ]);
 
-/** A file of data that every language shows as they are: log lines that patterns match. */
+/** A file of log lines that patterns match. The page shows these lines unchanged in every language. */
 const samples = "worker/grok/pattern-examples.ts";
 
-/** Returns the texts of all source files of the page, except those of the catalogue and of samples. */
+/** Returns the texts of all source files of the page. Leaves out the files of the catalogue and the file of samples. */
 export function pageTexts(): FileTexts[] {
   return readdirSync(source, { recursive: true })
     .map((file) => String(file).split(path.sep).join("/"))

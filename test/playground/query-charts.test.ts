@@ -216,12 +216,12 @@ it.each<[labels: readonly string[], colours: readonly string[]]>([
     ["ok", "info", "Warning", "error", "critical"],
     ["good", "c0", "warn", "bad", "violet"],
   ],
-  // Values that are no levels have the colours of their places, also behind a level.
+  // A value that is no log level has the colour of its index, also when it comes after a level.
   [
     ["GET", "error", "POST"],
     ["c0", "bad", "c2"],
   ],
-  // Two names of one level have two colours.
+  // Two names of the same level get different colours.
   [
     ["warn", "warning", "constructor"],
     ["warn", "c1", "c2"],

@@ -31,19 +31,19 @@ export function startWorker(): Started {
   return { worker, api: inLanguage(Comlink.wrap<WorkerApi & Speaking>(worker)) };
 }
 
-/** The workers that were started. A worker that was terminated drops out when its memory is freed. */
+/** The workers that the page has started. A terminated worker leaves this list when the browser frees its memory. */
 const workers: WeakRef<Comlink.Remote<Speaking>>[] = [];
-/** The language of the page. */
+/** The language in which the page is shown. */
 let spoken = "en";
 
-/** Lets all workers make their texts in a language, also those that start later. */
+/** Sets the language in which all workers make their texts, also the workers that start later. */
 export function speakIn(language: string): void {
   if (language === spoken) return;
   spoken = language;
   for (const each of workers) void each.deref()?.speak(language);
 }
 
-/** Lets a worker that has just started make its texts in the language of the page. Returns the worker. */
+/** Tells a worker that has just started the language in which it makes its texts. Returns the worker. */
 export function inLanguage<Api extends Comlink.Remote<Speaking>>(api: Api): Api {
   workers.push(new WeakRef(api));
   if (spoken !== "en") void api.speak(spoken);

@@ -1,16 +1,19 @@
-// Lets a worker make its texts in the language of the page. The page names the language with `speak`.
+// Translates the texts that a worker makes. The page tells the worker its language by calling `speak`.
 
 import { useTexts } from "../text/translate.ts";
 
 /** A worker whose texts follow the language of the page. */
 export interface Speaking {
-  /** Takes the language of the page, such as `zh`. Calls that come later are answered in this language. */
+  /** Receives the language of the page, such as `zh`. The worker answers all later calls in this language. */
   speak(language: string): void;
 }
 
 type Methods = Readonly<Record<string, (...values: unknown[]) => unknown>>;
 
-/** Returns the methods of a worker, and `speak`. Each method waits until the texts of the named language are loaded. */
+/**
+ * Returns the methods of a worker with the method `speak` added. Each method waits until the texts of the chosen
+ * language are loaded.
+ */
 export function speaking<Api extends object>(api: Api): Api & Speaking {
   let ready = Promise.resolve();
   const waiting = Object.entries(api as Methods).map(([name, call]) => {
@@ -26,7 +29,7 @@ export function speaking<Api extends object>(api: Api): Api & Speaking {
   return { ...Object.fromEntries(waiting), speak } as unknown as Api & Speaking;
 }
 
-/** Returns the Chinese texts; null when their file could not be fetched, and then the texts are English. */
+/** Returns the Chinese texts; null when their file could not be fetched: the worker then makes English texts. */
 async function chinese() {
   return (await import("../text/zh/worker.ts").catch(() => null))?.texts ?? null;
 }

@@ -47,7 +47,9 @@ function folderOfTest(): string {
   return folder;
 }
 
-/** Starts to look for the files of a folder that match `names`, `days` after 1970. */
+/**
+ * Starts to watch the files of a folder whose names match `names`. `days` is the time of the clock in days after 1970.
+ */
 async function agentOf(folder: string, { names = "*.log", days = 0, now = (): number => 0 } = {}): Promise<Agent> {
   const positions = await openPositions({ folder: path.join(folder, "data"), log, now: () => days * day });
   const metrics = createMetrics();
@@ -73,7 +75,7 @@ async function agentOf(folder: string, { names = "*.log", days = 0, now = (): nu
   return { positions, files, look };
 }
 
-/** Saves that the first lines of the open files are stored. */
+/** Saves the read positions after the first lines of the open files, as the agent does when it has stored the lines. */
 async function readFirst({ files, positions }: Agent): Promise<void> {
   for (const file of files.all()) {
     file.commit({ end: { offset: first.length, dropping: "" }, cutEvents: 0, bytes: 0, hasMore: false });
@@ -100,7 +102,7 @@ it.each(["*.log", "*.log*"])(
     ];
     const finder = await agentOf(folder, { names });
     expect(await finder.look()).toEqual(found);
-    // From now on the saved position is that of the gzip file.
+    // From now on the saved position belongs to the gzip file.
     expect(finder.positions.all()).toHaveLength(2);
     expect(await (await agentOf(folder, { names })).look()).toEqual(found);
   },
@@ -130,7 +132,7 @@ it("keeps the position of a new file that gets the inode number of a closed one"
   const [closed] = files.all();
   unlinkSync(file);
   await closed!.look();
-  // As soon as the handle is closed, a new file may have the inode number, and its position may be saved.
+  // As soon as the file is closed, a new file may get its inode number, and the position of the new file may be saved.
   const { key, handle } = closed!;
   const close = handle.close.bind(handle);
   const next = { key, path: file, fingerprint: { bytes: 3, hash: "new" }, place: { offset: 3, dropping: "" } } as const;
