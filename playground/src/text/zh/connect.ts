@@ -3,7 +3,7 @@
 import type { Texts } from "../translate.ts";
 
 export const texts: Texts = {
-  // CompareTab.svelte
+  // Texts of CompareTab.svelte
   "Runs the project's script over the first 300 points of its input, once in this page and once on the agent, and compares the points. Nothing is stored on the agent.":
     "用项目的脚本处理输入的前 300 个数据点，在本页和 agent 上各运行一次，并对比结果。agent 上不会保存任何内容。",
   "Comparing …": "正在对比…",
@@ -18,7 +18,7 @@ export const texts: Texts = {
   "This page": "本页",
   "The agent": "agent",
   "The first {n} of {points} are shown.": "{points}中，仅显示前 {n} 个。",
-  // Connect.svelte
+  // Texts of Connect.svelte
   scripts: "脚本",
   agent: "agent",
   "Asking the agent …": "正在询问 agent…",
@@ -32,7 +32,7 @@ export const texts: Texts = {
   "Live points": "实时数据点",
   "An agent serves this page with its scripts: run {npm} or {millrace}, then open {address}. All other modes work without an agent.":
     "由 agent 提供的页面会显示它的脚本：运行 {npm} 或 {millrace}，然后打开 {address}。其他模式无需 agent。",
-  // LiveTab.svelte
+  // Texts of LiveTab.svelte
   "error: {message}": "错误：{message}",
   "{points} created": "生成 {points}",
   "{outcome}, {made}": "{outcome}，{made}",
@@ -53,7 +53,7 @@ export const texts: Texts = {
   before: "处理前",
   after: "处理后",
   "({n} characters)": "（{n} 个字符）",
-  // SaveTab.svelte
+  // Texts of SaveTab.svelte
   "The agent takes no scripts from clients: its setting {setting} is off.":
     "agent 不接受客户端的脚本：设置 {setting} 已关闭。",
   "The gateway's script of this name goes on running. The file runs only when that one is gone.":
@@ -75,7 +75,7 @@ export const texts: Texts = {
   "Go back: remove the file": "回退：删除该文件",
   "Go back to the version before": "回退到上一版本",
   "Difference of {script}": "{script} 的差异",
-  // ScriptTab.svelte
+  // Texts of ScriptTab.svelte
   "sent by the gateway": "由网关下发",
   "a file in the agent's data folder": "agent 数据目录中的文件",
   "comes with the agent": "agent 内置",
@@ -91,7 +91,7 @@ export const texts: Texts = {
   "Save a script here": "保存脚本到此处",
   "Go back: remove this file": "回退：删除此文件",
   "Script {script} of the agent": "agent 的脚本 {script}",
-  // ScriptsPane.svelte
+  // Texts of ScriptsPane.svelte
   gateway: "网关",
   local: "本地",
   ready: "内置",
@@ -108,24 +108,24 @@ export const texts: Texts = {
   "No agent has answered yet.": "还没有 agent 响应。",
   "The agent has no script.": "agent 没有脚本。",
   "No script has this name.": "没有此名称的脚本。",
-  // agent-client.ts
+  // Texts of agent-client.ts
   "The agent does not answer. Is it still running?": "agent 没有响应，它还在运行吗？",
   "{origin} does not answer, or does not allow this page: see {setting}.":
     "{origin} 没有响应，或不允许本页访问：请查看 {setting}。",
   "This page does not come from an agent that shows its scripts.": "本页不是由可显示脚本的 agent 提供的。",
   "The agent answers {status}.": "agent 返回 {status}。",
-  // compare.ts
+  // Texts of compare.ts
   none: "无",
   "created points": "生成的数据点",
   "created point {n}: {part}": "生成的第 {n} 个数据点：{part}",
-  // connection.svelte.ts
+  // Texts of connection.svelte.ts
   "{script} of the agent is the first script of the project now.": "agent 的 {script} 现在是项目的第一个脚本。",
   "{script} is saved. The agent takes it within two seconds.": "{script} 已保存，agent 将在两秒内加载。",
   "{script} is the version before again. The agent takes it within two seconds.":
     "{script} 已回退到上一版本，agent 将在两秒内加载。",
   "The project has no script. Write one in the Pipeline mode.": "项目没有脚本。请在“流水线”模式中写一个。",
   "The agent does not compile the script: {message}": "agent 无法编译脚本：{message}",
-  // page-run.ts
+  // Texts of page-run.ts
   "The input could not be read.": "无法读取输入。",
   "The input has no points. Paste some in the Pipeline mode.": "输入没有数据点。请在“流水线”模式中粘贴一些。",
   "The first points of the input have more than 4 MB. Take a part of it.":

@@ -3,11 +3,11 @@
 import type { Texts } from "../translate.ts";
 
 export const texts: Texts = {
-  // counts
+  // Texts with a number
   "{n} corrections": "{n} 处更正",
   "{n} bytes": "{n} 字节",
 
-  // modes/convert/Convert.svelte
+  // Texts of modes/convert/Convert.svelte
   body: "请求体",
   forms: "格式",
   "body of {n} bytes": "请求体 {n} 字节",
@@ -20,7 +20,7 @@ export const texts: Texts = {
   "Line {line}, column {column}: {reason}": "第 {line} 行，第 {column} 列：{reason}",
   "{state}. {finding}": "{state}。{finding}",
 
-  // modes/convert/BodyPane.svelte
+  // Texts of modes/convert/BodyPane.svelte
   Body: "请求体",
   form: "格式",
   "detected: {form}": "检测到：{form}",
@@ -38,7 +38,7 @@ export const texts: Texts = {
   "The text is longer than 2 MB. The body before it is kept; take a part of the text.":
     "文本超过 2 MB。原来的请求体已保留；请只取其中一部分。",
 
-  // modes/convert/Findings.svelte
+  // Texts of modes/convert/Findings.svelte
   Findings: "检查结果",
   "List of findings": "检查结果列表",
   "What the decoder corrects in a point, and why it refuses a body, stands here.":
@@ -51,7 +51,7 @@ export const texts: Texts = {
     "无更正：按 {category} 的规则，{points}原样保留。",
   "point {n} · {measurement}": "数据点 {n} · {measurement}",
 
-  // modes/convert/FormCard.svelte
+  // Texts of modes/convert/FormCard.svelte
   "As {form}": "{form} 格式",
   "{size} bytes, {packed} after gzip": "{size} 字节，gzip 压缩后 {packed} 字节",
   Hex: "十六进制",
@@ -67,7 +67,7 @@ export const texts: Texts = {
     "省略了 {points}：{form} 无法表示没有字段的数据点。",
   "The beginning is shown. Copy and save take all of it.": "只显示开头部分。复制和保存包含全部内容。",
 
-  // modes/convert/FormsPane.svelte
+  // Texts of modes/convert/FormsPane.svelte
   Forms: "格式",
   "Forms to show": "要显示的格式",
   "All others": "其他全部",
@@ -80,18 +80,18 @@ export const texts: Texts = {
   "There are no points to show: one error refuses the whole body. Each place is marked in the body, with its reason below.":
     "没有可显示的数据点：只要有一处错误，整个请求体都会被拒绝。错误位置已在请求体中标出，原因见下方。",
 
-  // modes/convert/ProtobufView.svelte
+  // Texts of modes/convert/ProtobufView.svelte
   Bytes: "字节",
   "{n} of {bytes} shown: show more": "已显示 {n}，共 {bytes}：显示更多",
   "bytes {from} to {to}": "第 {from} 至 {to} 字节",
 
-  // modes/convert/Sizes.svelte
+  // Texts of modes/convert/Sizes.svelte
   Sizes: "大小",
   Form: "格式",
   Plain: "原始",
   "Body, as it came": "原请求体",
 
-  // modes/convert/converter.svelte.ts, take-file.ts
+  // Texts of modes/convert/converter.svelte.ts, take-file.ts
   "{file} is the body now.": "请求体已换成 {file} 的内容。",
   "The body was pasted.": "已粘贴请求体。",
   "The body is {form} now.": "请求体已换成 {form}。",
@@ -100,7 +100,7 @@ export const texts: Texts = {
     "{file} 有 {size}；本页最多转换 {limit} 的请求体。请只取其中一部分。",
   "{file} is compressed. Unpack it first.": "{file} 是压缩文件。请先解压。",
 
-  // modes/convert/forms.ts
+  // Texts of modes/convert/forms.ts
   "unit by size": "按大小判断",
   nanoseconds: "纳秒",
   microseconds: "微秒",
@@ -109,7 +109,7 @@ export const texts: Texts = {
   minutes: "分钟",
   hours: "小时",
 
-  // modes/convert/examples.ts
+  // Texts of modes/convert/examples.ts
   Metrics: "指标",
   "line protocol: tags, kinds of values, a time": "行协议：标签、各类值、时间",
   "Logs that get corrected": "会被更正的日志",
@@ -121,7 +121,7 @@ export const texts: Texts = {
   "A binary body": "二进制请求体",
   "protobuf as hex: each field marked": "十六进制的 protobuf：逐字段标出",
 
-  // modes/convert/reasons.ts
+  // Texts of modes/convert/reasons.ts
   "A measurement is not empty, has no line feed, and has at most 1,024 bytes.":
     "指标集不能为空，不能有换行符，最多 1,024 字节。",
   "A point has at most 1,024 fields and 256 tags; the first ones stay.":

@@ -185,4 +185,13 @@ export const texts: Texts = {
   "A variable needs a name for queries, such as host.": "变量需要在查询中使用的名称，例如 host。",
   "The name in queries has no spaces and no braces.": "查询中的名称不能有空格和花括号。",
   "Another variable is called {code} in queries.": "另一个变量在查询中已使用名称 {code}。",
+
+  // Texts of modes/dashboards/Dashboards.svelte
+  Dashboards: "仪表板",
+
+  // Texts of modes/dashboards/Ways.svelte
+  "Choose a file": "选择文件",
+
+  // Texts of modes/dashboards/VariableBar.svelte, variables.ts
+  all: "全部",
 };

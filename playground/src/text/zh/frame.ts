@@ -3,7 +3,7 @@
 import type { Texts } from "../translate.ts";
 
 export const texts: Texts = {
-  // common words
+  // Words that several parts of the page use
   Cancel: "取消",
   Undo: "撤销",
   Add: "添加",
@@ -20,11 +20,11 @@ export const texts: Texts = {
   Kind: "种类",
   All: "全部",
 
-  // modes/pipeline/Pipeline.svelte
+  // Texts of modes/pipeline/Pipeline.svelte
   "Height of the script": "脚本窗格的高度",
   "Width of the editors": "编辑器的宽度",
 
-  // panes/ComparePane.svelte
+  // Texts of panes/ComparePane.svelte
   "{low} to {high} in 90 % of {rounds}": "{rounds}中有 90% 在 {low} 到 {high} 之间",
   "{n} rounds": "{n} 轮",
   "Distribution of the times of {title}": "{title}的用时分布",
@@ -66,7 +66,7 @@ export const texts: Texts = {
   "{n} gone": "{n} 行消失",
   "of the rows that the page holds": "仅限本页持有的行",
 
-  // panes/DraftList.svelte
+  // Texts of panes/DraftList.svelte
   "New name of {title}": "{title} 的新名称",
   "open now · {about}": "当前打开 · {about}",
   "More for {title}": "{title} 的更多操作",
@@ -80,11 +80,11 @@ export const texts: Texts = {
   "This browser does not keep drafts.": "此浏览器不保存草稿。",
   Untitled: "未命名",
 
-  // panes/Examples.svelte
+  // Texts of panes/Examples.svelte
   "The other examples could not be loaded. Open the menu again to try once more.":
     "其他示例加载失败。重新打开菜单可重试。",
 
-  // panes/Functions.svelte
+  // Texts of panes/Functions.svelte
   Functions: "函数",
   "Search the functions": "搜索函数",
   "Search {n} functions": "搜索 {n} 个函数",
@@ -98,7 +98,7 @@ export const texts: Texts = {
   "input {text}": "输入 {text}",
   "{key} is removed": "{key} 被移除",
 
-  // panes/Header.svelte
+  // Texts of panes/Header.svelte
   playground: "演练场",
   "Name of this draft": "此草稿的名称",
   Examples: "示例",
@@ -121,7 +121,7 @@ export const texts: Texts = {
   "Colours: light": "配色：浅色",
   "Colours: dark": "配色：深色",
 
-  // panes/Help.svelte
+  // Texts of panes/Help.svelte
   Playground: "演练场",
   "Write a script, give it logs or points, and see what comes out. It is the same library that the agent runs, compiled for this page; nothing you type or drop leaves it. Hover over a function to read what it does.":
     "编写脚本，输入日志或数据点，查看输出结果。这里运行的库与 agent 中的相同，只是为本页面编译；你输入或拖入的内容不会离开本页面。把鼠标悬停在函数上，可以阅读其说明。",
@@ -150,7 +150,7 @@ export const texts: Texts = {
   "open {title}": "打开“{title}”",
   "this help": "打开此帮助",
 
-  // panes/InputPane.svelte
+  // Texts of panes/InputPane.svelte
   Input: "输入",
   "Form of the input": "输入的格式",
   Category: "类别",
@@ -183,7 +183,7 @@ export const texts: Texts = {
   'Paste points, such as\n[{"measurement": "cpu", "fields": {"load": 0.71}}]':
     '粘贴数据点，例如\n[{"measurement": "cpu", "fields": {"load": 0.71}}]',
 
-  // panes/Lower.svelte
+  // Texts of panes/Lower.svelte
   "About the point": "数据点详情",
   "Keep this input and what the script makes of it as a test": "把此输入和脚本的处理结果保存为测试",
   "Keep as test": "存为测试",
@@ -196,7 +196,7 @@ export const texts: Texts = {
   Tests: "测试",
   "{n} of {all} fail": "{n}/{all} 失败",
 
-  // panes/PipelineStart.svelte
+  // Texts of panes/PipelineStart.svelte
   "Paste logs or points": "粘贴日志或数据点",
   "Log lines, line protocol or JSON. Each line or point becomes a row, and the script runs over it.":
     "日志行、行协议或 JSON。每行日志或每个数据点成为一行，由脚本逐行处理。",
@@ -204,7 +204,7 @@ export const texts: Texts = {
     "拖到页面任意位置：文本，或用 gzip、zstd 压缩的文本。只在本页面读取，不会发往别处。",
   "File to start with": "要打开的文件",
 
-  // panes/PointDetail.svelte
+  // Texts of panes/PointDetail.svelte
   "The selected point": "所选数据点",
   "Not a point": "不是数据点",
   "Point {n}": "数据点 {n}",
@@ -231,7 +231,7 @@ export const texts: Texts = {
   removed: "已移除",
   same: "未变",
 
-  // panes/PointGrid.svelte
+  // Texts of panes/PointGrid.svelte
   "Sort by {title}": "按 {title} 排序",
   "Points; arrow keys choose one": "数据点；用方向键选择",
   Number: "序号",
@@ -249,7 +249,7 @@ export const texts: Texts = {
   "dropped, no match": "丢弃，未匹配",
   "no match": "未匹配",
 
-  // panes/ResultFilters.svelte
+  // Texts of panes/ResultFilters.svelte
   "Which points are shown": "显示哪些数据点",
   "No match in line {n}": "第 {n} 行未匹配",
   "Reached line {n}": "执行到第 {n} 行",
@@ -272,7 +272,7 @@ export const texts: Texts = {
   "{n} of the first rows": "前面行中的 {n} 行",
   "the first {n} are shown": "显示前 {n} 行",
 
-  // panes/ResultPane.svelte
+  // Texts of panes/ResultPane.svelte
   Result: "结果",
   "Views of the result": "结果的视图",
   "Runs again over the whole input and saves all points that are kept.": "对全部输入重新运行，并保存所有保留的数据点。",
@@ -286,7 +286,7 @@ export const texts: Texts = {
   "Show all rows": "显示所有行",
   Table: "表格",
 
-  // panes/ScriptPane.svelte
+  // Texts of panes/ScriptPane.svelte
   Script: "脚本",
   Scripts: "脚本列表",
   "This one runs. Double click or F2 renames it.": "此脚本会被运行。双击或按 F2 重命名。",
@@ -304,7 +304,7 @@ export const texts: Texts = {
     "函数加载失败。关闭列表后重新打开可重试。",
   "The script has a mistake; it is formatted once it can be read.": "脚本有错误；改正后才能格式化。",
 
-  // panes/Settings.svelte
+  // Texts of panes/Settings.svelte
   "As this browser": "跟随浏览器",
   "Time zone": "时区",
   "{zone} (this browser)": "{zone}（此浏览器）",
@@ -331,7 +331,7 @@ export const texts: Texts = {
     "页面文件已存储。国家数据库在脚本用到时才存储。",
   "Its files could not be stored. The next visit tries again.": "页面文件存储失败。下次访问时重试。",
 
-  // panes/StatusBar.svelte
+  // Texts of panes/StatusBar.svelte
   "Result of the run": "运行结果",
   "Loading the country database for geoip: {size}": "正在加载 geoip 的国家数据库：{size}",
   "Progress of the run": "运行进度",
@@ -362,7 +362,7 @@ export const texts: Texts = {
   "{points}: {parts}": "{points}：{parts}",
   "none kept": "没有保留",
 
-  // panes/StepsPane.svelte
+  // Texts of panes/StepsPane.svelte
   "Steps of the point": "数据点的步骤",
   "before the first of {n} steps": "第一步之前，共 {n} 步",
   "after the last step": "最后一步之后",
@@ -389,7 +389,7 @@ export const texts: Texts = {
   "branch {n}": "分支 {n}",
   "created {name}": "生成 {name}",
 
-  // panes/StorageNotice.svelte
+  // Texts of panes/StorageNotice.svelte
   "Your edits are not kept. {why}": "你的修改没有保存。{why}",
   "Try again": "重试",
   "The browser does not let this page store anything, as in some private windows.":
@@ -403,7 +403,7 @@ export const texts: Texts = {
   "The store of the browser does not work. The page tries again by itself.": "浏览器的存储无法使用。本页面会自动重试。",
   " The browser says: {reason}": "浏览器的信息：{reason}",
 
-  // panes/TestsPane.svelte
+  // Texts of panes/TestsPane.svelte
   "Show as list": "显示为列表",
   "Edit as YAML": "编辑 YAML",
   Import: "导入",
@@ -427,17 +427,17 @@ export const texts: Texts = {
   "Saved as {name}. Beside its script, millrace pipeline test runs it.":
     "已保存为 {name}。放在脚本旁边，即可用 millrace pipeline test 运行。",
 
-  // panes/TextResult.svelte
+  // Texts of panes/TextResult.svelte
   "{points} as {form} were": "{points}（{form}）",
   "Result as {form}": "结果（{form}）",
 
-  // panes/tables/FileFacts.svelte
+  // Texts of panes/tables/FileFacts.svelte
   "Go to its place": "转到所在位置",
   "Copy call": "复制调用",
   " of {name}": "：{name}",
   "And {n} more.": "还有 {n} 个。",
 
-  // panes/tables/TablesPane.svelte
+  // Texts of panes/tables/TablesPane.svelte
   "Reference tables": "引用表",
   "Files of tables": "引用表文件",
   "Add an example table": "添加示例表",
@@ -461,20 +461,20 @@ export const texts: Texts = {
     "文件有 {size}，过大，无法在此编辑。请用其他文件替换。",
   "Tables of {name}": "{name} 的引用表",
 
-  // state/session.svelte.ts
+  // Texts of state/session.svelte.ts
   "The page could not load its code for the Grok mode.": "Grok 模式的代码加载失败。",
 
-  // common words
+  // Words that several parts of the page use
   Type: "类型",
   "{n} lines": "{n} 行",
 
-  // common words
+  // Words that several parts of the page use
   Search: "搜索",
   "{n} scripts": "{n} 个脚本",
   Query: "查询",
   "The script did not come to an end.": "脚本没有结束。",
 
-  // App.svelte, modes/modes.ts, modes/Rail.svelte
+  // Texts of App.svelte, modes/modes.ts, modes/Rail.svelte
   "{mode} · Millrace playground": "{mode} · Millrace playground",
   "{mode} could not be loaded. Your text is kept.": "无法加载“{mode}”。你的文本已保留。",
   "Drop the file: it is read here and goes nowhere.": "松开以放入文件：只在本页读取，不会上传。",
@@ -501,18 +501,18 @@ export const texts: Texts = {
     "查看本页所属 agent 的脚本及其对实时数据点的处理，并把脚本保存到 agent。",
   Modes: "模式",
 
-  // parts/
+  // Texts of parts/
   Panes: "窗格",
   Paste: "粘贴",
   "Open an example": "打开示例",
   "Drop a file": "拖放文件",
   "Choose a file": "选择文件",
 
-  // offline/
+  // Texts of offline/
   "A new version of this page is ready. Your drafts stay.": "本页有新版本。你的草稿会保留。",
   Later: "稍后",
 
-  // editor/
+  // Texts of editor/
   gives: "得到",
   "A pattern that a script defines:": "脚本定义的模式：",
   "A pattern of the built-in library:": "内置库的模式：",
@@ -550,7 +550,7 @@ export const texts: Texts = {
   "A breakpoint (F9)": "断点 (F9)",
   "The step that is shown": "当前显示的步骤",
 
-  // state/analysis/
+  // Texts of state/analysis/
   "The script has changed since this run. Run it again, then open the row in the Grok mode.":
     "这次运行之后脚本有改动。请重新运行，再在 Grok 模式中打开该行。",
   "The key {key} held no text when this grok ran.": "这个 grok 运行时，键 {key} 中没有文本。",
@@ -565,7 +565,7 @@ export const texts: Texts = {
   "This row is not a point, so no statement ran for it.": "该行不是数据点，没有对它运行语句。",
   "The script did not come to this point within 20 seconds.": "脚本在 20 秒内没有运行到这个数据点。",
 
-  // state/draft-edits.ts, state/draft-keeper.svelte.ts, state/project.ts
+  // Texts of state/draft-edits.ts, state/draft-keeper.svelte.ts, state/project.ts
   "Another tab has it open: rename it there.": "它在另一个标签页中打开：请在那里重命名。",
   "{title} is among the drafts.": "{title} 已在草稿中。",
   "{when} · {scripts} · {size} of input": "{when} · {scripts} · 输入 {size}",
@@ -576,7 +576,7 @@ export const texts: Texts = {
   "It does not answer.": "它没有响应。",
   "It was closed.": "它已关闭。",
 
-  // state/example.ts, state/examples.ts
+  // Texts of state/example.ts, state/examples.ts
   "access log: grok, types, status by code": "访问日志：grok、类型、按状态码设置状态",
   "error log: names of levels, optional parts": "错误日志：级别名称、可选部分",
   "slow log: entries of several lines, SQL masked": "慢日志：多行条目、SQL 脱敏",
@@ -588,7 +588,7 @@ export const texts: Texts = {
   "line protocol: tags, units, values dropped": "行协议：标签、单位、丢弃的值",
   "events as JSON: one becomes two": "JSON 事件：一个变成两个",
 
-  // state/refer-tables/, worker/refer-tables/table-files.ts
+  // Texts of state/refer-tables/, worker/refer-tables/table-files.ts
   "{name} has the text of {file}.": "{name} 的内容已换成 {file}。",
   "A file needs a name without slashes, of at most 95 characters.": "文件名不能含斜杠，最多 95 个字符。",
   "There is a file {name} already.": "已有文件 {name}。",
@@ -600,7 +600,7 @@ export const texts: Texts = {
   "{name} is not UTF-8 text, so it was not read.": "{name} 不是 UTF-8 文本，没有读取。",
   "100 files and 4 million characters": " 100 个文件、400 万个字符",
 
-  // state/result.ts, worker/client.ts
+  // Texts of state/result.ts, worker/client.ts
   "Stopped: the script did not come to an end. Its worker was ended and a new one has started.":
     "已停止：脚本没有结束。它的 worker 已终止，新的 worker 已启动。",
   "Stopped at point {n}: the script did not come to an end. Its worker was ended and a new one has started.":
@@ -616,7 +616,7 @@ export const texts: Texts = {
   "Read element by element. As one body it would be refused: {notice}":
     "已逐个元素读取。作为一个请求体会被拒绝：{notice}",
 
-  // state/session.svelte.ts
+  // Texts of state/session.svelte.ts
   "from the run before": "来自上一次运行",
   "from before your last change": "来自最近一次改动之前",
   "from before your last change: press Run": "来自最近一次改动之前：请点“运行”",
@@ -642,15 +642,15 @@ export const texts: Texts = {
   "The browser does not let this page use the clipboard.": "浏览器不允许本页使用剪贴板。",
   "The query is in the editor, in place of the one before.": "查询已放入编辑器，替换了原来的查询。",
 
-  // state/share.ts
+  // Texts of state/share.ts
   "The link has the form {version}, which this page does not know. A newer version of the playground opens it.":
     "链接的格式是 {version}，本页不认识。更新版本的页面可以打开它。",
   "The link is damaged: it was perhaps cut on its way.": "链接已损坏：可能在传送中被截断。",
 
-  // state/text.ts
+  // Texts of state/text.ts
   "{time}/point": "{time}/点",
 
-  // state/project-zip/
+  // Texts of state/project-zip/
   "The dropped file {name} is not in it.": "其中不含拖入的文件 {name}。",
   "Nothing was saved.": "没有保存任何内容。",
   "The zip has {size}, which is too much.": "zip 有 {size}，太大了。",

@@ -3,20 +3,20 @@
 import type { Texts } from "../translate.ts";
 
 export const texts: Texts = {
-  // worker/worker.ts
+  // Texts of worker/worker.ts
   "The script has an error, or is empty, so there are no steps.": "脚本有错误或为空，因此没有步骤。",
   "The input has no such point any more.": "输入中已没有这个数据点。",
   "geoip wrote nothing: the country database could not be loaded ({reason}). Press Run to try again.":
     "geoip 没有写入任何内容：无法加载国家数据库（{reason}）。点“运行”重试。",
-  // worker/bench
+  // Texts of worker/bench
   "There are no points to measure.": "没有可测量的数据点。",
   "A script has an error, so it cannot be measured.": "脚本有错误，无法测量。",
-  // worker/bytes.ts
+  // Texts of worker/bytes.ts
   "{name} cannot be read: {message}": "无法读取 {name}：{message}",
-  // worker/check.ts
+  // Texts of worker/check.ts
   "http_request is off in the playground: a page may not reach what an agent reaches; run the script there":
     "http_request 在页面中不可用：页面不能访问 agent 能访问的地址；请在 agent 上运行该脚本",
-  // worker/convert
+  // Texts of worker/convert
   "{character} is neither a hex digit nor a character of base64": "{character} 既不是十六进制数字，也不是 base64 字符",
   "the base64 text ends in the middle of a byte": "base64 文本在一个字节中间结束",
   "the hex text ends in the middle of a byte": "十六进制文本在一个字节中间结束",
@@ -24,9 +24,9 @@ export const texts: Texts = {
   "field {n}": "字段 {n}",
   "unknown, wire type {wire}": "未知，wire type {wire}",
   "{n} bytes": "{n} 字节",
-  // worker/decode.ts
+  // Texts of worker/decode.ts
   "The pattern of a first line is no regular expression: {message}": "首行的模式不是正则表达式：{message}",
-  // worker/grok
+  // Texts of worker/grok
   "{text} is plain text in a regular expression": "{text} 在正则表达式中是普通文本",
   "references to patterns work in grok only": "模式引用只在 grok 中有效",
   "a name has letters, digits and _, with . or - between them": "名称由字母、数字和 _ 组成，中间可以有 . 或 -",
@@ -37,7 +37,7 @@ export const texts: Texts = {
   "{name} hides the built-in pattern": "{name} 覆盖了同名的内置模式",
   "built-in patterns that refer to it keep the old one": "引用它的内置模式仍使用原来的定义",
   "the definition is missing": "缺少定义",
-  // worker/query-run
+  // Texts of worker/query-run
   "The query took longer than {n} seconds. Ask for a shorter time range, or for fewer groups.":
     "查询超过了 {n} 秒。请缩短时间范围或减少分组。",
   "The query could not be answered: {message}": "无法回答该查询：{message}",
@@ -54,7 +54,7 @@ export const texts: Texts = {
   "There is no platform to ask: {message}": "没有可查询的平台：{message}",
   "There is no platform to ask: the server of this page does not answer.": "没有可查询的平台：此页面的服务器没有响应。",
   "The server of this page does not answer.": "此页面的服务器没有响应。",
-  // worker/refer-tables
+  // Texts of worker/refer-tables
   "Reference tables of {names} are not used: the file has an error. Open Tables, beside the input.":
     "未使用 {names} 的引用表：该文件有错误。请打开输入旁边的“表”。",
   "Reference tables of {names} are not used: the files have errors. Open Tables, beside the input.":
@@ -73,7 +73,7 @@ export const texts: Texts = {
   "the row has more or fewer cells than there are columns": "该行的单元格数与列数不同",
   "there are more or fewer types than columns": "类型数与列数不同",
   "a type is int, float, string or bool": "类型是 int、float、string 或 bool",
-  // worker/sharding
+  // Texts of worker/sharding
   "Rule {n}": "规则 {n}",
   "the gateway calls its function {name} here; the page has no functions of the gateway":
     "网关在此调用它的函数 {name}；页面没有网关的函数",
@@ -82,7 +82,7 @@ export const texts: Texts = {
   "the point has no text of this key": "数据点的这个键没有文本",
   "Shard keys": "分片键",
   "keys of the agent": "agent 的键",
-  // worker/tests
+  // Texts of worker/tests
   "the tests are of category {tests}, and this point is of {point}": "测试的类别是 {tests}，这个数据点的类别是 {point}",
   "a test cannot say what {keys} holds: bytes and lists have no form in YAML":
     "测试无法写出 {keys} 的值：字节和列表在 YAML 中没有对应形式",
