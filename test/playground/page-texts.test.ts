@@ -109,7 +109,7 @@ it("has one Chinese text for an English one in the parts that are loaded togethe
   }
 });
 
-/** Names and signs that every language writes in the same way. */
+/** Names and symbols that are the same in every language. */
 function isName(text: string): boolean {
   return names.has(text) || !/[A-Za-z]{2}/.test(text.replace(/\{\w*\}/g, ""));
 }
