@@ -6,7 +6,7 @@
 // of steps, comparison and tests with their parts of the worker, changes-*.js among them; the reference tables, when the
 // user opens them or a script looks rows up; completion and hover of scripts, with cards-*.js and script-strings-*.js, when
 // the user types or points at a word; grok-row-*.js and point-at-step-*.js, when the user opens a row in the Grok mode;
-// zh-*.js, the Chinese texts, for a user who reads Chinese; and all modes except the first. After some seconds it loads
+// run-errors-*.js and lexer-*.js, when a run has an error; zh-*.js, the Chinese texts, for a user who reads Chinese; and all modes except the first. After some seconds it loads
 // UpdateBar-* and service-worker.js, which store all parts but the country database in the background.
 
 import { readdirSync, statSync } from "node:fs";
@@ -29,7 +29,7 @@ const files = readdirSync(folder, { recursive: true })
 
 /** Files that the page loads only after a user action that needs them, so they do not count for the first visit. */
 const asked =
-  /\.mmdb$|^service-worker\.js$|^assets[/\\](?:country-reader|esm|examples|Help|Convert|convert|Grok|grok-worker|Sharding|route|Connect|compare|agent-answer|page-run|Query|queries|Explore|LogsView|add-chart|library(?:\.svelte)?|Dashboards|browser|faults|share|Functions|(?:Steps|Compare|Tests)Pane|tests|trace-point|measure|xpath-evaluator|search|changes|PipelineStart|Start|TwoPanes|Tabs|Prose|plot|LineChart|chart-image|ZonePicker|transfer|DraftList|Settings|UpdateBar|TablesPane|held-tables|StorageNotice|zh-\w+|completion|hover|cards|script-strings|grok-row|point-at-step)-/;
+  /\.mmdb$|^service-worker\.js$|^assets[/\\](?:country-reader|esm|examples|Help|Convert|convert|Grok|grok-worker|Sharding|route|Connect|compare|agent-answer|page-run|Query|queries|Explore|LogsView|add-chart|library(?:\.svelte)?|Dashboards|browser|faults|share|Functions|(?:Steps|Compare|Tests)Pane|tests|trace-point|measure|xpath-evaluator|search|changes|PipelineStart|Start|TwoPanes|Tabs|Prose|plot|LineChart|chart-image|ZonePicker|transfer|DraftList|Settings|UpdateBar|TablesPane|held-tables|StorageNotice|zh-\w+|completion|hover|cards|script-strings|grok-row|point-at-step|run-errors|lexer)-/;
 const counted = files.filter(({ file }) => !asked.test(file));
 if (process.argv.includes("--counted")) {
   process.stdout.write(counted.map(({ file }) => `${file.split(path.sep).join("/")}\n`).join(""));

@@ -66,6 +66,11 @@ function inOffline(file: string): string {
   return path.join(offline, file);
 }
 
+/** Names a chunk. sizes.mjs knows the parts of the catalogue of texts by `zh-` before the name of the part. */
+function chunkFileNames({ facadeModuleId }: { facadeModuleId: string | null }): string {
+  return `assets/${facadeModuleId?.includes("/src/text/zh/") === true ? "zh-" : ""}[name]-[hash].js`;
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   base: "./",
@@ -76,7 +81,10 @@ export default defineConfig({
     plugins: () => [xpathOnDemand],
     // The package that reads the country database was written for Node, so its `Buffer` is replaced by a class for
     // browsers.
-    rolldownOptions: { transform: { inject: { Buffer: [fileBytes, "FileBytes"] } } },
+    rolldownOptions: {
+      transform: { inject: { Buffer: [fileBytes, "FileBytes"] } },
+      output: { chunkFileNames },
+    },
   },
   build: {
     outDir: "dist",
@@ -92,9 +100,7 @@ export default defineConfig({
     rolldownOptions: {
       checks: { pluginTimings: false },
       output: {
-        // sizes.mjs knows the catalogues of texts by this name: each has the name of a part of the page.
-        chunkFileNames: ({ facadeModuleId }) =>
-          `assets/${facadeModuleId?.includes("/src/text/zh/") === true ? "zh-" : ""}[name]-[hash].js`,
+        chunkFileNames,
       },
     },
   },

@@ -187,11 +187,8 @@ export const texts: Texts = {
   "Another variable is called {code} in queries.": "另一个变量在查询中已使用名称 {code}。",
 
   // Texts of modes/dashboards/Dashboards.svelte
-  Dashboards: "仪表板",
 
   // Texts of modes/dashboards/Ways.svelte
-  "Choose a file": "选择文件",
 
   // Texts of modes/dashboards/VariableBar.svelte, variables.ts
-  all: "全部",
 };
