@@ -4,7 +4,7 @@ import type { Texts } from "../translate.ts";
 
 export const texts: Texts = {
   // Texts with a number
-  "{n} corrections": "{n} 处更正",
+  "{n} corrections": "{n} 处修正",
   "{n} bytes": "{n} 字节",
 
   // Texts of modes/convert/Convert.svelte
@@ -15,7 +15,7 @@ export const texts: Texts = {
   "No body yet": "还没有请求体",
   "Converting …": "正在转换…",
   "{errors}: nothing was converted": "{errors}，未转换",
-  "{points} of {form} · nothing corrected": "{form}，{points} · 无更正",
+  "{points} of {form} · nothing corrected": "{form}，{points} · 无修正",
   "{points} of {form} · {corrections}": "{form}，{points} · {corrections}",
   "Line {line}, column {column}: {reason}": "第 {line} 行，第 {column} 列：{reason}",
   "{state}. {finding}": "{state}。{finding}",
@@ -42,66 +42,66 @@ export const texts: Texts = {
   Findings: "检查结果",
   "List of findings": "检查结果列表",
   "What the decoder corrects in a point, and why it refuses a body, stands here.":
-    "这里显示解码器对数据点的更正，以及拒绝请求体的原因。",
+    "这里显示解码器对数据点的修正，以及拒绝请求体的原因。",
   "line {line}, column {column} · byte {byte}": "第 {line} 行，第 {column} 列 · 第 {byte} 字节",
   "The first {n} of {all} are shown.": "显示前 {n} 项，共 {all} 项。",
   "One error refuses the whole body: no point of it is kept. Your text stays as it is.":
     "只要有一处错误，整个请求体都会被拒绝，其中的数据点都不保留。你的文本保持不变。",
   "Nothing was corrected: {points} kept as sent, by the rules of {category}.":
-    "无更正：按 {category} 的规则，{points}原样保留。",
+    "无修正：按 {category} 的规则，{points}原样保留。",
   "point {n} · {measurement}": "数据点 {n} · {measurement}",
 
   // Texts of modes/convert/FormCard.svelte
-  "As {form}": "{form} 格式",
+  "As {form}": "“{form}”格式",
   "{size} bytes, {packed} after gzip": "{size} 字节，gzip 压缩后 {packed} 字节",
   Hex: "十六进制",
-  "Protobuf was, as hex,": "十六进制的 Protobuf",
-  "Protobuf was, as base64,": "base64 的 Protobuf",
-  "{form} was": " {form}",
-  "Copy {form}": "复制 {form}",
-  "Save {form}": "保存 {form}",
-  "Use {form} as body": "将 {form} 用作请求体",
+  "Protobuf was, as hex,": "Protobuf（十六进制）",
+  "Protobuf was, as base64,": "Protobuf（base64）",
+  "{form} was": "{form}",
+  "Copy {form}": "复制“{form}”",
+  "Save {form}": "保存“{form}”",
+  "Use {form} as body": "将“{form}”用作请求体",
   "Use this as the body": "将此内容用作请求体",
   "As body": "用作请求体",
   "{points} left out: {form} cannot express a point without a field.":
-    "省略了 {points}：{form} 无法表示没有字段的数据点。",
+    "省略了 {points}：“{form}”无法表示没有字段的数据点。",
   "The beginning is shown. Copy and save take all of it.": "只显示开头部分。复制和保存包含全部内容。",
 
   // Texts of modes/convert/FormsPane.svelte
   Forms: "格式",
   "Forms to show": "要显示的格式",
-  "All others": "其他全部",
+  "All others": "其他格式",
   "Paste a body": "粘贴请求体",
   "Line protocol, JSON, PBJSON, or protobuf as hex or base64. The form is detected.":
     "行协议、JSON、PBJSON，或十六进制、base64 的 protobuf。格式会自动检测。",
   "Anywhere on this page: text, or a binary body of protobuf, up to 1 MB. It is read here and goes nowhere.":
-    "拖到页面任意位置：文本，或 protobuf 的二进制请求体，最大 1 MB。文件只在本页读取，不会上传。",
+    "拖到页面任意位置：文本，或 protobuf 的二进制请求体，最大 1 MB。文件只在本页面读取，不会上传。",
   "The body could not be converted: {reason}. Your text is kept.": "无法转换请求体：{reason}。你的文本已保留。",
   "There are no points to show: one error refuses the whole body. Each place is marked in the body, with its reason below.":
     "没有可显示的数据点：只要有一处错误，整个请求体都会被拒绝。错误位置已在请求体中标出，原因见下方。",
 
   // Texts of modes/convert/ProtobufView.svelte
   Bytes: "字节",
-  "{n} of {bytes} shown: show more": "已显示 {n}，共 {bytes}：显示更多",
+  "{n} of {bytes} shown: show more": "显示更多（已显示 {n}，共 {bytes}）",
   "bytes {from} to {to}": "第 {from} 至 {to} 字节",
 
   // Texts of modes/convert/Sizes.svelte
   Sizes: "大小",
   Form: "格式",
-  Plain: "原始",
-  "Body, as it came": "原请求体",
+  Plain: "未压缩",
+  "Body, as it came": "原始请求体",
 
   // Texts of modes/convert/converter.svelte.ts, take-file.ts
   "{file} is the body now.": "请求体已换成 {file} 的内容。",
   "The body was pasted.": "已粘贴请求体。",
-  "The body is {form} now.": "请求体已换成 {form}。",
+  "The body is {form} now.": "请求体已换成“{form}”格式。",
   "Saved as {file}, {size}.": "已保存为 {file}，{size}。",
   "{file} has {size}; this page converts bodies of up to {limit}. Take a part of it.":
-    "{file} 有 {size}；本页最多转换 {limit} 的请求体。请只取其中一部分。",
+    "{file} 大小为 {size}；本页面最多转换 {limit} 的请求体。请只取其中一部分。",
   "{file} is compressed. Unpack it first.": "{file} 是压缩文件。请先解压。",
 
   // Texts of modes/convert/forms.ts
-  "unit by size": "按大小判断",
+  "unit by size": "按数值判断",
   nanoseconds: "纳秒",
   microseconds: "微秒",
   milliseconds: "毫秒",
@@ -112,7 +112,7 @@ export const texts: Texts = {
   // Texts of modes/convert/examples.ts
   Metrics: "指标",
   "line protocol: tags, kinds of values, a time": "行协议：标签、各类值、时间",
-  "Logs that get corrected": "会被更正的日志",
+  "Logs that get corrected": "会被修正的日志",
   "JSON: a dot in a key, a field without a value": "JSON：键中有点号，字段没有值",
   "Two wrong lines": "两行错误",
   "line protocol that is refused, and where": "被拒绝的行协议，以及错误位置",
@@ -139,10 +139,10 @@ export const texts: Texts = {
   "Field keys and tag values have no line feed and no backslash at the end.":
     "字段键和标签值不能有换行符，末尾不能有反斜杠。",
   "The store has a column of this name for {category}, so the key is dropped.":
-    "存储中 {category} 已有同名列，因此丢弃该键。",
+    "存储中 {category} 已有同名的列，因此丢弃该键。",
   "A key stands once in a point: a tag counts before a field, else the later one counts.":
     "一个键在数据点中只出现一次：标签优先于字段，否则以后出现的为准。",
-  "A metric has no text fields and no NaN; the field is dropped.": "metric 不能有文本字段和 NaN；该字段被丢弃。",
+  "A metric has no text fields and no NaN; the field is dropped.": "metric 类别不能有文本字段和 NaN；该字段被丢弃。",
   "NaN is no value; the field is dropped.": "NaN 不是有效值；该字段被丢弃。",
   "A field needs a value: text, number, boolean, or a list of one of these.":
     "字段必须有值：文本、数字、布尔值，或由其中一种组成的列表。",

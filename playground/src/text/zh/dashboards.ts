@@ -29,7 +29,7 @@ export const texts: Texts = {
   "An agent alone can use the platform of another machine: set {url} and {key} under {section}.":
     "单独的 agent 也可以使用另一台机器上的平台：在 {section} 下设置 {url} 和 {key}。",
   "Look again": "重新查找",
-  "times in {zone}": "时间按 {zone} 显示",
+  "times in {zone}": "时区 {zone}",
   // modes/dashboards/List.svelte
   "The dashboard “{name}” is removed.": "已删除仪表板“{name}”。",
   "File with a dashboard": "仪表板文件",
@@ -43,13 +43,13 @@ export const texts: Texts = {
   "The {n} that changed last, of {all}. Search for the others.": "共 {all} 个，这里显示最近修改的 {n} 个，其余请搜索。",
   // modes/dashboards/Ways.svelte
   "A dashboard is a page of charts. Each chart asks the stored points one question, again and again.":
-    "仪表板是一页图表，每个图表对已存储的数据点反复执行一个查询。",
+    "仪表板是一页图表，每个图表对已存储的数据点反复执行同一条查询。",
   "Make your own": "自己创建",
   "Add charts one by one: a title, a kind, and a query in DQL. It starts empty.":
-    "从空白开始，逐个添加图表：标题、种类和一条 DQL 查询。",
+    "从空白开始，逐个添加图表：标题、类型和一条 DQL 查询。",
   "Import a file": "导入文件",
   "Choose an exported dashboard, or drop it anywhere on this page. Members that this page does not know are kept.":
-    "选择导出的仪表板文件，或将它拖到页面任意位置。此页面不认识的成员会保留。",
+    "选择导出的仪表板文件，或将它拖到页面任意位置。本页面不识别的成员会原样保留。",
   "Take a ready one": "使用现成模板",
   // modes/dashboards/BoardView.svelte
   "The dashboard “{name}” is saved.": "已保存仪表板“{name}”。",
@@ -68,19 +68,19 @@ export const texts: Texts = {
   "Save the dashboard as a file": "将仪表板保存为文件",
   "Someone else changed this dashboard since you opened it. Your changes are kept here.":
     "在你打开之后，有人修改了此仪表板。你的修改仍保留在这里。",
-  "Save mine over it": "用我的覆盖",
-  "Take theirs, drop mine": "用对方的，放弃我的",
+  "Save mine over it": "覆盖保存",
+  "Take theirs, drop mine": "采用对方的版本",
   "{fault} Your changes are kept here.": "{fault} 你的修改仍保留在这里。",
   Charts: "图表",
   "This dashboard has no charts yet. A chart is a title, a kind, and a query such as {query}.":
-    "此仪表板还没有图表。图表由标题、种类和查询组成，例如 {query}。",
+    "此仪表板还没有图表。图表由标题、类型和查询组成，例如 {query}。",
   "Add the first chart": "添加第一个图表",
   // modes/dashboards/ChartBody.svelte, LogRows.svelte
   "The first {n} of {all} lines.": "共 {all} 条，显示前 {n} 条。",
   "The first {n} of {all} groups.": "共 {all} 组，显示前 {n} 组。",
   "The first {n} of {all} rows.": "共 {all} 行，显示前 {n} 行。",
   "This page does not draw charts of the type {type}. The chart is kept as it is.":
-    "此页面不绘制 {type} 类型的图表，图表会原样保留。",
+    "本页面不绘制 {type} 类型的图表，图表会原样保留。",
   "This chart has no query.": "此图表没有查询。",
   "Asking …": "查询中…",
   "No answer.": "没有结果。",
@@ -92,7 +92,7 @@ export const texts: Texts = {
   "Drag to move; the arrow keys move too": "拖动或按方向键移动",
   "Move {name} to a group": "将 {name} 移到分组",
   "no group": "不分组",
-  "Change {name}": "更改 {name}",
+  "Change {name}": "修改 {name}",
   "Open {name} as DQL": "以 DQL 打开 {name}",
   "Open as DQL": "以 DQL 打开",
   "{fault} Below is the answer before.": "{fault} 下面是之前的结果。",
@@ -103,7 +103,7 @@ export const texts: Texts = {
   "The query has no points in this time": "查询在此时间范围内没有数据点",
   "The preview shows the answer": "预览已显示结果",
   "Add a chart": "添加图表",
-  "Change the chart": "更改图表",
+  "Change the chart": "修改图表",
   Title: "标题",
   "Requests by status": "各状态码的请求数",
   "as it is: {type}": "保持不变：{type}",
@@ -119,7 +119,7 @@ export const texts: Texts = {
   // modes/dashboards/TimePicker.svelte
   "Both times are needed.": "需要填写两个时间。",
   "The end must be after the start.": "结束时间必须晚于开始时间。",
-  "Times in {zone}": "时间按 {zone}",
+  "Times in {zone}": "时区 {zone}",
   "Show this time": "显示此时间",
   Refresh: "刷新",
   "Refresh now": "立即刷新",
@@ -173,13 +173,13 @@ export const texts: Texts = {
   "a list": "列表",
   "At first": "初始值",
   "the first one": "第一个值",
-  "Values, between commas": "值，用逗号分隔",
-  "offers all values": "可选全部值",
+  "Values, between commas": "值（用逗号分隔）",
+  "offers all values": "提供“全部”选项",
   hidden: "隐藏",
   "Move {name} up": "上移 {name}",
   "Move {name} down": "下移 {name}",
   "This dashboard has no variables yet. A variable lets people choose, for example, a host for all charts.":
-    "此仪表板还没有变量。变量可以让人为所有图表选择同一个值，例如一台主机。",
+    "此仪表板还没有变量。用变量可以为所有图表选择同一个值，例如某台主机。",
   "Add variable": "添加变量",
   Done: "完成",
   "A variable needs a name for queries, such as host.": "变量需要在查询中使用的名称，例如 host。",

@@ -19,11 +19,11 @@ export const texts: Texts = {
   "last 24 hours": "最近 24 小时",
   "last 7 days": "最近 7 天",
   "last 30 days": "最近 30 天",
-  "Time range of queries that name none": "查询未写时间范围时使用的时间范围",
+  "Time range of queries that name none": "查询未指定时间范围时所用的时间范围",
   "between …": "自定义…",
   "all times": "全部时间",
-  From: "从",
-  To: "到",
+  From: "开始",
+  To: "结束",
   // Texts of panes/answers/SourcePicker.svelte
   "The points of": "数据点来自",
   "the platform": "平台",
@@ -40,19 +40,19 @@ export const texts: Texts = {
   "Stopped. The last answer is still shown.": "已停止，仍显示上次的结果。",
   "Choose a file of points, or drop one.": "请选择或拖入一个数据点文件。",
   "it could not be started": "无法启动",
-  "The worker ended: {reason}. The last answer is still shown.": "工作线程已结束：{reason}。仍显示上次的结果。",
+  "The worker ended: {reason}. The last answer is still shown.": "worker 已结束：{reason}。仍显示上次的结果。",
   "A query has at most 200 kB. The query before it is kept.": "查询最多 200 kB，已保留之前的查询。",
   "The query “{name}” is removed.": "已删除查询“{name}”。",
   "The query has the time range of the chart.": "查询已改用图表的时间范围。",
   "The time range is set.": "已设置时间范围。",
-  "The query cannot be changed with this value. Nothing was changed.": "无法用此值修改查询，未作任何改动。",
+  "The query cannot be changed with this value. Nothing was changed.": "无法用此值修改查询。未做任何更改。",
   "The query counts by this key.": "查询已按此键计数。",
   "The query has one condition more.": "查询已增加一个条件。",
   "Saved as answer.csv.": "已保存为 answer.csv。",
   // Texts of panes/answers/cell-text.ts
-  "This column is computed, so a filter on points cannot name it.": "此列由计算得出，不能用于过滤数据点。",
-  "The value is too long for a filter.": "值太长，不能用于过滤。",
-  "Lists and bytes cannot be compared in a filter.": "列表和字节不能用于过滤比较。",
+  "This column is computed, so a filter on points cannot name it.": "此列由计算得出，不能用来筛选数据点。",
+  "The value is too long for a filter.": "值太长，不能用作筛选条件。",
+  "Lists and bytes cannot be compared in a filter.": "列表和字节不能在筛选条件中比较。",
   "Write a time range in brackets, such as [10m].": "请用方括号写时间范围，例如 [10m]。",
   // Texts of panes/answers/chart-data.ts
   "A chart needs a column of numbers, such as count(*) or avg of a field.":
@@ -70,7 +70,7 @@ export const texts: Texts = {
   "A key of the Open API": "Open API 密钥",
   "API key": "API 密钥",
   "This page comes from another machine, so the platform asks who you are. The key is kept in this tab and forgotten when it is closed.":
-    "此页面来自另一台机器，平台需要确认你的身份。密钥只保存在此标签页中，关闭后即清除。",
+    "本页面来自另一台机器，平台需要确认你的身份。密钥只保存在此标签页中，关闭后即清除。",
   Open: "打开",
   "On the platform's machine, {command} makes one.": "在平台所在的机器上运行 {command} 即可创建密钥。",
   // Texts of panes/dashboards/api.ts

@@ -7,15 +7,15 @@ export const texts: Texts = {
   "{source} lines": "{source} 日志行",
   "{source}: {chart}": "{source}：{chart}",
   "A dashboard asks the platform. Choose {platform} in place of this run, then add its points.":
-    "仪表板查询的是平台。请将“本次运行”改选为{platform}，再添加平台的数据点。",
+    "仪表板查询的是平台。请将“本次运行”改选为“{platform}”，再添加平台的数据点。",
   "A dashboard asks the platform. Choose {platform} in place of the file, then add its points.":
-    "仪表板查询的是平台。请将文件改选为{platform}，再添加平台的数据点。",
+    "仪表板查询的是平台。请将文件改选为“{platform}”，再添加平台的数据点。",
   "the platform": "平台",
   "The chart “{name}” is on the dashboard “{dashboard}”.": "图表“{name}”已添加到仪表板“{dashboard}”。",
   "Open the dashboard": "打开仪表板",
   "Looking for dashboards …": "正在查找仪表板…",
   "The server of this page has no platform that keeps dashboards. Start one with {command}.":
-    "本页的服务器没有可保存仪表板的平台。用 {command} 启动一个。",
+    "本页面的服务器没有可保存仪表板的平台。用 {command} 启动一个。",
   "Name of the chart": "图表名称",
   "Search the dashboards": "搜索仪表板",
   Dashboard: "仪表板",
@@ -35,8 +35,8 @@ export const texts: Texts = {
   Data: "数据",
   "Look again": "重新查找",
   "Look again what there is (Ctrl+Enter)": "重新查看有哪些数据（Ctrl+Enter）",
-  "Filter the names": "按名称过滤",
-  "filter the names": "按名称过滤",
+  "Filter the names": "按名称筛选",
+  "filter the names": "按名称筛选",
   "{measurements} found": "找到 {measurements}",
   "{source}, {points}": "{source}，{points}",
   "There are no points to list.": "没有可列出的数据点。",
@@ -74,8 +74,8 @@ export const texts: Texts = {
   "stacked bars": "堆叠柱状图",
   "Search in {key}": "在 {key} 中搜索",
   "search in {key}": "在 {key} 中搜索",
-  Filters: "过滤条件",
-  "Remove the filter {filter}": "移除过滤条件 {filter}",
+  Filters: "筛选条件",
+  "Remove the filter {filter}": "移除筛选条件 {filter}",
   // KeyList.svelte
   "Tags and fields of {name}": "{name} 的标签和字段",
   "{key}, {kind}": "{key}，{kind}",
@@ -88,7 +88,7 @@ export const texts: Texts = {
   "The platform has no points yet": "平台还没有数据点",
   "There are no points yet": "还没有数据点",
   "Send some to the agent of this page, then look again. What you send is there within seconds.":
-    "向本页的 agent 发送一些数据，然后重新查找。数据几秒内即可看到。",
+    "向本页面的 agent 发送一些数据，然后重新查找。数据几秒内即可看到。",
   "A log line": "日志行",
   "A metric": "指标",
   "Copy the command: {about}": "复制命令：{about}",
@@ -99,7 +99,7 @@ export const texts: Texts = {
   "The points are those that the script of the Pipeline mode makes of its input.":
     "这里的数据点由“流水线”模式的脚本处理输入后产生。",
   "Choose a file of points, or drop one on the page.": "选择一个数据点文件，或将文件拖到页面上。",
-  "Open Pipeline": "打开流水线",
+  "Open Pipeline": "打开“流水线”",
   "Explore the platform instead": "改为探索平台",
   // ValueList.svelte
   "Search the values of {key}": "搜索 {key} 的值",
@@ -118,11 +118,11 @@ export const texts: Texts = {
   "Open as DQL": "以 DQL 打开",
   "Add to dashboard": "添加到仪表板",
   "The query was refused: {message}": "查询被拒绝：{message}",
-  "Below is the last good answer.": "下面是上一次正确的结果。",
+  "Below is the last good answer.": "下面是上一次成功的结果。",
   "No answer.": "没有结果。",
-  "No points of {name} match the search and the filters.": "{name} 没有符合搜索和过滤条件的数据点。",
+  "No points of {name} match the search and the filters.": "{name} 没有符合搜索和筛选条件的数据点。",
   "No points of {name} are in this time.": "{name} 在此时间范围内没有数据点。",
-  "Clear search and filters": "清除搜索和过滤条件",
+  "Clear search and filters": "清除搜索和筛选条件",
   "Look at all times": "查看全部时间",
   "The newest {n} lines; the bars above them count all.": "最新的 {n} 行；上方的柱状图统计全部。",
   // choices.ts

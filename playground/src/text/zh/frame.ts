@@ -17,7 +17,7 @@ export const texts: Texts = {
   Reload: "重新加载",
   Time: "时间",
   Value: "值",
-  Kind: "种类",
+  Kind: "类型",
   All: "全部",
 
   // Texts of modes/pipeline/Pipeline.svelte
@@ -30,12 +30,12 @@ export const texts: Texts = {
   "Distribution of the times of {title}": "{title}的用时分布",
   Compare: "对比",
   "Keep this run": "保留本次运行",
-  "Only rows that differ": "只看不同的行",
-  "Keep this run instead": "改为保留本次运行",
+  "Only rows that differ": "只看有差异的行",
+  "Keep this run instead": "改为保留本次",
   End: "结束",
   "Measuring …": "测量中…",
   Benchmark: "基准测试",
-  "Benchmark both": "同时测试两者",
+  "Benchmark both": "两者都测",
   "Keep this run, then change the script: the table marks every row and value that differs. Benchmark runs the script for 3 seconds.":
     "先保留本次运行，再修改脚本：表格会标出所有不同的行和值。“基准测试”会运行脚本 3 秒。",
   "this script": "当前脚本",
@@ -50,7 +50,7 @@ export const texts: Texts = {
   Differs: "差异",
   "kept run": "保留的运行",
   "this run": "本次运行",
-  outcome: "结果",
+  outcome: "处理结果",
   name: "名称",
   time: "时间",
   absent: "不存在",
@@ -62,9 +62,9 @@ export const texts: Texts = {
   "error: {error}": "错误：{error}",
   "{outcome}, no match": "{outcome}，未匹配",
   "No row differs from the kept run": "所有行都与保留的运行相同",
-  "{n} rows differ": "{n} 行不同",
+  "{n} rows differ": "{n} 行有差异",
   "{n} gone": "{n} 行消失",
-  "of the rows that the page holds": "仅限本页持有的行",
+  "of the rows that the page holds": "仅统计本页面已载入的行",
 
   // Texts of panes/DraftList.svelte
   "New name of {title}": "{title} 的新名称",
@@ -96,7 +96,7 @@ export const texts: Texts = {
   "{type}, optional": "{type}，可选",
   Example: "示例",
   "input {text}": "输入 {text}",
-  "{key} is removed": "{key} 被移除",
+  "{key} is removed": "{key} 已删除",
 
   // Texts of panes/Header.svelte
   playground: "演练场",
@@ -128,18 +128,18 @@ export const texts: Texts = {
   "run the script": "运行脚本",
   "stop a run": "停止运行",
   "go to the script; in Grok to the expression, in Convert to the body":
-    "转到脚本；在 Grok 中转到表达式，在“转换”中转到正文",
+    "转到脚本；在 Grok 中转到表达式，在“转换”中转到请求体",
   "go to the input; in Grok to the lines, in Convert to the forms":
     "转到输入；在 Grok 中转到日志行，在“转换”中转到各格式",
   "go to the result; in Grok to the details": "转到结果；在 Grok 中转到详情",
   "complete: functions, keys, grok patterns": "补全：函数、键、grok 模式",
   "format the script": "格式化脚本",
   "take the chosen completion": "采用选中的补全项",
-  "change to what a hint says, where there is only one": "只有一条修改提示时，按提示修改",
+  "change to what a hint says, where there is only one": "只有一条建议时，按建议修改",
   "in the script: set or remove a breakpoint": "在脚本中：设置或删除断点",
   "in the script: run the steps of the chosen point to this line": "在脚本中：把所选数据点单步运行到此行",
   "in the steps: forward, back, over, back over; Enter runs to a breakpoint":
-    "在步骤中：前进、后退、跳过、反向跳过；Enter 运行到断点",
+    "在步骤中：前进、后退、单步跳过、反向跳过；Enter 运行到断点",
   "in the script: show the points behind the number of this line": "在脚本中：显示此行计数对应的数据点",
   "next mistake; in Grok the next line that does not match": "下一处错误；在 Grok 中为下一条未匹配的行",
   "search in an editor": "在编辑器中搜索",
@@ -158,8 +158,8 @@ export const texts: Texts = {
   "Name of the points that are made of log lines": "由日志行生成的数据点的名称",
   "starts with": "首行匹配",
   "Regular expression that the first line of a message matches": "匹配每条消息首行的正则表达式",
-  "Wrap long lines": "长行换行",
-  "Reference tables, in which scripts look rows up": "引用表，供脚本查询其中的行",
+  "Wrap long lines": "自动换行",
+  "Reference tables, in which scripts look rows up": "引用表，供脚本查找其中的行",
   Tables: "引用表",
   "Open a file": "打开文件",
   File: "文件",
@@ -168,7 +168,7 @@ export const texts: Texts = {
   "Read as {form}": "按“{form}”读取",
   "Keep the form": "保持格式",
   "Keep {form}": "仍按“{form}”读取",
-  "The tables could not be loaded. Press Tables twice to try once more.": "引用表加载失败。按两次“引用表”可重试。",
+  "The tables could not be loaded. Press Tables twice to try once more.": "引用表加载失败。点击两次“引用表”可重试。",
   "{size}, read in pieces by a worker; it does not leave this page.": "{size}，由 worker 分块读取；不会离开本页面。",
   "Back to text": "返回文本",
   "Log lines": "日志行",
@@ -199,9 +199,9 @@ export const texts: Texts = {
   // Texts of panes/PipelineStart.svelte
   "Paste logs or points": "粘贴日志或数据点",
   "Log lines, line protocol or JSON. Each line or point becomes a row, and the script runs over it.":
-    "日志行、行协议或 JSON。每行日志或每个数据点成为一行，由脚本逐行处理。",
+    "日志行、行协议或 JSON。每行日志或每个数据点成为结果中的一行，由脚本逐行处理。",
   "Anywhere on this page: text, or text packed with gzip or zstd. It is read here and goes nowhere.":
-    "拖到页面任意位置：文本，或用 gzip、zstd 压缩的文本。只在本页面读取，不会发往别处。",
+    "拖到页面任意位置：文本，或用 gzip、zstd 压缩的文本。文件只在本页面读取，不会上传。",
   "File to start with": "要打开的文件",
 
   // Texts of panes/PointDetail.svelte
@@ -219,34 +219,34 @@ export const texts: Texts = {
   "called from": "调用自",
   "this grok does not match:": "此 grok 未匹配：",
   "See in the Grok mode how far this row matches, and what would help":
-    "在 Grok 模式中查看此行匹配到何处，以及如何改进",
+    "在“Grok”模式中查看此行匹配到何处，以及如何改进",
   "Open in Grok": "在 Grok 中打开",
-  Change: "更改",
+  Change: "修改",
   Key: "键",
   changed: "已修改",
   empty: "空",
   "… {n} characters in all": "…共 {n} 个字符",
-  "Corrections for this category": "针对此类别的修正",
+  "Corrections for this category": "按此类别所做的修正",
   added: "已添加",
-  removed: "已移除",
+  removed: "已删除",
   same: "未变",
 
   // Texts of panes/PointGrid.svelte
   "Sort by {title}": "按 {title} 排序",
   "Points; arrow keys choose one": "数据点；用方向键选择",
   Number: "序号",
-  Outcome: "结果",
+  Outcome: "处理结果",
   "Differs from the kept run": "与保留的运行不同",
   "differs from the kept run": "与保留的运行不同",
-  "See in the Grok mode why": "在 Grok 模式中查看原因",
-  "A grok did not match this line, another one did": "有一个 grok 未匹配此行，另一个匹配了",
+  "See in the Grok mode why": "在“Grok”模式中查看原因",
+  "A grok did not match this line, another one did": "有一个 grok 未匹配此行，但另一个匹配了",
   "one grok did not match": "有一个 grok 未匹配",
   "{now}\nkept run: {was}": "{now}\n保留的运行：{was}",
   kept: "已保留",
   dropped: "已丢弃",
   created: "新生成",
   refused: "已拒绝",
-  "dropped, no match": "丢弃，未匹配",
+  "dropped, no match": "已丢弃，未匹配",
   "no match": "未匹配",
 
   // Texts of panes/ResultFilters.svelte
@@ -255,7 +255,7 @@ export const texts: Texts = {
   "Reached line {n}": "执行到第 {n} 行",
   ", remove this filter": "，移除此筛选",
   "All points count. The page shows the first rows that are asked for. Save gives them all.":
-    "计数包含全部数据点。页面只显示符合条件的前若干行；“保存”会给出全部。",
+    "计数包含全部数据点。页面只显示符合条件的前若干行，点击“保存”可得到全部。",
   "{n} found": "找到 {n} 行",
   "Search all rows": "搜索所有行",
   "Search the rows": "搜索行",
@@ -269,7 +269,7 @@ export const texts: Texts = {
   "No match": "未匹配",
   Errors: "错误",
   "searching all rows …": "正在搜索所有行…",
-  "{n} of the first rows": "前面行中的 {n} 行",
+  "{n} of the first rows": "已载入的行中有 {n} 行",
   "the first {n} are shown": "显示前 {n} 行",
 
   // Texts of panes/ResultPane.svelte
@@ -281,7 +281,7 @@ export const texts: Texts = {
   "Height of the table": "表格的高度",
   "The input holds no points yet.": "输入中还没有数据点。",
   "Press {run} or {keys}: what the script makes of the input appears here.":
-    "按 {run} 或 {keys}：脚本处理输入的结果会显示在这里。",
+    "点击“{run}”或按 {keys}，脚本处理输入的结果会显示在这里。",
   "No row is what you look for.": "没有符合条件的行。",
   "Show all rows": "显示所有行",
   Table: "表格",
@@ -294,7 +294,7 @@ export const texts: Texts = {
   "has an error": "有错误",
   "Remove {name}": "删除 {name}",
   "Add a script": "添加脚本",
-  "All functions, to read and to insert": "所有函数，可阅读和插入",
+  "All functions, to read and to insert": "浏览并插入函数",
   "Format (Shift+Alt+F)": "格式化（Shift+Alt+F）",
   Format: "格式化",
   "Script {name}": "脚本 {name}",
@@ -353,14 +353,14 @@ export const texts: Texts = {
   "{n} of {points} failed": "{points}中有 {n} 个出错",
   "No errors in the script": "脚本没有错误",
   "{said}: {message}": "{said}：{message}",
-  "{n} kept": "{n} 个保留",
-  "{n} dropped": "{n} 个丢弃",
-  "{n} created": "{n} 个新生成",
-  "{n} refused": "{n} 个拒绝",
-  "{n} without a match of grok": "{n} 个未被 grok 匹配",
-  "{n} failed": "{n} 个出错",
+  "{n} kept": "保留 {n} 个",
+  "{n} dropped": "丢弃 {n} 个",
+  "{n} created": "生成 {n} 个",
+  "{n} refused": "拒绝 {n} 个",
+  "{n} without a match of grok": "未被 grok 匹配 {n} 个",
+  "{n} failed": "出错 {n} 个",
   "{points}: {parts}": "{points}：{parts}",
-  "none kept": "没有保留",
+  "none kept": "没有保留任何数据点",
 
   // Texts of panes/StepsPane.svelte
   "Steps of the point": "数据点的步骤",
@@ -368,7 +368,7 @@ export const texts: Texts = {
   "after the last step": "最后一步之后",
   "step {n} of {all}, {place}": "第 {n} 步，共 {all} 步，{place}",
   "Statements that ran": "已执行的语句",
-  "the point comes in": "数据点进入",
+  "the point comes in": "数据点输入",
   "more steps ran than are shown": "还有步骤未显示",
   "the point goes out": "数据点输出",
   "State at this step": "此步的状态",
@@ -379,7 +379,7 @@ export const texts: Texts = {
   "A grok of this statement does not match.": "此语句中的 grok 未匹配。",
   "To the start": "到开头",
   "Back to a breakpoint": "退回到断点",
-  "Back over": "反向单步跳过",
+  "Back over": "反向跳过",
   "Step back": "后退一步",
   "Step, and into": "单步进入",
   "Step over": "单步跳过",
@@ -418,7 +418,7 @@ export const texts: Texts = {
   "Remove the test {name}": "删除测试 {name}",
   "(expected)": "（预期）",
   "A test keeps an input and what the script makes of it, and runs with every change. Choose a row and press {keep}, or import the YAML of {command}.":
-    "测试保存一份输入和脚本的处理结果，并在每次修改后运行。选择一行并按 {keep}，或导入 {command} 的 YAML。",
+    "测试保存一份输入和脚本的处理结果，并在每次修改后运行。选择一行并点击“{keep}”，或导入 {command} 的 YAML。",
   "{tests}, all pass": "{tests}，全部通过",
   "{n} tests": "{n} 个测试",
   "{tests}, {failed} fails": "{tests}，{failed} 个失败",
@@ -448,21 +448,21 @@ export const texts: Texts = {
   "The page could not load its code for tables. Reload the page to try again.":
     "引用表的代码加载失败。重新加载页面可重试。",
   "A reference table adds facts to points: a script looks a value up, such as a port, and the other cells of the row become fields. {call} does it.":
-    "引用表为数据点补充信息：脚本查询一个值（例如端口），该行的其他单元格成为字段。写法：{call}。",
+    "引用表为数据点补充信息：脚本按某个值（例如端口）查到一行，该行的其他单元格成为字段。写法：{call}。",
   "Start with an example table": "从示例表开始",
   "The files are JSON, as an agent loads them. They stay in this browser with the draft, and go into its zip and, while small, its links. A project takes 100 files and 4 million characters.":
     "文件为 JSON，与 agent 加载的相同。文件随草稿保存在此浏览器中，并包含在 zip 里；较小时也包含在链接里。一个项目最多 100 个文件、400 万个字符。",
   Replace: "替换",
   "Characters of all files of the project together": "项目所有文件的总字符数",
-  " characters": " 个字符",
+  " characters": "个字符",
   "File in place of {name}": "替换 {name} 的文件",
-  "The call": "调用",
+  "The call": "调用代码",
   "The file has {size}, which is too large to edit here. Replace it by another file.":
-    "文件有 {size}，过大，无法在此编辑。请用其他文件替换。",
+    "文件大小为 {size}，过大，无法在此编辑。请用其他文件替换。",
   "Tables of {name}": "{name} 的引用表",
 
   // Texts of state/session.svelte.ts
-  "The page could not load its code for the Grok mode.": "Grok 模式的代码加载失败。",
+  "The page could not load its code for the Grok mode.": "“Grok”模式的代码加载失败。",
 
   // Words that several parts of the page use
   Type: "类型",
@@ -476,9 +476,9 @@ export const texts: Texts = {
 
   // Texts of App.svelte, modes/modes.ts, modes/Rail.svelte
   "{mode} · Millrace playground": "{mode} · Millrace playground",
-  "{mode} could not be loaded. Your text is kept.": "无法加载“{mode}”。你的文本已保留。",
-  "Drop the file: it is read here and goes nowhere.": "松开以放入文件：只在本页读取，不会上传。",
-  "The help could not be loaded.": "无法加载帮助。",
+  "{mode} could not be loaded. Your text is kept.": "“{mode}”加载失败。你的文本已保留。",
+  "Drop the file: it is read here and goes nowhere.": "松开即可放入：文件只在本页面读取，不会上传。",
+  "The help could not be loaded.": "帮助加载失败。",
   Pipeline: "流水线",
   "Write a script, give it logs or points, and see what comes out.": "编写脚本，输入日志或数据点，查看结果。",
   "Find an expression for log lines, see why a line does not match, and use it in the script.":
@@ -488,17 +488,17 @@ export const texts: Texts = {
     "粘贴一种格式的数据点，查看其他格式，以及错误、修正和大小。",
   Sharding: "分片",
   "Write routing rules, see which header each point gets, which target, and why.":
-    "编写路由规则，查看每个数据点得到的请求头和目标，以及原因。",
+    "编写路由规则，查看每个数据点得到的请求头、发往的目标及原因。",
   "Ask questions about the points of the pipeline, of a file or of the platform, as table, logs or chart.":
     "查询流水线、文件或平台的数据点，以表格、日志或图表显示。",
   Explore: "探索",
   "See what the points hold, as log lines and charts, by clicks: no query language needed.":
-    "点击即可查看数据点的内容，显示为日志行和图表：无需查询语言。",
+    "点击即可用日志行和图表查看数据点的内容，无需查询语言。",
   Dashboards: "仪表板",
   "See what a platform holds, as charts that refresh themselves.": "以自动刷新的图表查看平台中的数据。",
   Connect: "连接",
   "See the scripts of the agent that serves this page, what they do to live points, and save scripts to it.":
-    "查看本页所属 agent 的脚本及其对实时数据点的处理，并把脚本保存到 agent。",
+    "查看提供本页面的 agent 的脚本及其对实时数据点的处理，并把脚本保存到 agent。",
   Modes: "模式",
 
   // Texts of parts/
@@ -509,7 +509,7 @@ export const texts: Texts = {
   "Choose a file": "选择文件",
 
   // Texts of offline/
-  "A new version of this page is ready. Your drafts stay.": "本页有新版本。你的草稿会保留。",
+  "A new version of this page is ready. Your drafts stay.": "本页面有新版本。你的草稿会保留。",
   Later: "稍后",
 
   // Texts of editor/
@@ -518,14 +518,14 @@ export const texts: Texts = {
   "A pattern of the built-in library:": "内置库的模式：",
   "A tag, in the point that is selected:": "标签，在所选数据点中：",
   "A field of kind {kind}, in the point that is selected:": "类型为 {kind} 的字段，在所选数据点中：",
-  "Change to {text} (Ctrl+.)": "改为 {text} (Ctrl+.)",
-  "{percent} % of the time": "占用时间 {percent} %",
+  "Change to {text} (Ctrl+.)": "改为 {text}（Ctrl+.）",
+  "{percent} % of the time": "占总用时的 {percent}%",
   "grok matched {n} of {points}. Click (Alt+G) for the other {others}":
-    "grok 匹配了 {points}中的 {n} 个。点击 (Alt+G) 查看其余 {others} 个",
+    "grok 匹配了 {points}中的 {n} 个。点击（Alt+G）查看其余 {others} 个",
   "grok matched all of {points}": "grok 匹配了全部 {points}",
   "branch {n}: {count}": "分支 {n}：{count}",
   "No point reached this line": "没有数据点到达这一行",
-  "{points} of {all} reached this line. Click (Alt+G) for them": "{all} 个中有 {points}到达这一行。点击 (Alt+G) 查看",
+  "{points} of {all} reached this line. Click (Alt+G) for them": "{all} 个中有 {points}到达这一行。点击（Alt+G）查看",
   "Every point reached this line": "所有数据点都到达这一行",
   "{message}, at run time for {points}": "{message}，运行时出现在 {points}中",
   Find: "查找",
@@ -539,53 +539,53 @@ export const texts: Texts = {
   "replace all": "全部替换",
   close: "关闭",
   "current match": "当前匹配",
-  "on line": "位于行",
+  "on line": "所在行",
   "replaced match on line $": "已替换第 $ 行的匹配",
   "replaced $ matches": "已替换 $ 处匹配",
-  "Go to line": "跳到行",
+  "Go to line": "跳转到行",
   go: "跳转",
   Diagnostics: "诊断",
   "No diagnostics": "没有诊断",
   Completions: "补全",
-  "A breakpoint (F9)": "断点 (F9)",
+  "A breakpoint (F9)": "断点（F9）",
   "The step that is shown": "当前显示的步骤",
 
   // Texts of state/analysis/
   "The script has changed since this run. Run it again, then open the row in the Grok mode.":
-    "这次运行之后脚本有改动。请重新运行，再在 Grok 模式中打开该行。",
+    "本次运行之后脚本已修改。请重新运行，再在“Grok”模式中打开此行。",
   "The key {key} held no text when this grok ran.": "这个 grok 运行时，键 {key} 中没有文本。",
   "The tests did not end within 10 seconds, so they were stopped.": "测试在 10 秒内没有结束，已停止。",
-  "This row has no input of its own, so it cannot become a test.": "该行没有自己的输入，不能成为测试。",
+  "This row has no input of its own, so it cannot become a test.": "此行没有自己的输入，不能存为测试。",
   "The test is added.": "已添加测试。",
-  "The test expects the present result.": "测试以当前结果为期望值。",
+  "The test expects the present result.": "测试已改以当前结果为预期。",
   "The test is removed.": "已删除测试。",
   "The tests are read from the file.": "已从文件读取测试。",
   "it took too long": "用时过长",
   "The tests stay as they are: {problem}.": "测试保持不变：{problem}。",
-  "This row is not a point, so no statement ran for it.": "该行不是数据点，没有对它运行语句。",
-  "The script did not come to this point within 20 seconds.": "脚本在 20 秒内没有运行到这个数据点。",
+  "This row is not a point, so no statement ran for it.": "此行不是数据点，没有对它执行语句。",
+  "The script did not come to this point within 20 seconds.": "脚本在 20 秒内没有运行到此数据点。",
 
   // Texts of state/draft-edits.ts, state/draft-keeper.svelte.ts, state/project.ts
-  "Another tab has it open: rename it there.": "它在另一个标签页中打开：请在那里重命名。",
+  "Another tab has it open: rename it there.": "此草稿已在另一个标签页中打开：请在那里重命名。",
   "{title} is among the drafts.": "{title} 已在草稿中。",
   "{when} · {scripts} · {size} of input": "{when} · {scripts} · 输入 {size}",
-  "drafts are not kept": "草稿未保存",
+  "drafts are not kept": "草稿不会保存",
   "not edited yet": "尚未编辑",
-  "draft changed": "草稿有改动",
+  "draft changed": "草稿有修改",
   "draft saved": "草稿已保存",
   "It does not answer.": "它没有响应。",
   "It was closed.": "它已关闭。",
 
   // Texts of state/example.ts, state/examples.ts
-  "access log: grok, types, status by code": "访问日志：grok、类型、按状态码设置状态",
+  "access log: grok, types, status by code": "访问日志：grok、类型、由状态码得到状态",
   "error log: names of levels, optional parts": "错误日志：级别名称、可选部分",
   "slow log: entries of several lines, SQL masked": "慢日志：多行条目、SQL 脱敏",
-  "stack traces: several lines that belong together": "堆栈跟踪：属于同一条的多行",
+  "stack traces: several lines that belong together": "堆栈跟踪：多行组成一条消息",
   "container logs as JSON: paths, time, noise dropped": "JSON 容器日志：路径、时间、丢弃噪声",
   "RFC 3164 and 5424 in one script": "一个脚本处理 RFC 3164 和 5424",
-  "a short format: roles and marks by table": "简短格式：按表得到角色和标记",
-  "spans as JSON points: slow ones marked": "JSON 数据点形式的 span：标记慢的",
-  "line protocol: tags, units, values dropped": "行协议：标签、单位、丢弃的值",
+  "a short format: roles and marks by table": "简短格式：用对照表转换角色和标记",
+  "spans as JSON points: slow ones marked": "JSON 数据点形式的 span：标出慢的 span",
+  "line protocol: tags, units, values dropped": "行协议：标签、单位、丢弃部分值",
   "events as JSON: one becomes two": "JSON 事件：一个变成两个",
 
   // Texts of state/refer-tables/, worker/refer-tables/table-files.ts
@@ -595,8 +595,8 @@ export const texts: Texts = {
   "{name} is removed.": "已删除 {name}。",
   "{n} of {most} million": "{n} / {most} 百万",
   "A project holds at most {limit} of tables. Nothing was changed; an agent takes more.":
-    "一个项目的表最多{limit}。没有任何改动；agent 可以容纳更多。",
-  "{name} is too large: a project holds {limit} of tables.": "{name} 太大：一个项目的表最多{limit}。",
+    "一个项目的引用表最多{limit}。未做任何更改；agent 可以容纳更多。",
+  "{name} is too large: a project holds {limit} of tables.": "{name} 过大：一个项目的引用表最多{limit}。",
   "{name} is not UTF-8 text, so it was not read.": "{name} 不是 UTF-8 文本，没有读取。",
   "100 files and 4 million characters": " 100 个文件、400 万个字符",
 
@@ -605,46 +605,45 @@ export const texts: Texts = {
     "已停止：脚本没有结束。它的 worker 已终止，新的 worker 已启动。",
   "Stopped at point {n}: the script did not come to an end. Its worker was ended and a new one has started.":
     "停在第 {n} 个数据点：脚本没有结束。它的 worker 已终止，新的 worker 已启动。",
-  "Press Run to give it as long as it takes.": "点“运行”可不限时间地运行。",
+  "Press Run to give it as long as it takes.": "点击“运行”可不限时间地运行。",
   "The run failed: {message}": "运行失败：{message}",
   "the worker could not be started": "无法启动 worker",
   "A sample: the first {n} points of {size}.": "样本：{size} 中的前 {n} 个数据点。",
   "Stopped after {n} points.": "在 {n} 个数据点后停止。",
-  "Stopped after {n} points: runs that start by themselves are short.": "在 {n} 个数据点后停止：自动运行的时间很短。",
+  "Stopped after {n} points: runs that start by themselves are short.": "在 {n} 个数据点后停止：自动运行有时间限制。",
   "{lines} could not be read as points. The agent would refuse the whole body with them.":
     "有 {lines}无法读成数据点。agent 会因此拒绝整个请求体。",
   "Read element by element. As one body it would be refused: {notice}":
     "已逐个元素读取。作为一个请求体会被拒绝：{notice}",
 
   // Texts of state/session.svelte.ts
-  "from the run before": "来自上一次运行",
-  "from before your last change": "来自最近一次改动之前",
-  "from before your last change: press Run": "来自最近一次改动之前：请点“运行”",
-  "from before your last change: the script has an error": "来自最近一次改动之前：脚本有错误",
+  "from the run before": "上一次运行的结果",
+  "from before your last change": "最近一次修改之前的结果",
+  "from before your last change: press Run": "最近一次修改之前的结果：请点击“运行”",
+  "from before your last change: the script has an error": "最近一次修改之前的结果：脚本有错误",
   "A script needs a name without slashes.": "脚本名不能含斜杠。",
   "There is a script {name} already.": "已有脚本 {name}。",
   "The draft {title} is deleted.": "已删除草稿“{title}”。",
   "{name} is of another form: a new draft holds it, the old one is among the drafts.":
     "{name} 是另一种格式：已放入新草稿，原来的在草稿列表中。",
   "pasted text": "粘贴的文本",
-  "Point {n} and the grok of {place} are open in the Grok mode.":
-    "已在 Grok 模式中打开第 {n} 个数据点和 {place} 的 grok。",
+  "Point {n} and the grok of {place} are open in the Grok mode.": "已在“Grok”模式中打开数据点 {n} 和 {place} 的 grok。",
   "Stopped: nothing was saved.": "已停止：没有保存任何内容。",
   "Saved as {name}, {size}.": "已保存为 {name}，{size}。",
   "This project is too large for a link, which holds 2 MB. A zip holds it, or fewer samples fit.":
-    "这个项目超过了链接的 2 MB 上限。可以保存为 zip，或减少样本。",
+    "此项目超过了链接的 2 MB 上限。可以存为 zip，或减少样本。",
   "Some programs cut links of that length.": "有些程序会截断这么长的链接。",
   "Link copied, {size}. It holds script and input; no server stores them.":
     "已复制链接，{size}。其中包含脚本和输入；没有服务器存储它们。",
   "The link, {size}, stands in the address bar.": "链接（{size}）在地址栏中。",
-  "The page could not load its code for zips.": "页面无法加载处理 zip 的代码。",
-  "{what} copied.": "已复制{what}。",
-  "The browser does not let this page use the clipboard.": "浏览器不允许本页使用剪贴板。",
+  "The page could not load its code for zips.": "处理 zip 的代码加载失败。",
+  "{what} copied.": "已复制：{what}。",
+  "The browser does not let this page use the clipboard.": "浏览器不允许本页面使用剪贴板。",
   "The query is in the editor, in place of the one before.": "查询已放入编辑器，替换了原来的查询。",
 
   // Texts of state/share.ts
   "The link has the form {version}, which this page does not know. A newer version of the playground opens it.":
-    "链接的格式是 {version}，本页不认识。更新版本的页面可以打开它。",
+    "链接的格式是 {version}，本页面不识别。请用更新版本的演练场打开。",
   "The link is damaged: it was perhaps cut on its way.": "链接已损坏：可能在传送中被截断。",
 
   // Texts of state/text.ts
@@ -653,51 +652,51 @@ export const texts: Texts = {
   // Texts of state/project-zip/
   "The dropped file {name} is not in it.": "其中不含拖入的文件 {name}。",
   "Nothing was saved.": "没有保存任何内容。",
-  "The zip has {size}, which is too much.": "zip 有 {size}，太大了。",
+  "The zip has {size}, which is too much.": "zip 大小为 {size}，过大。",
   "{title} is open, from {file}.": "已从 {file} 打开“{title}”。",
-  "All else is there.": "其余内容都在。",
+  "All else is there.": "其余内容均已读取。",
   "The file could not be read.": "无法读取该文件。",
-  "Your project stays open.": "你的项目保持打开。",
+  "Your project stays open.": "仍打开原来的项目。",
   "And {entries}.": "{entries}。",
   "{n} more entries": "还有 {n} 项",
   "Not taken: {list}.": "未采用：{list}。",
   "The zip would have {n} files, and at most {most} are allowed.": "zip 会有 {n} 个文件，最多允许 {most} 个。",
-  "{name} is too large for a zip: {size}.": "{name} 太大，不能放入 zip：{size}。",
-  "The project is too large for a zip: more than {size}.": "项目太大，不能放入 zip：超过 {size}。",
-  "The zip has {size}, and at most {most} are read.": "zip 有 {size}，最多读取 {most}。",
+  "{name} is too large for a zip: {size}.": "{name} 过大，不能放入 zip：{size}。",
+  "The project is too large for a zip: more than {size}.": "项目过大，不能放入 zip：超过 {size}。",
+  "The zip has {size}, and at most {most} are read.": "zip 大小为 {size}，最多读取 {most}。",
   "a second entry of this name": "同名的第二项",
-  "The zip unfolds to more than {size}, at {name}.": "zip 解压后超过 {size}，在 {name} 处。",
+  "The zip unfolds to more than {size}, at {name}.": "zip 解压到 {name} 时超过 {size}。",
   "its name leaves the folder, or has characters that names of files may not have":
-    "其名称超出了文件夹，或含有文件名不允许的字符",
+    "其名称指向文件夹之外，或含有文件名不允许的字符",
   "it is encrypted": "已加密",
   "it is compressed by method {method}, which is not read": "使用了不支持的压缩方法 {method}",
-  "it has {size}, and at most {most} are read": "有 {size}，最多读取 {most}",
+  "it has {size}, and at most {most} are read": "大小为 {size}，最多读取 {most}",
   "The zip has the form ZIP64, which is not read.": "zip 是 ZIP64 格式，不支持读取。",
   "The zip has {n} entries, and at most {most} are read.": "zip 有 {n} 项，最多读取 {most} 项。",
-  "The zip is damaged: its directory ends at entry {n} of {all}.": "zip 已损坏：目录在第 {n} 项（共 {all} 项）处结束。",
+  "The zip is damaged: its directory ends at entry {n} of {all}.": "zip 已损坏：目录在第 {n} 项（共 {all} 项）处中断。",
   "The zip has an entry, number {n}, whose name is too long or damaged.": "zip 的第 {n} 项的名称太长或已损坏。",
   "The file is no zip, or its end is missing.": "该文件不是 zip，或缺少结尾。",
   "its header is damaged": "其头部已损坏",
-  "its bytes are missing": "缺少其字节",
+  "its bytes are missing": "其数据不完整",
   "its compressed bytes are damaged": "其压缩数据已损坏",
   "it unfolds to another size than the zip says": "解压后的大小与 zip 中的记录不同",
-  "its check sum is wrong": "其校验和不对",
+  "its check sum is wrong": "其校验和不正确",
   "no part of the project names it": "项目中没有引用它",
   "The zip has no readable project.json, so it is no project of this page.":
-    "zip 中没有可读的 project.json，因此不是本页的项目。",
+    "zip 中没有可读的 project.json，因此不是本页面的项目。",
   "project.json is no JSON: {message}.": "project.json 不是 JSON：{message}。",
-  "project.json does not describe a project of this page.": "project.json 描述的不是本页的项目。",
+  "project.json does not describe a project of this page.": "project.json 描述的不是本页面的项目。",
   "project.json has no version, so the zip cannot be read.": "project.json 没有版本号，无法读取该 zip。",
   "project.json has version {own}, and this page reads version {version}. Use a newer page.":
-    "project.json 的版本是 {own}，本页读取的版本是 {version}。请使用更新的页面。",
+    "project.json 的版本是 {own}，本页面读取的版本是 {version}。请使用更新的页面。",
   "{file}: the zip has no such entry, or it was left out; {path} is empty":
     "{file}：zip 中没有该项，或未采用；{path} 为空",
   script: "脚本",
   "scripts: there is none, so the project has an empty one": "scripts：没有脚本，因此项目有一个空脚本",
-  "file of tables": "表文件",
-  "a project holds at most {limit} of tables": "一个项目的表最多{limit}",
+  "file of tables": "引用表文件",
+  "a project holds at most {limit} of tables": "一个项目的引用表最多{limit}",
   "a second {what} of this name": "同名的第二个{what}",
   "{path} is no {what}": "{path} 不是{what}",
-  "{path} cannot be {said}; {used} is used": "{path} 不能是 {said}；使用 {used}",
+  "{path} cannot be {said}; {used} is used": "{path} 不能是 {said}；改用 {used}",
   "it is not UTF-8 text": "不是 UTF-8 文本",
 };

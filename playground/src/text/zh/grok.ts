@@ -44,7 +44,7 @@ export const texts: Texts = {
   "Propose a grok expression for the lines": "为这些行推荐 grok 表达式",
   Suggest: "推荐",
   "Suggesting …": "正在推荐…",
-  "Put the call into the script of the Pipeline mode": "把调用写入流水线模式的脚本",
+  "Put the call into the script of the Pipeline mode": "把调用写入“流水线”模式的脚本",
   "Use in script": "用于脚本",
   "Grok expression": "Grok 表达式",
   "Regular expression": "正则表达式",
@@ -60,7 +60,7 @@ export const texts: Texts = {
     "第 {n} 行不匹配：应为 {expected}，但该行到此结束。",
   "Line {n} does not match: expected {expected}, found {found}.": "第 {n} 行不匹配：应为 {expected}，实际是 {found}。",
   "There is no expression yet. Press {suggest} to get one for the lines, or write one above.":
-    "还没有表达式。点击{suggest}为这些行生成一个，或在上方编写。",
+    "还没有表达式。点击“{suggest}”为这些行生成一个，或在上方编写。",
   "Write an expression": "编写表达式",
   "Browse the patterns": "浏览模式",
   "The expression has an error, which stands below it. Your lines are kept.":
@@ -97,11 +97,11 @@ export const texts: Texts = {
   "Which lines are shown": "显示哪些行",
   Matched: "匹配",
   Unmatched: "未匹配",
-  "Go to the next line that does not match (F8)": "转到下一个不匹配的行 (F8)",
-  "Next unmatched": "下一未匹配行",
+  "Go to the next line that does not match (F8)": "转到下一个不匹配的行（F8）",
+  "Next unmatched": "下一未匹配",
   "Open a file of lines": "打开日志行文件",
   "File of lines": "日志行文件",
-  "Lines to match": "要匹配的行",
+  "Lines to match": "要匹配的日志行",
   "Paste log lines here, one a line.\nEach is matched by itself.": "在此粘贴日志，每行一条。\n每一行单独匹配。",
 
   // Texts of modes/grok/Start.svelte
@@ -109,8 +109,8 @@ export const texts: Texts = {
   "One or more, then press Suggest: you get an expression that matches them all.":
     "粘贴一行或多行，然后点击“推荐”，即可得到匹配所有行的表达式。",
   "Anywhere on this page: log lines as text, up to 2 MB. It is read here and goes nowhere.":
-    "拖到页面任意位置：文本格式的日志行，最大 2 MB。文件只在本页读取，不会上传。",
-  "Take the {lines} of the Pipeline mode": "使用流水线模式的 {lines}",
+    "拖到页面任意位置：文本格式的日志行，最大 2 MB。文件只在本页面读取，不会上传。",
+  "Take the {lines} of the Pipeline mode": "取用“流水线”模式的 {lines}",
 
   // Texts of modes/grok/TableTab.svelte
   "The captures of all lines stand here, one line a row, once there are lines and an expression.":
@@ -178,17 +178,17 @@ export const texts: Texts = {
 
   // Texts of modes/grok/suggest
   "Click a part of a line to find its piece. Choose what it is, and the field that takes its value; without a name nothing is captured.":
-    "点击行中的一部分，找到对应的片段。选择它的种类，以及保存其值的字段；不填名称则不捕获。",
+    "点击行中的一部分，找到对应的片段。选择它的类型，以及保存其值的字段；不填名称则不捕获。",
   "show the {n} spaces between": "显示中间的 {n} 处空格",
   "Pieces of the suggested expression": "推荐表达式的片段",
   Text: "文本",
-  "What it is": "种类",
+  "What it is": "类型",
   nothing: "无",
   "many values": "多个值",
   "{n} values": "{n} 个值",
   "not in every line": "不是每行都有",
   "or {text}": "或 {text}",
-  "What {text} is": "{text} 的种类",
+  "What {text} is": "{text} 的类型",
   "the piece": "此片段",
   "Field of {text}": "{text} 的字段",
   "not captured": "不捕获",
