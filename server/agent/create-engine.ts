@@ -29,8 +29,8 @@ import { type Namespace, namespaces } from "./scripts/namespaces.ts";
 import type { ScriptEnvironment } from "./scripts/script-environment.ts";
 
 /**
- * The compiled scripts of a category and namespace. A runner (a compiled script) that is in use can still be run after
- * `free`.
+ * The compiled scripts of one category and one namespace (a source of scripts, such as the gateway). A script that is
+ * in use can still be run after a call of `free`.
  */
 type Loaded = Pick<CompiledSet, "scripts" | "errors" | "free"> & {
   readonly sources: Texts;
@@ -38,10 +38,12 @@ type Loaded = Pick<CompiledSet, "scripts" | "errors" | "free"> & {
   readonly patterns: Patterns;
 };
 
-/** The grok pattern files that are loaded, by name. */
+/** The grok pattern files that are loaded: their texts by file name. */
 interface Patterns {
   readonly texts: Texts;
-  /** Options that pass the texts of the grok pattern files to the compiler; empty when there are no such files. */
+  /**
+   * Options that pass the texts of the grok pattern files to the script compiler; empty when there are no such files.
+   */
   readonly options: { readonly patterns?: PatternSource };
   readonly problems: readonly string[];
 }
@@ -199,8 +201,8 @@ class LoadedScripts {
 }
 
 /**
- * Passes the state of each replaced script to its new version when the text is unchanged. For all other replaced
- * scripts, returns the points that their aggregations release.
+ * Passes the state of each replaced script to its new version when both versions have the same text. For all other
+ * replaced scripts, returns the points that their aggregations release.
  */
 function inheritAll(scripts: Loaded["scripts"], replaced: Loaded["scripts"] = new Map()): Aggregated[] {
   const aggregated: Aggregated[] = [];

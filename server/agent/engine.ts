@@ -61,7 +61,7 @@ export interface Decoding {
 export interface Created {
   readonly category: CategoryName;
   readonly point: Point;
-  /** Whether the script that ran over the created point has dropped it. A dropped point must not be stored. */
+  /** Whether the script has dropped the point that it created. A dropped point must not be stored. */
   readonly dropped?: boolean;
 }
 
@@ -84,7 +84,9 @@ export interface RunOptions {
 /** A compiled script. It can still be run after a newer version of the script was loaded. */
 export interface Runner {
   readonly namespace: Namespace;
-  /** Whether the script keeps state between points. If so, one thread must run it on all points, in order. */
+  /**
+   * Whether the script keeps state between points. If so, the same thread must run the script on all points, in order.
+   */
   readonly isStateful: boolean;
   /** Whether the script waits for answers of HTTP requests. If so, only `runWaiting` can run it. */
   readonly waits: boolean;

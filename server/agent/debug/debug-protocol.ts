@@ -25,7 +25,7 @@ export interface DebugJob {
   readonly maxBytes: number;
   readonly now: bigint;
   readonly environment: ScriptEnvironment;
-  /** Texts of the grok pattern files in force in the agent. */
+  /** Texts of the grok pattern files that the agent uses now. */
   readonly patterns: PatternTexts;
   readonly tables: TablesInForce | null;
   /**

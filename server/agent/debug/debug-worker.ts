@@ -110,7 +110,8 @@ function textPoint(engine: Engine, bytes: Uint8Array): Point {
 }
 
 /**
- * Returns the error of a script with a position. When the error has none, its position becomes the start of the script.
+ * Returns the error of a script with a position. When the error itself has no position, its position becomes the start
+ * of the script.
  */
 function withPosition(error: PlError, file: string): PlError {
   return error.pos_chain.length > 0 ? error : { ...error, pos_chain: [{ file, ln: 1, col: 1, pos: 0 }] };

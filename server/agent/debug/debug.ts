@@ -49,8 +49,8 @@ export async function debugScripts(job: Omit<DebugJob, "from">, signal: AbortSig
 }
 
 /**
- * The outcome when the main thread ended the worker thread, because a run of the script or the benchmark took too long.
- * `at`: the index of the point of that run; undefined when it was the benchmark.
+ * The outcome when the main thread has ended the worker thread, because the script ran too long on a point or the
+ * benchmark took too long. `at`: the index of that point; undefined for the benchmark.
  */
 type Ended = { readonly kind: "ended"; readonly at: number | undefined; readonly costNs: bigint };
 type ThreadOutcome = Exclude<FromDebugWorker, { kind: "begin" | "result" | "aggregated" }> | Ended;

@@ -6,8 +6,8 @@ import { formatDuration } from "../../config/go-duration.ts";
 export class TimedOut extends Error {}
 
 /**
- * Calls `work` with a signal. The signal aborts with TimedOut after `milliseconds`, or with the reason of `outer` when
- * `outer` aborts.
+ * Calls `work` with an AbortSignal. The signal aborts with the error TimedOut after `milliseconds`, or with the reason
+ * of the signal `outer` when `outer` aborts.
  */
 export async function withSignal<T>(
   milliseconds: number,
@@ -30,8 +30,8 @@ export async function withSignal<T>(
 }
 
 /**
- * Calls `work` as `withSignal` does. The returned promise also rejects as soon as the signal aborts, even when `work`
- * continues.
+ * Calls `work` with a signal, as `withSignal` does. The returned promise also rejects as soon as the signal aborts,
+ * even when `work` continues.
  */
 export function withDeadline<T>(
   milliseconds: number,

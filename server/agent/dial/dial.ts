@@ -27,7 +27,10 @@ interface Ready {
 }
 
 interface Kind {
-  /** Names of the task's members that belong to this type of test. The answer repeats these members of the task. */
+  /**
+   * Names of the members that this type of dial test has in its task (the JSON description of the test), in addition to
+   * those of all types. The answer repeats these members of the task.
+   */
   readonly own: readonly string[];
   /**
    * Parses the task (the JSON description of a dial test). `task` has its templates rendered; `given` is the task as

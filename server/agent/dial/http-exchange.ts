@@ -37,7 +37,7 @@ export interface Exchanged {
   /** The response headers by lower-case name, each with all of its values in the order in which they arrived. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly body: Buffer;
-  /** The IP address that the request was sent to. */
+  /** The IP address to which the HTTP request was sent. */
   readonly address: string;
   readonly protocol: string;
   readonly timing: Timing;
@@ -88,7 +88,7 @@ export async function exchange(asked: Exchange, network: Network, signal: AbortS
   }
 }
 
-/** Returns a stopwatch: a function that returns the microseconds since its previous call. */
+/** Returns a stopwatch, which is a function that returns the microseconds since its previous call. */
 function stopwatch(): () => number {
   let last = monotonic();
   return () => {

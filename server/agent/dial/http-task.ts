@@ -14,7 +14,7 @@ import { type PostOutcome, runPostScript } from "./post-script.ts";
 import { type RequestBody, readRequestBody } from "./request-body.ts";
 import { cut, micros, type Result, resultOf } from "./result.ts";
 
-/** A response and the response time. The success conditions check both. */
+/** A response of the tested server and the response time. The success conditions of the dial test check both. */
 interface Answer {
   readonly exchanged: Exchanged;
   readonly body: string;

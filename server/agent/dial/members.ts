@@ -5,7 +5,7 @@ import { isRecord } from "../../http/body/json-body.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Thrown when a member of the task has the wrong type. */
+/** Thrown when a member of the task (the JSON description of a dial test) has the wrong type. */
 export class MemberError extends Error {}
 
 export function textOf(object: Json, name: string, fallback = ""): string {

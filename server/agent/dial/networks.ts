@@ -15,10 +15,10 @@ export interface Address {
   readonly family: 4 | 6;
 }
 
-/** Thrown when an address of the host is in a forbidden network. */
+/** Thrown when a host of a dial test has an address in a forbidden network. */
 export class Forbidden extends Error {}
 
-/** Thrown when the host name has no address. */
+/** Thrown when the host name of a dial test has no address. */
 export class Unresolved extends Error {}
 
 export interface Network {

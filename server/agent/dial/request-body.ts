@@ -20,7 +20,7 @@ export interface RequestBody {
   readonly bytes: Uint8Array | undefined;
   /** Value of the header Content-Type; undefined when the task sets no content type. */
   readonly contentType: string | undefined;
-  /** The body as a string, as the test result shows it. */
+  /** The body of the HTTP request as a string, as the result of the dial test shows it. */
   readonly text: string;
 }
 

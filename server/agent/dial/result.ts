@@ -8,7 +8,7 @@ export interface Hop {
   readonly failed: number;
   /** Share of packets to the hop that were lost, in percent. */
   readonly loss: number;
-  /** Average round-trip time of the hop in microseconds. The next three members have the same unit. */
+  /** Average round-trip time of the hop in microseconds. The three members after this one are in microseconds, too. */
   readonly avg_cost: number;
   readonly min_cost: number;
   readonly max_cost: number;
@@ -64,7 +64,7 @@ export function cut(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest)}...` : text;
 }
 
-/** Converts nanoseconds to whole microseconds, rounded down. */
+/** Converts a time from nanoseconds to whole microseconds, rounded down. */
 export function micros(nanoseconds: bigint | number): number {
   return Math.floor(Number(nanoseconds) / 1000);
 }

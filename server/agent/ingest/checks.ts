@@ -6,12 +6,14 @@ import type { Points } from "../engine.ts";
 import { refusedRum } from "./rum/points.ts";
 import type { RumRules, WriteAnswer, WriteJob } from "./write-job.ts";
 
-/** The refusal of a body without points. */
+/** The error answer to a write whose body has no points. */
 export const noPoints: WriteAnswer = { ok: false, code: "agent.noPoints", message: "" };
 
 export interface WriteChecks {
   inspect(points: Points): void;
-  /** Whether one of the points seen so far breaks a rule. If so, no further point of the write may be processed. */
+  /**
+   * Whether one of the points inspected so far breaks a rule. If so, no further point of the write may be processed.
+   */
   readonly isRefused: boolean;
   readonly points: number;
   /**

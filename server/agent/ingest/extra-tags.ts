@@ -1,5 +1,5 @@
-// Adds tags to the points of a write: global tags, and tags with the address of a RUM client. A point that already has
-// the key of such a tag, as a tag or a field, keeps its own value.
+// Adds tags to the points of a write: global tags (tags that the agent adds to every point), and tags with the address
+// of a RUM client. A point that already has the key of such a tag, as a tag or a field, keeps its own value.
 
 import { Key, type PointSeries, type Points } from "../engine.ts";
 import type { ExtraTag } from "./write-request.ts";
@@ -7,8 +7,8 @@ import type { ExtraTag } from "./write-request.ts";
 type Prepared = readonly (readonly [key: Key, value: string])[];
 
 /**
- * Cache of parsed tags; the key is the array of tags before parsing. All writes get the same array of global tags until
- * the global tags change, so each array is parsed only once.
+ * Cache of parsed tags. Each entry belongs to one array of unparsed tags. All writes get the same array of global tags
+ * until the global tags change, so each array is parsed only once.
  */
 const prepared = new WeakMap<readonly ExtraTag[], Prepared>();
 
@@ -37,7 +37,9 @@ function inOneLine(text: string): string {
   return text.replace(/\\+$/, "").replaceAll("\n", " ");
 }
 
-/** Returns whether the points are a decoded batch. A batch can add a tag to all of its points in place. */
+/**
+ * Returns true for a decoded batch (points in WebAssembly memory), which can add a tag to all of its points in place.
+ */
 function isBatch(points: PointSeries): points is Points {
   return "addTag" in points;
 }

@@ -36,7 +36,7 @@ export interface GlobalTagsOptions {
    * the tags really change. Returns the reason why the change cannot be saved; undefined when it is saved.
    */
   readonly persist: (table: "global_host_tags" | "election.tags", change: TableChange) => string | undefined;
-  /** Called after each change of the host or election tags. */
+  /** Called after each change of the host tags or election tags (two sets of global tags). */
   readonly onChange: () => void;
 }
 

@@ -88,7 +88,7 @@ export function scriptFor(
   return matches ? anyScript : scripts.choose(category, source);
 }
 
-/** Returns a function that processes writes up to their answer. */
+/** Returns a function that processes a write from its request to its answer. */
 export function createIngest(options: IngestOptions): Ingest {
   const { workers, output, inputs, log } = options;
   const countAnswer = createAnswerCounts(options);

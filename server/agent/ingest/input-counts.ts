@@ -23,13 +23,13 @@ export interface InputSeries {
   /** Value of the metric label `name`, under which the input's writes are counted. */
   readonly name: string;
   readonly total: Series;
-  /** Counts the bytes of the bodies as the clients sent them. */
+  /** Counter of the bytes of all bodies, as the clients sent them. */
   readonly bytes: Series;
   readonly points: Observe;
   readonly last: Series;
   /**
-   * Observes the seconds from the start of the work on a write until its points are decoded. The histogram `seconds`
-   * observes the rest of the time, until the output has stored the points.
+   * Records the seconds from the start of the work on a write until its points are decoded. `seconds` records the rest
+   * of the time, until the output has stored the points.
    */
   readonly readSeconds: Observe;
   readonly seconds: Observe;

@@ -10,15 +10,15 @@ import type { RunCount } from "./write-job.ts";
 
 export interface Matcher {
   /**
-   * An engine (the interface to the library) that ignores script names: its function `script` always returns the same
-   * runner (a compiled script), which runs the script chosen for each point.
+   * An engine (the interface to the library) whose function `script` ignores the name that it is given. It always
+   * returns the same compiled script, which passes each point to the script chosen for the point.
    */
   readonly engine: Engine;
-  /** Returns the counts of points and errors for each script that ran. */
+  /** Returns, for each script that has run, the number of its points and of its errors. */
   counts(): readonly RunCount[];
 }
 
-/** Returns a matcher, which finds the scripts of the points of one write. */
+/** Returns a matcher, which finds the script of each point of one write. */
 export function createMatcher(engine: Engine, matching: Matching): Matcher {
   const counts = new Map<string, { -readonly [Member in keyof RunCount]: RunCount[Member] }>();
   const found = new Map<string, Found | undefined>();
@@ -100,7 +100,7 @@ export function createMatcher(engine: Engine, matching: Matching): Matcher {
 }
 
 interface Found {
-  /** File name of the script, such as `nginx.p`. */
+  /** File name of a script, such as `nginx.p`. */
   readonly file: string;
   readonly runner: Runner;
 }

@@ -28,7 +28,7 @@ export interface ScriptRun {
    */
   overWaiting(points: readonly Point[]): Promise<ScriptOutcome>;
   readonly count: RunCount;
-  /** Stops the timer that ends the script's HTTP requests. */
+  /** Stops the timer that aborts the script's HTTP requests when their time is over. */
   close(): void;
 }
 

@@ -1,4 +1,4 @@
-// The shard keys: the keys by which a gateway decides which shard gets a point
+// The shard keys: the keys of tags or fields by whose values a gateway decides which shard gets a point
 // (docs/reference/gateway.md#headers-from-an-agent). When the global tags change, the shard keys change at once.
 
 import { customerKeys, headerName, headerOfAllTags, shardKeys, toHeaderBytes } from "../../../lib/sharding/index.ts";

@@ -71,7 +71,7 @@ export interface RumRules {
   readonly checkPoints: boolean;
 }
 
-/** The outcome of resolving the error stack of one RUM point. */
+/** The outcome of resolving the error stack of one RUM point by source maps. */
 export interface RumStack {
   readonly appId: string;
   readonly sdkName: string;
@@ -119,7 +119,7 @@ export type WriteAnswer =
       readonly stacks: readonly RumStack[];
       /** Counts of points dropped by filters, for each category that has filters. */
       readonly filtered: readonly FilterCount[];
-      /** Number of points whose time was corrected, by category. */
+      /** For each category, the number of points whose time was corrected. */
       readonly corrected?: ReadonlyMap<CategoryName, number>;
       /** The converter's report about the items of a body in another format, such as OTLP. */
       readonly report?: ConversionReport;

@@ -17,7 +17,7 @@ export type ExtraTag = readonly [key: string, value: string];
  * thread that decodes the points.
  */
 export interface Conversion {
-  /** Name of the converter for the body of the write. */
+  /** Name of the converter that makes points of the write's body. */
   readonly converter: string;
   /**
    * Whether the setting `[http_api] max_points` limits the number of points. If not, the converter limits the bytes of
@@ -74,7 +74,7 @@ export interface WriteRequest {
    * override this member.
    */
   readonly matchesByName?: boolean;
-  /** Label of the write in the metrics: `v1-write.<input>`. */
+  /** Label under which the metrics count the write: `v1-write.<input>`. */
   readonly label: string;
   readonly storageIndex: string | undefined;
   /** Whether no other request was under way when the agent had received the whole body. */

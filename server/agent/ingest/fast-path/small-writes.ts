@@ -36,7 +36,7 @@ export interface KnownOfJob extends Pick<WriteJob, "category" | "form" | "script
 }
 
 export interface SmallWrites {
-  /** Returns whether a write can be processed by `run`. `isAlone`: whether no other request is under way. */
+  /** Returns whether `run` can process the write. `isAlone`: whether no other request is under way. */
   takes(job: KnownOfJob, filters: FilterSources, isAlone?: boolean): boolean;
   /**
    * Processes a write that has no script. Returns the answer itself when the points only have to be decoded and encoded

@@ -50,11 +50,11 @@ export interface Workers {
    * refused.
    */
   readonly isFull: boolean;
-  /** Returns whether the main thread can process the write itself. */
+  /** Returns whether the main thread, without a worker thread, can process the write. */
   takesInPlace(job: KnownOfJob): boolean;
   /** Length in bytes of the largest body that the main thread may process, by wire format. */
   readonly inPlaceBytes: MostBytes;
-  /** Changes one of the settings that all workers apply. */
+  /** Changes one of the settings that apply to all worker threads. */
   set<Part extends keyof InForce>(part: Part, value: InForce[Part]): void;
   /** Has the workers release all points of their aggregations. Called before the output is closed. */
   drain(): Promise<void>;

@@ -15,7 +15,7 @@ import { ownLines } from "../receive-body.ts";
 export interface DeliverOptions {
   /** Name of the input, such as `tail`; the label of its writes is `<input>/<source>`, or `<input>` without a source. */
   readonly input: string;
-  /** Category of the points; by default `logging`. */
+  /** Category of the points that are made of events; by default `logging`. */
   readonly category?: CategoryName;
   readonly ingest: Ingest;
   /** Returns the current time in nanoseconds since 1970. */
@@ -23,7 +23,7 @@ export interface DeliverOptions {
   readonly log: Pick<Log, "info" | "warn">;
   /** Called when an attempt to store events has failed and the input will wait and try again. */
   readonly onWait: (source: string) => void;
-  /** Counts an event that is skipped because the agent refuses it. */
+  /** Called for each event that is skipped because the agent refuses it; counts the event in the metrics. */
   readonly onSkip: (source: string) => void;
   /** A signal that aborts when the input closes. After that, the input begins no further attempt to store events. */
   readonly closing: AbortSignal;
@@ -33,9 +33,9 @@ export interface DeliverOptions {
 
 /** The source of events, and the tags that all of its events get. */
 export interface Origin {
-  /** Measurement of the events. */
+  /** Measurement of the points that are made of events. */
   readonly source: string;
-  /** Tags that every event gets. */
+  /** Tags that the point of every event gets. */
   readonly tags: readonly ExtraTag[];
   /** Description of the source for log messages, such as the path of a file. */
   readonly place: string;

@@ -23,9 +23,9 @@ export interface GathererOptions {
 export type DeliverLines = (body: LineBody, from: number, to: number) => Promise<boolean>;
 
 export class Gatherer {
-  /** The body to which the gatherer adds new events. */
+  /** The body of the next write, to which the gatherer adds new events. */
   private filling = new LineBody();
-  /** The body that is being stored. `sent`: the number of its lines that are already stored. */
+  /** The body of the write that is under way. `sent`: the number of its lines that are already stored. */
   private sending = new LineBody();
   private sent = 0;
   private readonly options: GathererOptions;

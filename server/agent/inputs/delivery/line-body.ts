@@ -42,7 +42,7 @@ export class LineBody {
   private length = 0;
   private readonly starts: number[] = [];
 
-  /** Number of lines in the body; each line is one event. */
+  /** Number of lines in the body of the write; each line is one event. */
   get events(): number {
     return this.starts.length;
   }

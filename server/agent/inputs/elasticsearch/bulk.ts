@@ -12,7 +12,7 @@ import { createSink, type PointSink } from "../pbjson/sink.ts";
 import type { BulkConversion } from "./converter.ts";
 import { documentForm, measurementOf } from "./documents.ts";
 
-/** Thrown when the body is not a bulk request. */
+/** Thrown when a body is not an Elasticsearch bulk request. */
 export class BulkError extends Error {}
 
 interface Action {
@@ -21,7 +21,7 @@ interface Action {
   readonly id: string | undefined;
 }
 
-/** The error of an action whose document is not stored. */
+/** The error for one action of a bulk request, whose document is not stored. */
 interface ItemError {
   readonly status: 400 | 429;
   readonly type: string;

@@ -7,7 +7,7 @@ import { BulkError, convertBulk } from "./bulk.ts";
 
 export interface BulkConversion extends Conversion {
   readonly converter: "elasticsearch";
-  /** Index for actions that name no index. */
+  /** Name of the index for actions of a bulk request that name no index. */
   readonly index: string;
   /** Whether each item of the answer has only its status and its error. */
   readonly isBrief: boolean;

@@ -1,6 +1,5 @@
-// Runs the input `host`: reads the figures of the machine at an interval, and passes the points to the agent for
-// storing. Points that cannot be stored because the queue is full are dropped and counted; the next reading has newer
-// figures.
+// Milliseconds between the first reading and the first points. The first reading gives no points; it is only compared
+// with the second one.
 
 import { readFileSync } from "node:fs";
 import os from "node:os";
@@ -61,7 +60,7 @@ class HostInput {
     this.machine = machineOf(agent, this.proc);
   }
 
-  /** Reads the machine until the input is closed. Never rejects. */
+  /** Reads the figures of the machine at intervals until the input is closed. Never rejects. */
   async run(closing: AbortSignal): Promise<void> {
     const { config } = this.agent;
     const everyMs = durationMs(config["inputs.host.interval"], 10_000);

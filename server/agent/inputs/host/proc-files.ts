@@ -1,6 +1,6 @@
 // Parses files of /proc (https://docs.kernel.org/filesystems/proc.html). Lines without the expected form are skipped.
 
-/** The time in ticks that a processor has spent in each state. */
+/** The time that a processor has spent in each state (such as `user` or `idle`), in ticks. */
 export type CpuTimes = Readonly<Record<(typeof cpuStates)[number], number>>;
 
 export const cpuStates = ["user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal", "guest"] as const;
@@ -186,7 +186,7 @@ export function parseProcessStat(text: string): ProcessStat | undefined {
   return Object.values(stat).some((value) => typeof value === "number" && !Number.isFinite(value)) ? undefined : stat;
 }
 
-/** Returns the values of /proc/<pid>/status by name. */
+/** Returns the values in /proc/<pid>/status, by the name of each value. */
 export function parseStatus(text: string): ReadonlyMap<string, string> {
   return new Map(Array.from(text.matchAll(/^(\w+):\t(.*)$/gm), ([, name, value]) => [name!, value!]));
 }

@@ -60,7 +60,7 @@ export class HostReader {
     this.perCpu = perCpu;
   }
 
-  /** The parts of the machine that can be read on this system. */
+  /** The parts of the machine (such as processors or disks) that can be read on this operating system. */
   get parts(): readonly HostPart[] {
     const part = (name: string, read: (points: PointWriter) => Promise<void> | void) => ({ name, read });
     const everywhere = [
@@ -82,8 +82,9 @@ export class HostReader {
   }
 
   /**
-   * Returns the text of a file of this process, or of process 1 when the folder is not /proc. Such a folder is the
-   * /proc of a host that is mounted in a container; the files of this process would describe only the container.
+   * Returns the text of a file in the folder of one process below /proc. Usually this is the agent's own process. When
+   * the configured folder is not /proc, it is process 1: such a folder is the /proc of the host of a container, and the
+   * agent's own process would describe only the container.
    */
   private textOfFirst(name: string): string {
     return this.text(path.join(this.proc === "/proc" ? "self" : "1", name));
@@ -263,7 +264,7 @@ export function usageOf(before: CpuTimes, after: CpuTimes): Readonly<Record<stri
   return { usage_total: percent(total - grown.idle - grown.iowait, total), ...Object.fromEntries(shares) };
 }
 
-/** Returns the processor times that Node.js reports. */
+/** Returns the times of all processors as Node.js reports them. */
 function systemCpus(): ReadonlyMap<string, CpuTimes> {
   const none = Object.fromEntries(cpuStates.map((state) => [state, 0])) as CpuTimes;
   const each = os.cpus().map(({ times }) => ({

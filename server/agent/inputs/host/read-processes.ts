@@ -43,7 +43,8 @@ export class ProcessReader {
       const stat = parseProcessStat(textOf(path.join(this.proc, pid, "stat"), "utf8"));
       if (stat === undefined) continue;
       const now = performance.now();
-      // Linux reuses process numbers, so the key also contains the time at which the process was started.
+      // Linux reuses process numbers. So the key under which a process is remembered also contains the time at which
+      // the process was started.
       const key = `${pid} ${stat.startTicks}`;
       const before = this.last.get(key);
       seen.set(key, { ticks: stat.ticks, at: now });

@@ -11,7 +11,10 @@ import { type Guards, pathOf } from "../../serving/guards.ts";
 import { writeQueryOf } from "../write-query.ts";
 import { type Echo, takeWrite } from "./write.ts";
 
-/** Handles a request if it is a write. Returns whether it is; Fastify must handle all other requests. */
+/**
+ * Handles a request that is a write and returns true. Returns false for any other request, which Fastify must then
+ * handle.
+ */
 export type WriteFront = (raw: IncomingMessage, response: ServerResponse) => boolean;
 
 /** Categories of points by the URL path of a write, such as `/v1/write/metric`. */

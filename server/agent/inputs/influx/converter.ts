@@ -17,7 +17,7 @@ export const influxConverter: Converter<InfluxConversion> = {
   refusalOf: () => undefined,
 };
 
-/** Number of failed lines that the answer quotes. */
+/** Largest number of failed lines that the answer to a write quotes. */
 const mostNamed = 3;
 const newline = 0x0a;
 

@@ -48,7 +48,7 @@ async function write(agent: Agent, call: Call, isV2: boolean): Promise<PushAnswe
   });
   const { rejected, holds } = taken;
   if (rejected !== undefined) throw leftOutRefusal("line", rejected, taken);
-  // InfluxDB 1 accepts an empty body, and InfluxDB 2 refuses it.
+  // InfluxDB 1 accepts a write with an empty body, and InfluxDB 2 refuses it.
   if (isV2 && holds !== "points") throw new PushRefusal(400, "writing requires points", "no data");
   return { status: 204, headers: versionHeaders };
 }

@@ -4,9 +4,9 @@
 // memory, each up to a limit.
 
 export interface ExportOptions {
-  /** The keys whose values are read; other fields are skipped. */
+  /** The keys of journal fields whose values are read; all other fields are skipped. */
   readonly wanted: ReadonlySet<string>;
-  /** Largest length of a value in bytes; a longer value is cut. */
+  /** Largest length of a field's value in bytes; a longer value is cut. */
   readonly mostBytes: number;
   /** Called for each entry, with the first value of each wanted key. The bytes are valid only during the call. */
   take(entry: ReadonlyMap<string, Uint8Array>, isCut: boolean): void;
@@ -16,12 +16,12 @@ export interface ExportOptions {
 const mostKeyBytes = 256;
 const [lineFeed, equal] = [0x0a, 0x3d];
 
-/** A buffer that grows up to a limit. */
+/** A buffer for bytes that grows up to a limit. */
 class Value {
   private memory = new Uint8Array(256);
   length = 0;
 
-  /** Adds bytes. Returns whether all of them fit. */
+  /** Adds bytes up to the limit. Returns false when not all of the bytes fit. */
   add(bytes: Uint8Array, from: number, to: number, most: number): boolean {
     const end = Math.min(to, from + most - this.length);
     const length = this.length + Math.max(0, end - from);
@@ -44,11 +44,14 @@ export class ExportReader {
   private readonly options: ExportOptions;
   private state: "key" | "value" | "length" | "data" | "end" = "key";
   private readonly key = new Value();
-  /** The value that is being read; undefined when the key is not wanted. */
+  /** The part of a field's value that was read so far; undefined when the key of the field is not wanted. */
   private value: Value | undefined;
   private name = "";
   private readonly lengthBytes: number[] = [];
-  /** For a value whose length was read before it: the number of its bytes that have not been read yet. */
+  /**
+   * Number of bytes that are still missing from the current value, when the journal has written the value's length
+   * before it.
+   */
   private missing = 0;
   private readonly entry = new Map<string, Uint8Array>();
   private isCut = false;

@@ -52,7 +52,7 @@ export async function openJournald(agent: FetchingAgent, { dataDir }: Pick<Input
   };
 }
 
-/** The result of a run of journalctl. */
+/** The outcome of one run of the program journalctl. */
 interface Run {
   readonly code: number | string | null;
   /** The text that journalctl wrote to standard error, truncated. */
@@ -166,7 +166,7 @@ class Follower {
     return { code, said: said.trim() };
   }
 
-  /** Stores the entries while journalctl writes them. */
+  /** Stores the journal's entries while journalctl still writes further ones. */
   private async store(stdout: Readable): Promise<void> {
     const { config, metrics } = this.agent;
     const source = config["inputs.journald.source"];

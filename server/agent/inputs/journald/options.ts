@@ -1,4 +1,4 @@
-// Builds the command-line options of journalctl.
+// Builds the command-line options with which journalctl is started.
 
 import type { Config } from "../../../config/schema.ts";
 

@@ -15,7 +15,7 @@ import { createSink, PointsTooLarge } from "../pbjson/sink.ts";
 export interface JsonLinesConversion extends Conversion {
   readonly converter: "json_lines";
   readonly category: CategoryName;
-  /** Measurement for lines that name no measurement. */
+  /** Measurement of points whose JSON line names no measurement. */
   readonly measurement: string;
   /** Largest size in bytes of the points that a request is converted to. */
   readonly maxPointBytes: number;
@@ -33,7 +33,7 @@ export const jsonLinesConverter: Converter<JsonLinesConversion> = {
   },
 };
 
-/** Number of failed lines that the answer names. */
+/** Largest number of failed lines that the answer to a write names. */
 const mostNamed = 3;
 
 function convert(body: Uint8Array, conversion: JsonLinesConversion, maxPoints: number): ConvertedPoints {

@@ -9,7 +9,7 @@ import { logsAsJson, StreamError } from "./log-stream.ts";
 export interface LogConversion extends Conversion {
   readonly converter: "logs";
   readonly kind: "lines" | "json" | "firelens";
-  /** Measurement of the points that the logs become. */
+  /** Measurement of the points that are made of the logs. */
   readonly measurement: string;
 }
 

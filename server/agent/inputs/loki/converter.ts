@@ -20,7 +20,7 @@ export interface LokiConversion extends Conversion {
   readonly isProtobuf: boolean;
   /** Labels that may name the measurement; the first label with a value is used. */
   readonly sourceLabels: readonly string[];
-  /** Largest size in bytes of the decompressed body. */
+  /** Largest allowed size in bytes of a decompressed body. */
   readonly maxBytes: number;
   /** Largest size in bytes of the points that a push is converted to. */
   readonly maxPointBytes: number;

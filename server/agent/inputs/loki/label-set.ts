@@ -3,7 +3,7 @@
 
 import { type Label, LokiError } from "./streams.ts";
 
-/** Largest length of a label set in UTF-16 units. */
+/** Largest allowed length of a label set (the labels of one stream as text), in UTF-16 units. */
 export const longestLabelSet = 64 * 1024;
 
 const label = /\s*([A-Za-z_][\w.:-]*)\s*=\s*(?:"([^"\\]*(?:\\.[^"\\]*)*)"|`([^`]*)`)\s*(,|\})/suy;

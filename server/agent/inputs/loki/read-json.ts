@@ -5,7 +5,7 @@ import { reasonNotToParse } from "../pbjson/json-extent.ts";
 import { textOfJson } from "../pbjson/json-values.ts";
 import { type Label, type LokiEntry, LokiError, type LokiStream } from "./streams.ts";
 
-/** Yields the streams of a push. Throws LokiError. */
+/** Yields the streams (logs with the same labels) of a push to Loki. Throws LokiError. */
 export function* readLokiJson(bytes: Uint8Array): Iterable<LokiStream> {
   const reason = reasonNotToParse(bytes);
   if (reason !== undefined) throw new LokiError(reason);

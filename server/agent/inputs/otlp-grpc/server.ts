@@ -14,11 +14,11 @@ import type { FetchingAgent, OpenInput } from "../input.ts";
 import { answerCall, sendError } from "./call.ts";
 import { GrpcError, grpcStatus } from "./status.ts";
 
-/** Largest size in bytes of the headers of a request. */
+/** Largest allowed size in bytes of the headers of a request. */
 const maxHeaderBytes = 16 * 1024;
 /** Number of invalid frames after which Node closes a connection. */
 const mostInvalidFrames = 100;
-/** Largest number of requests in progress, over all connections. */
+/** Largest number of requests that may be in progress, over all connections. */
 const mostUnderWay = 1000;
 const tooManyRequests = new GrpcError(grpcStatus.unavailable, `more than ${mostUnderWay} requests at once`);
 /** Time in milliseconds after which a connection without a request is closed. */

@@ -15,7 +15,7 @@ export const grpcStatus = {
   unauthenticated: 16,
 } as const;
 
-/** Thrown to refuse a request with a gRPC status. */
+/** Thrown to refuse a gRPC request. Holds the gRPC status of the answer. */
 export class GrpcError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {

@@ -36,12 +36,12 @@ export function addMetrics({ resourceMetrics = [] }: Read<typeof metricsRequest>
 interface Series {
   readonly name: string;
   readonly sender: Sender;
-  /** Tags that describe the metric, such as its unit and its type. */
+  /** Tags that describe an OTLP metric, such as its unit and its type. */
   readonly tags: readonly (readonly [key: string, value: string])[];
   readonly sink: PointSink;
 }
 
-/** The fields that all types of OTLP data points have. */
+/** The members that the data points of every type of OTLP metric have. */
 interface DataPoint {
   readonly timeUnixNano?: bigint;
   readonly attributes?: readonly KeyValue[];

@@ -54,7 +54,7 @@ function readOne(value: JsonValue, { kind, of }: Field<unknown>, name: string, d
   return kind === "message" ? readMessage(value, of!(), name, depth + 1) : scalarOf(value, kind, name);
 }
 
-/** The messages of a list. Each message is read when the iteration reaches it. */
+/** The OTLP messages in a JSON list. Each message is read when the iteration reaches it. */
 class Each implements Iterable<Values> {
   private readonly all: readonly JsonValue[];
   private readonly field: Field<unknown>;

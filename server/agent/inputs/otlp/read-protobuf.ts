@@ -63,7 +63,7 @@ function readInto(all: unknown[], reader: ProtobufReader, field: Field<unknown>,
   }
 }
 
-/** The messages of a repeated field. Each message is read when the iteration reaches it. */
+/** The OTLP messages in a repeated protobuf field. Each message is read when the iteration reaches it. */
 class Each implements Iterable<Values> {
   private readonly message: ProtobufReader;
   private readonly field: Field<unknown>;

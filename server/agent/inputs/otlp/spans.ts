@@ -52,7 +52,7 @@ function addSpan(span: Span, sender: Sender, sink: PointSink): string | undefine
   point.tag("status", span.status?.code === failed ? "error" : "ok");
   point.field("trace_id", { text: traceId });
   point.field("span_id", { text: spanId });
-  // The parent id "0" marks a point as the first span of a trace.
+  // A parent id of "0" marks the point as the first span of its trace.
   point.field("parent_id", { text: isRoot ? "0" : parentSpanId });
   point.field("resource", { text: name });
   point.field("start", microseconds(start));

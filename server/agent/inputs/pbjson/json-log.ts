@@ -6,7 +6,7 @@ import { entryOfJson, textOfJson } from "./json-values.ts";
 import { statusOf, timeOf } from "./log-members.ts";
 import type { Origin, PointText } from "./point-text.ts";
 
-/** The rules by which an input converts JSON objects to points. */
+/** The rules by which an input converts the members of JSON objects to tags and fields. */
 export interface ObjectForm {
   /** Whether the points are logs, which have a message and a status. */
   readonly isLog: boolean;
@@ -20,7 +20,7 @@ export interface ObjectForm {
   readonly origin: Origin;
 }
 
-/** The result of looking for the time of a JSON object. */
+/** The result of a search for the time among the members of a JSON object. */
 export interface ObjectTime {
   /** Time in nanoseconds since 1970; undefined when the object has no valid time. */
   readonly time: bigint | undefined;

@@ -6,7 +6,7 @@ import { JsonNumber, type JsonObject, type JsonValue } from "../../../../lib/tex
 
 /** Names of the members that may hold the time of a log; the first one that the log has is used. */
 export const timeMembers: readonly string[] = ["time", "timestamp", "@timestamp"];
-/** Names of the members that may hold the level of a log. */
+/** Names of the JSON members that may hold the level of a log. */
 const levelMembers: readonly string[] = ["level", "severity"];
 
 /**

@@ -29,8 +29,8 @@ export class PointText {
   private isFirst = true;
 
   /**
-   * Starts a point. `joinsDots`: whether the keys `a.b` and `a_b` count as the same key. `taken`: keys that count as
-   * already used, so that an attribute cannot have them.
+   * Starts a point. `joinsDots`: whether the keys `a.b` and `a_b` count as the same key. `taken`: keys that no tag or
+   * field of the point may get.
    */
   constructor(measurement: string, joinsDots: boolean, taken: readonly string[] = []) {
     this.text = `{"name":${JSON.stringify(measurement)},"fields":[`;

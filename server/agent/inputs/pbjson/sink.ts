@@ -12,7 +12,7 @@ export interface PointSink {
 }
 
 export interface Gathered {
-  /** The collected points as PBJSON. */
+  /** The points that the sink has collected, as PBJSON text. */
   readonly points: Uint8Array;
   readonly rejected: Rejected | undefined;
 }
@@ -69,7 +69,7 @@ export function createSink(maxBytes: number): PointSink & { end(): Gathered } {
   };
 }
 
-/** Thrown when the points of a body exceed the limit of bytes. */
+/** Thrown when the points made of a body take more bytes than the limit allows. */
 export class PointsTooLarge extends Error {}
 
 function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {

@@ -14,7 +14,7 @@ export interface PrometheusTextConversion extends Conversion, FilterRules {
   readonly maxSamples: number;
   /** Time at which the target was asked, in nanoseconds since 1970. */
   readonly time: bigint;
-  /** How long the target took to answer, in seconds. */
+  /** Seconds that passed until the target had answered. */
   readonly seconds: number;
 }
 

@@ -10,7 +10,7 @@ export interface Sample {
   readonly time: number | undefined;
 }
 
-/** The error for a metrics text without its end. */
+/** The error for a metrics text that ends before its last line. */
 export class PrometheusTextError extends Error {}
 
 /**

@@ -19,11 +19,11 @@ export interface FilterRules {
 
 export interface SampleFilter {
   takes(sample: Sample): boolean;
-  /** Frees the memory of the compiled expressions. */
+  /** Frees the memory of the compiled regular expressions. */
   free(): void;
 }
 
-/** Compiles the regular expressions. Throws RegexSyntaxError. */
+/** Compiles the regular expressions of the filter. Throws RegexSyntaxError. */
 export function createSampleFilter({ keep, drop, keepLabels, dropLabels }: FilterRules): SampleFilter {
   const all: Regex[] = [];
   const compile = (source: string) => {

@@ -26,8 +26,8 @@ export function createPoints(measurement: string, time: bigint): Points {
         measurement === "" ? namesOf(sample.name) : { measurement: bytesText(measurement), field: sample.name };
       const head = [names.measurement];
       for (const [name, value] of sample.labels) if (name !== "__name__" && value !== "") head.push(name, value);
-      // The values of labels may contain line feeds. Each part of the key therefore begins with its length, so that two
-      // series with different labels get different keys.
+      // The values of labels may contain line feeds. Therefore, in the key that identifies a series, each part begins
+      // with its length, so that two series with different labels get different keys.
       const key = `${sample.time ?? ""}\n${head.map((part) => `${part.length}\n${part}`).join("")}`;
       let group = groups.get(key);
       if (group === undefined) groups.set(key, (group = { head, fields: new Map() }));

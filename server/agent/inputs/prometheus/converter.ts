@@ -11,7 +11,7 @@ export interface PrometheusConversion extends Conversion {
   readonly converter: "prometheus";
   /** Whether the body is compressed as a Snappy block. */
   readonly isSnappy: boolean;
-  /** Largest size of the decompressed body, in bytes. */
+  /** Largest allowed size of a decompressed body, in bytes. */
   readonly maxBytes: number;
 }
 

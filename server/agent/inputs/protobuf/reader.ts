@@ -4,7 +4,7 @@
 /** Thrown when the bytes are not a valid protobuf message. */
 export class ProtobufError extends Error {}
 
-// The wire types of protobuf, which say how a value is encoded.
+// The wire types of protobuf. A wire type says how the value of a field is encoded.
 const varintType = 0;
 const fixed64Type = 1;
 const bytesType = 2;
@@ -58,7 +58,7 @@ export class ProtobufReader {
     return true;
   }
 
-  /** Number of the protobuf field that is being read. */
+  /** Number of the protobuf field that the reader is at. */
   get field(): number {
     return this.number;
   }
@@ -82,7 +82,7 @@ export class ProtobufReader {
     return this.type === fixed32Type;
   }
 
-  /** Reads a string. Replaces invalid UTF-8 with U+FFFD. */
+  /** Reads the value of a string field. Replaces invalid UTF-8 with U+FFFD. */
   text(): string {
     const length = this.taken(this.varint());
     return this.source.bytes.toString("utf8", this.at - length, this.at);
@@ -135,7 +135,7 @@ export class ProtobufReader {
     return this.varint();
   }
 
-  /** Reads a signed integer in zigzag encoding. */
+  /** Reads the value of a field that holds a signed integer in zigzag encoding. */
   sint32(): number {
     const value = this.uint32();
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;

@@ -10,7 +10,7 @@ import { isOn, type Push, type PushAnswer, PushRefusal, type Refused, tokenOf } 
 import { checkToken } from "./token.ts";
 
 export interface PushRouteOptions extends Pick<Route, "method" | "url" | "isFor"> {
-  /** Whether the route needs no token, such as a health check. */
+  /** Whether a request to the route needs no token. This holds, for example, for a health check. */
   readonly isOpen?: boolean;
   readonly answer: (agent: Agent, call: Call) => PushAnswer | Promise<PushAnswer>;
 }

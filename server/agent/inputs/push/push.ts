@@ -8,10 +8,10 @@ import type { ErrorCode } from "../../../http/errors.ts";
 /** Name of a protocol, in metrics and in its table of the configuration, `[inputs.<name>]`. */
 export type PushName = "influx" | "loki" | "elasticsearch" | "splunk_hec" | "json_lines";
 
-/** An answer in the format of a protocol. */
+/** An answer to a sender, in the format of the sender's protocol. */
 export interface PushAnswer {
   readonly status: number;
-  /** The body; absent when the answer has no body. */
+  /** The body of the answer; absent when the answer has none. */
   readonly body?: string | Uint8Array;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface PushAnswer {
  */
 export type RefusalKind = "request" | "no token" | "wrong token" | "no data" | "path";
 
-/** A request that is refused. */
+/** A request that the agent refuses. */
 export interface Refused {
   readonly kind: RefusalKind;
   readonly status: number;
@@ -39,13 +39,13 @@ export interface Refused {
 
 export interface Push {
   readonly name: PushName;
-  /** Name of the protocol in log and error messages. */
+  /** Name of the protocol that log and error messages show. */
   readonly title: string;
   /** Paths to which senders write. The first path is the usual one. */
   readonly paths: readonly string[];
   /** Returns whether a path for which there is no route probably comes from a sender of the protocol. */
   looksLike(path: string): boolean;
-  /** Returns the answer to a refused request. */
+  /** Returns the answer, in the format of the protocol, to a refused request. */
   refusal(refused: Refused): PushAnswer;
 }
 
@@ -58,7 +58,7 @@ export function tokenOf({ name }: Pick<Push, "name">, config: Config): string {
   return config[`inputs.${name}.token`];
 }
 
-/** Thrown by the handler of a route to refuse the request. */
+/** An error that the handler of a route throws to refuse the request. */
 export class PushRefusal extends Error {
   readonly status: number;
   readonly kind: RefusalKind;

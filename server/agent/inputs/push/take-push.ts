@@ -26,7 +26,7 @@ export interface PushedBody {
    * Content-Encoding names the compression.
    */
   readonly compression?: Encoding;
-  /** Unit of the times in line protocol; default: nanoseconds. */
+  /** Unit of the times in a body of line protocol; nanoseconds when absent. */
   readonly precision?: string;
   readonly earlyTags?: readonly ExtraTag[];
   /** Name of the script that runs over the points; when empty, the name of each point decides which script runs. */

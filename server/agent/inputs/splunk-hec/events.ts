@@ -26,7 +26,7 @@ export interface EventOrigin {
 
 type Answer = (typeof hecAnswers)[keyof typeof hecAnswers];
 
-/** Thrown when an event is invalid. */
+/** Thrown when an event of a Splunk request is invalid. */
 class EventError extends Error {
   readonly answer: Answer;
   constructor(answer: Answer, message: string) {
@@ -92,7 +92,7 @@ function pointFrom({ host, source, sourcetype, index }: EventOrigin): PointText 
 
 const eventForm: ObjectForm = { isLog: true, timeMembers: [], tags: new Map(), tagObjects: [], origin: "event" };
 
-/** Returns the point of an event. Throws EventError. */
+/** Returns the point that is made of a Splunk event. Throws EventError. */
 function pointOfEvent(event: JsonObject, usual: EventOrigin): string {
   const value = event.get("event") ?? null;
   if (value === null) throw new EventError(hecAnswers.noEvent, "an event needs a member event");

@@ -8,9 +8,12 @@ import { Distribution } from "./distribution.ts";
 import type { Kind, ParsedLine, Sample } from "./parse-line.ts";
 
 export interface AggregatorLimits {
-  /** Largest number of series that the aggregator holds. */
+  /** Largest number of series (a name, its tags and its type) that the aggregator may hold. */
   readonly maxSeries: number;
-  /** Largest number of bytes that all series may take. Keys, values of sets and buckets of timings are counted. */
+  /**
+   * Largest number of bytes that all series together may take. Their keys, the values of sets and the buckets of
+   * timings are counted.
+   */
   readonly maxBytes: number;
 }
 
@@ -26,7 +29,7 @@ export interface FlushOptions {
 
 interface Series {
   readonly kind: Kind;
-  /** Sum of a counter, or the value of a gauge. */
+  /** The sum of a counter's samples, or the current value of a gauge. */
   value: number;
   /** Time at which the gauge was last set, in milliseconds, on a monotonic clock. */
   setAt: number;
@@ -40,11 +43,14 @@ const [seriesBytes, memberBytes] = [256, 64];
 const longestMember = 32;
 
 export class Aggregator {
-  /** The series by key. The key consists of the type, the name and the sorted tags, separated by line feeds. */
+  /**
+   * The series by their keys. The key of a series consists of the type, the name and the sorted tags, separated by line
+   * feeds.
+   */
   private readonly all = new Map<string, Series>();
   private bytes = 0;
 
-  /** Number of series that the aggregator holds. */
+  /** Number of series (a name, its tags and its type) that the aggregator holds now. */
   get series(): number {
     return this.all.size;
   }

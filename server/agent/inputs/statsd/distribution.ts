@@ -57,7 +57,8 @@ export class Distribution {
       ...this.positive.entries().map(([bucket, count]) => [middleOf(bucket), count] as const),
     ].sort(([a], [b]) => a - b);
     return percentages.map((percentage) => {
-      // The wanted weight is made a little smaller, because sums of weights have rounding errors.
+      // The weight up to which buckets are added for a percentile is made a little smaller, because sums of weights
+      // have rounding errors.
       const wanted = (percentage / 100) * this.weight - 1e-9 * this.weight;
       let passed = 0;
       for (const [middle, count] of buckets) {

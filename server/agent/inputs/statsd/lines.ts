@@ -97,6 +97,6 @@ function eachLine(bytes: Uint8Array, from: number, to: number, take: (from: numb
   }
 }
 
-/** Returns bytes as a text with one character for each byte. */
+/** Returns the bytes as a text with one character for each byte (latin1). */
 const latin1 = (bytes: Uint8Array, from: number, to: number) =>
   Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString("latin1");

@@ -20,11 +20,11 @@ const smallestRate = 1e-9;
 
 export interface Sample {
   readonly kind: Kind;
-  /** The value as a number; 0 for a set, whose values are texts. */
+  /** The value of the sample as a number; 0 for a set, whose values are texts. */
   readonly value: number;
-  /** The value as text, as the sender wrote it. */
+  /** The value of the sample as text, as the sender wrote it. */
   readonly text: string;
-  /** Sample rate: the part of its events that the program reports; 1 when it reports all. */
+  /** Sample rate: the fraction of its events that the program reports; 1 when it reports all of them. */
   readonly rate: number;
   /** Whether the value is added to a gauge (`+5` or `-5`) and does not replace its value. */
   readonly isDelta: boolean;
@@ -32,7 +32,7 @@ export interface Sample {
 
 export interface ParsedLine {
   readonly name: string;
-  /** Tags by key. Tags with an empty value are left out. */
+  /** The tags of the sample by key. Tags with an empty value are left out. */
   readonly tags: ReadonlyMap<string, string>;
   readonly samples: readonly Sample[];
 }

@@ -51,7 +51,7 @@ class Unstored implements KeptPart {
   async close(): Promise<void> {}
 }
 
-/** Begins to read `stream`. */
+/** Begins to read the given stream. */
 export function openStdin(
   agent: FetchingAgent,
   { keptParts, end }: Pick<InputHost, "keptParts" | "end">,

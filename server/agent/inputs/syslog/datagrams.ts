@@ -103,7 +103,7 @@ async function kernelDrops(at: { readonly address: string; readonly port: number
   return dropsIn(text, isSix ? undefined : addressHex(at.address), at.port);
 }
 
-/** Returns an IPv4 address in the format of /proc/net/udp. */
+/** Returns an IPv4 address as the file /proc/net/udp writes it. */
 function addressHex(address: string): string {
   const bytes = address.split(".").map((each) => Number(each).toString(16).padStart(2, "0").toUpperCase());
   return (endianness() === "LE" ? bytes.reverse() : bytes).join("");

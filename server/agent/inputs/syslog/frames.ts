@@ -28,7 +28,7 @@ export class FrameError extends Error {
 }
 
 const [lineFeed, space, less] = [0x0a, 0x20, 0x3c];
-/** Largest number of digits of the length before a message. */
+/** Largest number of digits of the length that may stand before a syslog message. */
 const mostDigits = 10;
 
 export class FrameReader {
@@ -48,7 +48,7 @@ export class FrameReader {
     this.options = options;
   }
 
-  /** Whether the last received message is unfinished. */
+  /** Whether the syslog message that was received last is unfinished. */
   get isUnfinished(): boolean {
     return this.keptLength > 0 || this.missing > 0 || this.isDropping;
   }
@@ -71,14 +71,14 @@ export class FrameReader {
     this.discard();
   }
 
-  /** Drops an unfinished message. */
+  /** Drops the unfinished syslog message, if there is one. */
   discard(): void {
     this.release();
     this.missing = -1;
     this.isDropping = false;
   }
 
-  /** Releases the memory of an unfinished message. */
+  /** Releases the memory that is reserved for an unfinished syslog message. */
   private release(): void {
     if (this.keptLength > 0) this.options.hold(-this.keptLength);
     this.keptLength = 0;
@@ -87,7 +87,7 @@ export class FrameReader {
 
   private begin(chunk: Uint8Array, from: number): number {
     const { framing, mostBytes } = this.options;
-    // Line feeds and NULs between messages are skipped.
+    // Line feeds and NULs between syslog messages are skipped.
     if (chunk[from] === lineFeed || chunk[from] === 0) return from + 1;
     if (framing !== "newline") {
       const header = lengthAt(chunk, from, framing === "auto");

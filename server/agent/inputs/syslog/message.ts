@@ -49,7 +49,7 @@ export class SyslogScanner {
     this.context = context;
   }
 
-  /** Parses the message in `bytes[from, to)`. */
+  /** Parses the syslog message in the range `bytes[from, to)`. */
   scan(bytes: Uint8Array, from: number, to: number): SyslogMessage {
     const { message } = this;
     this.bytes = bytes;

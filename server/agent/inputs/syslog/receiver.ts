@@ -19,7 +19,7 @@ import { writeMessage } from "./write-message.ts";
 
 /** Milliseconds for which a closing input still stores the messages that it has received. */
 const closeMs = 10_000;
-/** Milliseconds between two updates of the metrics. */
+/** Milliseconds between two updates of the metrics about received messages. */
 const lookMs = 2000;
 
 /**

@@ -5,7 +5,9 @@ export type Loss = "cut" | "dropped-full" | "dropped-kernel";
 export type Closing = "limit" | "unfinished" | "framing" | "idle" | "tls";
 
 export interface Sink {
-  /** Whether the sockets should pass on no messages at the moment. */
+  /**
+   * Whether the sockets should pass on no messages now, because messages that wait to be stored take too much memory.
+   */
   readonly isFull: boolean;
   /**
    * Processes the message in the range `[from, to)` of `bytes`, which are valid only during the call. `sender`: the

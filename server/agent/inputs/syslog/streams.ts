@@ -110,7 +110,7 @@ export class Streams {
     for (const { socket } of this.open) socket.resume();
   }
 
-  /** Makes senders wait until the next call of `use`. */
+  /** Stops reading from all connections, so that senders wait, until the next call of `use`. */
   release(): void {
     this.pause();
     this.sink = undefined;

@@ -5,9 +5,9 @@ import { localToInstant, UTC, utcSeconds, type Zone } from "../../../../lib/time
 
 /** A parsed time. The caller passes this object to the functions of this file, which set its members. */
 export interface ScannedTime {
-  /** Seconds since 1970; undefined when no time was found. */
+  /** The parsed time in seconds since 1970; undefined when no time was found. */
   seconds: number | undefined;
-  /** Nanoseconds within the second, from 0 to 999,999,999. */
+  /** Nanoseconds of the parsed time after its whole second, from 0 to 999,999,999. */
   nanos: number;
   /** Offset in bytes of the first byte after the time. */
   end: number;
