@@ -1,5 +1,5 @@
-// Stores labels of objects in one file of the data folder. The interface /v1/object/labels uses this store when no
-// gateway is configured.
+// Stores labels of objects (monitored things such as hosts) in one file of the data folder. The interface
+// /v1/object/labels uses this store when no gateway is configured.
 
 import { readFileSync } from "node:fs";
 import { mkdir, rename, writeFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ export class TooManyObjects extends Error {}
 const maxObjects = 100_000;
 
 export function openObjectLabels(file: string): ObjectLabels {
-  /** The labels of each object as JSON text, by the object's id. */
+  /** The labels of each object as JSON text. The key of this map is the object's id. */
   const objects = read(file);
   /**
    * Settles when the last queued save is done. Saves run one after the other; a change during a save is stored by the
@@ -28,7 +28,7 @@ export function openObjectLabels(file: string): ObjectLabels {
    */
   let saving = Promise.resolve();
   let waiting = false;
-  /** Whether the file has all changes. False while a save is under way and after a failed save. */
+  /** Whether the file holds all changes of the labels. False while a save is under way and after a failed save. */
   let isSaved = true;
 
   const save = (): Promise<void> => {

@@ -30,7 +30,7 @@ export interface SummaryOptions<L extends string> {
   readonly windowMs: number;
   /** Number of steps into which the window of time is divided. The values of a step leave the window together. */
   readonly steps: number;
-  /** Returns the time of a monotonic clock in milliseconds. */
+  /** Returns the current time of a monotonic clock in milliseconds. */
   readonly nowMs: () => number;
 }
 

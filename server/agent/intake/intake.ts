@@ -37,7 +37,7 @@ export interface Intake {
    * requests wait.
    */
   pause(): Promise<void>;
-  /** Does the same as `pause`, and also closes the connections. */
+  /** Pauses the processing of writes, as `pause` does, and also closes the connections. */
   close(): Promise<void>;
 }
 

@@ -81,7 +81,7 @@ interface Running {
   /** Stops passing the process's messages to the agent until the next `begin`. */
   detach(): void;
   readonly hasEnded: boolean;
-  /** Number of open connections that the process was given. */
+  /** Number of open connections that the main process has given to this intake process. */
   readonly connections: number;
   give(socket: Socket): void;
   ask(asked: Asking, ms: number): Promise<IntakeStatus | undefined>;

@@ -7,7 +7,7 @@ import type { Output } from "../outputs/output.ts";
 
 export interface LockedUploader {
   readonly output: Output;
-  /** Closes the output and its queues, then unlocks the folder. */
+  /** Closes the output and its queues, then unlocks the folder of the queues. */
   close(): Promise<void>;
 }
 

@@ -82,7 +82,7 @@ export type FromIntake =
    * socket.
    */
   | { readonly kind: "taken" }
-  /** Says that a connection of the process was closed. */
+  /** Says that one connection of the intake process was closed. */
   | { readonly kind: "closed" }
   | { readonly kind: "log"; readonly level: LogLevel; readonly message: string }
   /** The answer of an intake process (a further process that accepts writes) to a message that has an id. */

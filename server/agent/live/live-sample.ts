@@ -28,13 +28,13 @@ export interface LiveSampleOptions {
   readonly nowMs?: () => number;
 }
 
-/** A request for sampled points. */
+/** A client's request for sampled points. */
 export interface Poll {
   /** The category whose points are sampled; undefined for all categories. */
   readonly category: CategoryName | undefined;
-  /** Number of the last point that the client has; 0 for a client that has none. */
+  /** Number of the newest point that the client already has; 0 for a client that has none. */
   readonly after: number;
-  /** Number of seconds for which the request switches sampling on. */
+  /** Number of seconds for which this request switches sampling on. */
   readonly seconds: number;
   /** Longest time in milliseconds that the request waits for a new point. */
   readonly waitMs: number;
@@ -44,7 +44,7 @@ export interface Poll {
 export interface PolledPoints {
   /** Number of the newest point; the client sends it as `after` of its next request. */
   readonly last: number;
-  /** The points as JSON texts, oldest first. */
+  /** The sampled points as JSON texts, oldest first. */
   readonly points: readonly string[];
   /** Number of points that are newer than `after` but are no longer kept. */
   readonly missed: number;
@@ -57,7 +57,7 @@ export interface LiveSample {
    * were sampled in this second.
    */
   order(category: CategoryName): SampleOrder | undefined;
-  /** Keeps the points that were sampled from a write, as many as `order` asked for. Each point is a JSON text. */
+  /** Keeps the points that were sampled from a write, at most `order.points`. Each point is a JSON text. */
   take(category: CategoryName, points: readonly string[], order: SampleOrder): void;
   poll(poll: Poll): Promise<PolledPoints>;
   /** Answers all waiting requests, and keeps no points from now on. */
@@ -163,7 +163,7 @@ class Sample implements LiveSample {
     this.disarming.unref();
   }
 
-  /** Stops sampling, and frees the kept points. */
+  /** Stops sampling points, and frees the points that are kept. */
   private disarm(): void {
     clearTimeout(this.disarming);
     this.armed.clear();
@@ -171,7 +171,10 @@ class Sample implements LiveSample {
     this.bytes = 0;
   }
 
-  /** Resolves when there are new points, when the time is over, or when the client has closed the connection. */
+  /**
+   * Resolves when there are new points, when the request has waited long enough, or when the client has closed the
+   * connection.
+   */
   private wait(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const finish = () => {

@@ -20,9 +20,9 @@ import {
   type RunResult,
 } from "../engine.ts";
 
-/** Says what to sample from a write. */
+/** Limits the sample that is taken from one write. */
 export interface SampleOrder {
-  /** Largest number of points of the write to sample. */
+  /** Largest number of points that are sampled from the write. */
   readonly points: number;
 }
 

@@ -14,7 +14,7 @@ export interface Batch {
    */
   readonly body: Uint8Array;
   readonly points: number;
-  /** Whether the body is compressed, as one gzip member. */
+  /** Whether the encoded points are compressed, as one gzip member. */
   readonly gzip?: true;
   /** Value of the header X-Global-Tags of the upload; present when points are split by shard keys. */
   readonly globalTags?: string;

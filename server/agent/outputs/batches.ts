@@ -21,7 +21,7 @@ export interface WriteBatches {
   readonly skipped: number;
 }
 
-/** The points of a write that have the same category and shard. */
+/** The points of a write that have the same category and go to the same shard. */
 interface Group {
   readonly kind: Pick<Batch, "category" | "globalTags">;
   readonly batcher: Batcher;

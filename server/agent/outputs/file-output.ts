@@ -44,7 +44,7 @@ export interface OutputOptions {
 }
 
 interface Category {
-  /** Size of the file in bytes when it was last checked. */
+  /** Size of the output file in bytes when it was last checked. */
   size: number;
   /** Reason and time of the last failed write; the file may then end with an incomplete line. */
   failure: { readonly reason: string; readonly at: number } | undefined;
@@ -87,9 +87,9 @@ class FileOutput implements Output {
   private readonly categories = new Map<string, Category>();
   /** Output files that were renamed because they are full, oldest first. */
   private readonly rotated: RotatedFile[];
-  /** Size of all output files together in bytes. */
+  /** Size in bytes of all output files together. */
   private total: number;
-  /** Number of files renamed since the start of the process. */
+  /** Number of output files that were renamed since the start of the process. */
   private count = 0;
 
   constructor(options: OutputOptions, rotated: RotatedFile[]) {
@@ -184,7 +184,7 @@ class FileOutput implements Output {
     if (category.failure !== undefined) await this.mend(name, category);
     let file = await open(this.fileOf(name), "a", privateFileMode);
     try {
-      // fstatSync reads only memory of the operating system, so it does not block this thread.
+      // fstatSync reads only memory of the operating system, so it does not block this thread for long.
       this.setSize(category, fstatSync(file.fd).size);
       if (category.size > 0 && category.size + length > fileBytes) {
         await file.close();
@@ -208,7 +208,7 @@ class FileOutput implements Output {
       await appendAll(file, parts);
       if (!syncs) return;
       await synced(file);
-      // A file of size 0 is new. Syncing the folder makes the name of the new file durable.
+      // A file of size 0 has just been created. Syncing the folder makes the name of the new file durable.
       if (size === 0) await realFiles.syncFolder(folder);
     } catch (error) {
       // The file keeps an incomplete line when truncating fails. The next write cuts the line off.
@@ -235,7 +235,7 @@ class FileOutput implements Output {
     log.warn(`output: ${path.basename(file)} (${size} bytes) dropped, the total reached ${totalBytes} bytes`);
   }
 
-  /** Cuts off an incomplete last line of a file. */
+  /** Cuts off the last line of an output file when it is incomplete. */
   private async mend(name: string, category: Category): Promise<void> {
     const { size, cut } = await endAtLine(this.fileOf(name));
     this.setSize(category, size);
@@ -269,7 +269,7 @@ class FileOutput implements Output {
 const newline = Buffer.from("\n");
 const gunzip = promisify(zlib.gunzip);
 
-/** Returns the lines of the batches as byte ranges, in order. */
+/** Returns the byte ranges that hold the lines of the batches, in order. */
 async function linesOf(batches: readonly Batch[]): Promise<Uint8Array[]> {
   const parts: Uint8Array[] = [];
   for (const { body, gzip } of batches) parts.push(gzip === true ? await gunzip(body) : body, newline);
@@ -279,7 +279,7 @@ async function linesOf(batches: readonly Batch[]): Promise<Uint8Array[]> {
 /** Largest number of byte ranges that Linux accepts in one write call. */
 const mostParts = 1024;
 
-/** Appends all bytes of all parts to the file, which is open for appending, without a copy of the bytes. */
+/** Appends all bytes of the given byte ranges to the file, which is open for appending, without a copy of the bytes. */
 async function appendAll(file: FileHandle, parts: readonly Uint8Array[]): Promise<void> {
   for (let at = 0, skipped = 0; at < parts.length; ) {
     const group = parts.slice(at, at + mostParts);

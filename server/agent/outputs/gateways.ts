@@ -21,7 +21,7 @@ export interface GatewayCall {
 }
 
 export interface GatewayAnswer {
-  /** The HTTP status, or the name of the network failure such as `timeout`. */
+  /** The HTTP status of the answer, or the name of the network failure, such as `timeout`. */
   readonly status: number | string;
   /** Description of a network failure when `status` has no name for it; one line, without secrets. */
   readonly cause?: string;
@@ -42,7 +42,7 @@ export interface GatewayAnswer {
 export interface Gateway extends CircuitBreaker {
   /** The origin of the configured URL, `https://host:port`, without the token. */
   readonly origin: string;
-  /** The token in the configured URL; empty when the URL has none. */
+  /** The token in the configured URL of the gateway; empty when the URL has none. */
   readonly token: string;
   /** Sends a request to the gateway. Resolves with the answer or the network failure; never rejects. */
   call(call: GatewayCall): Promise<GatewayAnswer>;

@@ -21,7 +21,7 @@ export interface OpenApiCall {
   readonly method: string;
   /** Path below `/api/v1` that the Open API declares, such as `/dashboard/list`. */
   readonly path: string;
-  /** The query as sent, without the question mark. */
+  /** The query of the request as the page sent it, without the question mark. */
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | undefined;
@@ -29,7 +29,7 @@ export interface OpenApiCall {
 }
 
 export interface OpenApiRelay {
-  /** Returns the platform; undefined when the agent knows none. */
+  /** Returns the platform to which requests are passed; undefined when the agent knows none. */
   target(): OpenApiTarget | undefined;
   /**
    * Returns whether a request may use the agent's own key. It must come from the agent's machine, name one of the

@@ -47,7 +47,7 @@ export interface UploaderOptions extends Omit<UploadOptions, "compresses"> {
   readonly maxAgeMs: number;
   /** Folder that contains the queues to the gateways. */
   readonly folder: string;
-  /** Largest size of the queue of one category, in bytes. */
+  /** Largest size in bytes of the queue of one category. */
   readonly queueBytes: number;
   readonly sync: QueueOptions["sync"];
   readonly full: QueueOptions["full"];
@@ -99,7 +99,7 @@ export async function createUploader(options: UploaderOptions): Promise<Output> 
   };
 }
 
-/** The pipelined connections: one for each queue and target. */
+/** The pipelined connections to the gateways: one for each queue and target. */
 class TargetConnections {
   private readonly byName = new Map<string, TargetConnection>();
 

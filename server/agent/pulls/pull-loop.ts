@@ -8,7 +8,7 @@ import type { Log } from "../../telemetry/log.ts";
 import type { GatewayAnswer } from "../outputs/gateways.ts";
 
 export interface PullLoopOptions {
-  /** Subject of each log line, such as "filters of the gateway". */
+  /** Subject of each log line of the loop, such as "filters of the gateway". */
   readonly subject: string;
   readonly log: Log;
   ask(): Promise<GatewayAnswer>;

@@ -34,9 +34,12 @@ export interface ParsedScripts {
   readonly unknown: readonly string[];
 }
 
-/** The value of `update_time` that means: delete all scripts. */
+/** The value of `update_time` by which the gateway says that the agent must delete all scripts of the gateway. */
 const nothing = 1;
-/** The value of `relation_update_time` that means: the relations (names of points to scripts) have not changed. */
+/**
+ * The value of `relation_update_time` by which the gateway says that the relations (names of points to scripts) have
+ * not changed.
+ */
 export const unchanged = -1;
 
 const maxScripts = 10_000;
@@ -72,7 +75,7 @@ export function parsePulledScripts(text: string, before: number): ParsedScripts 
   };
 }
 
-/** Parses JSON. Throws an error that quotes nothing of the text. */
+/** Parses JSON. Throws an error whose message quotes no part of the text. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

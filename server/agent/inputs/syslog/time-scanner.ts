@@ -9,7 +9,7 @@ export interface ScannedTime {
   seconds: number | undefined;
   /** Nanoseconds of the parsed time after its whole second, from 0 to 999,999,999. */
   nanos: number;
-  /** Offset in bytes of the first byte after the time. */
+  /** Offset in bytes of the first byte after the parsed time. */
   end: number;
 }
 
@@ -36,7 +36,10 @@ function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= zero && byte <= 0x39;
 }
 
-/** Parses a decimal number of `count` digits at the offset `at`. Returns -1 when one of the bytes is not a digit. */
+/**
+ * Parses a decimal number of `count` digits at the offset `at` of the message. Returns -1 when one of these bytes is
+ * not a digit.
+ */
 function digits(bytes: Uint8Array, at: number, count: number, to: number): number {
   if (at + count > to) return -1;
   let value = 0;

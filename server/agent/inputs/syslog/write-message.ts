@@ -14,8 +14,8 @@ const priorityFields = Array.from(
 );
 
 /**
- * Adds the message as a line. `measurement`: the measurement, as `keyBytes` returns it. `sender`: the address of the
- * sender, which becomes the host of a message that names none; empty when there is no address.
+ * Adds the syslog message to the body as one line. `measurement`: the measurement, as `keyBytes` returns it. `sender`:
+ * the address of the sender, which becomes the host of a message that names none; empty when there is no address.
  */
 export function writeMessage(
   body: LineBody,

@@ -9,14 +9,14 @@ import type { Source } from "./source.ts";
 import type { Place } from "./split-events.ts";
 import { leastSize } from "./tailed-file.ts";
 
-/** An opened file that was found at the path `at` when the agent searched for files. */
+/** An opened file that the agent found at the path `at`, when it searched for files to read. */
 export interface FoundFile {
   readonly handle: FileHandle;
   readonly source: Source;
   readonly at: string;
   readonly key: FileKey;
   readonly size: number;
-  /** Whether the agent searches for the first time for the pattern that found this file. */
+  /** Whether no agent has yet searched for files of the pattern that found this file. */
   readonly isNew: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface Beginning {
   readonly place: Place;
   readonly fingerprint: Fingerprint;
   /**
-   * For a gzip file: the number of compressed bytes whose decompressed content was read completely; absent for other
+   * For a gzip file: the number of compressed bytes whose content the agent has read completely; absent for other
    * files.
    */
   readonly gzip?: number;
@@ -61,12 +61,14 @@ export async function beginReading(file: FoundFile, options: BeginOptions): Prom
     return position;
   }
   if (position !== undefined && position.gzip === undefined) {
-    // The position of the new file is soon saved under the same key. So the old position is first saved under another
-    // key. The next agent finds it there when this agent ends before a gzip file with the same content appears.
+    // The position of the new file is soon saved under the same key (device and inode number). So the old position is
+    // first saved under another key. The next agent finds it there when this agent ends before a gzip file with the
+    // same content appears.
     await positions.end(position);
     const replaced = await positions.replace(position);
     if (replaced !== undefined) onReplaced(position, replaced);
-    // A gzip file may stay unread for a while, so no position of its own takes the place of the old position.
+    // A gzip file may stay unread for a while. Until it is read, it saves no position that would overwrite the old one.
+    // So the old position is removed here.
     if (isGzip || position.key !== key) await positions.forget(position.key);
   }
   if (isGzip) return await beginGzip(file, options);

@@ -11,7 +11,7 @@ import type { Ended } from "./positions.ts";
 /** A gzip file that has not changed for this many milliseconds counts as complete. */
 export const writtenMs = 2000;
 
-/** Returns whether the name of a file is that of a gzip file. */
+/** Returns whether the name is one of a gzip file, such as `access.log.1.gz`. */
 export function isGzipName(file: string): boolean {
   return file.endsWith(".gz");
 }

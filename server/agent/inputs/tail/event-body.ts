@@ -1,5 +1,5 @@
-// The body of a write, in line protocol, with the messages of one source. Every line begins with the same text before
-// its message.
+// The body of a write, in line protocol, with the messages of one source (an entry [[inputs.tail]]). Every line of the
+// body begins with the same text before its message.
 
 import { LineBody } from "../delivery/line-body.ts";
 
@@ -23,7 +23,7 @@ export class EventBody {
     this.lines.clear();
   }
 
-  /** Adds an event to the body. `message` is its text in UTF-8. */
+  /** Adds an event to the body. `message` is the text of the event in UTF-8. */
   add(message: Uint8Array): void {
     this.lines.addMessage(this.head, message);
   }

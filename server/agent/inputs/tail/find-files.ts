@@ -7,11 +7,11 @@ import { lstat, readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import type { FilePattern, PatternPart } from "../../../config/file-pattern.ts";
 
-/** Largest number of files that are found for one pattern. */
+/** Largest number of files that a search for one pattern finds. */
 const mostFiles = 10_000;
-/** Largest number of folder entries that are read for one pattern. */
+/** Largest number of folder entries that a search for one pattern reads. */
 const mostNames = 200_000;
-/** Largest depth of nested folders that `**` matches. */
+/** Largest depth of nested folders that `**` in a pattern matches. */
 const mostDepth = 32;
 
 export interface Problem {

@@ -21,7 +21,7 @@ export function createTailGauges(
   log: Pick<Log, "warn">,
 ): TailGauges {
   const names = new Set(sources.map(({ settings }) => settings.source));
-  /** The reasons why paths cannot be read, by source and path. */
+  /** The reasons why paths cannot be read, by source (entry of `inputs.tail`) and by path. */
   const problems = new Map([...names].map((name) => [name, new Map<string, string>()]));
   return {
     problem: ({ settings }, path, reason) => {

@@ -16,8 +16,8 @@ const mostExpansion = 250;
 
 /**
  * The state of the file after a read. `more`: the file has more bytes. `whole`: all bytes were read. `cut`: the
- * compressed data ends too early, because its writer is not finished or was stopped. `damaged`: the rest cannot be
- * decompressed. `bomb`: the file expands to more bytes than the limit, so the rest is not read.
+ * compressed data ends too early, because its writer is not finished or was stopped. `damaged`: the remaining bytes
+ * cannot be decompressed. `bomb`: the file expands to more bytes than the limit, so the remaining bytes are not read.
  */
 export type GzipState = "more" | "whole" | "cut" | "damaged" | "bomb";
 
@@ -34,12 +34,12 @@ export class GzipContent {
   private gunzip: Gunzip | undefined;
   private state: GzipState = "more";
   private compressed = 0;
-  /** Offset in the decompressed content at which the first of the `chunks` begins. */
+  /** Offset in the decompressed content at which the first of the `chunks` (decompressed bytes in memory) begins. */
   private start = 0;
-  /** Offset in the decompressed content at which the last of the `chunks` ends. */
+  /** Offset in the decompressed content at which the last of the `chunks` (decompressed bytes in memory) ends. */
   private end = 0;
   private chunks: Uint8Array[] = [];
-  /** Resolves the promise of the running decompression step. */
+  /** Resolves the promise of the decompression step that is under way, or rejects it with an error. */
   private settle: (error?: NodeJS.ErrnoException) => void = () => {};
 
   constructor(handle: Readable, limits: GzipLimits = { freeBytes, mostExpansion }) {
@@ -72,7 +72,7 @@ export class GzipContent {
     return { length, state: from + length < this.end ? "more" : this.state };
   }
 
-  /** Releases the memory. The next read begins at the start of the file. */
+  /** Releases the memory. The next call of `read` begins at the start of the file. */
   close(): void {
     this.gunzip?.destroy();
     this.gunzip = undefined;

@@ -13,16 +13,19 @@ const laneCount = 2;
 const gatherMs = 50;
 
 export interface Lanes {
-  /** Schedules a file to be read soon. */
+  /** Schedules a file to be read within a few milliseconds. */
   wake(file: TailedFile): void;
-  /** Schedules files whose last multi-line event now counts as complete, because nothing was written for a while. */
+  /**
+   * Schedules files to be read whose last multi-line event now counts as complete, because nothing was written for a
+   * while.
+   */
   wakeQuiet(): void;
-  /** Resolves when no file is being read. */
+  /** Resolves as soon as no file is being read. */
   whenIdle(): Promise<void>;
 }
 
 /**
- * Stores the events of a body, which were read from the file. Resolves with true when each event is stored or finally
+ * Stores the events in the body, which come from the file. Resolves with true when each event is stored or finally
  * refused, and with false when the input closes earlier.
  */
 export type DeliverFrom = (file: TailedFile, body: EventBody) => Promise<boolean>;
@@ -50,7 +53,7 @@ export function createLanes(options: LanesOptions): Lanes {
   const woken = new Set<TailedFile>();
   const ready = new Set<TailedFile>();
   const busy = new Set<TailedFile>();
-  /** Files that end with a multi-line event that may continue. */
+  /** Files that were read up to a last multi-line event that the writer may continue. */
   const pending = new Set<TailedFile>();
   const free: Lane[] = [];
   const running = new Set<Promise<void>>();
@@ -70,7 +73,7 @@ export function createLanes(options: LanesOptions): Lanes {
     return true;
   };
 
-  /** Reads one batch of events from a file and delivers the batch. */
+  /** Reads some events from a file, and stores them before the position of the file moves forward. */
   const readOnce = async (file: TailedFile, { window, body }: Lane): Promise<void> => {
     await file.look();
     const { source } = file.source.settings;

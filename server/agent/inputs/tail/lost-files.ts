@@ -18,7 +18,7 @@ const mostGzip = 100;
  */
 const gzipMs = 60_000;
 
-/** A renamed or compressed file that was found again. */
+/** A lost file (renamed or compressed while no agent ran) that was found again. */
 export interface RecoveredFile {
   readonly handle: FileHandle;
   readonly state: FileState;
@@ -31,7 +31,7 @@ export interface LostFilesOptions {
   readonly isOpen: (key: FileKey) => boolean;
   /** Returns the source that has a pattern for a path; undefined when there is none. */
   readonly sourceOf: (path: string) => Source | undefined;
-  /** Returns the time of a monotonic clock in milliseconds. */
+  /** Returns the current time of a monotonic clock in milliseconds. */
   readonly now: () => number;
 }
 
@@ -48,7 +48,7 @@ type LostInFolder = Map<string, Lost>;
 
 export class LostFiles {
   private readonly options: LostFilesOptions;
-  /** Time of the first search, as `now` returns it. */
+  /** Time of the first search for lost files, as `now` returns it. */
   private since: number | undefined;
   /** Lost files (moved while no agent ran) by folder and by key; undefined before the first search. */
   private lost: Map<string, LostInFolder> | undefined;

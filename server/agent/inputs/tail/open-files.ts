@@ -24,25 +24,28 @@ export interface OpenFilesOptions {
   readonly gauges: TailGauges;
   /** Schedules a file to be read, because it is new or has changed. */
   readonly wake: (file: TailedFile) => void;
-  /** Returns the time of a monotonic clock in milliseconds. */
+  /** Returns the current time of a monotonic clock in milliseconds. */
   readonly now: () => number;
 }
 
 export class OpenFiles {
   private readonly options: OpenFilesOptions;
   private readonly files = new Map<FileKey, TailedFile>();
-  /** Files that the agent before the reload has left open and that no scan has found yet. */
+  /**
+   * Files that the agent before the reload has left open and that no scan (search for files) of this agent has found
+   * yet.
+   */
   private readonly left: Map<FileKey, FileHandle>;
   /**
-   * Open files, by each path that a scan has found. A file that was found through a symbolic link is also listed by its
-   * own path.
+   * Open files by path. A path is one that a scan (a search for files) has found. A file that was found through a
+   * symbolic link is also listed by its own path.
    */
   private byPath = new Map<string, TailedFile>();
   /** The target of each symbolic link, by the path of the link. */
   private readonly linked = new Map<string, string>();
   /**
-   * Paths that existed when their pattern was new, but could not be read. Reading such a file later begins where the
-   * setting `from` says, as for all files that existed at that time.
+   * Paths that existed when their pattern was new, but could not be read. Such a file is later read from the position
+   * that the setting `from` names, as all files that existed at that time are.
    */
   private readonly unreadAtFirst = new Set<string>();
   private isFirstLook = true;

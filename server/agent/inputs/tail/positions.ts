@@ -15,7 +15,7 @@ import type { Place, StreamPlace } from "./split-events.ts";
 /** Identifies a file while it exists: its device and its inode number, as `dev:ino`. */
 export type FileKey = string;
 
-/** A file, and the place up to which it was read before it was deleted or truncated. */
+/** A file that was deleted or truncated, and the position up to which it was read before. */
 export interface Ended {
   readonly path: string;
   readonly fingerprint: Fingerprint;
@@ -27,7 +27,7 @@ export interface Position extends Ended {
   readonly key: FileKey;
   /**
    * For a gzip file: the number of compressed bytes whose whole content was read, 0 when the content was not read to
-   * its end. The fingerprint covers compressed bytes, and the offset of the place counts decompressed bytes. Absent for
+   * its end. The fingerprint covers compressed bytes, but the offset in `place` counts decompressed bytes. Absent for
    * other files.
    */
   readonly gzip?: number;
@@ -38,8 +38,8 @@ export interface Positions {
   of(key: FileKey): Position | undefined;
   all(): readonly Position[];
   /**
-   * Saves a position. Resolves when the operating system has the record. Never rejects: logs an error, and the next
-   * call rewrites the log file.
+   * Saves a position. Resolves when the operating system has the record of it. Never rejects: logs an error, and the
+   * next call rewrites the log file of positions.
    */
   save(position: Position): Promise<void>;
   forget(key: FileKey): Promise<void>;
@@ -50,11 +50,11 @@ export interface Positions {
    */
   replace(position: Position): Promise<Position | undefined>;
   /**
-   * Saves up to where a file was read that was deleted or truncated, because a gzip file with the same content may
-   * appear. The last 1,000 such files are kept.
+   * Saves the position up to which a deleted or truncated file was read, because a gzip file with the same content may
+   * appear. The positions of the last 1,000 such files are kept.
    */
   end(ended: Ended): Promise<void>;
-  /** Returns the files that were passed to `end`, the newest ones first. */
+  /** Returns the files that were passed to the method `end`, the newest ones first. */
   ended(): readonly Ended[];
   /** Removes the positions of files that have not been open for a month. */
   expire(isOpen: (key: FileKey) => boolean): void;
@@ -74,7 +74,7 @@ interface Kept extends Position {
 }
 
 const header = "millrace tail positions 1\n";
-/** Number of bytes by which the log file may grow before it is rewritten. */
+/** Number of bytes by which the log file of positions may grow before it is rewritten. */
 const longLog = 1024 * 1024;
 /** Number of days for which the position of a file is kept after the file was last open. */
 const keptDays = 30;
@@ -82,7 +82,10 @@ const keptDays = 30;
 const mostEnded = 1000;
 /** Largest number of positions that are kept of files whose inode number belongs to another file. */
 const mostReplaced = 1000;
-/** Begins the keys of files whose inode number belongs to another file. The hash of the fingerprint follows. */
+/**
+ * Prefix of the keys under which positions are saved for files whose inode number now belongs to another file. The hash
+ * of the fingerprint follows the prefix.
+ */
 const replacedKey = "replaced ";
 
 export interface PositionsOptions {
@@ -141,7 +144,7 @@ export async function openPositions({ folder, log, now }: PositionsOptions): Pro
     },
     end: async ({ path, fingerprint, place }) => {
       if (fingerprint.bytes === 0) return;
-      // A position also has a key, which is left out: the inode number may already belong to another file.
+      // The key of the position is left out, since its inode number may already belong to another file.
       const file: Ended = { path, fingerprint, place };
       noteEnded(ended, file);
       await append(endedRecord(file));
@@ -183,7 +186,7 @@ function streamsRecord({ streams = [] }: Place): readonly unknown[] {
   return streams.map(({ stream, offset, dropping }) => [stream, offset, dropping]);
 }
 
-/** Adds a deleted or truncated file at the end of the list, and removes the first one when the list is too long. */
+/** Adds a deleted or truncated file at the end of `ended`, and removes the first one when there are too many. */
 function noteEnded(ended: Map<string, Ended>, file: Ended): void {
   const key = file.fingerprint.hash;
   ended.delete(key);
@@ -192,8 +195,8 @@ function noteEnded(ended: Map<string, Ended>, file: Ended): void {
 }
 
 /**
- * Returns a record as a line. The line also begins with a line feed, so that an incomplete line before it does not
- * damage this record.
+ * Returns the line that stores a record in the log file of positions. The line also begins with a line feed, so that an
+ * incomplete line before it does not damage this record.
  */
 function lineOf(record: PositionRecord): string {
   const text = JSON.stringify(record);
@@ -222,7 +225,7 @@ function readLog(file: string, log: Pick<Log, "warn">): ReadLog {
     return read;
   }
   const lines = text.slice(header.length).split("\n");
-  // The last line is incomplete when the agent has ended while it wrote this line.
+  // The last line of the file is incomplete when the agent has ended while it wrote this line.
   const last = lines.pop();
   let damaged = last === "" ? 0 : 1;
   for (const line of lines) if (line !== "" && !takeLine(line, read)) damaged++;
@@ -298,7 +301,7 @@ class PositionLog {
   private readonly snapshot: () => readonly PositionRecord[];
   private handle: FileHandle | undefined;
   private length = 0;
-  /** Length of the log file at which it is rewritten. */
+  /** Length in bytes at which the log file of positions is rewritten. */
   private mostLength = 0;
   private waiting: string[] = [];
   private writing: Promise<void> | undefined;
@@ -314,7 +317,10 @@ class PositionLog {
     return log;
   }
 
-  /** Adds a record. Resolves when the operating system has the record; rejects when the record cannot be written. */
+  /**
+   * Adds a record to the log file. Resolves when the operating system has the record; rejects when the record cannot be
+   * written.
+   */
   async append(record: PositionRecord): Promise<void> {
     this.waiting.push(lineOf(record));
     // The waiting records are written together, as soon as the write in progress has ended.

@@ -2,7 +2,8 @@
 
 export interface Repeated {
   /**
-   * Makes the next run begin after at most `ms` milliseconds. When a run is in progress, the time counts from its end.
+   * Makes the next run of the task begin after at most `ms` milliseconds. When a run is in progress, the time counts
+   * from its end.
    */
   soon(ms: number): void;
   /** Prevents further runs of the task. Resolves when the run in progress has ended. */
@@ -17,7 +18,7 @@ export function createRepeated(task: () => Promise<void>, everyMs: number): Repe
   let timer: NodeJS.Timeout | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
   let running: Promise<void> | undefined;
-  /** The pause after the run in progress, in milliseconds. */
+  /** The pause that will follow the current run of the task, in milliseconds. */
   let pauseMs = everyMs;
   let isClosed = false;
   const plan = (ms: number) => {

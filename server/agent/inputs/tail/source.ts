@@ -14,19 +14,22 @@ export interface Source {
   readonly patterns: readonly FilePattern[];
   readonly isExcluded: (path: string) => boolean;
   readonly encoding: Encoding;
-  /** The line protocol before each message in the body of a write. */
+  /** The beginning of each line of a write's body: the line protocol before the message. */
   readonly head: Uint8Array<ArrayBuffer>;
   /** Returns whether a line begins an event; undefined when each line is an event. */
   readonly beginsEvent: ((line: Uint8Array) => boolean) | undefined;
   readonly multilineMs: number;
   readonly tags: readonly ExtraTag[];
-  /** The format of container logs; undefined when the files are plain text. */
+  /** The format of the container logs of the source; undefined when its files are plain text. */
   readonly records: Records | undefined;
 }
 
 export interface Records {
   readonly format: RecordFormat;
-  /** For each stream, the beginning of a line in line protocol, up to the message. */
+  /**
+   * For each output stream of a container (stdout or stderr), the beginning of a line of line protocol, up to the
+   * message.
+   */
   readonly heads: Readonly<Record<Stream, Uint8Array<ArrayBuffer>>>;
 }
 

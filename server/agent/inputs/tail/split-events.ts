@@ -1,16 +1,17 @@
 // Splits the bytes of a file into events. An event is one line, or a group of lines whose first line matches a regular
-// expression. The functions keep no state between calls. The caller keeps the place at which reading continues: an
-// offset, and whether the remainder of a too long event is dropped there.
+// expression. The functions keep no state between calls. The caller keeps the position at which reading continues: an
+// offset, and whether the remainder of a too long event is to be dropped from there on.
 
 import type { Encoding } from "./encoding.ts";
 
-/** A place in a file at which reading continues. */
+/** A position in a file from which reading continues. */
 export interface Place {
-  /** Offset in bytes from the start of the file. */
+  /** Offset of the position in bytes from the start of the file. */
   readonly offset: number;
   /**
-   * The part to drop from this offset on, because the event before it was too long: nothing, the rest of its line, or
-   * all lines up to the next line that begins an event.
+   * The part of the file to drop from `offset` on. Empty: nothing. Otherwise the event before `offset` was cut because
+   * it was too long. `line`: the rest of that event's line is dropped; `event`: all lines up to the next line that
+   * begins an event are dropped.
    */
   readonly dropping: "" | "line" | "event";
   /**
@@ -20,7 +21,10 @@ export interface Place {
   readonly streams?: readonly StreamPlace[];
 }
 
-/** The place at which reading of one stream of a container log continues (container/parse-record.ts). */
+/**
+ * The position from which reading of one output stream (stdout or stderr) of a container log continues
+ * (container/parse-record.ts).
+ */
 export interface StreamPlace {
   readonly stream: 0 | 1 | 2;
   /** Offset in bytes from the start of the file. Earlier records of the stream are skipped. */
@@ -56,9 +60,9 @@ export interface SplitOptions {
 }
 
 /**
- * Splits `window` (the bytes of a file from the place `from` on) and passes each event to `take`. Returns the place
- * after the last event that was passed. When the window is longer than `mostBytes` plus a line feed, this place is
- * always after `from`.
+ * Splits `window` (the bytes of a file from the position `from` on) and passes each event to `take`. Returns the
+ * position after the last event that was passed. When the window is longer than `mostBytes` plus a line feed, the
+ * returned position is always after `from`.
  */
 export function splitEvents(window: Uint8Array, from: Place, options: SplitOptions): Place {
   return new Splitter(window, from, options).run();
@@ -91,7 +95,7 @@ class Splitter {
     return { offset: this.from.offset + this.at, dropping: this.dropping };
   }
 
-  /** Drops the rest of a line. Returns whether the line ends within the window (the bytes that were read). */
+  /** Drops the rest of the current line. Returns whether the line ends within the window (the bytes that were read). */
   private dropLine(): boolean {
     const { window, options } = this;
     const { encoding, beginsEvent } = options;
@@ -143,7 +147,10 @@ class Splitter {
     }
   }
 
-  /** Takes the next line as an event. Returns whether the window (the bytes that were read) may have another event. */
+  /**
+   * Passes the next line to `take` as an event. Returns whether the window (the bytes that were read) may have another
+   * event.
+   */
   private takeLine(): boolean {
     const { window, at, options } = this;
     const line = this.lineAt(at);
@@ -165,7 +172,8 @@ class Splitter {
   }
 
   /**
-   * Takes the next lines as one event. Returns whether the window (the bytes that were read) may have another event.
+   * Passes the next lines to `take` as one event. Returns whether the window (the bytes that were read) may have
+   * another event.
    */
   private takeLines(beginsEvent: (line: Uint8Array) => boolean): boolean {
     const { window, at: start, options } = this;
@@ -191,8 +199,8 @@ class Splitter {
   }
 
   /**
-   * Handles an event that reaches the end of the window (the bytes that were read): takes the part that counts as
-   * complete. The last finished line of the event ends at `end`, and its line end (LF or CR LF) ends at `at`.
+   * Handles an event that reaches the end of the window (the bytes that were read): passes the part that counts as
+   * complete to `take`. The last finished line of the event ends at `end`, and its line end (LF or CR LF) ends at `at`.
    */
   private endOfWindow(start: number, at: number, end: number): boolean {
     const { window, options } = this;

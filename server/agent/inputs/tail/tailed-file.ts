@@ -14,7 +14,7 @@ import type { FileKey, Position } from "./positions.ts";
 import type { Source } from "./source.ts";
 import { isSamePlace, type Place, splitEvents } from "./split-events.ts";
 
-/** Length in bytes at which the body of a write is full. */
+/** When the body of a write has this length in bytes, no more events are added to it. */
 const fullBody = 1024 * 1024;
 /** Largest number of bytes at the end of a file that are kept in memory because their event may continue. */
 const mostKept = 16 * 1024;
@@ -23,12 +23,15 @@ const mostKept = 16 * 1024;
  * file until it opens the new one.
  */
 export const renamedMs = 60_000;
-/** Number of bytes that are read at once, in addition to the length of the longest event. */
+/** Number of bytes of a file that are read at once, in addition to the length of the longest event. */
 export const readBytes = 256 * 1024;
 
 const start: Place = { offset: 0, dropping: "" };
 
-/** For each state of a gzip file, which events at the end of the decompressed bytes are complete. */
+/**
+ * For each state of a gzip file after a read, the part of the last event in the decompressed bytes that counts as
+ * complete.
+ */
 const gzipEnds = { more: "full", cut: "no", whole: "all", damaged: "all", bomb: "all" } as const;
 
 const gzipProblems = {
@@ -39,8 +42,8 @@ const gzipProblems = {
 } as const;
 
 /**
- * Returns the smallest size in bytes that the file must have. A smaller file was truncated or replaced, so the saved
- * position does not belong to it.
+ * Returns the smallest size in bytes that a file with this saved position must have. A smaller file was truncated or
+ * replaced, so the position does not belong to it.
  */
 export function leastSize({ place, gzip }: Pick<Position, "place" | "gzip">): number {
   return gzip ?? place.offset;
@@ -50,20 +53,23 @@ export function leastSize({ place, gzip }: Pick<Position, "place" | "gzip">): nu
 export interface FileState {
   readonly key: FileKey;
   readonly size: number;
-  /** Time of the last write, in nanoseconds since 1970. */
+  /** Time of the last write to the file, in nanoseconds since 1970. */
   readonly writtenAt: bigint;
-  /** Whether no path leads to the file any more. */
+  /** Whether the file is deleted: no path leads to it any more. */
   readonly isDeleted: boolean;
 }
 
 export interface Batch {
-  /** The place in the file after the last event of the batch. */
+  /** The position in the file after the last event of the batch. */
   readonly end: Place;
   readonly cutEvents: number;
   readonly bytes: number;
-  /** Whether the file may have more events that can be read at once. */
+  /** Whether the file may have further events that can be read without waiting for its writer. */
   readonly hasMore: boolean;
-  /** For a gzip file: the number of compressed bytes whose whole content is read after this batch; otherwise absent. */
+  /**
+   * For a gzip file: the number of compressed bytes whose whole content has been read after this batch; absent for
+   * other files.
+   */
   readonly gzip?: number;
 }
 
@@ -98,7 +104,7 @@ export interface TailedFileOptions {
   /** For a gzip file: the number of compressed bytes whose whole content was read; absent for other files. */
   readonly gzip?: number;
   readonly agent: Pick<FetchingAgent, "log" | "metrics">;
-  /** Returns the time of a monotonic clock in milliseconds. */
+  /** Returns the current time of a monotonic clock in milliseconds. */
   readonly now: () => number;
 }
 
@@ -111,7 +117,7 @@ export class TailedFile {
   private fingerprint: Fingerprint;
   private readonly agent: TailedFileOptions["agent"];
   private readonly now: () => number;
-  /** Size of the file in bytes at the last check. */
+  /** Size of the file in bytes when it was last checked for changes. */
   size = 0;
   private writtenAt = 0n;
   /** Time, as `now` returns it, of the last check that found the file changed. */
@@ -128,7 +134,7 @@ export class TailedFile {
    */
   private lastLines: { readonly bytes: Uint8Array; readonly from: Place } | undefined;
   private hasLoggedCut = false;
-  /** The content of a gzip file; undefined for other files. */
+  /** Decompresses the content of a gzip file; undefined for other files. */
   private readonly content: GzipContent | undefined;
   /** Number of compressed bytes of a gzip file whose whole content was read. */
   private gzip: number;
@@ -159,7 +165,7 @@ export class TailedFile {
     return this.content !== undefined && size !== gzip && size !== cutSize;
   }
 
-  /** Number of bytes whose events are not in the queue yet. */
+  /** Number of bytes of the file whose events are not stored in the queue yet. */
   get unread(): number {
     if (this.content !== undefined) return Math.max(0, this.size - this.gzip);
     return Math.max(0, this.size - this.place.offset);
@@ -259,7 +265,7 @@ export class TailedFile {
     this.agent.log.warn(`tail: ${shownText(this.path)}: ${gzipProblems[state]}`);
   }
 
-  /** Closes the file handle and releases the memory of the file. */
+  /** Closes the file handle and releases the memory that the file takes. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.content?.close();

@@ -1,4 +1,5 @@
-// Runs the input: scans for files, reads the files that have changed, and closes the files that are finished.
+// Runs the input `tail`: scans folders for files, reads the files that have changed, and closes the files that are
+// finished.
 
 import path from "node:path";
 import type { TailSettings } from "../../../config/settings/inputs-tail.ts";
@@ -15,11 +16,11 @@ import { createRepeated } from "./repeated.ts";
 import { sourceOf } from "./source.ts";
 import { renamedMs, type TailedFile } from "./tailed-file.ts";
 
-/** Milliseconds between two scans for files. */
+/** Milliseconds between two regular scans for new and renamed files. */
 const lookMs = 10_000;
 /** Milliseconds from the creation, renaming or removal of a file in a watched folder to the next scan for files. */
 const soonMs = 200;
-/** Milliseconds between two checks of the open files. */
+/** Milliseconds between two checks of whether the open files have changed. */
 const tickMs = 1000;
 /** Milliseconds for which a file with the setting `poll` is checked every second after it has changed. */
 const recentMs = 60_000;
@@ -136,7 +137,8 @@ function isLookedAt({ source, grewAt, detachedAt, isDue }: TailedFile, now: numb
 }
 
 /**
- * Checks a file. Schedules it to be read when it has changed, and to be read to its end when nobody writes it any more.
+ * Checks whether a file has changed. Schedules it to be read when it has, and to be read to its end when nobody writes
+ * it any more.
  */
 async function lookAt(file: TailedFile, wake: (file: TailedFile) => void, now: number): Promise<void> {
   const hasChanged = await file.look().catch(() => true);

@@ -5,10 +5,16 @@
 import { UTC } from "../../../../../lib/time/index.ts";
 import { type ScannedTime, scanIsoTime } from "../../syslog/time-scanner.ts";
 
-/** How the files of a source are written. `auto` detects the format of each line. */
+/**
+ * Formats of the log files of a source (an entry [[inputs.tail]] of the configuration). `auto` detects the format of
+ * each line.
+ */
 export type RecordFormat = "auto" | "docker" | "cri";
 
-/** Names of the output streams by number. A line that is no valid record has the stream 0, which has no name. */
+/**
+ * Names of the output streams (stdout and stderr) by number. A line that is no valid record has the number 0, which has
+ * no name.
+ */
 export const streamNames = ["", "stdout", "stderr"] as const;
 export type Stream = 0 | 1 | 2;
 
@@ -23,13 +29,13 @@ const escapes: ReadonlyMap<number, number> = new Map(
 const timeContext = { now: () => Date.now() / 1000, zone: UTC };
 
 /**
- * Parses records. After a call of `parse`, the members hold the parts of the record; `message` is valid until the next
- * call.
+ * Parses the records of a container log. After a call of `parse`, the members hold the parts of the record; `message`
+ * is valid until the next call.
  */
 export class RecordParser {
   stream: Stream = 0;
   isPartial = false;
-  /** The time in nanoseconds since 1970, as decimal digits; empty when the line has no time. */
+  /** The time of the record in nanoseconds since 1970, as decimal digits; empty when the line has no time. */
   time = "";
   message: Uint8Array = new Uint8Array();
   private readonly format: RecordFormat;
@@ -116,7 +122,7 @@ export class RecordParser {
       this.message = bytes.subarray(from, at);
       return at;
     }
-    // Decoding escapes never makes a text longer, so this length is enough.
+    // Decoding escapes never makes a text longer, so memory of the encoded length is enough.
     if (this.scratch.length < end - from) this.scratch = Buffer.alloc(end - from);
     const { scratch } = this;
     scratch.set(bytes.subarray(from, at));
@@ -143,8 +149,8 @@ export class RecordParser {
 }
 
 /**
- * Decodes the escape `uXXXX` at the offset `at`, or two that form one character. Returns the text, and the length of
- * the escapes in bytes.
+ * Decodes the escape `uXXXX` at the offset `at`, or two such escapes that form one character. Returns the decoded text,
+ * and the length of the escapes in bytes.
  */
 function unicodeAt(bytes: Uint8Array, at: number, end: number): { text: string; length: number } | undefined {
   const first = /^u([0-9a-fA-F]{4})(?:\\u([dD][c-fC-F][0-9a-fA-F]{2}))?/.exec(

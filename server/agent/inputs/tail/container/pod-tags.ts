@@ -2,9 +2,9 @@
 
 import type { ExtraTag } from "../../../ingest/write-request.ts";
 
-/** `/var/log/pods/NAMESPACE_POD_UID/CONTAINER/0.log`, also a rotated file such as `0.log.20240102-030405.gz`. */
+/** Matches `/var/log/pods/NAMESPACE_POD_UID/CONTAINER/0.log`, and a rotated file such as `0.log.20240102-030405.gz`. */
 const podFile = /\/pods\/([^/_]+)_([^/_]+)_[0-9a-fA-F-]{32,36}\/([^/]+)\/\d+\.log[^/]*$/;
-/** `/var/log/containers/POD_NAMESPACE_CONTAINER-ID.log`. */
+/** Matches `/var/log/containers/POD_NAMESPACE_CONTAINER-ID.log`. */
 const containerFile = /\/containers\/([^/_]+)_([^/_]+)_([^/]+)-[0-9a-f]{64}\.log[^/]*$/;
 
 /** Returns the tags `namespace`, `pod` and `container`; an empty list when the path has another form. */

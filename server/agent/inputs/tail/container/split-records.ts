@@ -1,6 +1,7 @@
 // Splits the bytes of a container log into events. An event is a line of the container, or a group of lines whose first
 // line matches a regular expression. The runtime may have cut a line into partial records, and the records of stdout
-// and stderr are mixed. So each stream is joined on its own, and the place in the file has an offset for each stream.
+// and stderr are mixed. So the lines of each stream are joined apart from the other stream, and the position in the
+// file has an offset for each stream.
 
 import type { Place, SplitOptions, StreamPlace } from "../split-events.ts";
 import { type RecordFormat, RecordParser, type Stream } from "./parse-record.ts";
@@ -13,15 +14,15 @@ export interface RecordOptions extends Pick<SplitOptions, "mostBytes" | "beginsE
    */
   readonly isFull: boolean;
   /**
-   * Called for each event. `time`: the time of its first record in nanoseconds since 1970, empty when it has none.
-   * `message` is valid during the call. Returns false to stop the reading after this event.
+   * Called for each event. `time`: the time of the event's first record in nanoseconds since 1970, empty when it has
+   * none. `message` is valid only during the call. Returns false to stop the reading after this event.
    */
   take(message: Uint8Array, stream: Stream, time: string, isCut: boolean): boolean;
 }
 
 /**
- * Splits `window` (the bytes of a file from the place `from` on) and passes each event to `take`. Returns the place
- * after the last event that was passed. When the window is full, this place is always after `from`.
+ * Splits `window` (the bytes of a file from the position `from` on) and passes each event to `take`. Returns the
+ * position after the last event that was passed. When the window is full, the returned position is always after `from`.
  */
 export function splitRecords(window: Uint8Array, from: Place, options: RecordOptions): Place {
   return new RecordSplitter(window, from, options).run();
@@ -57,22 +58,25 @@ class Joined {
   }
 }
 
-/** The state of one output stream (stdout or stderr). */
+/** The state of reading one output stream (stdout or stderr). */
 class StreamState {
   readonly stream: Stream;
-  /** Records before this offset are skipped, because their events are stored already. */
+  /**
+   * Offset of the first record of this stream to read. Earlier records are skipped, because their events are stored
+   * already.
+   */
   readonly from: number;
   dropping: Place["dropping"];
   /**
-   * The line whose last record was not read yet. `lineAt`: the offset of its first record, -1 when there is no such
-   * line.
+   * The line of the stream whose last record was not read yet. `lineAt`: the offset of the first record of the line, -1
+   * when there is no such line.
    */
   readonly line = new Joined();
   lineAt = -1;
   lineTime = "";
   /**
-   * The event of several lines to which the next line may belong. `eventAt`: the offset of its first record, -1 when
-   * there is no such event.
+   * An event of several lines that the next line may continue. `eventAt`: the offset of the first record of the event,
+   * -1 when there is no such event.
    */
   readonly event = new Joined();
   eventAt = -1;
@@ -84,7 +88,7 @@ class StreamState {
     this.dropping = dropping;
   }
 
-  /** Offset of the first record that belongs to an unfinished event or line; `end` when there is none. */
+  /** Offset of the first record that belongs to an unfinished event or line of the stream; `end` when there is none. */
   offset(end: number): number {
     return this.eventAt >= 0 ? this.eventAt : this.lineAt >= 0 ? this.lineAt : end;
   }
