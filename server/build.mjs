@@ -29,7 +29,7 @@ const generated = [
   ...bundles.map(({ makes }) => makes),
 ];
 
-/** The folders whose TypeScript files tsconfig.json includes. */
+/** The folders with the TypeScript files that tsconfig.json includes. */
 const compiled = ["lib", "server", "test/conformance", "test/bench", "test/baseline", "test/fuzz", "test/properties"];
 const readByCompiler = [...compiled, "tsconfig.json", "package.json", "package-lock.json"];
 
@@ -102,8 +102,8 @@ const steps = [
     },
   },
   {
-    // The step that compiles TypeScript for tests. It takes less than a second, because it checks no types, writes no
-    // declarations and joins no modules.
+    // The build step that compiles TypeScript for tests. It takes less than a second, because it checks no types,
+    // writes no declarations and joins no modules.
     name: "TypeScript without types",
     part: "quick",
     undoes: "TypeScript",

@@ -5,9 +5,9 @@ import type { Metrics } from "../telemetry/metrics.ts";
 
 export interface QueueStatus {
   readonly category: string;
-  /** Size of the queue on disk in bytes. */
+  /** Bytes that the queue takes on the disk. */
   readonly bytes: number;
-  /** Largest allowed size of the queue on disk in bytes. */
+  /** Largest number of bytes that the queue may take on the disk. */
   readonly maxBytes: number;
   readonly files: number;
   readonly gateways: readonly GatewayStatus[];
@@ -15,11 +15,13 @@ export interface QueueStatus {
 
 interface GatewayStatus {
   readonly gateway: string;
-  /** Number of points that wait to be sent to the gateway. */
+  /** Number of points in the queue that wait to be sent to the gateway. */
   readonly points: number;
   /** Time in milliseconds since 1970 when the oldest waiting point was received; 0 when no point waits. */
   readonly oldest: number;
-  /** Number of waiting records that are also held in memory. */
+  /**
+   * Number of waiting records of the queue that are also held in memory, so that they need not be read from the disk.
+   */
   readonly inMemory: number;
   /** Number of uploads in progress to the gateway; `mostUnderWay` is the largest allowed number. */
   readonly underWay: number;

@@ -14,7 +14,7 @@ export interface SpareTime {
 }
 
 export interface SpareTimeOptions {
-  /** Returns the current time in milliseconds. */
+  /** Returns the current time of a clock in milliseconds. */
   readonly now: () => number;
   /** Returns the share of the time since the previous call in which the thread was busy, from 0 to 1. */
   readonly utilization: () => number;

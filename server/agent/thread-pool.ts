@@ -15,7 +15,7 @@ export class JobAborted extends Error {}
 
 export interface PoolOptions {
   readonly script: URL;
-  /** Largest number of workers in the pool. */
+  /** Largest number of worker threads in the pool. */
   readonly size: number;
   /**
    * Number of waiting jobs, in the queue or on workers, at which the pool counts as full. A full pool still accepts
@@ -29,19 +29,19 @@ export interface PoolOptions {
   readonly onMessage?: (message: { readonly kind: string }) => void;
   /** Largest size of the old generation of each worker's heap, in MiB. */
   readonly heapMb?: number;
-  /** When workers without jobs end; absent = never. */
+  /** The times after which workers without jobs end; absent = they never end. */
   readonly idle?: IdleOptions;
 }
 
-/** When a worker that has no jobs ends. The next job that needs a worker starts one again. */
+/** The times after which a worker that has no jobs ends. The next job that needs a worker starts one again. */
 export interface IdleOptions {
   /** Milliseconds without a job after which a worker ends while another worker runs. */
   readonly surplusMs: number;
   /** Milliseconds without a job after which the only worker that runs ends. */
   readonly lastMs: number;
   /**
-   * Returns whether nothing is lost when a worker ends now. `isPinned` returns whether the jobs with a key `pin` run on
-   * this worker.
+   * Returns whether nothing is lost when the worker ends now. `isPinned` returns whether the jobs with the given key
+   * `pin` must run on this worker.
    */
   mayEnd(isPinned: (pin: string) => boolean): boolean;
 }
@@ -50,7 +50,10 @@ interface Task {
   readonly id: number;
   readonly job: unknown;
   readonly transfer: readonly Transferable[];
-  /** Index of the only slot (position of a worker in the pool) that may run the job; undefined = any slot may. */
+  /**
+   * Index of the slot (position of a worker in the pool) in which the job must run; undefined = the job may run in any
+   * slot.
+   */
   readonly slot: number | undefined;
   readonly done: (answer: unknown) => void;
   readonly failed: (error: Error) => void;
@@ -67,7 +70,10 @@ interface Slot {
    * worker can run other jobs.
    */
   waiting: Map<number, Task>;
-  /** How many workers of this slot (position in the pool) have ended, one after the other, without answering a job. */
+  /**
+   * Number of workers of this slot (position in the pool) that have ended, one after the other, without answering a
+   * job.
+   */
   failures: number;
   /** Time, as `performance.now` returns it, at which the worker last got a message or answered a job. */
   usedAt: number;
@@ -138,7 +144,7 @@ export class Pool<Job, Answer> {
     if (!this.closed && !this.hasStarted) this.slots[0].worker = this.start(0);
   }
 
-  /** Whether a worker has been started. It may still be starting. */
+  /** Whether the pool has started a worker. The worker may still be starting. */
   get hasStarted(): boolean {
     return this.slots.some(({ worker }) => worker !== undefined);
   }
@@ -154,7 +160,7 @@ export class Pool<Job, Answer> {
     return workers.length;
   }
 
-  /** Number of workers that run or start. */
+  /** Number of workers of the pool that run or are starting. */
   get running(): number {
     return this.workers().length;
   }

@@ -24,8 +24,8 @@ const answerMs = 5000;
 const maxAnswerBytes = 64 * 1024 * 1024;
 
 /**
- * Parses the two options. `to`: host:port, https://host:port, or the path of a Unix socket. `ca`: a file with the
- * certificates of certificate authorities. Throws UsageError.
+ * Parses the values of the options `--to` and `--ca`. `to`: host:port, https://host:port, or the path of a Unix socket.
+ * `ca`: a file with the certificates of certificate authorities. Throws UsageError.
  */
 export function placeOf(to: string, ca: string | undefined): Place {
   if (to.startsWith("/")) return { socketPath: to, host: "localhost" };

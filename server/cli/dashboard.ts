@@ -148,7 +148,7 @@ async function importDashboard(ask: AskOpenApi, what: string, given: string | un
   return 0;
 }
 
-/** Reads a file and returns its text, which must hold a template. Throws UsageError. */
+/** Reads a file and returns its text, which must hold the template of a dashboard. Throws UsageError. */
 function readTemplate(file: string): string {
   let text: string;
   try {

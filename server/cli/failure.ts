@@ -5,7 +5,7 @@ import { exitCodes } from "./exit-codes.ts";
 import { printError } from "./terminal/print.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Prints the reason of a failure and returns the exit code. */
+/** Prints the reason why a command failed, and returns the exit code of the command. */
 export function failure(message: string): number {
   printError(`[E] ${message}\n`);
   return exitCodes.refused.code;

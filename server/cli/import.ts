@@ -27,7 +27,7 @@ export function importPoints(args: string[]): Promise<number> {
   return failing(() => run(args));
 }
 
-/** The format of the points, by the extension of the file. */
+/** The format of the points in a file, by the extension of the file's name. */
 const forms: Readonly<Record<string, Form>> = { ".lp": "lp", ".json": "json", ".pbjson": "pbjson", ".pb": "pb" };
 
 const bodyBytes = 1024 * 1024;

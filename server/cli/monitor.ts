@@ -71,7 +71,7 @@ interface Shown {
   close(): void;
 }
 
-/** Prints the state as plain text at each update. */
+/** Prints the state of the agent as plain text, again at each update. */
 function frames(page: (columns: number) => Page): Shown {
   return { draw: () => print(`${page(plainWidth).lines.join("\n")}\n\n`), close: () => {} };
 }

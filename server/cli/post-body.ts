@@ -5,7 +5,7 @@ import { UsageError } from "./usage-error.ts";
 const longestWaitSeconds = 60;
 const attempts = 10;
 
-/** Parses the URL of a destination. Throws UsageError. */
+/** Parses the URL of the agent, gateway or platform to which points are sent. Throws UsageError. */
 export function destinationOf(text: string): URL {
   if (!URL.canParse(text) || !/^https?:/.test(text))
     throw new UsageError(`${text} is no URL such as http://localhost:9529`);

@@ -1,4 +1,4 @@
-// Tries whether a TCP port is free.
+// Finds out whether a TCP port is free, by listening on it.
 
 import { createServer } from "node:net";
 import type { ListenAddress } from "../config/listen-address.ts";

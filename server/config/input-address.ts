@@ -8,8 +8,8 @@ export interface InputAddress {
 }
 
 /**
- * Returns what to use in place of a Unix datagram socket when the address is one, such as `unixgram:///dev/log`; empty
- * for other addresses.
+ * When the address is one of a Unix datagram socket, such as `unixgram:///dev/log`, returns a text that says what to
+ * use instead; returns an empty text for any other address.
  */
 export function datagramHint(text: string): string {
   return /^unix-?d?gram:/.test(text)

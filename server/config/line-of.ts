@@ -8,7 +8,7 @@
 export function lineOf(text: string, path: readonly string[]): number {
   let table: string[] = [];
   let best = { line: 1, depth: 0 };
-  /** How many entries of each array of tables were found so far. The key of this map is the path of the array. */
+  /** Number of entries that were found so far of each array of tables, by the path of the array. */
   const entries = new Map<string, number>();
   for (const [at, line] of text.split("\n").entries()) {
     const header = /^\s*(\[\[?)([^\]]+)\]\]?\s*(?:#.*)?$/.exec(line);

@@ -12,7 +12,7 @@ export interface Reloads {
 }
 
 export interface ReloadsOptions {
-  /** Performs one reload. The promise must never reject. */
+  /** Reloads the configuration or the rules once. The returned promise must never reject. */
   reload(): Promise<void> | void;
   /** Minimum time in milliseconds from the end of a reload to the start of the next one. */
   gapMs(): number;

@@ -37,9 +37,9 @@ export interface KindTypes {
   entries: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** The settings of one entry of an array of tables, by key. */
+/** The declared settings of one entry of an array of tables, by their keys. */
 export type Fields = Readonly<Record<string, Setting>>;
-/** The type of one entry: a value for each of its settings. */
+/** The type of one entry of an array of tables: a value for each declared setting. */
 export type EntryOf<F extends Fields> = { readonly [Key in keyof F]: KindTypes[F[Key]["kind"]] };
 
 export interface Setting<K extends SettingKind = SettingKind> {
@@ -62,7 +62,7 @@ export interface Setting<K extends SettingKind = SettingKind> {
   readonly max?: number;
   /** The values that a string setting may have; absent when every string is allowed. */
   readonly choices?: readonly string[];
-  /** The settings of each entry of an array of tables. */
+  /** The settings that each entry of an array of tables has. */
   readonly fields?: Fields;
   /** The format of a non-empty string, or of each string of a list. */
   readonly form?: Form;
@@ -70,9 +70,9 @@ export interface Setting<K extends SettingKind = SettingKind> {
   readonly example?: string;
   /** An example value of the environment variable that sets a table. */
   readonly envExample?: string;
-  /** Returns the mistakes in a value that has the right type. */
+  /** Returns the mistakes in a value of the setting that has the right type. */
   mistakes?(value: KindTypes[K]): readonly Mistake[];
-  /** Returns remarks about parts of a value that will not be used. */
+  /** Returns remarks about parts of the setting's value that will not be used. */
   remarks?(value: KindTypes[K]): readonly Remark[];
   /**
    * Whether the value may be `file:PATH`. The setting then gets the content of this file, without a newline at its end.

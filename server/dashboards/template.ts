@@ -25,7 +25,7 @@ export interface DashboardTemplate {
 export interface Chart {
   readonly name: string;
   readonly type: ChartType;
-  /** The place of the chart on a grid of 24 columns. */
+  /** The position and size of the chart on a grid of 24 columns. */
   readonly pos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
   readonly group: { readonly name: string | null };
   readonly queries: readonly { readonly qtype: "dql"; readonly query: { readonly q: string } }[];
@@ -36,7 +36,7 @@ type ChartType = "sequence" | "toplist" | "singlestat" | "table" | "log";
 
 type Settings = Readonly<Record<string, string | boolean>>;
 
-/** A chart whose place on the grid is not decided yet. */
+/** A chart whose position on the grid is not decided yet. */
 type Drawn = Omit<Chart, "pos">;
 
 const gridColumns = 24;
@@ -44,12 +44,12 @@ const gridColumns = 24;
 const chartRows = 9;
 const valueRows = 4;
 
-/** Returns a line chart over time of the query `q`. */
+/** Returns a line chart that shows the query `q` over time. */
 export function lines(name: string, q: string, units = ""): Drawn {
   return chart(name, "sequence", q, { chartType: "line", ...unitsOf(units) });
 }
 
-/** Returns a bar chart over time of the query `q`. The bars of different groups are stacked. */
+/** Returns a bar chart that shows the query `q` over time. The bars of different groups are stacked. */
 export function bars(name: string, q: string, units = ""): Drawn {
   return chart(name, "sequence", q, { chartType: "bar", showStack: true, ...unitsOf(units) });
 }

@@ -3,8 +3,8 @@
 import { bars, dashboard, lines, logs, type ReadyDashboard, table, toplist, value } from "./template.ts";
 
 /**
- * Selects lines of access logs that the script could parse. A line that it could not parse has an empty URL or none,
- * and lines of error logs have no status code.
+ * Selects lines of access logs that the bundled script for the web server could parse. A line that the script could not
+ * parse has an empty URL or none, and lines of error logs have no status code.
  */
 const ofRequests = "status_code = exists(), http_url = exists(), http_url != ''";
 

@@ -26,7 +26,7 @@ variable is written \`a=1,b=2\`, or as JSON. A *switch* has a third state, unset
 *presence* switch the setting on with any text. A *secret* may be \`file:PATH\`: the text of that file.
 `;
 
-/** Returns the page in Markdown. */
+/** Returns the page docs/config.md in Markdown. */
 export function configPage(): string {
   const sections = new Map<string, SettingName[]>();
   for (const name of Object.keys(schema) as SettingName[]) {
@@ -111,8 +111,8 @@ function variableText({ env, envPresence }: Setting): string {
 }
 
 /**
- * Describes in words which values a setting accepts. The words come from error messages: the function checks wrong
- * values of all kinds and collects the messages.
+ * Describes in words which values a setting accepts. The words come from error messages: this function checks wrong
+ * values of all types and collects the messages.
  */
 function wantedText(setting: Setting): string {
   const { kind, min, max } = setting;

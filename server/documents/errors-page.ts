@@ -24,7 +24,7 @@ after how many seconds the same request may succeed. The Open API has an envelop
 ([reference/open-api.md](reference/open-api.md)).
 `;
 
-/** Returns the page in Markdown. */
+/** Returns the page docs/errors.md in Markdown. */
 export function errorsPage(): string {
   return [
     intro,

@@ -8,7 +8,7 @@ import { isSameToken } from "../http/guards/token.ts";
 
 export type Destination =
   | { readonly kind: "sink" }
-  /** The request goes straight to the platform, with this token. */
+  /** The request goes straight to the platform, with the token `token`. */
   | { readonly kind: "direct"; readonly token: string };
 
 const internalToken = "__internal__";

@@ -15,7 +15,7 @@ import { type KeepResult, type KeptRequests, keptRequests } from "./kept-request
 import type { GatewayMetrics } from "./metrics.ts";
 import type { Target, Targets } from "./targets.ts";
 
-/** The outcome of one copy of a request. */
+/** The outcome of sending a request to one of its targets. */
 export type ForwardOutcome =
   | { readonly kind: "answered"; readonly answer: UpstreamAnswer; readonly target: Target; readonly taken: boolean }
   | { readonly kind: "kept" }
@@ -45,7 +45,7 @@ export interface Forwarder {
 export interface ForwarderOptions {
   readonly config: Config;
   readonly targets: Targets;
-  /** The folder of the queues that store requests on disk. */
+  /** The folder that holds the queues of requests on disk. */
   readonly folder: string;
   readonly log: Log;
   readonly metrics: GatewayMetrics;

@@ -7,7 +7,7 @@ import { peerAddress } from "../http/guards/client.ts";
 
 export interface ForwardedRequest {
   readonly method: string;
-  /** The URL path that is sent to the target. */
+  /** The URL path under which the request is sent to the target. */
   readonly path: string;
   /** The label of the request in metrics and logs, which contains no secrets. */
   readonly api: string;

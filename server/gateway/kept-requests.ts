@@ -151,7 +151,7 @@ class SpooledRequests implements KeptRequests {
   }
 }
 
-/** Returns a request as a record for a queue on disk. */
+/** Returns a request as the record that a queue on disk stores. */
 function recordOf({ method, api, headers, body, points }: ForwardedRequest, url: string) {
   const meta: KeptMeta = { method, api, url, headers };
   return { body, points, meta: Buffer.from(JSON.stringify(meta)) };

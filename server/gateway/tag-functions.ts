@@ -29,7 +29,7 @@ export interface TagFunctions {
 
 export interface TagFunctionsOptions {
   readonly folder: string;
-  /** Maximum duration of one call of a function in ms. */
+  /** Maximum duration in ms of one call of a user's function. */
   readonly timeoutMs: number;
   readonly memoryMb: number;
 }
@@ -78,14 +78,14 @@ function moduleUrl(base: string): string | undefined {
 class TagThread {
   private readonly options: TagFunctionsOptions;
   private worker: Worker | undefined;
-  /** The calls in the order in which the worker thread runs them. The first one is running. */
+  /** The calls of users' functions, in the order in which the worker thread runs them. The first one is running. */
   private readonly waiting = new Map<number, Waiting>();
   /**
    * The number of the latest call of a function. Calls are numbered in order, so that each result can be matched with
    * its call.
    */
   private number = 0;
-  /** Number of worker threads that ended since the last result of a call. */
+  /** Number of worker threads that have ended since a call last returned a result. */
   private ended = 0;
   private brokenUntil = 0;
   private timer: NodeJS.Timeout | undefined;

@@ -27,7 +27,7 @@ import { readTagConfig } from "./tag-config.ts";
 import { openTagFunctions } from "./tag-functions.ts";
 
 export interface TaggedRequest {
-  /** The value of the header X-Global-Tags as a string. */
+  /** The generated value of the header X-Global-Tags, as a string. */
   readonly header: string;
   readonly sent: ForwardedRequest;
 }
@@ -48,7 +48,7 @@ export interface Tagging {
 }
 
 export interface TaggingOptions {
-  /** The path of the file with the rules, in JSON or YAML. */
+  /** The path of the file with the rules that generate the header, in JSON or YAML. */
   readonly file: string;
   readonly maxIdentifiers: number;
   readonly functionsFolder: string;
@@ -197,7 +197,7 @@ interface Decoding {
   readonly maxPoints: number;
 }
 
-/** Returns the decoded points, or the reason why the body cannot be used. */
+/** Returns the decoded points of a body, or the reason why the body cannot be used. */
 function decode(mill: Millrace, body: Uint8Array, { sent, category, maxPoints }: Decoding): Points | string {
   try {
     const precision = new URLSearchParams(sent.query).get("precision") ?? "";

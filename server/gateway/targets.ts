@@ -8,7 +8,7 @@ import { type CircuitBreaker, createCircuitBreaker } from "../outbound/circuit-b
 export interface Target {
   /** The name of the target's queue, which is also used in the metrics. It does not contain the token. */
   readonly name: string;
-  /** The origin of the target's URL: `http://host:port`. */
+  /** The origin of the target's URL, such as `http://host:port`. */
   readonly origin: string;
   readonly token: string;
   /**

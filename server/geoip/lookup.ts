@@ -9,7 +9,7 @@ import { cidrLookup, mmdbPlace, type Place, parseCidrTable } from "../../lib/pip
 
 export type GeoipFiles = MmdbFiles | CidrFile;
 
-/** The path of a table of networks, in CSV or JSON. */
+/** The path of a file with a table of networks and their locations, in CSV or JSON. */
 export interface CidrFile {
   readonly networks: string;
 }

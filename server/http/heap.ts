@@ -41,7 +41,7 @@ const leastGrowth = 16 * 1024 * 1024;
 const leastPauseMs = 60_000;
 
 export interface IdleCollectionOptions {
-  /** Returns the current time in milliseconds. */
+  /** Returns the current time of a clock in milliseconds. */
   readonly now: () => number;
   /** Returns the share of the time since the previous call in which the thread was busy, from 0 to 1. */
   readonly utilization: () => number;

@@ -14,7 +14,7 @@ export interface CircuitBreaker {
    */
   note(worked: boolean, begunAt?: number): void;
   readonly isOpen: boolean;
-  /** Total number of requests that succeeded. */
+  /** Number of requests to the service that have succeeded since the start. */
   readonly successes: number;
 }
 

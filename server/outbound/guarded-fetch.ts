@@ -14,11 +14,11 @@ import type { Fetch } from "../../lib/pipeline/index.ts";
 import { isInNetworks, type Network, parseNetworks } from "../config/networks.ts";
 
 export interface OutboundRules {
-  /** Host names to which requests are always allowed. */
+  /** Host names to which scripts may always send requests. */
   readonly allowHosts: readonly string[];
   /** Networks to which requests are allowed. A host may be reached when all its addresses lie in these networks. */
   readonly allowNetworks: readonly string[];
-  /** Host names and networks to which requests are never allowed. */
+  /** Host names and networks to which scripts may never send requests. */
   readonly denyHosts: readonly string[];
   readonly denyNetworks: readonly string[];
   /**

@@ -10,9 +10,9 @@ export interface UpstreamOptions {
   readonly proxy: string;
   /** Path of a file with certificate authorities (PEM); empty = the authorities of the operating system. */
   readonly caFile: string;
-  /** Whether any TLS certificate of the service is accepted. */
+  /** Whether the TLS certificate of the service is accepted without a check. */
   readonly insecure: boolean;
-  /** Largest number of connections to one origin; 0 = no limit. */
+  /** Largest number of connections to one origin (scheme, host and port); 0 = no limit. */
   readonly connections?: number;
   /**
    * Largest number of requests of one pipelined connection that are sent before the first one is answered; 1

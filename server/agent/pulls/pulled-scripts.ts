@@ -50,8 +50,8 @@ const maxNameChars = 260;
 const fileName = /^[^/\\\p{Cc}]+\.p$/u;
 
 /**
- * Parses an answer with scripts. `before`: the `update_time` of the previous answer. Returns undefined when the answer
- * does not mention scripts. Throws when its contents are invalid.
+ * Parses an answer of the gateway with scripts. `before`: the `update_time` of the previous answer. Returns undefined
+ * when the answer does not mention scripts. Throws when its contents are invalid.
  */
 export function parsePulledScripts(text: string, before: number): ParsedScripts | undefined {
   const body = parseJson(text);

@@ -15,7 +15,7 @@ export interface ScriptPullOptions {
   readonly scripts: Scripts;
   readonly sharding: Sharding | undefined;
   readonly intervalMs: number;
-  /** File in which the scripts in force are saved. */
+  /** File in which the gateway's scripts that are in force are saved. */
   readonly file: string;
   readonly log: Log;
 }

@@ -19,7 +19,7 @@ export interface PullsOptions {
   readonly filters: Filters;
   readonly scripts: Scripts;
   readonly sharding: Sharding | undefined;
-  /** Folder in which the last answers of the gateways are saved. */
+  /** Folder in which the agent saves the last answers of the gateways. */
   readonly folder: string;
   /** Returns the time of this machine's clock in nanoseconds since 1970. */
   readonly clock: () => bigint;

@@ -14,7 +14,7 @@ export interface TimeSyncOptions {
   readonly diffSeconds: number;
   /** Returns the time of this machine's clock in nanoseconds since 1970. */
   readonly clock: () => bigint;
-  /** Called when the offset between the clocks has changed. */
+  /** Called when the difference between the clocks of gateway and agent has changed. */
   readonly onChange?: () => void;
   readonly log: Log;
   readonly metrics: Pick<Metrics, "ntpSyncs" | "ntpDiff">;

@@ -39,7 +39,7 @@ async function giveRules(agent: Agent, { request, reply }: Call): Promise<Fastif
   throw last!;
 }
 
-/** Returns the rules in a gateway's answer; the reason when the answer has none. */
+/** Returns the rules in a gateway's answer; when the answer has none, returns the reason. */
 function rulesOf({ status, bytes }: GatewayAnswer): Readonly<Record<string, unknown>> | string {
   if (status !== 200) return "";
   if (bytes.length > maxBytes) return `with more than ${maxBytes} bytes`;
@@ -51,7 +51,7 @@ function rulesOf({ status, bytes }: GatewayAnswer): Readonly<Record<string, unkn
       return { sinks, tags, match_mode };
     }
   } catch {
-    // The body is not JSON. The reason that is returned below says so.
+    // The body of the answer is not JSON. The reason that is returned below says so.
   }
   return "with something else than rules";
 }

@@ -72,8 +72,8 @@ function parseRequest(body: Uint8Array) {
 }
 
 /**
- * Returns whether the request's scripts contain one of the given name. The suffix `.p` may be missing in `name` or in
- * the request.
+ * Returns whether the request contains a script of the given name. The suffix `.p` may be missing in `name` or in the
+ * request.
  */
 function holds(scripts: Record<string, string>, name: string): boolean {
   const bare = name.replace(/\.p$/, "");

@@ -10,7 +10,7 @@ import type { GatewayAnswer, Gateways } from "../outputs/gateways.ts";
 import type { Call } from "../serving/route.ts";
 
 export interface Relayed {
-  /** Body of the request, as JSON text. */
+  /** Body of the request to the gateway, as JSON text. */
   readonly body?: string;
   /** Parameters that are added to the query of the gateway's configured URL. */
   readonly query?: Readonly<Record<string, string>>;

@@ -11,11 +11,11 @@ import { nameFault } from "../scripts/script-names.ts";
 import type { Call, Route } from "../serving/route.ts";
 
 const url = "/v1/pipeline/scripts";
-/** Largest size of a script in bytes. */
+/** Largest size in bytes of a script that a client may save. */
 const maxSavedBytes = 1024 * 1024;
 /**
- * Largest size of a body in bytes. A body holds two versions of a script as JSON, in which a character may take six
- * bytes.
+ * Largest size in bytes of the body of a request that saves a script. The body holds two versions of the script as
+ * JSON, in which a character may take six bytes.
  */
 const maxRequestBytes = 13 * 1024 * 1024;
 

@@ -4,10 +4,10 @@
 
 import type { PlError } from "../engine.ts";
 
-/** The texts of scripts, by file name. */
+/** The texts of the scripts of one category, by file name. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** Script versions that were compiled together. All of them compile. */
+/** Versions of scripts that were compiled together without an error. */
 export interface InForce {
   readonly scripts: Texts;
   /**
@@ -18,9 +18,9 @@ export interface InForce {
 }
 
 export interface ChosenVersions extends InForce {
-  /** Compile errors of the current script files, by file name. */
+  /** Compile errors of the script files as they are now, by file name. */
   readonly errors: ReadonlyMap<string, PlError>;
-  /** Names of the scripts that have no version left that compiles, because a grok pattern has changed. */
+  /** Names of the scripts that no longer have a version that compiles, because a grok pattern has changed. */
   readonly lost: readonly string[];
 }
 

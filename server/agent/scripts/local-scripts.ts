@@ -12,7 +12,7 @@ import type { ScriptFiles } from "./scripts.ts";
 /** The scripts in force from one folder. The agent keeps this state when it reloads its configuration. */
 export interface KeptScripts {
   inForce: LocalScripts;
-  /** Script versions in force, by category and name. */
+  /** The versions of scripts that are in force, by category and name. */
   versions: ReadonlyMap<string, Version>;
   /** Problems of the grok pattern files, one text for each definition that cannot be used. */
   wrongPatterns: readonly string[];
@@ -33,7 +33,7 @@ export interface LocalScriptsOptions {
 
 interface Version {
   readonly text: string;
-  /** Time when the version came into force, in seconds since 1970. */
+  /** Time when this version of the script came into force, in seconds since 1970. */
   readonly since: number;
 }
 
@@ -65,7 +65,7 @@ export function createLocalScripts(options: LocalScriptsOptions): TakeFiles {
   };
 }
 
-/** Loads the scripts from files, and logs new and solved errors. */
+/** Loads the scripts from files. Logs compile errors that are new, and errors that are solved. */
 async function take(options: LocalScriptsOptions, files: ScriptFiles): Promise<void> {
   const { kept, onChange, showErrors, log, metrics } = options;
   const chosen = await chooseAll(options, files);
@@ -92,7 +92,7 @@ async function chooseAll(
     return { scripts: sources, helpers: {}, patterns, failed: [], wrongPatterns: [] };
   const files: Record<string, Record<string, string>> = {};
   for (const [category, texts] of Object.entries(sources)) files[category] = { ...texts };
-  // A script whose file cannot be read is assumed to be unchanged.
+  // When the file of a script cannot be read, the script is assumed to be unchanged.
   for (const { category, name } of unreadable) {
     const text = kept.inForce.scripts[category]?.[name];
     if (text !== undefined) (files[category] ??= {})[name] = text;

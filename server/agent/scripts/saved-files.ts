@@ -16,7 +16,7 @@ export class NotSaved extends Error {}
 
 export interface SavedFile {
   readonly category: CategoryName;
-  /** File name of the script. `nameFault` must return undefined for it. */
+  /** File name of the script, such as `nginx.p`. `nameFault` must return undefined for this name. */
   readonly name: string;
 }
 
@@ -26,15 +26,18 @@ export interface SavedFiles {
    */
   read(file: SavedFile): Promise<string | null>;
   /**
-   * Returns the version that `goBack` would restore: its text, or null for no file. Returns undefined when there is
-   * none.
+   * Returns the version that a call of `goBack` would restore: its text, or null when `goBack` would remove the file.
+   * Returns undefined when there is no version to restore.
    */
   previous(file: SavedFile): Promise<{ readonly text: string | null } | undefined>;
-  /** Replaces the file, and keeps the version before. Does nothing when the text has not changed. Throws NotSaved. */
+  /**
+   * Replaces the text of the file, and keeps the replaced version for `goBack`. Does nothing when the text has not
+   * changed. Throws NotSaved.
+   */
   save(file: SavedFile, text: string): Promise<void>;
   /**
-   * Exchanges the file with the version before, so a second call undoes the first one. Throws NotSaved when there is no
-   * version before.
+   * Exchanges the file with the kept version, so a second call undoes the first one. Throws NotSaved when no version
+   * was kept.
    */
   goBack(file: SavedFile): Promise<void>;
 }

@@ -27,9 +27,12 @@ export interface ListedScript extends SavedFile {
   readonly origin: Origin;
   readonly content: string;
   readonly in_force: InForce;
-  /** The compile error of the present text and the places that it names; empty when the text compiles. */
+  /**
+   * The compile error of the script's present text, and the places in scripts that the error names; empty when the text
+   * compiles.
+   */
   readonly errors: readonly Omit<FailedScript, "category" | "name">[];
-  /** The version that `goBack` would restore; absent when there is none. */
+  /** The version of the script that `goBack` would restore; absent when there is none. */
   readonly previous?: "version" | "no file";
   readonly points: number;
   readonly dropped: number;
@@ -46,7 +49,7 @@ export interface ScriptChange extends SavedFile {
 }
 
 export interface ScriptEdits {
-  /** Whether the configuration lets clients save scripts. */
+  /** Whether the configuration allows clients to save scripts. */
   readonly maySave: boolean;
   list(): Promise<readonly ListedScript[]>;
   /** Returns the errors that scripts of the category would get if this script were saved, and do not have now. */

@@ -7,18 +7,18 @@ import { type ReportedError, reportError } from "../last-errors.ts";
 import type { Namespace } from "./namespaces.ts";
 import type { FailedScript } from "./script-sources.ts";
 
-/** Takes all scripts that currently fail to compile, and returns the changes since the previous call. */
+/** Called with all scripts that currently fail to compile. Returns what has changed since the previous call. */
 export type ShowScriptErrors = (failed: readonly FailedScript[]) => ShownErrors;
 
 export interface ScriptErrors extends ShowScriptErrors {
-  /** Returns the failed scripts that were shown last. */
+  /** Returns the scripts with a compile error that were shown last. */
   shown(): readonly FailedScript[];
 }
 
 export interface ShownErrors {
   /** Scripts that newly fail to compile, or fail for another reason than before. */
   readonly added: readonly FailedScript[];
-  /** Scripts that no longer fail to compile. */
+  /** Scripts that failed to compile before and compile now, or are gone. */
   readonly gone: readonly Omit<FailedScript, "error">[];
 }
 

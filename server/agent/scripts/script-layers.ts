@@ -47,14 +47,14 @@ export interface Scripts {
  * (docs/reference/agent.md#scripts).
  */
 export interface Matching {
-  /** Script file names by category and by the name of the points. */
+  /** File names of scripts, by category and by the name of the points over which the script runs. */
   readonly related: Readonly<Record<string, ReadonlyMap<string, string>>>;
   /** File names of the default scripts by category, for points whose name selects no script. */
   readonly defaults: Readonly<Record<string, string>>;
 }
 
 export interface ScriptsOptions {
-  /** Default scripts that the configuration names, by category. */
+  /** File names of the default scripts that the configuration names, by category. */
   readonly defaults?: Readonly<Record<string, string>>;
   readonly onChange: (layers: ScriptLayers) => void;
   readonly onMatching?: (matching: Matching) => void;

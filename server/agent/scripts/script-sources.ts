@@ -9,7 +9,7 @@ export type ScriptSources = Readonly<Record<string, Readonly<Record<string, stri
 /** Texts of grok pattern files by file name (`httpd.grok`). */
 export type PatternTexts = Readonly<Record<string, string>>;
 
-/** The scripts in force that come from files. */
+/** The scripts that come from files and are in force. */
 export interface LocalScripts {
   readonly scripts: ScriptSources;
   /** Scripts whose files are gone, but which other scripts still run with `use`. */

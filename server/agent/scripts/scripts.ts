@@ -85,9 +85,12 @@ class ScriptFolders {
   files: ScriptFiles = { sources: {}, unreadable: [], patterns: {} };
   private readonly places: readonly Place[];
   private readonly log: Log;
-  /** Paths and change times of all files at the last check; empty when the next check must read the files. */
+  /**
+   * The paths and change times of all files at the last check, as one text; empty when the next check must read the
+   * files.
+   */
   private seen = "";
-  /** The files of each script folder at the last check. */
+  /** The files that each script folder had at the last check. */
   private readonly lists: ScriptFile[][];
   private readonly unlisted = new Set<string>();
   private readonly unreadPatterns = new Set<string>();

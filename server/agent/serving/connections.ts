@@ -6,7 +6,7 @@ import { Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 
 export interface Connections {
-  /** Number of connections that are open now. */
+  /** Number of connections that are open at this moment. */
   readonly count: number;
   /** Takes over an accepted connection from which nothing was read. */
   take(socket: Socket): void;
@@ -21,7 +21,7 @@ const closingLookMs = 50;
 
 export function connectionsOf(server: Server, onClosed: () => void = () => {}): Connections {
   const open = new Set<Socket>();
-  /** TLS sockets whose handshake is done and whose connection is still open. */
+  /** Open TLS sockets whose handshake is done. */
   const secure = new Set<Socket>();
   /**
    * Connections whose TLS handshake is not done, by client. They are closed by hand, since Node does not close such a

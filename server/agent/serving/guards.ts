@@ -195,7 +195,7 @@ function createCounts({ apiTotal, apiSeconds, apiBytes }: Agent["metrics"]) {
  */
 const queryPath = "/v1/query/raw";
 
-/** Returns the URL path of a request as sent, without the query. */
+/** Returns the URL path of a request as the client sent it, without the query. */
 export function pathOf(raw: IncomingMessage): string {
   const url = raw.url ?? "/";
   const end = url.indexOf("?");

@@ -15,7 +15,7 @@ export interface HttpServers {
   /** The server that handles the connections. Available only after an agent has begun to serve. */
   readonly server: Server;
   readonly isSecure: boolean;
-  /** Number of connections of this process that are open now. */
+  /** Number of open connections of this process. */
   readonly count: number;
   /** Takes over an accepted connection from which nothing was read. A `plain` connection never uses TLS. */
   take(socket: Socket, plain?: boolean): void;

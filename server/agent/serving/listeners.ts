@@ -16,7 +16,7 @@ export interface Listeners {
    * aborts.
    */
   open(config: Config, log: Log, signal?: AbortSignal): Promise<void>;
-  /** Closes the listeners that `config` does not name. */
+  /** Closes those listeners that `config` does not name. */
   keepOnly(config: Config): void;
   /** Returns the URL of the main listener, such as `https://127.0.0.1:9529`, or the path of its socket. */
   urlOf(config: Config, isSecure: boolean): string;

@@ -7,7 +7,7 @@ import type { Agent } from "../agent.ts";
 export interface Call {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** The URL path as sent, without the query. */
+  /** The URL path as the client sent it, without the query. */
   readonly path: string;
   /** The query parameters. When a parameter occurs several times, its first value counts. */
   readonly query: URLSearchParams;

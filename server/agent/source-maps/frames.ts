@@ -11,11 +11,11 @@
 // not changed.
 
 export interface Frame {
-  /** UTF-16 index in the stack at which `url:line:column` starts. */
+  /** UTF-16 index in the error stack at which the position `url:line:column` starts. */
   readonly start: number;
   readonly end: number;
   readonly url: string;
-  /** Line number in the file; counts from 1. */
+  /** Line number of the frame in its file; counts from 1. */
   readonly line: number;
   readonly column: number;
   /** The number that the format of this frame (line of a stack) gives to the first column of a line: 0 or 1. */

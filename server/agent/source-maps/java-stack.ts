@@ -20,7 +20,7 @@ interface ClassMapping {
 }
 
 export interface JavaMapping {
-  /** Approximate size of the parsed mapping in memory, in bytes. */
+  /** Approximate number of bytes that the parsed mapping.txt takes in memory. */
   readonly bytes: number;
   readonly classes: ReadonlyMap<string, ClassMapping>;
 }

@@ -14,14 +14,15 @@ export const mapBounds = {
   sources: 100_000,
   names: 1_000_000,
   sections: 10_000,
-  /** Largest number of all JSON values in a map, including the strings in lists. */
+  /** Largest number of JSON values in a source map, including the strings in lists. */
   values: 3_000_000,
   depth: 100,
 } as const;
 
 export interface Position {
   /**
-   * Path of the original source file, with the `sourceRoot` of the map before it; null when the map names no source.
+   * Path of the original source file, with the `sourceRoot` of the source map before it; null when the source map names
+   * no source.
    */
   readonly source: string | null;
   /** Line number in the original source; counts from 0. */
@@ -30,7 +31,7 @@ export interface Position {
 }
 
 export interface SourceMap {
-  /** Size of the parsed map in memory, in bytes. */
+  /** Number of bytes that the parsed source map takes in memory. */
   readonly bytes: number;
   /**
    * Returns the original position of a position in the generated file; lines and columns count from 0. Uses the last
@@ -162,15 +163,18 @@ for (const [value, letter] of [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrs
 
 /** The segments (mappings of one position each) of all lines of a source map, in the order of the generated file. */
 class Segments {
-  /** Column in the generated file, by the index of the segment. */
+  /** Column in the generated file, for each segment (the mapping of one position). */
   private readonly place: Int32Array;
   readonly source: Int32Array;
   readonly line: Int32Array;
   readonly column: Int32Array;
-  /** Index of the first segment of each line. One more entry holds the number of all segments. */
+  /**
+   * For each line of the generated file, the index of its first segment. One more entry holds the number of all
+   * segments.
+   */
   private readonly starts: Int32Array;
   private count = 0;
-  /** Number of lines whose first segment is already stored in `starts`. */
+  /** Number of lines of the generated file whose first segment is already stored in `starts`. */
   private begun = 0;
 
   constructor(segments: number, lines: number) {
@@ -186,7 +190,7 @@ class Segments {
   }
 
   /**
-   * Adds the segments of a section, as far as they lie before the start of the next section. `firstSource`: the place
+   * Adds the segments of a section, as far as they lie before the start of the next section. `firstSource`: the index
    * of the section's first source file in the joint list of the sources of all sections.
    */
   add({ mappings, firstLine, firstColumn, sources }: Section, next: Section | undefined, firstSource: number): void {
@@ -252,7 +256,10 @@ class Segments {
     return this.firstFrom(first, behind, column);
   }
 
-  /** Returns the index of the first segment between `low` and `high` whose column is at least `column`. */
+  /**
+   * Returns the index of the first segment whose column is at least `column`. Searches only the segments from `low` up
+   * to `high`.
+   */
   private firstFrom(low: number, high: number, column: number): number {
     let [from, to] = [low, high];
     while (from < to) {

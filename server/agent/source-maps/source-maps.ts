@@ -24,7 +24,7 @@ export interface SourceMaps {
 }
 
 const maxArchives = 16;
-/** Largest size in memory of all cached maps together, in bytes. */
+/** Largest number of bytes that all parsed source maps in the cache may take together. */
 const maxParsedBytes = 64 * 1024 * 1024;
 const mappingFile = /(?:^|\/)mapping\.txt$/;
 
@@ -48,7 +48,7 @@ export interface SourceMapsOptions {
    * resolved in any case.
    */
   readonly browserFrames: boolean;
-  /** Largest size of an entry of an archive, in bytes. */
+  /** Largest size in bytes of one entry in an archive of source maps. */
   readonly maxMapBytes: number;
   readonly warn: (message: string) => void;
 }

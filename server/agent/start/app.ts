@@ -82,7 +82,7 @@ declare module "fastify" {
 
 export interface App {
   readonly listener: RequestListener;
-  /** Number of requests that are not answered yet. */
+  /** Number of requests that the application has not answered yet. */
   readonly underWay: number;
   /** Prepares the application. Must be called before the first request arrives. */
   ready(): Promise<unknown>;

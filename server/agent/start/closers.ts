@@ -2,7 +2,7 @@
 
 import type { Log } from "../../telemetry/log.ts";
 
-/** Closes a resource. `isReload`: whether another agent starts at once after this one. */
+/** A function that closes one resource. `isReload`: whether another agent starts at once after this one. */
 export type Closer = (isReload: boolean) => unknown;
 
 export interface Closers {

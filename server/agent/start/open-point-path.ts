@@ -30,7 +30,7 @@ export interface PointPath {
   readonly environment: ScriptEnvironment;
   readonly workers: Workers;
   readonly scriptEdits: ScriptEdits;
-  /** Loads the scripts from the script files. */
+  /** Loads the agent's scripts from the script files. */
   takeScripts(): Promise<void>;
 }
 

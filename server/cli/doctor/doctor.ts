@@ -82,7 +82,7 @@ export async function doctor(args: string[]): Promise<number> {
 
 /** The running agent that the checks send requests to. */
 interface Asked {
-  /** The address of the agent as the report shows it. */
+  /** The address of the running agent, as the report shows it. */
   readonly at: string;
   readonly place: Place;
 }

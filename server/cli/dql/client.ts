@@ -8,7 +8,7 @@ import { UsageError } from "../usage-error.ts";
 import type { Entry } from "./answer.ts";
 
 export interface Platform {
-  /** The host and port of the platform, such as `127.0.0.1:9527`. */
+  /** Host and port of the platform that gets the queries, such as `127.0.0.1:9527`. */
   readonly host: string;
   readonly token: string;
 }

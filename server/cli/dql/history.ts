@@ -3,7 +3,7 @@
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** Maximum number of stored inputs. */
+/** Largest number of inputs that the history stores. */
 const most = 1000;
 
 export class DqlHistory {

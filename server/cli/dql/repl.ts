@@ -50,7 +50,7 @@ class Dialogue {
   private readonly output: Writable;
   private readonly history: DqlHistory | null;
   private readonly isTerminal: boolean;
-  /** Input lines that have not been executed yet. */
+  /** Typed lines that have not been executed yet. */
   private readonly waiting: string[] = [];
   /** The lines of the query that is being typed, which may take several lines. */
   private entry: string[] = [];

@@ -53,7 +53,7 @@ Examples:
 export class DqlSession {
   private readonly options: SessionOptions;
   private answerOptions: AnswerOptions;
-  /** The previous lines of a query that is not complete yet. */
+  /** The earlier lines of a query that the user has not completed yet. */
   private pending = "";
   private readonly stored = new Map<string, Promise<readonly string[]>>();
 

@@ -106,7 +106,7 @@ interface Printing {
   readonly tab: boolean;
   readonly date: boolean;
   readonly dropped: boolean;
-  /** How long the script ran over the point, in nanoseconds. */
+  /** Time in nanoseconds that the script took for the point. */
   readonly cost: bigint;
 }
 

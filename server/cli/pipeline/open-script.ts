@@ -34,7 +34,7 @@ export interface OpenMillrace {
 export interface OpenScript extends OpenMillrace {
   readonly script: Script;
   readonly sources: Readonly<Record<string, string>>;
-  /** The options with which the script was compiled. */
+  /** The compiler options with which the script was compiled. */
   readonly options: CommandPatterns["options"];
 }
 

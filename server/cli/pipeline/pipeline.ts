@@ -5,7 +5,7 @@ import { print } from "../terminal/print.ts";
 import { pipelineUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Runs the command of a verb and returns its exit code. */
+/** Runs the command that the verb names, and returns its exit code. */
 type Verb = (args: string[]) => number | Promise<number>;
 
 const verbs: Readonly<Record<string, () => Promise<Verb>>> = {

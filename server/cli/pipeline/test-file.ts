@@ -9,7 +9,7 @@ import { scriptsBeside } from "../script-files.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface TestFile extends TestSet {
-  /** The source code of the scripts in the folder of the test file, by script name. */
+  /** The texts of all scripts in the folder of the test file, by script name. */
   readonly sources: Readonly<Record<string, string>>;
 }
 

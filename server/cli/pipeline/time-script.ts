@@ -20,7 +20,7 @@ export interface Timed {
   readonly script: number;
   readonly whole: number;
   readonly rounds: number;
-  /** Number of points of a round on which the script failed. */
+  /** Number of points in a round over all points on which the script failed. */
   readonly failures: number;
 }
 
@@ -103,7 +103,7 @@ async function waitingRound(
 
 export interface Statements {
   readonly statements: ReturnType<Profile["statements"]>;
-  /** The number of executed statements for each point. */
+  /** Number of statements that the script executes for each point, on average. */
   readonly perPoint: number;
 }
 

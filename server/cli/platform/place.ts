@@ -12,11 +12,11 @@ import { printError, printLine } from "../terminal/print.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface Place {
-  /** The platform's folder, which a running platform locks. */
+  /** The platform's folder in the data folder. A running platform locks this folder. */
   readonly folder: string;
   /** The folder that contains the points store. */
   readonly points: string;
-  /** Files in the platform's folder that a backup includes. */
+  /** Names of the files in the platform's folder that a backup includes. */
   readonly files: readonly string[];
 }
 

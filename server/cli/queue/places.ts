@@ -26,7 +26,7 @@ export interface Place {
   readonly folders: readonly string[];
 }
 
-/** The names of the queues that an agent may have. */
+/** Names of all queues that an agent may have. */
 export const agentQueues: readonly string[] = [...categories, ...Object.keys(passThroughPaths)];
 
 /** Returns the queue folders that exist on this machine. */

@@ -28,7 +28,7 @@ export interface AgentServiceOptions {
 }
 
 export interface AgentService extends Service {
-  /** The message that is printed when the service starts. */
+  /** The message that `millrace` prints when the service has started. */
   readonly banner: string;
   readonly config: Config;
   /**
@@ -63,20 +63,20 @@ export async function startAgentService(options: AgentServiceOptions): Promise<A
 
 /** Runs one agent at a time. A reload ends the agent and starts another one with the current configuration. */
 class ReloadableAgent {
-  /** The configuration in use, and its log. */
+  /** The configuration with which the agent runs, and the log that it sets. */
   inUse: Prepared;
   private readonly options: AgentServiceOptions;
   private readonly keptState = createKeptState();
   private readonly reloads: Reloads;
   private readonly closing = new AbortController();
-  /** The running agent; undefined while none runs. */
+  /** The agent that runs now; undefined while none runs. */
   private running: RunningAgent | undefined;
   private end = (): void => {};
   readonly ended = new Promise<void>((resolve) => {
     this.end = resolve;
   });
 
-  /** Reads the configuration. Throws UsageError when the configuration is wrong. */
+  /** Reads the configuration of the agent. Throws UsageError when the configuration is wrong. */
   constructor(options: AgentServiceOptions) {
     this.options = options;
     this.inUse = prepare(options);
@@ -178,8 +178,8 @@ class ReloadableAgent {
   }
 
   /**
-   * Tries to lock the folder and to open the ports of the new agent while the old agent still runs. Returns whether
-   * both succeeded.
+   * Tries to lock the data folder and to open the ports of the new agent while the old agent still runs. Returns
+   * whether both succeeded.
    */
   private async tryOpen({ config, log }: Prepared): Promise<boolean> {
     try {

@@ -15,7 +15,7 @@ export interface ServiceKind<R> {
 }
 
 export interface Restarted<R> {
-  /** The running service; undefined while none runs. */
+  /** The service (gateway or platform) that runs now; undefined while none runs. */
   readonly running: R | undefined;
   /** Resolves when the latest attempt to start the service has ended, whether it succeeded or failed. */
   readonly started: Promise<void>;

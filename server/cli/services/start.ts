@@ -130,8 +130,8 @@ function openApiOf(running: RunningPlatform | undefined): OpenApiTarget | undefi
 }
 
 /**
- * Returns the configuration of an agent that sends its points to the platform in the same process, at short intervals,
- * and the metrics of all services with them. A target in the configuration takes precedence.
+ * Returns the configuration of an agent that sends its points and the metrics of all services to the platform in the
+ * same process, at short intervals. When the configuration already names gateways, returns it unchanged.
  */
 function sendingTo({ url, localToken }: RunningPlatform, config: Config): Config {
   if (config["gateway.urls"].length > 0) return config;

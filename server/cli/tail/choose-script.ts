@@ -9,7 +9,7 @@ import type { Millrace, Point, Script } from "../../../lib/index.ts";
 import { logOf } from "../pipeline/input-points.ts";
 
 const bundled = fileURLToPath(new URL("../../pipelines/logging/", import.meta.url));
-/** Number of lines on which each script is tried. */
+/** Number of lines of the log file on which each script is tried. */
 const mostLines = 50;
 /**
  * Scripts for formats that many programs write. When such a script and a script for one program fit equally well, the
@@ -26,9 +26,9 @@ const leastFound = 2;
 
 export interface Chosen {
   readonly script: Script;
-  /** Name of the script without `.p`. */
+  /** Name of the tried script without `.p`. */
   readonly name: string;
-  /** Number of lines that the script fits, and number of lines on which it was tried. */
+  /** Number of lines that the script fits, and number of lines on which the script was tried. */
   readonly fits: number;
   readonly tried: number;
 }

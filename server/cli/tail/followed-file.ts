@@ -6,7 +6,7 @@ import { type Place, splitEvents } from "../../agent/inputs/tail/split-events.ts
 import { openFile } from "../../agent/inputs/tail/tailed-file.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Longest line in bytes; a longer line is cut to this length. */
+/** Length in bytes of the longest line that is read; a longer line is cut to this length. */
 const mostLineBytes = 256 * 1024;
 /** Number of bytes read at a time, in addition to the length of the longest line. */
 const readBytes = 256 * 1024;
@@ -39,7 +39,7 @@ export class FollowedFile {
     return file;
   }
 
-  /** Returns lines from the start of the file, on which scripts are tried. */
+  /** Returns some lines from the start of the file, so that scripts can be tried on them. */
   async head(): Promise<string[]> {
     const bytes = Buffer.alloc(headBytes);
     const { bytesRead } = await this.handle.read(bytes, 0, headBytes, 0);

@@ -102,7 +102,7 @@ interface Shown {
   close(): void;
 }
 
-/** Prints points as plain lines, or as JSON. */
+/** Prints the points as plain lines or, with `--json`, as JSON. */
 function plain({ mill, about }: Parser, isJson: boolean): Shown {
   printErrorLine(about);
   return {

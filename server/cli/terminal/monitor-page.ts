@@ -17,9 +17,9 @@ export interface PageOptions {
 }
 
 export interface Page {
-  /** The lines of the page; none is wider than the page. */
+  /** The lines of the page. None of them is wider than the terminal. */
   readonly lines: readonly string[];
-  /** The index in `lines` of the title of each section. */
+  /** For each section of the page, the index of its title in `lines`. */
   readonly sections: readonly number[];
 }
 

@@ -7,8 +7,8 @@ import { type Setting, setting } from "../setting.ts";
 export const lineEncodings = ["utf-8", "utf-16le", "utf-16be", "gbk"] as const;
 
 /**
- * Makes a check of strings from a function that compiles strings. The check returns false when `compile` throws
- * RegexSyntaxError, and true when `compile` returns.
+ * Returns a function that checks a string by compiling it. The function returns true when `compile` returns, and false
+ * when `compile` throws RegexSyntaxError.
  */
 export const compiles =
   (compile: (text: string) => unknown) =>

@@ -14,13 +14,13 @@ export interface Call {
    * pattern.
    */
   readonly api: string;
-  /** The query string as sent, without the question mark. */
+  /** The query string as the client sent it, without the question mark. */
   readonly query: string;
   /** The token in the query string or in the header X-Token; empty when the request has none. */
   readonly token: string;
   /** The value of the routing header X-Global-Tags; undefined when the request does not have the header. */
   readonly globalTags: string | undefined;
-  /** The number of gateways that the request has already passed. */
+  /** The number of gateways through which the request has already come. */
   readonly hops: number;
 }
 

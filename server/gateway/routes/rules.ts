@@ -12,7 +12,7 @@ interface RulesInForce {
   readonly state: "on" | "off" | "invalid";
   /** The reason why the file was refused when it was last read; empty when it was not refused. */
   readonly fault: string;
-  /** The text of the rules in force; empty when there are none. */
+  /** The text of the rules that are in force; empty when there are none. */
   readonly text: string;
 }
 

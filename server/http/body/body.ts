@@ -49,7 +49,8 @@ async function refuse(request: IncomingMessage, error: unknown, held: Reservatio
 }
 
 /**
- * Size in bytes of the first memory for a body; a shorter body of declared length gets memory of exactly this length.
+ * Size in bytes of the memory that a body gets at first. A body with a smaller declared length gets memory of exactly
+ * the declared length.
  */
 const firstBytes = 64 * 1024;
 /**
@@ -248,7 +249,7 @@ const pieceBytes = 128 * 1024;
 const leastPieceBytes = 16 * 1024;
 /** Average number of bytes that are decompressed before the thread may do other work. */
 const turnBytes = 1024 * 1024;
-/** Largest number of bytes that deflate can make of one compressed byte. */
+/** Largest number of bytes that one compressed byte can become in the compression format deflate. */
 const mostPerByte = 1032;
 
 /**
@@ -292,7 +293,7 @@ function pipeBody(stream: Transform, body: Uint8Array, declared: number): Transf
 }
 
 /**
- * Returns whether a chunk of output fills its memory up to the end. The stream then writes further output to new
+ * Returns whether a chunk of output reaches to the end of its memory. The stream then writes further output to new
  * memory, so the old memory can be freed after the chunk was copied.
  */
 function isFullPiece({ buffer, byteOffset, length }: Uint8Array): boolean {

@@ -21,8 +21,8 @@ export interface BudgetOptions {
   readonly perClient?: number;
   readonly minBytesPerSecond?: number;
   /**
-   * Identifies the client of a request by a key (`keyOf`). The limit `perClient` applies only when this member is
-   * present and the key is not empty.
+   * The clients of the service, of which only `keyOf` is used: it returns a key that identifies the client of a
+   * request. The limit `perClient` applies only when this member is present and the key is not empty.
    */
   readonly clients?: Pick<Clients, "keyOf">;
 }
@@ -34,7 +34,7 @@ export class InflightBudget {
   readonly minBytesPerSecond: number;
   private readonly clients: Pick<Clients, "keyOf"> | undefined;
   private used = 0;
-  /** Clients that have an open reservation, by key. */
+  /** Clients that have an open reservation, by the key that identifies the client. */
   private readonly holders = new Map<string, Client>();
 
   constructor(limit: number, { perClient, minBytesPerSecond = 0, clients }: BudgetOptions = {}) {
@@ -79,7 +79,7 @@ export class InflightBudget {
     this.used += bytes;
   }
 
-  /** Returns the bytes of a reservation to the budget. */
+  /** Gives the bytes of a reservation back to the budget. */
   giveBack(bytes: number, client: Client | undefined): void {
     this.used -= bytes;
     if (client === undefined) return;
@@ -99,7 +99,10 @@ export class InflightBudget {
   }
 }
 
-/** A reservation of one request. (A class, since an object of closures takes five times as much memory.) */
+/**
+ * A reservation: the bytes of the budget that belong to one request. (A class, since an object of closures takes five
+ * times as much memory.)
+ */
 class Held implements Reservation {
   readonly minBytesPerSecond: number;
   private readonly budget: InflightBudget;
@@ -127,7 +130,7 @@ class Held implements Reservation {
   }
 }
 
-/** One client and the bytes that its open reservations hold. */
+/** A client, and the number of bytes that its open reservations hold. */
 interface Client {
   readonly key: string;
   bytes: number;
@@ -137,8 +140,8 @@ interface Client {
 export interface ConfiguredBudget {
   readonly bytes: number;
   /**
-   * Largest number of bytes that one client may hold; 0 = the larger of half of `bytes` and the size of the largest
-   * body.
+   * Largest number of bytes that one client may hold. 0 = half of the budget `bytes`, or the size of the largest body
+   * when this is more.
    */
   readonly bytesPerClient: number;
   readonly largestBody: number;

@@ -10,7 +10,7 @@ export { isRecord, isTooDeep } from "./json-value.ts";
 
 export interface JsonBodyOptions {
   readonly maxBytes: number;
-  /** Error code of the answer when the body is not valid JSON. */
+  /** Error code of the answer to a body that is not valid JSON. */
   readonly code: ErrorCode;
   /** Beginning of the error message; the reason of the error follows it. */
   readonly prefix?: string;

@@ -48,7 +48,7 @@ export class Pace extends RingLink {
     startTicking();
   }
 
-  /** Counts bytes of the body that have just arrived. */
+  /** Counts the bytes of the body that have just arrived. */
   note(bytes: number): void {
     this.bytes += bytes;
   }

@@ -20,7 +20,7 @@ export class WrittenTooMuch extends Error {
 }
 
 export interface WrittenBytes {
-  /** Adds bytes to the sum. Throws WrittenTooMuch when the sum exceeds the limit. */
+  /** Adds the length of further encoded points to the sum. Throws WrittenTooMuch when the sum exceeds the limit. */
   add(bytes: number): void;
 }
 

@@ -36,8 +36,8 @@ const literalCodes = codes([...zeros(16), 1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9,
 const matchCodes = codes([...zeros(32), 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 3);
 
 /**
- * The limits that the specification sets for one of the three kinds of sequence tables, and the predefined table, which
- * a block may use without describing it (RFC 8878, 3.1.1.3.2.2).
+ * The limits that the specification sets for one of the three kinds of tables for sequences (literal bytes, then a copy
+ * of earlier output), and the predefined table, which a block may use without describing it (RFC 8878, 3.1.1.3.2.2).
  */
 interface Kind {
   readonly mostLog: number;
@@ -74,7 +74,7 @@ const noStates = { log: 0, bits: new Uint8Array(1), next: new Uint16Array(1) };
 
 /** Decodes the blocks of Zstandard frames into one output. The frames are decoded one after the other. */
 export class ZstdBlocks {
-  /** Offset of the next byte to write in the output. */
+  /** Offset in the output at which the next byte is written. */
   at = 0;
   private readonly output: Uint8Array;
   /** Creates the error that is thrown when a block does not fit into the output. */
@@ -133,8 +133,8 @@ export class ZstdBlocks {
   }
 
   /**
-   * Reads the description of one of the three sequence tables from the block and sets the table. Returns the offset
-   * after the description.
+   * Reads the description of one of the three tables for sequences (literal bytes, then a copy of earlier output) from
+   * the block, and sets the table. Returns the offset after the description.
    */
   private readTable(data: Uint8Array, at: number, end: number, mode: number, index: number, kind: Kind): number {
     switch (mode) {

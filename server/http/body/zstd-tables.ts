@@ -32,7 +32,7 @@ export function corrupt(): never {
 export class BackwardBits {
   readonly data: Uint8Array;
   readonly start: number;
-  /** Number of bits of the stream that are not read yet. */
+  /** Number of bits of the stream that have not been read yet. */
   left: number;
 
   constructor(data: Uint8Array, start: number, end: number) {

@@ -3,7 +3,7 @@
 
 import { blockType, mostOfBlock, ZstdBlocks } from "./zstd-blocks.ts";
 
-/** Thrown when the decompressed data is larger than the limit. */
+/** Thrown when the decompressed data is larger than the allowed size. */
 export class ZstdTooLarge extends Error {}
 
 const frameMagic = 0xfd2fb528;

@@ -24,7 +24,7 @@ const messages: Readonly<Record<number, string>> = {
 
 export interface ClientErrorAnswer {
   readonly status: number;
-  /** The body of the answer, as JSON text. */
+  /** The body of the error answer, as JSON text. */
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -17,7 +17,8 @@ export function createRateLimit(
   nowMs: () => number,
 ): RateLimit {
   const burst = Math.max(1, Math.floor(options.burst));
-  // Buckets by key, ordered by their last use: a Map keeps insertion order, and a used bucket is put back at the end.
+  // Token buckets by client and path, ordered by their last use: a Map keeps insertion order, and a used bucket is put
+  // back at the end.
   const buckets = new Map<string, { tokens: number; at: number }>();
   return {
     take(key) {
