@@ -14,7 +14,7 @@ import {
   type ReplayUpload,
 } from "./open-api/replay-parts.ts";
 
-/** An error: the storage is full, so the upload was not stored. */
+/** An error: the storage of session replays is full, so the upload was not stored. */
 export class TooManyReplays extends Error {}
 
 export async function openReplays(folder: string, maxBytes: number): Promise<Replays> {
@@ -26,7 +26,7 @@ export async function openReplays(folder: string, maxBytes: number): Promise<Rep
 class ReplayFolder implements Replays {
   private readonly folder: string;
   private readonly maxBytes: number;
-  /** Total size of all stored parts in bytes. */
+  /** Total size in bytes of all stored parts of session replays. */
   private bytes = 0;
 
   constructor(folder: string, maxBytes: number) {

@@ -9,7 +9,7 @@ import type { Replays } from "./open-api/replay-parts.ts";
 export interface Retention {
   /** How long points are kept, in ms, by category. */
   readonly kept: ReadonlyMap<CategoryName, number>;
-  /** How long the ids of batches are kept, in ms. */
+  /** How long, in ms, the ids of batches are kept, by which repeated uploads are recognized. */
   readonly batchIdsMs: number;
   /** How long session replays are kept, in ms. */
   readonly replaysMs: number;

@@ -90,7 +90,7 @@ export async function inspectQueue(
   return { consumers: consumers.map((name) => name.slice("cursor-".length)), records, points, bytes, oldest, lost };
 }
 
-/** Counts the whole records in a segment file. */
+/** Counts the whole (undamaged) records in a segment file. */
 class Tally {
   end = 0;
   records = 0;

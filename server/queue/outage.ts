@@ -2,7 +2,7 @@
 // reported once. A probe (test write) every second finds out when writes work again, also in a service without traffic.
 
 export interface OutageOptions {
-  /** Tries to write to the disk. Rejects while writes still fail. */
+  /** Writes to the disk as a test. Rejects while writes still fail. */
   probe(): Promise<void>;
   /** Called when a failed write shows that the disk cannot be written. */
   began(error: Error): void;
@@ -30,7 +30,7 @@ export class Outage {
     return this.error === undefined ? undefined : reasonOf(this.error);
   }
 
-  /** Records a failed write, which begins an outage if none is going on. */
+  /** Records that a write has failed. This begins an outage if none is going on. */
   failed(error: Error): void {
     const isFirst = this.error === undefined;
     this.error = error;

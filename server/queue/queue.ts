@@ -36,7 +36,7 @@ export class QueueFailed extends Error {}
  * to write the next segment into it. The file is removed when the queue is opened.
  */
 const spareName = "spare";
-/** Largest number of bytes that are written and synced together. */
+/** Largest number of bytes of records that are written and synced together. */
 const groupBytes = 16 << 20;
 
 export async function openQueue(options: QueueOptions): Promise<DiskQueue> {

@@ -14,7 +14,7 @@ import { type DiskQueue, openQueue, QueueFailed } from "./queue.ts";
 import type { NewRecord, QueueEvents, QueueOptions } from "./types.ts";
 
 export interface SpoolOptions {
-  /** Folder that contains the folders of the queues. */
+  /** Folder that contains one folder for each queue. */
   readonly folder: string;
   /** Names of the consumers (readers) that every queue has. */
   readonly consumers: readonly string[];
@@ -121,7 +121,7 @@ export class Spool {
     this.options.events.buried(name, record.points, reason);
   }
 
-  /** Size in bytes of the segment files of all open queues. */
+  /** Size in bytes of the segment files of all open queues together. */
   get bytes(): number {
     let sum = 0;
     for (const queue of this.queues.values()) sum += queue.bytes;

@@ -31,9 +31,9 @@ export interface QueueOptions {
 }
 
 export interface JoinLimits {
-  /** The bytes that are written between two joined bodies. */
+  /** The bytes that are written between two bodies when bodies are joined into one record. */
   readonly separator: Uint8Array;
-  /** Largest size in bytes of the joined bodies of one record. */
+  /** Largest size in bytes of the bodies that are joined into one record. */
   readonly maxBytes: number;
 }
 
@@ -80,7 +80,7 @@ export interface StoredRecord extends Omit<NewRecord, "joins"> {
   readonly end: Position;
   /** Time when the record was added to the queue, in milliseconds since 1970. */
   readonly time: number;
-  /** Whether the record was read from the file; false when it was still in memory. */
+  /** Whether the record was read from the segment file; false when it was still in memory. */
   readonly wasRead: boolean;
 }
 

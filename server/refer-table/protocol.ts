@@ -14,11 +14,11 @@ export interface LoaderSetup {
   readonly folder: string;
 }
 
-/** Describes the set of tables that is now in use. */
+/** A message that describes the set of reference tables now in use. */
 export interface TableReport {
   readonly inForce: TablesInForce;
   readonly tables: readonly Pick<TableHead, "name" | "rowCount">[];
-  /** The number of bytes that the stored tables take. */
+  /** The number of bytes that the stored reference tables take. */
   readonly storeBytes: number;
 }
 

@@ -37,7 +37,7 @@ export function readCatalogue(connection: Connection): Catalogue {
   return JSON.parse(document) as Catalogue;
 }
 
-/** Returns the size of the database in bytes. */
+/** Returns the size of the SQLite database in bytes. */
 export function sizeOf(connection: Connection): number {
   const [pages] = connection.prepare("PRAGMA page_count").raw().get([]) as [number];
   const [bytes] = connection.prepare("PRAGMA page_size").raw().get([]) as [number];

@@ -6,7 +6,7 @@ import type { Numbered, RefusalReason, StoreAnswer, StoreJob, StoreRequest } fro
 export interface InboxOptions {
   /** Returns the next request that has arrived, or undefined when there is none. */
   readonly next: () => Numbered<StoreRequest> | undefined;
-  /** Performs a job. The job ends early when `end` aborts. */
+  /** Performs a job. The job ends early when the signal `end` aborts. */
   readonly answer: (job: StoreJob, end: AbortController) => Promise<StoreAnswer>;
   readonly send: (answer: Numbered<StoreAnswer>) => void;
   /** Called after a request to close the store, as soon as no job runs any more. */

@@ -74,7 +74,7 @@ interface Candidate {
   value(key: string): DqlValue;
 }
 
-/** Maximum number of objects that one list examines. */
+/** Maximum number of objects that are examined for one list. */
 const maxObjects = 2_000_000;
 /**
  * Largest time range of the queries for a list. It is longer than any range that a client can ask for, so no list is

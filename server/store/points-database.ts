@@ -19,7 +19,7 @@ export interface LabelledObject {
   readonly objectClass: string;
   readonly objectName: string;
   readonly key: string;
-  /** The value of a key, converted to a string. */
+  /** The value of the key that identifies the object, converted to a string. */
   readonly value: string;
 }
 

@@ -40,7 +40,7 @@ export class Readers {
   private readonly idle: DuckDBConnection[] = [];
   private readonly most: number;
   private open = 0;
-  /** SQL statements that wait for a free connection. */
+  /** SQL statements that wait until a connection to the database is free. */
   private readonly waiting: (() => void)[] = [];
 
   /** `most`: maximum number of SQL statements that run at the same time. */

@@ -7,7 +7,7 @@ const number = new Float64Array(1);
 const words = new Uint32Array(number.buffer);
 /** Index of the 32-bit word that holds the sign, the exponent and the first digits of the fraction of `number`. */
 const upper = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 1 : 0;
-/** Number of low bits of the upper word that a bucket ignores. */
+/** Number of low bits of the number's upper 32-bit word that a bucket ignores. */
 const ignoredBits = 14;
 
 /** Upper border of the lowest bucket. Smaller values count as zero. */
@@ -40,12 +40,12 @@ export class BucketCounts {
   private counts = new Float64Array(firstPlaces);
   private used = 0;
 
-  /** Number of bytes that the table of counts takes. */
+  /** Number of bytes of memory that the table of counts takes. */
   get byteLength(): number {
     return this.buckets.byteLength + this.counts.byteLength;
   }
 
-  /** Counts a value `count` times. */
+  /** Counts the value as if it had occurred `count` times. */
   addValue(value: number, count = 1): void {
     this.add(bucketOf(value), count);
   }

@@ -8,7 +8,7 @@ import { shownText } from "../../lib/text/index.ts";
 export interface LogFileOptions {
   readonly file: string;
   readonly maxBytes: number;
-  /** Number of older log files to keep; 0 = none. */
+  /** Number of older log files that are kept beside the newest one; 0 = none. */
   readonly backups: number;
   /**
    * Called with each line that could not be written to the file. When writing begins to fail, first called with the

@@ -12,7 +12,7 @@ export interface Movable {
   take(rows: readonly unknown[]): void;
 }
 
-/** Rows (changed values) by metric name. Metrics without rows are left out. */
+/** Rows (changed values) by the name of their metric. Metrics without rows are left out. */
 export type TransferredMetrics = Readonly<Record<string, readonly unknown[]>>;
 
 export async function moveAll(metrics: ReadonlyMap<string, Movable>): Promise<TransferredMetrics> {
@@ -49,7 +49,7 @@ export function movableCounter<L extends string>(counter: Counter<L>): Movable {
  * events. The other process keeps the value that arrived last.
  */
 export function movableTimes<L extends string>(gauge: Gauge<L>): Movable {
-  /** The value that was transferred last, for each set of labels. */
+  /** For each set of labels, the value that was transferred last to the other process. */
   const transferred = new Map<string, number>();
   return {
     moved: async () => {

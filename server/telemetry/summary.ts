@@ -45,7 +45,10 @@ const newStep = (number: number): Step => ({ number, counts: new BucketCounts() 
 /** The values of one set of labels. `window` is the length of the window of time, as a number of steps. */
 class Series<L extends string> {
   readonly labels: SummaryLabels<L>;
-  /** Whether the series was removed from the metric. The next value then begins a new series. */
+  /**
+   * Whether this series (the values of one set of labels) was removed from the metric. The next value then begins a new
+   * series.
+   */
   isOver = false;
   private readonly window: number;
   /** Steps of the window of time that have values, oldest first. */
@@ -71,7 +74,9 @@ class Series<L extends string> {
     this.count++;
   }
 
-  /** Removes the steps (parts of the window of time) that are too old for the window. Returns whether steps remain. */
+  /**
+   * Removes the steps that are too old for the window of time, of which they are parts. Returns whether steps remain.
+   */
   prune(now: number): boolean {
     this.steps = this.steps.filter(({ number }) => now - number < this.window);
     return this.steps.length > 0;
@@ -88,7 +93,9 @@ class Series<L extends string> {
     ];
   }
 
-  /** Returns and removes the values, to transfer them to another process; undefined when there are none. */
+  /**
+   * Returns and removes the values of the series, to transfer them to another process; undefined when there are none.
+   */
   move(now: number): Row<L> | undefined {
     const { labels, sum, count } = this;
     if (count === 0) return undefined;
@@ -99,7 +106,7 @@ class Series<L extends string> {
     return { labels, sum, count, steps };
   }
 
-  /** Adds the values that another process has removed with `move` and sent. */
+  /** Adds values to the series that another process has removed with `move` and sent. */
   take({ sum, count, steps }: Row<L>, now: number): void {
     this.sum += sum;
     this.count += count;

@@ -1,4 +1,4 @@
-// Waits for a promise, but no longer than a time limit.
+// Waits for a promise to settle, but no longer than a time limit.
 
 /**
  * Waits for `work` for at most `ms` milliseconds. Returns the result of the work. When the work takes longer, returns

@@ -20,7 +20,7 @@ export interface NewKey {
   readonly roles: readonly string[];
 }
 
-/** The workspace and the key that a secret belongs to. */
+/** The workspace and the API key to which a secret belongs. */
 export type KeyOwner = Omit<Scope, "traceId">;
 
 export interface KeyStore {

@@ -31,7 +31,7 @@ class Absent extends Error {}
 type Undo = () => void;
 
 class Table {
-  /** The rows of the table by id, in the order of their insertion. */
+  /** The rows of the table by their ids, in the order of their insertion. */
   readonly rows = new Map<number, Row>();
   private readonly indexes: readonly { readonly columns: readonly string[]; readonly ids: Map<string, number> }[];
   private last = 0;
@@ -69,7 +69,7 @@ class Table {
     return () => this.put(id, row);
   }
 
-  /** Returns the rows that match the condition, with their ids. */
+  /** Returns the rows of the table that match the condition, with their ids. */
   find(where: Readonly<Record<string, Value | readonly Value[]>>): readonly Row[] {
     const index = this.indexes.find(({ columns }) =>
       columns.every((column) => where[column] !== undefined && where[column] !== null && !Array.isArray(where[column])),
@@ -111,7 +111,7 @@ class Table {
   }
 }
 
-/** Returns the key of a row in an index, or undefined when one of the indexed values is null. */
+/** Returns the text under which an index lists a row; undefined when one of the row's indexed values is null. */
 function keyOf(columns: readonly string[], row: Row): string | undefined {
   const values = columns.map((column) => row[column]);
   return values.includes(null) ? undefined : JSON.stringify(values);
@@ -126,7 +126,10 @@ export function createMemoryStore(): MetadataStore {
   const find = <T extends TableName>(table: T, where: Where<T>) =>
     tables[table].find(where as Readonly<Record<string, Value>>) as unknown as readonly Tables[T][];
 
-  /** Applies one step of a write and returns the ids of the rows that it inserted. */
+  /**
+   * Applies one step (an insert, an update or a deletion) of a write. Returns the ids of the rows that the step
+   * inserted.
+   */
   const apply = (step: Step, made: readonly (readonly number[])[], undos: Undo[]): readonly number[] => {
     if ("insert" in step) {
       const owner: Row = step.of === undefined ? {} : { record_id: made[step.of]![0]! };

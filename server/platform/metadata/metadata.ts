@@ -15,7 +15,10 @@ export interface Metadata {
   readonly workspaces: WorkspaceStore;
   readonly keys: KeyStore;
   readonly replays: Replays;
-  /** Returns the records of a kind, such as `dashboard`. All records of a kind have documents of the same type. */
+  /**
+   * Returns the interface to the records of one kind, such as `dashboard`. All records of a kind have documents of the
+   * same type.
+   */
   records<Document extends object>(kind: string): Records<Document>;
   audit(question: AuditQuestion): Promise<RowPage<AuditRow>>;
   /** Deletes audit log entries of all workspaces that are older than this time (ms since 1970). */

@@ -9,7 +9,7 @@ import type { ListedRow } from "./tables.ts";
 import { foldedText } from "./text.ts";
 
 export interface StoredRecord<Document> {
-  /** The id of the database row. */
+  /** The id of the database row that holds the record. */
   readonly id: number;
   readonly uuid: string;
   readonly version: number;
@@ -30,7 +30,7 @@ export interface StoredRecord<Document> {
  * The parts of a record that a change sets: the document, and the values by which a list can be searched and filtered.
  */
 export interface RecordContent<Document> {
-  /** The string in which `search` looks for the searched text. */
+  /** The name of the record, in which `search` looks for the searched text. */
   readonly name: string;
   /**
    * A name that only one record of the kind may have in a workspace. Absent for kinds whose names need not be unique.
@@ -67,7 +67,7 @@ export interface WholeRecord<Document> {
 }
 
 export interface ListQuestion {
-  /** A substring of the record's name; case is ignored. */
+  /** A text that the name of each listed record must contain; case is ignored. */
   readonly search?: string;
   /** Terms of which a listed record must have at least one; an empty list does not filter. */
   readonly anyTerm?: readonly string[];
@@ -86,7 +86,7 @@ export class DuplicateRecord extends Error {
 }
 
 export interface Records<Document> {
-  /** Creates a record. Throws DuplicateRecord. */
+  /** Creates a record. Throws DuplicateRecord when a record with its uuid or unique name exists already. */
   create(scope: Scope, record: NewRecord<Document>): Promise<StoredRecord<Document>>;
   get(scope: Scope, uuid: string): Promise<StoredRecord<Document> | undefined>;
   byName(scope: Scope, uniqueName: string): Promise<StoredRecord<Document> | undefined>;

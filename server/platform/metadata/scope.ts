@@ -6,11 +6,11 @@ export interface Scope {
   /** The id under which the points store keeps the points of the workspace. */
   readonly pointsId: string;
   readonly actor: Actor;
-  /** The trace id of the request, which the audit log records. */
+  /** The trace id of the request that makes a change. The audit log records it with the change. */
   readonly traceId: string;
 }
 
-/** The actor of a change: an API key. */
+/** The actor who makes a change: an API key. */
 export interface Actor {
   /** The identifier of the key, `wsak_...`. */
   readonly uuid: string;

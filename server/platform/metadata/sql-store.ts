@@ -132,7 +132,7 @@ async function listAudit(run: Run, { workspace, uuid, limit, offset }: AuditQues
   return { rows, totalCount: counted!.count };
 }
 
-/** Does all steps of a write in one transaction, or none of them. */
+/** Does all steps (inserts, updates and deletions) of a write in one transaction, or none of them. */
 async function writeSteps(
   { db, isDuplicate, isRefusal }: SqlParts,
   statements: Statements,
@@ -153,8 +153,8 @@ async function writeSteps(
 }
 
 /**
- * Does one step of a write. Returns the ids of the rows that it inserts. `made` has the ids of the rows that each
- * previous step of the write has inserted.
+ * Does one step (an insert, an update or a deletion) of a write. Returns the ids of the rows that the step inserts.
+ * `made` has the ids of the rows that each previous step of the write has inserted.
  */
 async function writeStep(run: Run, step: Step, made: readonly (readonly number[])[]): Promise<readonly number[]> {
   if ("insert" in step) return await insertRows(run, step, made);

@@ -13,7 +13,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Opens the store. Throws when the database cannot be used. */
+/** Opens the metadata store in an SQLite file. Throws when the database cannot be used. */
 export async function openSqliteStore(file: string): Promise<MetadataStore> {
   const start: SqliteStart = { file };
   const worker = new Worker(new URL("./sqlite-worker.js", import.meta.url), { workerData: start });

@@ -17,8 +17,8 @@ interface Insert<T extends TableName> {
   readonly insert: T;
   readonly rows: readonly NewRow<T>[];
   /**
-   * The index of an earlier step of the same write, which inserts a row. Each of these rows gets the id of that row in
-   * its column `record_id`.
+   * The index of an earlier step of the same write, which inserts one row. Each row of this step gets the id of that
+   * row in its column `record_id`.
    */
   readonly of?: number;
 }
@@ -32,7 +32,7 @@ interface Update<T extends TableName> {
 interface Delete<T extends TableName> {
   readonly delete: T;
   readonly where: Where<T>;
-  /** Whether the whole write fails when no row matches. */
+  /** Whether the whole write fails when this step finds no row that it could delete. */
   readonly mustBeThere?: boolean;
 }
 
@@ -72,15 +72,15 @@ export interface RowPage<Row> {
 
 export interface MetadataStore {
   readonly kind: "memory" | "sqlite" | "postgres";
-  /** Returns the matching rows in the order of their insertion. */
+  /** Returns the rows of a table that match a condition, in the order of their insertion. */
   find<T extends TableName>(table: T, where: Where<T>): Promise<readonly Tables[T][]>;
   /** Returns a page of records: the most recently changed record first, and among equal times the newest row first. */
   listRecords(question: RecordQuestion): Promise<RowPage<ListedRow>>;
-  /** Returns a page of the audit log, newest entry first. */
+  /** Returns a page of the entries in the audit log, newest entry first. */
   listAudit(question: AuditQuestion): Promise<RowPage<AuditRow>>;
-  /** Performs all steps or none. An update must match exactly one row. */
+  /** Performs all steps of a write or none of them. An update must match exactly one row. */
   write(steps: readonly Step[]): Promise<Written>;
-  /** Deletes rows whose column `at` is before the given time (ms since 1970). */
+  /** Deletes the rows of a table whose column `at` is before the given time (ms since 1970). */
   forget(table: "audit" | "replays", beforeMs: number): Promise<void>;
   /**
    * Returns a number that changes whenever any process may have changed the data. Returns undefined when the store has

@@ -30,17 +30,17 @@ export interface KeyRow {
   readonly workspace: string;
   readonly name: string;
   readonly remark: string;
-  /** The digest of the key's secret; the secret itself is not stored. */
+  /** The digest of the API key's secret; the secret itself is not stored. */
   readonly digest: string;
-  /** The names of the key's roles, as a JSON list. */
+  /** The names of the API key's roles, as a JSON list. */
   readonly roles: string;
-  /** The status of the key: 0 in use, 2 disabled, 3 deleted. */
+  /** The status of the API key: 0 in use, 2 disabled, 3 deleted. */
   readonly status: number;
   readonly creator: string;
   readonly creator_name: string;
   readonly create_at: number;
   readonly update_at: number;
-  /** The time at which the key was deleted, in seconds since 1970; -1 while the key exists. */
+  /** The time at which the API key was deleted, in seconds since 1970; -1 while the key exists. */
   readonly delete_at: number;
 }
 
@@ -53,17 +53,17 @@ export interface RecordRow {
   /** The version number of the record, which goes up with every change. */
   readonly version: number;
   readonly status: number;
-  /** The name, for kinds whose names are unique; else null, so that the unique index ignores the row. */
+  /** The name of the record when names are unique in its kind; else null, so that the unique index ignores the row. */
   readonly unique_name: string | null;
-  /** The name in lower case, in which `search` looks for the searched text. */
+  /** The name of the record in lower case, in which `search` looks for the searched text. */
   readonly folded_name: string;
   readonly create_at: number;
   readonly update_at: number;
-  /** The document of the record, as JSON. */
+  /** The document of the record, as JSON text. */
   readonly document: string;
 }
 
-/** The columns of a record that a list reads. */
+/** Those columns of a record that are read for a list of records. */
 export type ListedRow = Omit<RecordRow, "workspace" | "kind" | "unique_name" | "folded_name">;
 
 /** A string by which records are filtered, such as a tag of a dashboard. */
@@ -101,7 +101,7 @@ export interface ReplayRow {
   readonly actor: string;
   /** The value of the header `Idempotency-Key`. */
   readonly name: string;
-  /** A digest of method, path and body of the request. */
+  /** A digest of method, path and body of the request to which the answer belongs. */
   readonly request: string;
   /** The HTTP status of the answer; 0 while the request is being handled. */
   readonly status: number;

@@ -6,7 +6,7 @@ export interface ReplayUpload {
   readonly id: string;
   readonly session: string;
   readonly contentType: string;
-  /** The values of the multipart form that are not files. */
+  /** The values of the multipart form, without its files. */
   readonly values: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
@@ -22,7 +22,7 @@ export interface ReplaySession {
 
 export interface ReplayPart {
   readonly uuid: string;
-  /** The time at which the part was received, in ms since 1970. */
+  /** The time at which this part of the session was received, in ms since 1970. */
   readonly at: number;
   readonly bytes: number;
 }

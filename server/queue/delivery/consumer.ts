@@ -15,7 +15,7 @@ export class QueueConsumer {
   private readonly cursor: Cursor;
   private queue!: DiskQueue;
   private options!: QueueOptions;
-  /** The position in the queue of the next record to read. */
+  /** The position in the queue of the record that this consumer reads next. */
   private position: Position;
   /** Records that were read and are not yet acknowledged, in order. */
   private readonly taken: StoredRecord[] = [];
@@ -83,7 +83,7 @@ export class QueueConsumer {
   }
 
   /**
-   * Reads the next record; returns undefined when all records were read. Skips damaged bytes and reports them to
+   * Reads the next record; returns undefined when all records were read. Skips damaged bytes, and reports them through
    * `events`. Throws when a file cannot be read.
    */
   async next(): Promise<StoredRecord | undefined> {
@@ -119,7 +119,7 @@ export class QueueConsumer {
     }
   }
 
-  /** Reports that `next` failed because a file cannot be read. */
+  /** Reports that a call of `next` has failed because a segment file cannot be read. */
   unreadable(error: Error): void {
     const { segment } = this.position;
     this.options.events.failed(segmentName(this.queue.segmentFrom(segment)?.number ?? segment), error);

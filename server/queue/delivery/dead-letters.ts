@@ -14,7 +14,7 @@ export const deadLetterFolder = "dead-letters";
 /** A record that the receiver refused, with the reason of the refusal. */
 export interface DeadLetter {
   readonly category: string;
-  /** Status and message of the receiver's answer. */
+  /** HTTP status and message of the answer by which the receiver refused the record. */
   readonly reason: string;
   /** Metadata (meta) that the record had in its original queue, as a string. */
   readonly meta: string;

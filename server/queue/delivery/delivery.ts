@@ -41,7 +41,7 @@ export type Outcome =
 
 export interface DeliveryOptions {
   readonly consumer: QueueConsumer;
-  /** The text with which the id of every batch begins. */
+  /** Prefix of the id of every batch. */
   readonly idPrefix: string;
   /** Largest size of a batch in bytes. A batch with a single record may be larger. */
   readonly maxBytes: number;

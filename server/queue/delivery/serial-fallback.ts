@@ -6,13 +6,14 @@ const firstBatches = 16;
 const mostBatches = 1024;
 
 export class SerialFallback {
-  /** Number of further batches that are sent one at a time. */
+  /** Number of batches that are still to be sent one at a time. */
   private left = 0;
   /**
-   * How many batches will be sent one at a time after the next failure of a batch that was sent together with others.
+   * Number of batches that will be sent one at a time after the next failure of a batch that was sent together with
+   * others.
    */
   private next = firstBatches;
-  /** Number of successful batches since the last failure. */
+  /** Number of batches that were sent successfully since the last failure. */
   private calm = 0;
 
   get sendsOneAtATime(): boolean {

@@ -55,7 +55,7 @@ export class Cursor {
     this.generation = generation;
   }
 
-  /** The position before which every record is acknowledged. */
+  /** The position in the queue before which the consumer has acknowledged every record. */
   get acknowledged(): Position {
     return this.done;
   }

@@ -138,7 +138,7 @@ function writeParts(fd: number, parts: readonly Uint8Array[], position: number):
   });
 }
 
-/** Returns the byte ranges without their first `written` bytes. */
+/** Returns the byte ranges that remain to be written after the first `written` bytes. */
 function after(parts: readonly Uint8Array[], written: number): Uint8Array[] {
   let skip = written;
   let first = 0;

@@ -53,7 +53,7 @@ export interface FrameFormat {
 }
 
 export const frameHeadBytes = 36;
-/** The marks of the formats 1 to 4, in this order. */
+/** The marks (first four bytes of a frame) of the formats 1 to 4, in this order. */
 const marks = [0x3152524d, 0x3252524d, 0x3352524d, 0x3452524d] as const;
 
 /** Formats 1 to 3 of a frame (stored record), in this order. Earlier versions wrote them. */

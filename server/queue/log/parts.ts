@@ -45,7 +45,7 @@ export function writeTable(into: Buffer, from: number, at: number, meta: Uint8Ar
   return crc;
 }
 
-/** Returns the CRC at the end of a table of parts. */
+/** Returns the CRC that stands at the end of a table of parts (the table of the bodies that a record joins). */
 export function tableCrc(table: Buffer): number {
   return table.readUInt32LE(table.length - 4);
 }

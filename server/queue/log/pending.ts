@@ -32,7 +32,7 @@ export class PendingRecords {
   private readonly now: () => number;
   private readonly waiting: Pending[] = [];
   private block: Buffer = Buffer.alloc(0);
-  /** Offset in the block at which the frame (stored record) of the newest record ends. */
+  /** Offset in the block at which the frame (stored form) of the newest record ends. */
   private end = 0;
 
   constructor(joining: JoinLimits | undefined, now: () => number) {
@@ -155,7 +155,7 @@ export class Pending {
     return frameBytes(this.meta.length, this.bodyBytes, this.lengths.length);
   }
 
-  /** Returns whether `record` can be joined with this record and the block has room for it. */
+  /** Returns whether the given record can be joined with this record and the block has room for it. */
   takes({ meta, body }: NewRecord, { separator, maxBytes }: JoinLimits): boolean {
     const more = separator.length + body.length;
     if (!this.joins || this.bodyBytes + more > maxBytes) return false;

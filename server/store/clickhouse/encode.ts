@@ -10,7 +10,7 @@ import { WrittenTooMuch } from "../points-database.ts";
 
 export type Kind = KeyKind | "tag";
 
-/** A key (tag or field) that occurs in points with a certain name. */
+/** A key (of a tag or field) that occurs in points with a certain name. */
 export interface KeyUse {
   readonly name: string;
   readonly key: string;

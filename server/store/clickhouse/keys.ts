@@ -8,7 +8,7 @@ import { type KeyLimits, TooManyKeys } from "../points-database.ts";
 import type { KeyUse, Kind } from "./encode.ts";
 import { pointsTable } from "./schema.ts";
 
-/** A row of the ClickHouse table `keys`. */
+/** A row of the ClickHouse table `keys`, which lists the keys of tags and fields. */
 export type KeyRow = readonly [category: CategoryName, name: string, key: string, kind: Kind];
 
 export class WorkspaceKeys implements Catalog {

@@ -8,7 +8,7 @@ import type { LabelledObject } from "../points-database.ts";
 
 export const labelColumns = ["workspace", "id", "class", "name", "key", "value", "labels", "seq"] as const;
 
-/** Returns a row of the labels table as a line of JSON. */
+/** Returns a row of the table of labels as a line of JSON. */
 export function labelLine(
   workspace: string,
   { id, objectClass, objectName, key, value }: LabelledObject,

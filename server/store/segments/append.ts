@@ -70,7 +70,7 @@ const nowhere = new Uint32Array(chunkRows / 32);
 const encoder = new TextEncoder();
 
 export interface Appended {
-  /** The number of the workspace in the tables of the store. */
+  /** The number that stands for the workspace in the tables of the store. */
   readonly workspace: number;
   /** The sequence number (order of arrival) of the first row. Each further row has the next number. */
   readonly sequence: bigint;
@@ -89,7 +89,7 @@ export interface AppendTarget {
   placeOf(key: string, kind: ColumnKind): number;
 }
 
-/** Appends the points of a chunk as rows of a table. */
+/** Appends the points of one chunk (a part of a batch) as rows of a table. */
 export function appendChunk(
   appender: DuckDBAppender,
   { columns, placeOf }: AppendTarget,

@@ -34,7 +34,7 @@ export class Epochs {
     this.removeUnused();
   }
 
-  /** Resolves when all removals that have started are done. */
+  /** Resolves when all removals of files and tables that have started are done. */
   async removalsDone(): Promise<void> {
     await this.removing;
   }

@@ -8,7 +8,7 @@ import type { StoreResult } from "../points-database.ts";
 export interface GroupCommitOptions<Write> {
   /** Stores all batches of a group and returns the result of each. Rejects when none of them was stored. */
   readonly commit: (writes: readonly Write[]) => Promise<readonly StoreResult[]>;
-  /** Calls `work` as soon as no other write is in progress. */
+  /** Calls `work` as soon as no other group of batches is being written. */
   readonly after: (work: () => Promise<void>) => Promise<void>;
 }
 

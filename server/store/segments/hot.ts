@@ -34,14 +34,14 @@ const commonShare = 200;
  */
 export class HotTable {
   readonly category: CategoryName;
-  /** The name of the table, which needs no quotes in SQL. */
+  /** The name of the table in memory; it needs no quotes in SQL. */
   readonly name: string;
   readonly columns: PhysicalColumn[] = [];
   /** The names of the columns that hold one key (tag or field) each, by the id of the key. */
   readonly columnOf = new Map<number, string>();
   /** The names of the map columns, each of which holds many rare keys. */
   readonly maps = new Set<string>();
-  /** The keys (tags and fields) in the table, by workspace. */
+  /** The keys (of tags and fields) that the table has, by workspace. */
   readonly workspaces = new Map<string, CategoryKeys>();
   rows = 0;
   start = 2n ** 63n;

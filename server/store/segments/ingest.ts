@@ -35,7 +35,7 @@ interface Accepted extends HotBatch {
 export interface IngestContext {
   readonly connection: DuckDBConnection;
   readonly acknowledged: Acknowledged;
-  /** Calls `work` as soon as no other write is in progress. */
+  /** Calls `work` as soon as no other group of batches is being written. */
   readonly after: (work: () => Promise<void>) => Promise<void>;
   /**
    * Packs the full generations (sets of tables in memory) into files. Resolves when only the newest generation is left.

@@ -14,7 +14,7 @@ import { type KindOfKey, keyId } from "./layout.ts";
  */
 export interface KnownKey extends KindOfKey {
   readonly id: number;
-  /** The column that stands for the key in SQL statements. */
+  /** The column by which SQL statements refer to the key's values. */
   readonly stored: StoredColumn;
 }
 
@@ -40,7 +40,7 @@ export class KeyRegistry {
     return this.byText.get(keyId({ key, kind }));
   }
 
-  /** Returns the key with an id that `of` has assigned. */
+  /** Returns the pair of key and value type that has the given id, which the method `of` has assigned. */
   at(id: number): KnownKey {
     return this.byId[id]!;
   }
@@ -65,7 +65,7 @@ export class CategoryKeys {
     return this.named;
   }
 
-  /** The ids of all keys of points in the workspace and category. */
+  /** The ids of all keys (of tags and fields) that points in the workspace and category have. */
   get ids(): ReadonlySet<number> {
     return this.all;
   }

@@ -80,7 +80,7 @@ export class ColumnNames {
     }
   }
 
-  /** Reserves a column name. Returns whether the name was unused. */
+  /** Reserves a column name. Returns false when the name was already in use. */
   take(name: string): boolean {
     const plain = name.toLowerCase();
     if (this.taken.has(plain)) return false;
@@ -94,7 +94,7 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Returns the SQL type of a column. */
+/** Returns the SQL type of a column of the table. */
 export function typeOf(column: PhysicalColumn): string {
   const type = sqlTypes[column.kind];
   return column.type === "column" ? type : `MAP(VARCHAR, ${type})`;

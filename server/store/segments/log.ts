@@ -12,7 +12,7 @@ import { realFiles } from "../../queue/log/files.ts";
 import type { Frame } from "../../queue/log/segment.ts";
 import { type DiskQueue, openQueue } from "../../queue/queue.ts";
 
-/** The properties of a batch in the log, without its points. */
+/** The properties of a batch that its record in the log holds, besides the points. */
 export interface LoggedBatch {
   readonly workspace: string;
   readonly category: CategoryName;

@@ -90,7 +90,7 @@ export async function packGeneration(
   return packed;
 }
 
-/** A set of rows of a table that is written to one file. */
+/** Rows of a table that are written together to one file. */
 interface Part {
   readonly label: string;
   /** The numbers of the workspaces in the file, and the SQL condition for the file's rows. */

@@ -12,12 +12,12 @@ import type { KeyRegistry, NamedKeys } from "./keys.ts";
 import type { PhysicalColumn } from "./layout.ts";
 import type { SegmentEntry } from "./manifest.ts";
 
-/** The content of a key file, which is JSON. */
+/** The content of a key file (the file beside a segment's Parquet file), which is JSON. */
 export interface KeysFile {
   readonly category: CategoryName;
   /** The columns of the Parquet file for keys (tags and fields). They follow the columns that every segment has. */
   readonly columns: readonly PhysicalColumn[];
-  /** All keys in the segment, with their value types. */
+  /** All keys (of tags and fields) in the segment, with their value types. */
   readonly keys: readonly (readonly [key: string, kind: ColumnKind])[];
   /**
    * The sets of keys that occur together in points of some name, each set once. A set is a list of indexes into `keys`.
@@ -43,7 +43,7 @@ export interface Segment {
   /** The names of the columns that hold one key (tag or field) each, by the id of the key. */
   readonly columnOf: ReadonlyMap<number, string>;
   readonly maps: ReadonlySet<string>;
-  /** The ids of all keys that points of the segment have. */
+  /** The ids of all keys (of tags and fields) that points of the segment have. */
   readonly ids: ReadonlySet<number>;
   readonly workspaces: ReadonlySet<string>;
 }

@@ -42,7 +42,7 @@ export interface StoreOptions {
   readonly keys?: KeyLimits;
   /** Maximum number of keys that have a column of their own in a table or file; 256 when absent. */
   readonly maxColumns?: number;
-  /** Callbacks that report problems and long tasks. */
+  /** Callbacks by which the store reports problems and long tasks. */
   readonly events?: StoreEvents;
 }
 

@@ -50,7 +50,7 @@ export class SegmentStore implements PointsDatabase {
   private readonly timers: ReturnType<typeof setInterval>[];
   private isPacking = false;
   private lastVerified = Number.NEGATIVE_INFINITY;
-  /** The write in progress, which the next write waits for. */
+  /** The write that is in progress; the next write waits until it has ended. */
   private writing: Promise<unknown> = Promise.resolve();
 
   private constructor(

@@ -41,8 +41,8 @@ export interface Group {
   readonly labels: Labels;
   readonly total: number;
   /**
-   * Growth of `total` per second since the previous snapshot of the metrics; undefined when there is no previous
-   * snapshot.
+   * Growth of the count `total` per second since the previous snapshot of the metrics; undefined when there is no
+   * previous snapshot.
    */
   readonly rate: number | undefined;
 }

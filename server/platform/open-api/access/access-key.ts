@@ -155,7 +155,9 @@ export const accessKeyRoutes: readonly Route[] = [
   }),
 ];
 
-/** Returns the keys of the workspace whose names contain the searched string, or all keys when it is empty. */
+/**
+ * Returns the API keys of the workspace whose names contain the searched string, or all keys when the string is empty.
+ */
 export async function keysNamed(metadata: Metadata, { workspace }: Scope, search = ""): Promise<readonly KeyRow[]> {
   return (await metadata.keys.list(workspace)).filter((row) => keyMatches(row, search));
 }

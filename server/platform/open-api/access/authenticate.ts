@@ -5,7 +5,7 @@ import type { KeyStore } from "../../metadata/keys.ts";
 import type { Actor, Scope } from "../../metadata/scope.ts";
 import { OpenApiError } from "../protocol/errors.ts";
 
-/** Returns the workspace and the actor that a secret belongs to. Throws InvalidApiKey. */
+/** Returns the workspace and the actor (an API key) to which a secret belongs. Throws InvalidApiKey. */
 export async function authenticate(secret: string, keys: KeyStore, traceId: string): Promise<Scope> {
   const opened = secret === "" ? undefined : await keys.open(secret);
   if (opened === undefined) throw new OpenApiError("InvalidApiKey");
@@ -13,10 +13,10 @@ export async function authenticate(secret: string, keys: KeyStore, traceId: stri
 }
 
 export const roles = ["owner", "wsAdmin", "general", "readOnly"] as const;
-/** The roles that a new key gets when the request names none. */
+/** The roles that a new API key gets when the request names none. */
 export const usualRoles: readonly string[] = ["wsAdmin"];
 
-/** The roles that a key may give to a new key. */
+/** The roles that one API key may give to a new API key. */
 export const givenRoles = ["wsAdmin", "general", "readOnly"] as const satisfies readonly (typeof roles)[number][];
 
 /** Returns whether an actor (an API key) may make and delete keys and rename workspaces. */

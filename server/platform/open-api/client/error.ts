@@ -1,7 +1,7 @@
 // The only error class of the client. It is thrown for an answer that is not a success.
 
 export class OpenApiError extends Error {
-  /** The HTTP status of the answer. */
+  /** The HTTP status of the platform's answer. */
   readonly status: number;
   /**
    * A code from the platform's list of errors, or `InvalidResponse` when the answer does not come from the Open API.

@@ -4,11 +4,11 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export type JsonObject = { readonly [name: string]: Json };
 
 export interface PageInfo {
-  /** The number of rows on this page of the list. */
+  /** The number of rows that this page of the list has. */
   readonly count: number;
   readonly pageIndex: number;
   readonly pageSize: number;
-  /** The number of matching rows on all pages of the list. */
+  /** The number of matching rows on all pages of the list together. */
   readonly totalCount: number;
 }
 

@@ -184,7 +184,7 @@ function placesOf(charts: readonly TemplateChart[], uuids: readonly string[]): C
 
 export const exportedTemplate = anyObject({ about: "templateInfo of create and import, with every member" });
 
-/** Returns a chart in the format of templates. */
+/** Returns a chart as templates (dashboards in the exported format) contain it. */
 function exportedChart({ chartPos }: DashboardDocument, { name, type, group, queries, extend }: Chart, at: number) {
   return { name, type, pos: chartPos[at].pos, group, queries, extend } as unknown as JsonObject;
 }
@@ -227,7 +227,7 @@ export function chartsAndVars(document: DashboardDocument, { charts, vars }: Das
   };
 }
 
-/** Returns the names of a template's tags. */
+/** Returns the names of the tags that a template (a dashboard in the exported format) contains. */
 export function tagNamesOf({ tagInfo = [] }: TemplateInfo): readonly string[] {
   return tagInfo.map(({ name }: Pick<Tag, "name">) => name);
 }

@@ -20,8 +20,8 @@ export interface ObjectMember {
   readonly kind: "text" | "int" | "float" | "bool";
   readonly about: string;
   /**
-   * Matches the keys of the tags or fields that hold the member's value. When absent, the key is the name of the
-   * member.
+   * Matches the keys of the tags or fields from which the value of this member is read. When absent, the key is the
+   * name of the member.
    */
   readonly keys?: RegExp;
 }

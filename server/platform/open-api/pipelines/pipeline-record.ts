@@ -41,7 +41,7 @@ interface DefaultDocument {
 /** Maximum length of the script in base64, in characters. The script itself is a quarter shorter. */
 const maxContent = 349_528;
 
-/** The members of a pipeline that clients send. */
+/** Those members of a pipeline that clients send. */
 export const pipelineMembers = {
   name: text({
     max: 256,

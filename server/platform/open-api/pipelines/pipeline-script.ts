@@ -37,7 +37,7 @@ export interface CheckedScript {
   readonly name: string;
   readonly category: CategoryName;
   readonly content: string;
-  /** The member of the request that holds the script, for error messages. */
+  /** The name of the request's member that holds the script, for error messages. */
   readonly member: string;
 }
 

@@ -36,7 +36,7 @@ export interface OpenApiRequest {
 
 export interface OpenApiAnswer {
   readonly status: number;
-  /** The headers of the answer. Their names are in lower case. */
+  /** The headers of the answer, with their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body of the answer; an empty string when there is no body. */
   readonly text: string;
@@ -157,7 +157,7 @@ function once<T>(make: () => T): () => T {
 
 /** The result of a route, before it is put into the envelope (the JSON object that wraps every answer). */
 export interface Performed {
-  /** The member `content` of the answer, as JSON text. */
+  /** The value of the answer's member `content`, as JSON text. */
   readonly content: string;
   readonly pageInfo?: Paged<unknown>["pageInfo"];
   /** The ETag of the returned object; "" when the object has none. */

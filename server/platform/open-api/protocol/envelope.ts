@@ -13,7 +13,7 @@ export function successText({ content, pageInfo }: Performed, traceId: string): 
   return `{"code":200,"content":${content},"errorCode":"","message":"",${page}"success":true,"traceId":"${traceId}"}`;
 }
 
-/** Returns the JSON of a handler's result. */
+/** Returns the JSON text of a result that a handler has returned. */
 export function contentText(content: unknown): string {
   if (content instanceof JsonText) return content.text;
   if (Array.isArray(content) && content[0] instanceof JsonText) {

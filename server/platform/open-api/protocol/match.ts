@@ -5,14 +5,14 @@ import type { Route } from "./route.ts";
 export const basePath = "/api/v1";
 
 export interface Matched {
-  /** The routes that the path pattern has, by HTTP method. */
+  /** The routes that share this path pattern, by HTTP method. */
   readonly routes: ReadonlyMap<string, Route>;
   readonly ids: Readonly<Record<string, string>>;
 }
 
 interface Pattern {
   readonly routes: Map<string, Route>;
-  /** Names of the identifiers in the path, in their order. */
+  /** Names of the identifiers in the path pattern, from left to right. */
   readonly names: readonly string[];
 }
 
@@ -21,8 +21,8 @@ export function createMatcher(routes: readonly Route[]): (path: string) => Match
   /** The declared path patterns. The key is the path with `{}` in place of each identifier. */
   const patterns = new Map<string, Pattern>();
   /**
-   * Which segments of a path are identifiers. Each value is a list of the indexes of such segments, for one or more
-   * declared paths; the key is the list as a string, such as `3` or `3,5`.
+   * The indexes of the path segments that are identifiers. Each value of this map is one list of such indexes, which
+   * several declared paths may share. Its key is the list as a string, such as `3` or `3,5`.
    */
   const places = new Map<string, readonly number[]>();
   for (const route of routes) {

@@ -31,7 +31,7 @@ export interface Call<Q extends Members, B> {
   readonly written: WrittenObjects;
   /** The workspace and the API key of the request. */
   readonly scope: Scope;
-  /** The identifiers in the URL path, keyed by their names in the declared path. */
+  /** The identifiers in the URL path of the request, keyed by their names in the declared path. */
   readonly ids: Readonly<Record<string, string>>;
   readonly query: ObjectOf<Q>;
   readonly body: B;
@@ -43,14 +43,14 @@ export interface Call<Q extends Members, B> {
 
 export interface Example {
   readonly title: string;
-  /** The identifiers in the URL path. */
+  /** The identifiers in the URL path of the example. */
   readonly ids?: Readonly<Record<string, string>>;
-  /** The query parameters as strings, before URL encoding. */
+  /** The query parameters of the example as strings, before URL encoding. */
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Json;
-  /** The member `content` of the answer; for a list, its rows. */
+  /** The member `content` of the example's answer; for a list, its rows. */
   readonly content: Json;
-  /** The number of rows on all pages, for a list. */
+  /** The number of rows on all pages, when the example's answer is a list. */
   readonly totalCount?: number;
 }
 

@@ -30,7 +30,7 @@ export interface Schema<T> {
   readonly json: JsonSchema;
   /** The encoding of a query parameter that is not a plain string: JSON, or a list separated by commas. */
   readonly spelling?: "json" | "commas";
-  /** Whether the member may be absent from its object. */
+  /** Whether an object may lack the member that has this schema. */
   readonly isOptional?: boolean;
   /** Never set at run time. The member exists only to carry the type `T`. */
   readonly of?: T;

@@ -5,7 +5,7 @@
 import type { StoredRecord } from "../../metadata/records.ts";
 import { JsonText } from "./exact-json.ts";
 
-/** Maximum total length of all cached JSON, in UTF-16 code units. */
+/** Maximum total length of all JSON texts in the cache, in UTF-16 code units. */
 const maxKept = 16 * 1024 * 1024;
 
 export interface WrittenObjects {
@@ -20,7 +20,7 @@ export interface WrittenObjects {
   ): JsonText;
 }
 
-/** Returns a cache for one metadata store. */
+/** Returns a cache for the objects of one metadata store. */
 export function createWrittenObjects(most = maxKept): WrittenObjects {
   /** Cached JSON in the order of its last use; the most recently used entry comes last. */
   const kept = new Map<string, JsonText>();

@@ -17,7 +17,7 @@ export interface BackupResult {
   readonly manifest: Manifest;
   readonly copied: number;
   readonly kept: number;
-  /** The number of bytes that were copied. */
+  /** Number of bytes that the backup has copied. */
   readonly bytes: number;
   /** Segments (Parquet files) of the store that are damaged and therefore not in the backup. */
   readonly damaged: readonly SegmentEntry[];

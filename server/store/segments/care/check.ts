@@ -20,7 +20,7 @@ import { DamagedSegment, segmentPaths, verifySegment } from "../segment.ts";
 export interface StorePlaces {
   /** The folder of the manifest (the list of files), the log and the registry (batch ids and labels). */
   readonly state: string;
-  /** The folder that contains the folder `segments`. */
+  /** The folder that contains the folder `segments`, which holds the Parquet files. */
   readonly root: string;
 }
 

@@ -53,7 +53,7 @@ export class Exporter {
     return new Exporter(state, connection);
   }
 
-  /** Yields each workspace and category that has points. */
+  /** Yields each pair of a workspace and a category that has points in the snapshot. */
   *contents(): Iterable<Pick<Selection, "workspace" | "category">> {
     for (const category of categories)
       for (const [workspace] of this.state.keys.entries(category)) yield { workspace, category };

@@ -27,14 +27,14 @@ import type { BatchId } from "../registry.ts";
  * memory.
  */
 const columnsAtOnce = 250;
-/** The number of rows that are yielded together in one array. */
+/** The number of rows that one yielded array holds. */
 const listedRows = 50_000;
 
 /** A table of the old store: the points of one workspace and category. */
 export interface OldTable {
   readonly workspace: string;
   readonly category: CategoryName;
-  /** The name of the table, which needs no quotes in SQL. */
+  /** The name of the table in the old store; it needs no quotes in SQL. */
   readonly name: string;
   readonly rows: number;
   /** The highest row id of the table; -1 when there are no rows. */
@@ -51,7 +51,7 @@ export interface RowRange {
   readonly to: number;
 }
 
-/** Counts and sizes that were measured for a range of rows. */
+/** Counts and sizes that were measured over a range of rows of the old store. */
 export interface Measure {
   readonly rows: number;
   /** Sequence numbers (order of arrival) of the first and the last point; null when there are no rows. */

@@ -19,7 +19,7 @@ export interface RepairOptions {
   /** The folder of the damaged store. */
   readonly folder: string;
   readonly mill: StoreOptions["mill"];
-  /** Called with a message about each repair and each loss. */
+  /** Called with a message about each repair and each loss of points. */
   readonly log: (line: string) => void;
   readonly progress: (read: number, all: number) => void;
 }
@@ -184,7 +184,7 @@ function rowsBetween(from: bigint, to: bigint): string {
   return `file_row_number >= ${from} AND file_row_number < ${to}`;
 }
 
-/** Returns whether every value in the given rows can be decoded. */
+/** Returns whether every value in the given rows of the Parquet file can be decoded. */
 async function isReadable(connection: DuckDBConnection, parquet: string, from: bigint, to: bigint): Promise<boolean> {
   try {
     const read = await connection.runAndReadAll(

@@ -35,7 +35,7 @@ const fileName = "points.duckdb";
  */
 const rowGroup = 122_880;
 const vector = 2048;
-/** Approximate memory of a value in bytes, without its string. */
+/** Approximate memory in bytes of one value, without the bytes of its string. */
 const cellBytes = 40;
 /**
  * The number of rare keys (tags and fields) that one SQL statement moves into map columns, which hold many keys each.
