@@ -74,7 +74,9 @@ export interface RunResult {
 }
 
 export interface RunOptions {
-  /** Largest number of milliseconds that a run of the script may take. When set, the number of steps is not limited. */
+  /**
+   * Largest number of milliseconds that the script may run on one point. When set, the number of steps is not limited.
+   */
   readonly deadlineMs?: number;
   readonly budget?: StepBudget;
   /** When this signal aborts, HTTP requests of the script are aborted. */
@@ -173,7 +175,10 @@ export interface Engine {
 export interface EngineOptions {
   /** Largest number of steps that a script may take on one point; 0 = no limit. */
   readonly maxSteps: number;
-  /** Largest number of bytes of a script's values in a run; 0 = no limit; absent = the library's default. */
+  /**
+   * Largest number of bytes that the values of a script may take while it runs on one point; 0 = no limit; absent = the
+   * library's default.
+   */
   readonly maxBytes?: number;
   readonly environment?: ScriptEnvironment;
   /** Logs that a script's HTTP request was refused because its address is forbidden; called once for each host. */

@@ -28,7 +28,10 @@ export interface Sinker {
   readonly text: string | undefined;
   /** The reason why the file was refused when it was last read; empty when it was not refused. */
   readonly fault: string;
-  /** Returns the rules' targets for a request. May be called only while the state is `on`. */
+  /**
+   * Returns the targets that the sink rules choose for a request. May be called only while rules are in force (state
+   * `on`).
+   */
   decide(header: string, path: string, mode: MatchMode): SinkDecision;
   reload(): void;
   close(): void;

@@ -14,7 +14,7 @@ export interface LocalKey {
   readonly metadata: Metadata;
 }
 
-/** The key may do what a user can do on the page. It may not make keys or workspaces. */
+/** Requests with this API key may do what a user can do on the agent's page. They may not make keys or workspaces. */
 const actor = { uuid: "this machine", name: "this machine", roles: ["general"] };
 
 /** Name of the workspace for the points of this machine. It is made when there is none yet. */

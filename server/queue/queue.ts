@@ -196,8 +196,8 @@ export class DiskQueue {
   async release(): Promise<void> {
     for (let passed = this.passed(); passed.length > 0; passed = this.passed()) {
       await this.forget(passed);
-      // This method may run several times at once. The first run that finds a segment still in the list takes the
-      // segment out, so only this run discards it.
+      // This method may run several times at once. The first call that finds a segment still in the list takes the
+      // segment out, so only this call discards the segment.
       while (passed.includes(this.segments[0]!)) await this.discard(this.segments.shift()!);
     }
   }

@@ -2,7 +2,7 @@
 
 import type { TableHead, TablesInForce } from "./store.ts";
 
-/** The place where the reference tables (tables in which scripts look up values) are stored. */
+/** Where the reference tables (tables in which scripts look up values) are stored: on disk or in memory. */
 export type StoreKind = "memory" | "sqlite-disk" | "sqlite-memory";
 
 export interface LoaderSetup {
@@ -14,7 +14,7 @@ export interface LoaderSetup {
   readonly folder: string;
 }
 
-/** A message that describes the set of reference tables now in use. */
+/** Describes the set of reference tables (tables in which scripts look up values) that is now in use. */
 export interface TableReport {
   readonly inForce: TablesInForce;
   readonly tables: readonly Pick<TableHead, "name" | "rowCount">[];
@@ -30,7 +30,7 @@ export type FromLoader =
       readonly bytes: number;
       readonly seconds: number;
     } & TableReport)
-  /** The tables that an earlier run stored on disk were loaded. Sent at the start only. */
+  /** A message: the tables that an earlier process stored on disk were loaded. Sent at the start only. */
   | ({ readonly kind: "restored" } & TableReport)
   | { readonly kind: "unchanged" }
   | { readonly kind: "warning"; readonly message: string }

@@ -19,7 +19,7 @@ interface Draft {
 }
 
 /**
- * Opens the store. Tables from an earlier run are used only if they came from the same URL. `log` is called with a
+ * Opens the store. Tables from an earlier process are used only if they came from the same URL. `log` is called with a
  * message about each file that cannot be used.
  */
 export function sqliteDiskStore(folder: string, url: string, log: (message: string) => void): TableStore {

@@ -41,7 +41,7 @@ export interface Loading {
 }
 
 export interface TableStore {
-  /** Returns the tables that an earlier run has stored, or null when there are none that can be used. */
+  /** Returns the tables that an earlier process has stored, or null when there are none that can be used. */
   restore(): (Stored & { readonly known: Known }) | null;
   begin(): Loading;
 }

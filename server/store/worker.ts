@@ -138,7 +138,7 @@ async function ingest({
   }
 }
 
-/** Runs work that must stop at its deadline, or when its result is no longer needed. */
+/** Calls `work`, which must stop after `deadlineMs` milliseconds, or earlier when nobody needs its result any more. */
 async function ending(
   end: AbortController,
   deadlineMs: number,

@@ -21,7 +21,7 @@ export interface DebugJob {
   readonly encode: string;
   readonly benchmark: boolean;
   readonly deadlineMs: number;
-  /** Largest number of bytes that the values of the script may take in a run; 0 = no limit. */
+  /** Largest number of bytes that the values of the script may take while it runs on one point; 0 = no limit. */
   readonly maxBytes: number;
   readonly now: bigint;
   readonly environment: ScriptEnvironment;

@@ -1,6 +1,6 @@
 // The worker thread of one script-debugging request (docs/reference/agent.md#script-debugging). Compiles the script,
 // decodes the points and runs the script over them. Sends each result at once, so that the main thread can end this
-// thread when a run exceeds its deadline.
+// thread when the script exceeds its deadline on a point.
 
 import process from "node:process";
 import { parentPort, workerData } from "node:worker_threads";

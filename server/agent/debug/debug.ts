@@ -1,4 +1,4 @@
-// Runs a script-debugging request in a worker thread of its own. When a run of the script exceeds its deadline, ends
+// Runs a script-debugging request in a worker thread of its own. When the script exceeds its deadline on a point, ends
 // the thread and continues with the next point in a new thread (docs/reference/agent.md#script-debugging;
 // docs/reference/language.md#limits).
 

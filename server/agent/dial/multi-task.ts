@@ -105,7 +105,10 @@ function taskOf(text: string): Json {
   return bothSpellings(value);
 }
 
-/** Returns the hosts of the steps. Leaves out steps whose host depends on the result of an earlier step. */
+/**
+ * Returns the hosts to which the steps of the test connect. Leaves out steps whose host depends on the result of an
+ * earlier step.
+ */
 export function multiHosts({ steps }: MultiTask, variables: Variables): string[] {
   return steps.flatMap((step) => {
     if (step.type === "wait") return [];
@@ -190,7 +193,7 @@ function listed(step: WaitStep | HttpStep): Record<string, unknown> {
     : { type: step.type, name: step.name, allow_failure: step.allowFailure, task: step.text };
 }
 
-/** Runs a step. After a failure, repeats the step as often as its retries allow. */
+/** Runs one step of the dial test. After a failure, repeats the step as often as its retries allow. */
 async function runStep(step: HttpStep, context: DialContext): Promise<Result> {
   for (let tries = 0; ; tries++) {
     const result = await tryStep(step, context);

@@ -73,7 +73,8 @@ export function createMatcher(engine: Engine, matching: Matching): Matcher {
           for (let at = 0; at < points.length; at++) take(run(points.at(at), options), at);
           return;
         }
-        // Usually all points have the same script. That script then runs over all points in place.
+        // Usually the same script is chosen for all points. This script then runs over the whole batch, without copies
+        // of its points.
         let last = performance.now();
         first.runner.runAll(points, options, (result, at) => {
           const now = performance.now();

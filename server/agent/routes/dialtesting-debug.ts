@@ -22,8 +22,8 @@ export const dialtestingDebug: Route = {
     const body = await readJson(request.raw, { budget, maxBytes, code });
     if (!isRecord(body)) throw new ApiError(code, "an object is expected");
     const checksHosts = config["dialtesting.disable_internal_network_task"];
-    // This module is imported only when the route is called, because few agents run dial tests and its code takes 6 MB
-    // of memory.
+    // The module that runs dial tests is imported only when the route is called, because few agents run dial tests and
+    // the module takes 6 MB of memory.
     const [{ DialRefused, debugDial }, { createNetwork }] = await Promise.all([
       import("../dial/dial.ts"),
       import("../dial/networks.ts"),

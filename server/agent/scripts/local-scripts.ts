@@ -38,8 +38,8 @@ interface Version {
 }
 
 /**
- * Puts the scripts of these files in force, as far as they compile. Resolves when they are in force, or scripts of
- * files that were passed later.
+ * Puts the scripts of the given files in force, as far as they compile. Resolves when these scripts are in force, or
+ * the scripts of a later call.
  */
 export type TakeFiles = (files: ScriptFiles) => Promise<void>;
 

@@ -28,7 +28,7 @@ export interface Scripts {
   setLocal(local: LocalScripts): void;
   /**
    * Replaces all relations (which script runs over the points of which source). When two relations concern the same
-   * points, the first one counts.
+   * points, the first one is used.
    */
   relate(relations: readonly Relation[]): void;
   /** Returns whether any script could run over points of the category. */

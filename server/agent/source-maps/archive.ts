@@ -8,7 +8,8 @@ export interface Archive {
   has(name: string): boolean;
   names(): Iterable<string>;
   /**
-   * Reads an entry. Throws MapTooLarge when the entry has more than `mostBytes`, and another error when it is damaged.
+   * Reads an entry of the archive. Throws MapTooLarge when the entry has more than `mostBytes`, and another error when
+   * it is damaged.
    */
   read(name: string, mostBytes: number): Promise<Uint8Array>;
   close(): void;

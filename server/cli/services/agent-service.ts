@@ -144,8 +144,8 @@ class ReloadableAgent {
   }
 
   /**
-   * Tries the new and the old configuration in turn until an agent starts with one of them. Both may fail for a while,
-   * for example when a folder cannot be written.
+   * Tries the new and the old configuration alternately until an agent starts with one of them. Both may fail for a
+   * while, for example when a folder cannot be written.
    */
   private async startNewOrOld(prepared: Prepared): Promise<void> {
     let next: Prepared | undefined = prepared;

@@ -43,7 +43,10 @@ export interface RecordContent<Document> {
    */
   readonly terms?: readonly string[];
   readonly document: Document;
-  /** A second, larger document that lists do not read. A change without content keeps the previous content. */
+  /**
+   * A second, larger document of the record, which is not read for lists. A change without content keeps the previous
+   * content.
+   */
   readonly content?: unknown;
 }
 

@@ -63,7 +63,7 @@ export interface RecordRow {
   readonly document: string;
 }
 
-/** Those columns of a record that are read for a list of records. */
+/** The columns of a record that are read for a list of records. */
 export type ListedRow = Omit<RecordRow, "workspace" | "kind" | "unique_name" | "folded_name">;
 
 /** A string by which records are filtered, such as a tag of a dashboard. */

@@ -20,8 +20,8 @@ export interface WorkspaceStore {
    */
   create(name: string, pointsId: string, description?: string): Promise<WorkspaceRow | undefined>;
   /**
-   * Changes the workspace of the scope; members that are not given stay as they are. Returns undefined when the name is
-   * taken.
+   * Changes the workspace that the scope of the call names; members that are not given stay as they are. Returns
+   * undefined when the name is taken.
    */
   modify(scope: Scope, change: WorkspaceChange): Promise<WorkspaceRow | undefined>;
 }

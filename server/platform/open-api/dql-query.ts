@@ -209,7 +209,7 @@ function ask(query: ValueOf<typeof question>, { services, scope }: Asking): Prom
 
 /**
  * Returns the JSON of the answer to one query. Throws an error when the query was refused. If the user can correct the
- * query, the error says which query of the request it was (`place`).
+ * query, the error names the query by its place in the request (`place`).
  */
 function entryOf(answer: StoreAnswer, place: string, { services, scope }: Asking): string {
   if (answer.kind === "answer") return answer.entries[0]!;

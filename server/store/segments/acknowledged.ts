@@ -30,12 +30,15 @@ export class Acknowledged {
     return new Map(JSON.parse(line) as [number, number][]);
   }
 
-  /** Opens the file of counts. `points`: the current number of points in each part of the log. */
+  /**
+   * Opens the file that holds the counts of acknowledged points. `points`: the current number of points in each part of
+   * the log.
+   */
   static open(folder: string, points: Map<number, number>): Acknowledged {
     const file = openSync(path.join(folder, fileName), constants.O_RDWR | constants.O_CREAT, 0o600);
     const acknowledged = new Acknowledged(file, points);
-    // Writes the current counts at once. Otherwise the next start would compare the log with the old counts again, and
-    // would report the same lost points a second time.
+    // Writes the current counts of acknowledged points at once. Otherwise the next start would compare the log with the
+    // old counts again, and would report the same lost points a second time.
     acknowledged.write();
     return acknowledged;
   }

@@ -81,7 +81,8 @@ export class LogPart {
         damaged: () => {},
         torn: () => {},
         failed: () => {},
-        // These events are ignored, because the store itself counts lost points and repeats failed writes.
+        // Events about lost points and failed writes are ignored, because the store itself counts lost points and
+        // repeats failed writes.
         lost: () => {},
         unwritable: () => {},
         writable: () => {},

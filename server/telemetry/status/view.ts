@@ -81,7 +81,7 @@ export function viewOf(snapshot: MetricsSnapshot, before: MetricsSnapshot | unde
       .map(([key, { labels, total }]) => ({
         labels,
         total,
-        // A counter that became smaller was reset in between, so its growth is shown as 0.
+        // A counter that became smaller was reset between the two snapshots, so its growth is shown as 0.
         rate:
           earlier === undefined || seconds <= 0
             ? undefined

@@ -137,7 +137,8 @@ function isPlain({
 
 /**
  * Does the same as `answerWrite`, but synchronously. Returns undefined when the encoded points fill more than one
- * batch. Stores the encoded points in the memory `lent` when they fit; the next call overwrites this memory.
+ * batch. When the encoded points fit into `lent`, a piece of memory that all small writes share, stores them there; the
+ * next call overwrites them.
  */
 function writePlainly(engine: Engine, job: WriteJob, lent: Buffer): WriteAnswer | undefined {
   let body: Uint8Array | undefined;

@@ -38,7 +38,7 @@ const sourceKeys: Readonly<Record<CategoryName, string>> = {
   metric: "measurement",
 };
 
-/** Those members of a blacklist that clients send. */
+/** The members of a blacklist that clients send; the platform adds the others. */
 export const blacklistMembers = {
   name: text({ min: 0, max: 128 }),
   type: text<CategoryName>({ oneOf: categories, about: "category of the points to drop" }),

@@ -9,7 +9,7 @@ export { OpenApiError } from "./error.ts";
 export type * from "./operations.ts";
 export type { Json, JsonObject, Listed, PageInfo } from "./wire.ts";
 
-/** Those parts of the type of `fetch` that the client uses. */
+/** The part of the type of `fetch` that the client uses. */
 export type Fetch = (
   url: string,
   init: { readonly method: string; readonly headers: Record<string, string>; readonly body?: string },

@@ -41,7 +41,7 @@ interface DefaultDocument {
 /** Maximum length of the script in base64, in characters. The script itself is a quarter shorter. */
 const maxContent = 349_528;
 
-/** Those members of a pipeline that clients send. */
+/** The members of a pipeline that clients send; the platform adds the others. */
 export const pipelineMembers = {
   name: text({
     max: 256,
