@@ -90,7 +90,7 @@ export interface Runner {
    * Whether the script keeps state between points. If so, the same thread must run the script on all points, in order.
    */
   readonly isStateful: boolean;
-  /** Whether the script waits for answers of HTTP requests. If so, only `runWaiting` can run it. */
+  /** Whether the script waits for answers of HTTP requests. If so, only the method `runWaiting` can run it. */
   readonly waits: boolean;
   run(point: PointView, options?: RunOptions): RunResult;
   /**

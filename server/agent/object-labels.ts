@@ -14,7 +14,7 @@ export interface ObjectLabels {
   remove(object: LabelledObject): Promise<void>;
 }
 
-/** Thrown when the store is full. The labels are then not stored. */
+/** Thrown when the store of labels is full. The labels are then not stored. */
 export class TooManyObjects extends Error {}
 
 const maxObjects = 100_000;
@@ -28,7 +28,7 @@ export function openObjectLabels(file: string): ObjectLabels {
    */
   let saving = Promise.resolve();
   let waiting = false;
-  /** Whether the file holds all changes of the labels. False while a save is under way and after a failed save. */
+  /** Whether the file of labels holds all changes. False while a save is under way and after a failed save. */
   let isSaved = true;
 
   const save = (): Promise<void> => {
@@ -60,8 +60,8 @@ export function openObjectLabels(file: string): ObjectLabels {
       return id;
     },
     remove: async (object) => {
-      // The file is also saved when the object is not in memory any more but an earlier attempt to save the file
-      // failed.
+      // The file of labels is also saved when the object is not in memory any more but an earlier attempt to save the
+      // file has failed.
       if (objects.delete(labelledObjectId(object)) || !isSaved) await save();
     },
   };

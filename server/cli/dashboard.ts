@@ -100,7 +100,7 @@ function refusalOf({ status, text }: PlaceAnswer): string {
   try {
     body = (JSON.parse(text) ?? {}) as typeof body;
   } catch {
-    // The answer is not JSON, so the server is neither an agent nor a platform.
+    // The body of the answer is not JSON, so the server is neither an agent nor a platform.
   }
   const code = String(body.errorCode ?? body.error_code ?? `status ${status}`);
   const hint = code === "InvalidApiKey" ? " Name another one with --key; millrace key create makes it." : "";

@@ -77,7 +77,7 @@ function logSink(config: Config): (line: string) => void {
   });
 }
 
-/** An error: the configuration cannot be used. `message` contains all mistakes and warnings, one on each line. */
+/** Thrown when the configuration cannot be used. `message` contains all mistakes and warnings, one on each line. */
 export class ConfigRefusal extends UsageError {
   readonly mistakes: readonly string[];
   readonly warnings: readonly string[];

@@ -8,7 +8,7 @@ export interface TableChange {
 }
 
 /**
- * An error: the table cannot be edited line by line, because it is an inline table, has dotted keys, or has a string of
+ * Thrown when a table cannot be edited line by line, because it is an inline table, has dotted keys, or has a string of
  * several lines.
  */
 export class NotEditable extends Error {}

@@ -19,7 +19,7 @@ export interface Form {
 
 export const plainText: Form = {
   text: "a text without control characters",
-  // The text may end with a newline, because a secret that was read from a file often does.
+  // The checked text may end with a newline, because a secret that was read from a file often does.
   fits: (text) => !/\p{Cc}/u.test(text.trim()),
 };
 

@@ -18,7 +18,7 @@ export interface Loaded {
   readonly warnings: readonly string[];
 }
 
-/** An error: the configuration cannot be used. `message` contains one line for each mistake. */
+/** Thrown when the configuration cannot be used. `message` contains one line for each mistake. */
 export class ConfigError extends Error {
   /** Warnings about the configuration that could not be used. They are reported together with its mistakes. */
   readonly warnings: readonly string[];

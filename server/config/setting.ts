@@ -75,7 +75,8 @@ export interface Setting<K extends SettingKind = SettingKind> {
   /** Returns remarks about parts of the setting's value that will not be used. */
   remarks?(value: KindTypes[K]): readonly Remark[];
   /**
-   * Whether the value may be `file:PATH`. The setting then gets the content of this file, without a newline at its end.
+   * Whether the value of the setting may be `file:PATH`. The setting then gets the content of this file, without a
+   * newline at its end.
    */
   readonly secret?: boolean;
 }

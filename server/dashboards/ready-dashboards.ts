@@ -13,7 +13,7 @@ const all: readonly ReadyDashboard[] = [
   ...programDashboards,
 ];
 
-/** The name, the title and the required points of each ready dashboard. */
+/** The name and the title of each ready dashboard, and the points that it needs. */
 export const readyDashboards: readonly Omit<ReadyDashboard, "template">[] = all.map(({ name, title, needs }) => ({
   name,
   title,

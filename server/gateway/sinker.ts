@@ -26,7 +26,7 @@ export interface Sinker {
   readonly state: SinkState;
   /** The text of the file from which the rules in force were read; undefined when no rules are in force. */
   readonly text: string | undefined;
-  /** The reason why the file was refused when it was last read; empty when it was not refused. */
+  /** The reason why the file of rules was refused when it was last read; empty when it was not refused. */
   readonly fault: string;
   /**
    * Returns the targets that the sink rules choose for a request. May be called only while rules are in force (state

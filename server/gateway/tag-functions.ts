@@ -85,7 +85,7 @@ class TagThread {
    * its call.
    */
   private number = 0;
-  /** Number of worker threads that have ended since a call last returned a result. */
+  /** Number of worker threads that have ended since a call of a user's function last returned a result. */
   private ended = 0;
   private brokenUntil = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -95,8 +95,8 @@ class TagThread {
   }
 
   /**
-   * Calls a function of a module. Rejects when the function throws or exceeds a limit, and while calls are suspended
-   * after several failures.
+   * Calls a function of the user's module. Rejects when the function throws or exceeds a limit, and while calls are
+   * suspended after several failures.
    */
   call(url: string, name: string, args: readonly unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {

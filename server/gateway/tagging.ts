@@ -35,7 +35,7 @@ export interface TaggedRequest {
 export interface Tagging {
   /** The text of the file from which the rules in force were read; undefined when no rules are in force. */
   readonly text: string | undefined;
-  /** The reason why the file was refused when it was last read; empty when it was not refused. */
+  /** The reason why the file of rules was refused when it was last read; empty when it was not refused. */
   readonly fault: string;
   /**
    * Splits a request without the header X-Global-Tags into requests with this header. Reserves memory in `held` for the

@@ -14,7 +14,7 @@ import {
   type ReplayUpload,
 } from "./open-api/replay-parts.ts";
 
-/** An error: the storage of session replays is full, so the upload was not stored. */
+/** Thrown when the storage of session replays is full, so that the upload was not stored. */
 export class TooManyReplays extends Error {}
 
 export async function openReplays(folder: string, maxBytes: number): Promise<Replays> {

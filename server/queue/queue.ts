@@ -240,7 +240,8 @@ export class DiskQueue {
       if (segment.damaged) await putAside(this.options, name);
       else await this.options.files.remove(this.pathOf(segment));
     } catch (error) {
-      // The file could not be moved or removed. It stays until the next start, when the queue tries again.
+      // The file of the segment could not be moved or removed. It stays until the next start, when the queue tries
+      // again.
       this.options.events.failed(name, error as Error);
     }
   }

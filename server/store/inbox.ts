@@ -15,7 +15,7 @@ export interface InboxOptions {
 
 const closes = "the store closes";
 
-/** An error: the job was stopped, because it was cancelled or the store closes. */
+/** Thrown when a job was stopped, because it was cancelled or the store closes. */
 export class JobEnded extends Error {
   readonly refusal: RefusalReason;
 

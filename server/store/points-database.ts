@@ -68,7 +68,7 @@ export interface KeyLimits {
 
 export const defaultKeyLimits: KeyLimits = { maxKeys: 100_000, maxNames: 1_000_000 };
 
-/** An error: with the points of this batch, the category would have too many keys or names. */
+/** Thrown when, with the points of a batch, the category would have too many keys or names of points. */
 export class TooManyKeys extends Error {
   /** Makes the error. `text` is the first key or name that exceeds the limit. */
   constructor(category: CategoryName, { maxKeys, maxNames }: KeyLimits, kind: "key" | "name", text: string) {
@@ -85,14 +85,14 @@ function quotedStart(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}...` : text);
 }
 
-/** An error: the encoded points of a batch take more bytes than the request allows. */
+/** Thrown when the encoded points of a batch take more bytes than the request allows. */
 export class WrittenTooMuch extends Error {
   constructor(maxBytes: number) {
     super(`the points take more than ${maxBytes} bytes as they are written`);
   }
 }
 
-/** An error: a query took longer than its time limit. */
+/** Thrown when a query takes longer than its time limit. */
 export class QueryTimeout extends Error {}
 
 /**

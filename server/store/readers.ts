@@ -27,7 +27,7 @@ export interface Reader {
   run(statement: Fragment): Promise<readonly ResultRow[]>;
 }
 
-/** An error: a query read more bytes than its limit. */
+/** Thrown when a query reads more bytes than its limit allows. */
 export class TooMuchRead extends Error {}
 
 const interruptMs = 10;

@@ -8,7 +8,7 @@ import { type Exchanged, headerObject } from "./http-exchange.ts";
 import { cut } from "./result.ts";
 
 export interface PostOutcome {
-  /** The reason why the script rejects the response; undefined when the script accepts the response. */
+  /** The reason for which the post script rejects the response; undefined when it accepts the response. */
   readonly failure: string | undefined;
   readonly variables: Readonly<Record<string, string>>;
 }

@@ -19,7 +19,7 @@ export interface Hop {
 export interface Result {
   readonly tags: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, FieldValue>>;
-  /** The reason why the dial test failed; undefined when it succeeded. */
+  /** The reason why the dial test has failed; undefined when it has succeeded. */
   readonly failure: string | undefined;
   readonly hops: readonly Hop[];
   /** Variables that the post script of the test set; undefined when no post script ran. */

@@ -58,7 +58,7 @@ export interface WriteJob extends PointsOfRequest, BatchOptions {
   readonly matches?: boolean;
   /** Which batches (encoded points) are compressed before the output gets them; absent means `surplus`. */
   readonly compress?: Compressing;
-  /** Whether a point gets `now` as its time when its own time is far from `now`. */
+  /** Whether a point whose time is far from the current time `now` gets the time `now`. */
   readonly correctsTimes?: boolean;
   /** Which points of the write to sample for a client; absent while no client asks for points. */
   readonly sample?: SampleOrder | undefined;

@@ -58,7 +58,7 @@ export interface OpenInput {
 
 /** An input: code through which points come to the agent, from clients or from a source. */
 export interface Input {
-  /** Name of the input that logs and documentation show. */
+  /** Name by which logs and documentation call the input. */
   readonly name: string;
   /** The HTTP routes of this input. */
   readonly routes: readonly Route[];

@@ -11,7 +11,7 @@ export type BatchMeta =
       readonly storageIndex?: string;
       /** Value of the header X-Global-Tags, possibly empty; undefined when the upload has no such header. */
       readonly globalTags?: string;
-      /** Whether the body is compressed. A compressed body is one gzip member and is uploaded alone. */
+      /** Whether the body of the record is compressed. A compressed body is one gzip member and is uploaded alone. */
       readonly gzip?: true;
     }
   /**

@@ -211,7 +211,7 @@ class FileOutput implements Output {
       // A file of size 0 has just been created. Syncing the folder makes the name of the new file durable.
       if (size === 0) await realFiles.syncFolder(folder);
     } catch (error) {
-      // The file keeps an incomplete line when truncating fails. The next write cuts the line off.
+      // When truncating fails, the output file keeps an incomplete line. The next write cuts this line off.
       await file.truncate(size).catch(() => {});
       throw error;
     }

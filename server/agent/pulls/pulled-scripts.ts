@@ -11,7 +11,9 @@ interface WireScript {
   readonly name: string;
   readonly base64text: string;
   readonly category: CategoryName;
-  /** Whether the script runs over all points of its category that have no script of their own. */
+  /**
+   * Whether the script is the default one of its category, which runs over all points that have no script of their own.
+   */
   readonly asDefault?: boolean;
 }
 

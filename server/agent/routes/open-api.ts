@@ -32,8 +32,8 @@ const ownPagesOnly = {
 async function pass(agent: Agent, call: Call, held?: Reservation): Promise<FastifyReply> {
   const { raw } = call.request;
   const path = call.path.slice(prefix.length);
-  // The path is compared exactly as the client sent it. So a path that would match a path of the Open API only after
-  // decoding is refused.
+  // The path of a request is compared exactly as the client sent it. So a path that would match a path of the Open API
+  // only after decoding is refused.
   if (!call.path.startsWith(`${prefix}/`) || !isOpenApiPath(call.request.method, path))
     throw new ApiError("agent.noOpenApiPath", `the Open API has no ${call.request.method} ${path}`);
   const target = targetOf(agent);

@@ -120,8 +120,8 @@ class ScriptFolders {
       this.lists[at] = await scriptsIn(place);
       this.unlisted.delete(place.folder);
     } catch (error) {
-      // The folder could not be listed. The error may be temporary, such as too many open files, so it does not mean
-      // that the scripts are gone.
+      // The folder of scripts could not be listed. The error may be temporary, such as too many open files, so it does
+      // not mean that the scripts are gone.
       if (!this.unlisted.has(place.folder)) this.log.error(`scripts: ${(error as Error).message}`);
       this.unlisted.add(place.folder);
     }

@@ -26,7 +26,7 @@ export class DqlHistory {
       chmodSync(file, 0o600);
       if (entries.length > 2 * most) writeFileSync(file, `${entries.slice(-most).join("\n")}\n`, { mode: 0o600 });
     } catch {
-      // The file is missing or cannot be read, so the history starts empty.
+      // The file of the history is missing or cannot be read, so the history starts empty.
     }
     return new DqlHistory(file, [...new Set(entries.slice(-most).reverse())]);
   }

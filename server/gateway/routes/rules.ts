@@ -10,7 +10,7 @@ import type { Route } from "./route.ts";
 interface RulesInForce {
   /** `on`: rules are in force. `off`: none are configured. `invalid`: the configured ones cannot be used. */
   readonly state: "on" | "off" | "invalid";
-  /** The reason why the file was refused when it was last read; empty when it was not refused. */
+  /** The reason why the file of rules was refused when it was last read; empty when it was not refused. */
   readonly fault: string;
   /** The text of the rules that are in force; empty when there are none. */
   readonly text: string;

@@ -44,9 +44,9 @@ export function corsHeaders(
   if (path === sentByPages || access.isPublic(path)) {
     if (allowedOrigins.length > 0 && !allowedOrigins.includes(origin)) return [];
   } else if (origin === "*") {
-    // The path is not public, and the request names no origin. The answer gets CORS headers for every origin only if
-    // the method is OPTIONS. No web page can use that answer, because a browser always sends the header Origin in its
-    // preflight request.
+    // Here the path is not public, and the request names no origin. The answer gets CORS headers for every origin only
+    // if the method is OPTIONS. No web page can use that answer, because a browser always sends the header Origin in
+    // its preflight request.
     if (request.method !== "OPTIONS" || allowedOrigins.length > 0) return [];
   } else if (!access.isFriendlyOrigin(request)) return [];
   const asked = headers["access-control-request-headers"] ?? "";

@@ -78,7 +78,7 @@ export interface ListQuestion {
   readonly pageSize: number;
 }
 
-/** An error: a record with the same uuid, or with the same unique name, exists already. */
+/** Thrown when a record with the same uuid, or with the same unique name, exists already. */
 export class DuplicateRecord extends Error {
   readonly member: "uuid" | "name";
 

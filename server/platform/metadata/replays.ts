@@ -29,10 +29,10 @@ export interface Replays {
   once(question: ReplayQuestion, work: () => Promise<Replayed>): Promise<Replayed & { readonly isReplay: boolean }>;
 }
 
-/** An error: a different request was already sent with this `Idempotency-Key`. */
+/** Thrown when a different request was already sent with the same `Idempotency-Key`. */
 export class AnotherRequest extends Error {}
 
-/** An error: the first request with this `Idempotency-Key` has not been answered yet. */
+/** Thrown when the first request with the same `Idempotency-Key` has not been answered yet. */
 export class StillWorking extends Error {}
 
 const keptMs = 24 * 3_600_000;

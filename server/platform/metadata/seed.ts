@@ -17,7 +17,7 @@ export interface SeedWorkspace {
   /** The identifier of the workspace, `wksp_...`. */
   readonly uuid: string;
   readonly name: string;
-  /** The id under which the points store keeps the workspace's points, if the workspace is new. */
+  /** The id under which the points store will keep the workspace's points, if the workspace is created. */
   readonly pointsId: string;
 }
 
@@ -32,7 +32,7 @@ export interface SeedKey {
   readonly roles: readonly string[];
 }
 
-/** An error: the store already has another object with an identifier, name or secret of the seed. */
+/** Thrown when the store already has another object with an identifier, name or secret of the seed. */
 export class SeedConflict extends Error {}
 
 const actor: Actor = { uuid: "seed", name: "seed", roles: [] };

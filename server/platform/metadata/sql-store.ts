@@ -204,7 +204,7 @@ async function deleteRows(run: Run, step: Extract<Step, { readonly delete: unkno
   if (step.mustBeThere === true && deleted.length === 0) throw new Absent();
 }
 
-/** An error: an update or a deletion has matched no row. */
+/** Thrown when an update or a deletion has matched no row. */
 class Absent extends Error {}
 
 const tablesWithId: ReadonlySet<TableName> = new Set(["workspaces", "keys", "records", "audit", "replays"]);

@@ -90,5 +90,5 @@ export interface MetadataStore {
   close(): Promise<void>;
 }
 
-/** An error: the database refuses to work because it is full, locked or gone. */
+/** Thrown when the database refuses to work because it is full, locked or gone. */
 export class StoreFailure extends Error {}

@@ -301,8 +301,8 @@ function discard(appender: DuckDBAppender): void {
     appender.clear();
     appender.closeSync();
   } catch {
-    // An error here means that an earlier call of the appender has failed. Such an appender has no rows left that it
-    // could write.
+    // An error of this call means that an earlier call of the appender has failed. Such an appender has no rows left
+    // that it could write.
   }
 }
 

@@ -28,7 +28,7 @@ export interface Write {
 }
 
 interface Accepted extends HotBatch {
-  /** The points, in the encoding in which the store's log keeps them. */
+  /** The points of the batch, in the encoding in which the store's log keeps them. */
   readonly body: Uint8Array;
 }
 

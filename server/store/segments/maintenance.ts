@@ -64,8 +64,8 @@ export class Maintenance {
         while (this.state.generations.length > 1 && !this.isClosing) await this.packOldest();
       });
     } catch (error) {
-      // The error is ignored when the store closes: the points that are still in memory are packed after the next
-      // start.
+      // An error of packing is ignored when the store closes: the points that are still in memory are packed after the
+      // next start.
       if (!this.isClosing) throw error;
     }
     void this.mergeAll();

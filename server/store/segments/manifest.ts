@@ -64,7 +64,7 @@ export const emptyManifest: Manifest = {
 
 const fileName = "manifest.json";
 
-/** An error: a later version of Millrace has written the store. */
+/** Thrown when a later version of Millrace has written the store. */
 export class LaterFormat extends Error {}
 
 /**

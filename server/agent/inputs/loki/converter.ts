@@ -16,7 +16,7 @@ import { type Label, type LokiEntry, LokiError, type LokiStream } from "./stream
 
 export interface LokiConversion extends Conversion {
   readonly converter: "loki";
-  /** Whether the body is protobuf, compressed as a Snappy block; otherwise the body is JSON. */
+  /** Whether the body of a push is protobuf, compressed as a Snappy block; otherwise the body is JSON. */
   readonly isProtobuf: boolean;
   /** Labels that may name the measurement; the first label with a value is used. */
   readonly sourceLabels: readonly string[];

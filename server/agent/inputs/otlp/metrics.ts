@@ -32,7 +32,7 @@ export function addMetrics({ resourceMetrics = [] }: Read<typeof metricsRequest>
   }
 }
 
-/** The name, the tags and the sender of a metric, which all of its data points share. */
+/** The name and the tags of a metric, and the sender of its data. All data points of the metric share them. */
 interface Series {
   readonly name: string;
   readonly sender: Sender;

@@ -45,8 +45,8 @@ export async function store(
       rejected = report.rejected;
     });
   } catch (error) {
-    // The request has no points, or none of its items can become a point. An error is not reported, since it would make
-    // the client send the same request again.
+    // The OTLP request has no points, or none of its items can become a point. An error is not reported, since it would
+    // make the client send the same request again.
     if (!(error instanceof ApiError && error.code === "agent.noPoints")) throw error;
   }
   return rejected;

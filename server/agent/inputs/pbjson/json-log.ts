@@ -8,7 +8,7 @@ import type { Origin, PointText } from "./point-text.ts";
 
 /** The rules by which an input converts the members of JSON objects to tags and fields. */
 export interface ObjectForm {
-  /** Whether the points are logs, which have a message and a status. */
+  /** Whether the points are logs. Logs have a message and a status. */
   readonly isLog: boolean;
   /** Names of the members that may hold the time; the first one that the object has is used. */
   readonly timeMembers: readonly string[];

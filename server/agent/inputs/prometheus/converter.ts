@@ -9,7 +9,7 @@ import { prometheusPoints } from "./points.ts";
 
 export interface PrometheusConversion extends Conversion {
   readonly converter: "prometheus";
-  /** Whether the body is compressed as a Snappy block. */
+  /** Whether the body of a remote write is compressed as a Snappy block. */
   readonly isSnappy: boolean;
   /** Largest allowed size of a decompressed body, in bytes. */
   readonly maxBytes: number;

@@ -107,7 +107,7 @@ async function take(
       report = its;
     });
   } catch (error) {
-    // The body holds no items, or none of its items can become a point. The protocol decides how to answer.
+    // The body of the push holds no items, or none of its items can become a point. The protocol decides how to answer.
     if (!(error instanceof ApiError && error.code === "agent.noPoints")) throw error;
     return { ...report, holds: "no points" };
   }

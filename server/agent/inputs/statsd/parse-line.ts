@@ -37,7 +37,7 @@ export interface ParsedLine {
   readonly samples: readonly Sample[];
 }
 
-/** The reason why a line gives no samples. Events and service checks of DogStatsD are not supported. */
+/** The reason why a line of statsd gives no samples. Events and service checks of DogStatsD are not supported. */
 export type NotTaken = "event" | "service_check" | "malformed";
 
 /** Parses a line without its line feed. Each character of the line may stand for one byte (latin1). */

@@ -41,7 +41,7 @@ export class FrameReader {
    * line feed.
    */
   private missing = -1;
-  /** Whether the message is too long, so that its remaining bytes are dropped. */
+  /** Whether the syslog message is too long, so that its remaining bytes are dropped. */
   private isDropping = false;
 
   constructor(options: FrameOptions) {

@@ -4,7 +4,7 @@
 
 import { type ScannedTime, scanBsdTime, scanIsoTime, type TimeContext } from "./time-scanner.ts";
 
-/** The range `[from, to)` of a part of the message; empty when the message does not have this part. */
+/** The byte range `[from, to)` of one part of the syslog message; empty when the message does not have this part. */
 export interface Part {
   from: number;
   to: number;

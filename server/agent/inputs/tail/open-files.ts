@@ -37,7 +37,7 @@ export class OpenFiles {
    */
   private readonly left: Map<FileKey, FileHandle>;
   /**
-   * Open files by path. A path is one that a scan (a search for files) has found. A file that was found through a
+   * Open files, by each path at which a scan (a search for files) has found them. A file that was found through a
    * symbolic link is also listed by its own path.
    */
   private byPath = new Map<string, TailedFile>();

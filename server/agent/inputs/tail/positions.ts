@@ -80,7 +80,7 @@ const longLog = 1024 * 1024;
 const keptDays = 30;
 /** Largest number of deleted and truncated files whose last position is kept. */
 const mostEnded = 1000;
-/** Largest number of positions that are kept of files whose inode number belongs to another file. */
+/** Largest number of positions that are kept of files whose inode number now belongs to another file. */
 const mostReplaced = 1000;
 /**
  * Prefix of the keys under which positions are saved for files whose inode number now belongs to another file. The hash

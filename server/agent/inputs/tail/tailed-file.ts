@@ -159,7 +159,10 @@ export class TailedFile {
     return this.content !== undefined;
   }
 
-  /** Whether the file is a gzip file with unread content that must be read when it was not written for a while. */
+  /**
+   * Whether the file is a gzip file with unread content, which must be read after some time without a write to the
+   * file.
+   */
   get isDue(): boolean {
     const { size, gzip, cutSize } = this;
     return this.content !== undefined && size !== gzip && size !== cutSize;

@@ -28,7 +28,7 @@ export interface Asked {
 
 export interface Operation {
   readonly method: "GET" | "POST";
-  /** The path after /api/v1, in which `{name}` stands for an identifier. */
+  /** The path of the operation after /api/v1, in which `{name}` stands for an identifier. */
   readonly path: string;
   readonly isList: boolean;
   /** Query parameters whose values are sent as JSON or as a list separated by commas. */

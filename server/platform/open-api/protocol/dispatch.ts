@@ -26,7 +26,7 @@ import { createWrittenObjects } from "./written-objects.ts";
 /** The common format of requests. Every host (an HTTP server or a page) converts its requests to this format. */
 export interface OpenApiRequest {
   readonly method: string;
-  /** The path and the query string of the URL, not decoded. */
+  /** The path and the query string of the request's URL, not decoded. */
   readonly url: string;
   /** Returns the value of a header, or `""` for a header that was not sent. */
   header(name: string): string;

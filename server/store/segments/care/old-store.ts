@@ -228,7 +228,7 @@ function isKind(kind: string): kind is ColumnKind {
   return Object.hasOwn(sqlTypes, kind);
 }
 
-/** An error: the old file or a part of it is damaged. */
+/** Thrown when the old file or a part of it is damaged. */
 export class DamagedOldStore extends Error {}
 
 /**

@@ -15,7 +15,7 @@ import { segmentPaths } from "../segment.ts";
 
 const attempts = 100;
 
-/** An error: the store cannot be copied in its present state. `message` says why. */
+/** Thrown when the store cannot be copied in its present state. `message` says why. */
 export class SnapshotRefused extends Error {}
 
 /**

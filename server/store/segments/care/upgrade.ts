@@ -145,7 +145,7 @@ class Upgrade {
     this.generation = this.empty();
   }
 
-  /** Copies all tables. Returns whether the whole file could be read. */
+  /** Copies all tables of the old store. Returns whether the whole file of the old store could be read. */
   async run(): Promise<boolean> {
     const { state, former } = this;
     const workspaces = await former.workspaces();
