@@ -24,7 +24,10 @@ export interface SpoolOptions {
   readonly queueBytes: number;
   readonly sync: QueueOptions["sync"];
   readonly full: QueueOptions["full"];
-  /** Largest size of one batch in bytes, unless it has a single record; 0 sends every record by itself. */
+  /**
+   * Largest size in bytes of one batch (records sent together), unless it has a single record; 0 sends every record by
+   * itself.
+   */
   readonly maxBytes: number;
   /** Number of points at which a batch is sent without waiting for more records (a member of DeliveryOptions). */
   readonly enoughPoints: number;
@@ -34,9 +37,12 @@ export interface SpoolOptions {
   readonly maxAgeMs: number;
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
-  /** Largest number of batches that are sent but not answered, for one queue and consumer. */
+  /**
+   * Largest number of batches (records sent together) that may be sent and not yet answered, for one queue and
+   * consumer.
+   */
   readonly inFlight: number;
-  /** Beginning of the id of every batch. The id of the folder follows it. */
+  /** Beginning of the ids of all batches (records sent together). The id of the folder follows it. */
   readonly idPrefix: string;
   /**
    * Sends a batch to a consumer (a receiver of the queue's batches). `consumer` is the consumer's index, counted from
@@ -51,7 +57,7 @@ export interface SpoolEvents {
   found(name: string, points: number): void;
   /** Called when refused records were kept as dead letters, which are not sent again. */
   buried(name: string, points: number, reason: string): void;
-  /** Called before a batch is sent again for the first time. */
+  /** Called before a batch (records sent together) is sent again for the first time. */
   retry(name: string, points: number, reason: string, delayMs: number): void;
   queue(name: string): QueueEvents;
 }
@@ -60,8 +66,8 @@ const segmentBytes = 16 * 1024 * 1024;
 const deadLetterBytes = 128 * 1024 * 1024;
 const closingMs = 5_000;
 /**
- * Least time in milliseconds from one batch to the next. A request costs as much as some hundred points, so more than
- * fifty requests a second gain nothing.
+ * Least time in milliseconds from one batch (records sent together) to the next. A request costs as much as some
+ * hundred points, so more than fifty requests a second gain nothing.
  */
 const spacingMs = 20;
 

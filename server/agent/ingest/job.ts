@@ -233,7 +233,7 @@ function createBatching(
 const freeBytes = 4 * 1024 * 1024;
 
 /**
- * Returns a function that copies or compresses a batch (encoded points), which stays in memory until the write is
+ * Returns a function that copies or compresses a batch (encoded points), which then stays in memory until the write is
  * answered. With `compress` = `large`, the function compresses every large batch. Otherwise it compresses large batches
  * only when the encoded points of the write have become longer than half of the body and than `freeBytes`. (Encoded
  * points may take many times the bytes of the body.)

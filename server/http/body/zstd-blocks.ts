@@ -80,7 +80,7 @@ export class ZstdBlocks {
   /** Creates the error that is thrown when a block does not fit into the output. */
   private readonly full: () => Error;
   private readonly literals = new Uint8Array(mostOfBlock);
-  /** Offset in the output at which the current frame begins. */
+  /** Offset in the output at which the current Zstandard frame begins. */
   private start = 0;
   private prefixes: PrefixTable | null = null;
   private tables: (StateTable | null)[] = [];

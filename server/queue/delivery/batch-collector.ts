@@ -10,7 +10,7 @@ export class BatchCollector {
   private readonly options: DeliveryOptions;
   private readonly consumer: QueueConsumer;
   private readonly delivery: Delivery;
-  // The records of the batch that is being collected.
+  // The records that were collected so far for the next batch (records sent together).
   private records: StoredRecord[] = [];
   /**
    * The position at which the new batch must end, because a batch with the same first record was sent before a restart
@@ -20,7 +20,7 @@ export class BatchCollector {
   private planned: Position | undefined;
   private bytes = 0;
   private points = 0;
-  /** Time when the first record of the batch was read, as `performance.now()` gives it. */
+  /** Time when the first record of the new batch (records sent together) was read, as `performance.now()` gives it. */
   private began = 0;
 
   constructor(options: DeliveryOptions, delivery: Delivery) {
@@ -30,8 +30,8 @@ export class BatchCollector {
   }
 
   /**
-   * Returns the records of the next batch; an empty list when the delivery ends, or when a failed batch has to be sent
-   * first.
+   * Returns the records of the next batch (records sent together); an empty list when the delivery ends, or when a
+   * failed batch has to be sent first.
    */
   async collect(): Promise<StoredRecord[]> {
     this.records = [];
@@ -63,8 +63,8 @@ export class BatchCollector {
   }
 
   /**
-   * Returns a promise that resolves when more records may have come; undefined when the batch is to be sent without
-   * waiting.
+   * Returns a promise that resolves when more records may have come; undefined when the batch (records sent together)
+   * is to be sent without waiting.
    */
   private waitForMore(): Promise<unknown> | undefined {
     const { options, delivery } = this;
@@ -81,7 +81,10 @@ export class BatchCollector {
     return this.consumer.wait(ms, missing > 0 ? { points: missing, bytes: bytesLeft } : { bytes: bytesLeft });
   }
 
-  /** Adds a record to the batch, or leaves it for the next batch. Returns whether the batch may take another record. */
+  /**
+   * Adds a record to the batch (records sent together), or leaves it for the next batch. Returns whether the batch may
+   * take another record.
+   */
   private add(record: StoredRecord): boolean {
     const isFirst = this.records.length === 0;
     const isAlone = this.options.travelsAlone?.(record) === true;

@@ -45,8 +45,8 @@ export class QueueConsumer {
   }
 
   /**
-   * Returns the end of the batch to which a record belonged before a restart. `end` is the end of the record. Returns
-   * undefined when the record was not in a batch that was sent and not acknowledged.
+   * Returns the end of the batch (records sent together) to which a record belonged before a restart. `end` is the end
+   * of the record. Returns undefined when the record was not in a batch that was sent and not acknowledged.
    */
   plannedFrom(end: Position): Position | undefined {
     return this.cursor.planned.find((planned) => !isBefore(planned, end));
@@ -167,7 +167,10 @@ export class QueueConsumer {
     this.waiting?.wakeUp();
   }
 
-  /** Saves the end of a batch that is about to be sent, so that the batch has the same end after a restart. */
+  /**
+   * Saves the end of a batch (records sent together) that is about to be sent, so that the batch has the same end after
+   * a restart.
+   */
   async plan(end: Position): Promise<void> {
     this.cursor.plan(end);
     await this.cursor.save();

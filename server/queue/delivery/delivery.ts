@@ -16,12 +16,12 @@ import { SerialFallback } from "./serial-fallback.ts";
 
 export interface DeliveryBatch {
   readonly records: readonly StoredRecord[];
-  /** Length in bytes of all bodies of the batch, with one separator byte between two bodies. */
+  /** Length in bytes of the bodies of all records in the batch, with one separator byte between two bodies. */
   readonly bytes: number;
   readonly points: number;
   /** Id of the batch. A batch of the same records has the same id whenever it is sent, also after a restart. */
   readonly id: string;
-  /** Number of previous attempts to send the batch. */
+  /** Number of earlier attempts to send this batch (records sent together). */
   readonly attempt: number;
 }
 
@@ -41,18 +41,18 @@ export type Outcome =
 
 export interface DeliveryOptions {
   readonly consumer: QueueConsumer;
-  /** Prefix of the id of every batch. */
+  /** Prefix of the ids of all batches (records sent together). */
   readonly idPrefix: string;
-  /** Largest size of a batch in bytes. A batch with a single record may be larger. */
+  /** Largest size in bytes of a batch (records sent together). A batch with a single record may be larger. */
   readonly maxBytes: number;
   /**
-   * A batch with this many points does not wait for more records: it is sent when `spacingMs` milliseconds have passed
-   * since the previous batch. Records that can be read without waiting still join it.
+   * A batch (records sent together) with this many points does not wait for more records: it is sent when `spacingMs`
+   * milliseconds have passed since the previous batch. Records that can be read without waiting still join it.
    */
   readonly enoughPoints: number;
   /**
-   * Least time in milliseconds from the start of one batch to the start of the next, unless the next batch is full or
-   * old. So records that arrive fast go into few batches.
+   * Least time in milliseconds from the start of one batch (records sent together) to the start of the next, unless the
+   * next batch is full or old. So records that arrive fast go into few batches.
    */
   readonly spacingMs: number;
   /**
@@ -60,7 +60,7 @@ export interface DeliveryOptions {
    * batch with other records.
    */
   readonly travelsAlone?: (record: StoredRecord) => boolean;
-  /** A batch that is not full is sent when its first record is this many milliseconds old. */
+  /** A batch (records sent together) that is not full is sent when its first record is this many milliseconds old. */
   readonly maxAgeMs: number;
   readonly now: () => number;
   readonly random: () => number;
@@ -72,16 +72,19 @@ export interface DeliveryOptions {
    */
   readonly inFlight: number;
   /**
-   * Sends a batch to the receiver. Called in the order of the batches; batches that are under way together must arrive
-   * in the same order.
+   * Sends a batch (records sent together) to the receiver. Called in the order of the batches; batches that are under
+   * way together must arrive in the same order.
    */
   send(batch: DeliveryBatch): Promise<Outcome>;
   /**
-   * Keeps a refused batch as dead letters, which are not sent again. When this function rejects, the batch is sent
-   * again.
+   * Keeps the records of a refused batch as dead letters, which are not sent again. When this function rejects, the
+   * batch is sent again.
    */
   bury(batch: DeliveryBatch, reason: string): Promise<void>;
-  /** Called before a batch is sent again after a failure, with the reason and the pause in milliseconds. */
+  /**
+   * Called before a batch (records sent together) is sent again after a failure, with the reason and the pause in
+   * milliseconds.
+   */
   retry(batch: DeliveryBatch, reason: string, delayMs: number): void;
 }
 
@@ -92,12 +95,14 @@ interface Problem {
   readonly afterMs?: number;
 }
 
-/** A batch that was sent and is not acknowledged yet. */
+/** A batch (records sent together) that was sent and is not acknowledged yet. */
 interface Flight {
   readonly batch: Batch;
   isDone: boolean;
   problem: Problem | undefined;
-  /** Resolves when the batch was sent once, whether the receiver took it or not. Never rejects. */
+  /**
+   * Resolves when the batch (records sent together) was sent once, whether the receiver took it or not. Never rejects.
+   */
   readonly landed: Promise<void>;
 }
 
@@ -109,10 +114,13 @@ const flightBytes = 4;
 
 /** Sends the records of one queue from its creation until it is closed. */
 export class Delivery {
-  /** Whether the delivery is closing. If so, a batch does not wait for more records. */
+  /**
+   * Whether the delivery (the sender) is closing. If so, a batch (records sent together) does not wait for more
+   * records.
+   */
   isClosing = false;
   isStopped = false;
-  /** Time when the previous batch was begun, as `performance.now()` gives it. */
+  /** Time when the collection of the previous batch (records sent together) began, as `performance.now()` gives it. */
   begunAt = Number.NEGATIVE_INFINITY;
   private readonly options: DeliveryOptions;
   private readonly consumer: QueueConsumer;
@@ -205,8 +213,8 @@ export class Delivery {
   }
 
   /**
-   * Sends a batch once. Returns undefined when the receiver took the batch, or when it refused the batch, which was
-   * then kept as dead letters; otherwise the problem.
+   * Sends a batch (records sent together) once. Returns undefined when the receiver took the batch, or when it refused
+   * the batch, which was then kept as dead letters; otherwise the problem.
    */
   private async deliver(batch: DeliveryBatch): Promise<Problem | undefined> {
     try {
@@ -220,7 +228,7 @@ export class Delivery {
     }
   }
 
-  /** Marks a batch as done. Acknowledges all batches before the first one that is not done. */
+  /** Marks a batch (records sent together) as done. Acknowledges all batches before the first one that is not done. */
   private land(flight: Flight): void {
     const { flights } = this;
     flight.isDone = true;

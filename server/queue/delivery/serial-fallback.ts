@@ -6,14 +6,14 @@ const firstBatches = 16;
 const mostBatches = 1024;
 
 export class SerialFallback {
-  /** Number of batches that are still to be sent one at a time. */
+  /** Number of batches (records sent together) that are still to be sent one at a time. */
   private left = 0;
   /**
    * Number of batches that will be sent one at a time after the next failure of a batch that was sent together with
    * others.
    */
   private next = firstBatches;
-  /** Number of batches that were sent successfully since the last failure. */
+  /** Number of batches (records sent together) that were sent successfully since the last failure. */
   private calm = 0;
 
   get sendsOneAtATime(): boolean {
@@ -25,16 +25,17 @@ export class SerialFallback {
   }
 
   /**
-   * Records that a batch succeeded. After `mostBatches` successes without a failure, the next failure has the effect of
-   * a first failure.
+   * Records that a batch (records sent together) was sent successfully. After `mostBatches` successes without a
+   * failure, the next failure has the effect of a first failure.
    */
   noteDone(): void {
     if (++this.calm >= mostBatches) this.next = firstBatches;
   }
 
   /**
-   * Records that a batch failed, so that the next batches are sent one at a time. If the batch was sent together with
-   * others (`wereSeveral`), the number of such batches doubles for the next failure of this kind.
+   * Records that sending a batch (records sent together) has failed, so that the next batches are sent one at a time.
+   * If the batch was sent together with others (`wereSeveral`), the number of such batches doubles for the next failure
+   * of this kind.
    */
   noteFailure(wereSeveral: boolean): void {
     this.calm = 0;

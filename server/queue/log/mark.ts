@@ -29,7 +29,7 @@ export const markName = "mark";
 const slotBytes = 64;
 const placeBytes = 2 * slotBytes;
 const capacity = 4096;
-/** Least time from one write of the mark file to the next, in milliseconds. */
+/** Least time from one write of the high-water mark file to the next, in milliseconds. */
 export const spacingMs = 10;
 
 interface Counts {
@@ -56,9 +56,12 @@ interface Entry {
 }
 
 export interface MarkContents {
-  /** Entries of the mark file by segment number, in ascending order. */
+  /** Entries of the high-water mark file by segment number, in ascending order. */
   readonly segments: ReadonlyMap<number, Readonly<Entry>>;
-  /** The highest segment number that was ever noted in the mark file, including segments that were removed from it. */
+  /**
+   * The highest segment number that was ever noted in the high-water mark file, including segments that were removed
+   * from it.
+   */
   readonly newest: number;
   /** Number of records and points that were found to be lost so far. */
   readonly lost: Counts;
@@ -78,8 +81,8 @@ export interface Passed extends Counts {
 }
 
 /**
- * Compares the entry of a segment in the mark file with the segment's file. Returns the records that are missing from
- * the segment's file and that at least one consumer has not acknowledged; undefined when there are none.
+ * Compares the entry of a segment in the high-water mark file with the segment's file. Returns the records that are
+ * missing from the segment's file and that at least one consumer has not acknowledged; undefined when there are none.
  */
 export function lostOf(entry: Readonly<Entry>, found: Holding, consumers: readonly Passed[]): Lost | undefined {
   const end = { segment: entry.number, offset: entry.end };
@@ -99,7 +102,9 @@ export function lostOf(entry: Readonly<Entry>, found: Holding, consumers: readon
   return records === 0 && points === 0 ? undefined : { records, points, bytes: Math.max(0, entry.end - found.end) };
 }
 
-/** Reads a mark file, to which another process may be writing. Returns empty contents when there is no file. */
+/**
+ * Reads a high-water mark file, to which another process may be writing. Returns empty contents when there is no file.
+ */
 export async function readMark(files: QueueFiles, path: string): Promise<MarkContents> {
   const file = await unlessGone(files.open(path));
   if (file === undefined) return contentsOf(new Map());
@@ -113,7 +118,7 @@ export async function readMark(files: QueueFiles, path: string): Promise<MarkCon
 
 export class Mark {
   private readonly file: QueueFile;
-  /** Entries of the mark file, by the number of their place (a fixed range of bytes) in the file. */
+  /** Entries of the high-water mark file, by the number of their place (a fixed range of bytes) in the file. */
   private readonly entries: Map<number, Entry>;
   /** Numbers of the places (fixed ranges of bytes in the file) whose entries changed since they were last written. */
   private readonly dirty = new Set<number>();
@@ -131,7 +136,8 @@ export class Mark {
     const file = await files.openOrMake(path);
     try {
       const mark = new Mark(file, await entriesIn(file, await files.size(path)));
-      // Writes to a new mark file at once, so that the file system allocates space for it. The disk may be full later.
+      // Writes to a new high-water mark file at once, so that the file system allocates space for it. The disk may be
+      // full later.
       if (!mark.entries.has(0)) mark.write(0, { end: 0, records: 0, points: 0 });
       return mark;
     } catch (error) {
@@ -145,7 +151,8 @@ export class Mark {
   }
 
   /**
-   * Stores in the mark file how far a segment is filled. Called when the segment's records are on the storage device.
+   * Stores in the high-water mark file how far a segment is filled. Called when the segment's records are on the
+   * storage device.
    */
   note(number: number, { end, records, points }: Holding): void {
     const entry = this.of(number);
@@ -158,7 +165,7 @@ export class Mark {
     }
   }
 
-  /** Records in the mark file how many records and points of a segment all consumers have acknowledged. */
+  /** Records in the high-water mark file how many records and points of a segment all consumers have acknowledged. */
   pass(number: number, { records, points }: Counts): void {
     const entry = this.of(number);
     if (entry === undefined || (entry.passedRecords === records && entry.passedPoints === points)) return;
@@ -167,15 +174,15 @@ export class Mark {
     this.save(placeOf(number));
   }
 
-  /** Adds to the numbers of lost records and points that the mark file stores. */
+  /** Adds to the numbers of lost records and points that the high-water mark file stores. */
   addLost({ records, points }: Counts): void {
     const before = this.entries.get(0)!;
     this.write(0, { end: 0, records: before.records + records, points: before.points + points });
   }
 
   /**
-   * Removes segments from the mark file. Resolves when the mark file is on the storage device; only then may the caller
-   * remove the segment files. Rejects when the mark file cannot be synced.
+   * Removes segments from the high-water mark file. Resolves when the mark file is on the storage device; only then may
+   * the caller remove the segment files. Rejects when the mark file cannot be synced.
    */
   async forget(numbers: readonly number[]): Promise<void> {
     if (numbers.length === 0) return;
@@ -199,7 +206,8 @@ export class Mark {
   private write(number: number, { end, records, points }: Holding): void {
     const place = placeOf(number);
     const entry = this.entries.get(place);
-    // The place in the mark file already holds the entry of a newer segment, so the older segment is not noted.
+    // The place (a fixed range of bytes) in the high-water mark file already holds the entry of a newer segment, so the
+    // older segment is not noted.
     if (entry !== undefined && entry.number > number) return;
     const { generation = 0 } = entry ?? {};
     this.entries.set(place, { generation, number, end, records, points, passedRecords: 0, passedPoints: 0 });
@@ -218,7 +226,7 @@ export class Mark {
     else this.timer = setTimeout(() => void this.flush(), wait).unref();
   }
 
-  /** Writes all changed entries of the mark file now. */
+  /** Writes all changed entries of the high-water mark file now. */
   private async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -227,8 +235,8 @@ export class Mark {
   }
 
   /**
-   * Writes all changed entries of the mark file. Ignores write errors, which leave a mark file that is older than the
-   * segment files; this does no harm.
+   * Writes all changed entries of the high-water mark file. Ignores write errors, which leave a mark file that is older
+   * than the segment files; this does no harm.
    */
   private async saveAll(): Promise<void> {
     for (const place of this.dirty) {

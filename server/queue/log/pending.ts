@@ -32,7 +32,10 @@ export class PendingRecords {
   private readonly now: () => number;
   private readonly waiting: Pending[] = [];
   private block: Buffer = Buffer.alloc(0);
-  /** Offset in the block at which the frame (stored form) of the newest record ends. */
+  /**
+   * Offset in the block (memory for the frames of several records) at which the frame (stored form) of the newest
+   * record ends.
+   */
   private end = 0;
 
   constructor(joining: JoinLimits | undefined, now: () => number) {
@@ -109,7 +112,7 @@ export class Pending {
    */
   readonly block: Buffer;
   readonly start: number;
-  /** The body of the record when it is too large to be copied into the block; otherwise undefined. */
+  /** The body of the record when it is too large to be copied beside other records; otherwise undefined. */
   readonly own: Uint8Array | undefined;
   private readonly joins: boolean;
   private bodyEnd: number;
@@ -155,7 +158,10 @@ export class Pending {
     return frameBytes(this.meta.length, this.bodyBytes, this.lengths.length);
   }
 
-  /** Returns whether the given record can be joined with this record and the block has room for it. */
+  /**
+   * Returns whether the given record can be joined with this record, and the block (memory for the frames of several
+   * records) has room for it.
+   */
   takes({ meta, body }: NewRecord, { separator, maxBytes }: JoinLimits): boolean {
     const more = separator.length + body.length;
     if (!this.joins || this.bodyBytes + more > maxBytes) return false;

@@ -3,8 +3,8 @@
 import { ageText, type Block, bytesText, count, rateText, secondsText, section, type View } from "./view.ts";
 
 /**
- * Returns the blocks of all inputs in use; undefined in place of each unused one. `now`: the current time in
- * milliseconds since 1970.
+ * Returns the blocks (tables of the status display) of all inputs in use; undefined in place of each unused one. `now`:
+ * the current time in milliseconds since 1970.
  */
 export function inputBlocks(view: View, now: number): readonly (Block | undefined)[] {
   return [
@@ -18,7 +18,10 @@ export function inputBlocks(view: View, now: number): readonly (Block | undefine
   ];
 }
 
-/** Returns a block with a row for each input, including inputs whose writes were all refused. */
+/**
+ * Returns a block (a table of the status display) with a row for each input, including inputs whose writes were all
+ * refused.
+ */
 function inputs({ groups, sum, most }: View, now: number): Block | undefined {
   const by = ["name"];
   const fed = groups("agent_io_feed_point_sum", by);
@@ -44,8 +47,8 @@ function inputs({ groups, sum, most }: View, now: number): Block | undefined {
 }
 
 /**
- * Returns a block with a row for each source (entry) of the input `tail`, including sources whose files have no new
- * lines.
+ * Returns a block (a table of the status display) with a row for each source (entry) of the input `tail`, including
+ * sources whose files have no new lines.
  */
 function tailedFiles({ groups, sum }: View): Block | undefined {
   const read = groups("agent_input_tail_files", ["source"]);
@@ -66,7 +69,10 @@ function tailedFiles({ groups, sum }: View): Block | undefined {
   );
 }
 
-/** Returns a block with a row for each protocol that is switched on, even if no request has come. */
+/**
+ * Returns a block (a table of the status display) with a row for each protocol that is switched on, even if no request
+ * has come.
+ */
 function listeningInputs({ groups, sum }: View): Block | undefined {
   const paths = groups("agent_input_push_info", ["input", "path"]);
   return section(
@@ -87,7 +93,10 @@ function listeningInputs({ groups, sum }: View): Block | undefined {
   );
 }
 
-/** Returns a block with a row for each address of the input syslog, even if no message has arrived there. */
+/**
+ * Returns a block (a table of the status display) with a row for each address of the input syslog, even if no message
+ * has arrived there.
+ */
 function syslog({ groups, sum }: View): Block | undefined {
   const received = groups("agent_input_syslog_message_total", ["listen"]);
   return section(
@@ -108,7 +117,10 @@ function syslog({ groups, sum }: View): Block | undefined {
   );
 }
 
-/** Returns a block with a row for each address of the input statsd, even if nothing has arrived there. */
+/**
+ * Returns a block (a table of the status display) with a row for each address of the input statsd, even if nothing has
+ * arrived there.
+ */
 function statsd({ groups, sum }: View): Block | undefined {
   const received = groups("agent_input_statsd_line_total", ["listen"]);
   const block = section(
@@ -133,7 +145,7 @@ function statsd({ groups, sum }: View): Block | undefined {
   };
 }
 
-/** Returns a block with a row for each Prometheus target. */
+/** Returns a block (a table of the status display) with a row for each Prometheus target. */
 function targets({ groups, sum }: View): Block | undefined {
   return section(
     "inputs",
@@ -155,7 +167,10 @@ function targets({ groups, sum }: View): Block | undefined {
   );
 }
 
-/** Returns a block with a row for each part of the machine (such as processors or disks) that the input host reads. */
+/**
+ * Returns a block (a table of the status display) with a row for each part of the machine (such as processors or disks)
+ * that the input host reads.
+ */
 function host({ groups, sum }: View): Block | undefined {
   return section(
     "inputs",

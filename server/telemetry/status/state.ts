@@ -19,8 +19,9 @@ import {
 const shownErrors = 8;
 
 /**
- * Returns the blocks to show. `before`: the previous snapshot of the metrics, from which rates are computed; when
- * undefined, no rates are shown. `now`: the current time (ms since 1970), from which ages are computed.
+ * Returns the blocks (each a title, lines and a table) to show. `before`: the previous snapshot of the metrics, from
+ * which rates are computed; when undefined, no rates are shown. `now`: the current time (ms since 1970), from which
+ * ages are computed.
  */
 export function stateOf(snapshot: MetricsSnapshot, before: MetricsSnapshot | undefined, now: number): Block[] {
   const view = viewOf(snapshot, before);
@@ -153,7 +154,10 @@ function api({ groups, sum }: View): Block | undefined {
   );
 }
 
-/** Returns the block of the last errors. An error that occurred in several categories is one line. */
+/**
+ * Returns the block (a title, lines and a table) that shows the last errors. An error that occurred in several
+ * categories is one line.
+ */
 function errors({ groups, most }: View, now: number): Block | undefined {
   const lastErrors = groups("agent_last_err", ["source", "error"])
     .map(({ labels }) => ({ labels, at: most("agent_last_err", labels) }))

@@ -9,7 +9,7 @@ export interface MetricsSnapshot {
   readonly at: number;
 }
 
-/** The parts of the state (such as inputs or queues) that can be shown, by name, with a short name for each. */
+/** The parts of the agent's state (such as inputs or queues) that can be shown, by name, with a short name for each. */
 export const modules = {
   basic: "B",
   io_stats: "IO",
@@ -31,7 +31,7 @@ export interface Block {
    * mostly numbers.
    */
   readonly table?: readonly (readonly string[])[];
-  /** Lines of text that are shown below the block's table. */
+  /** Lines of text that the status display shows below the table of the block. */
   readonly lines?: readonly string[];
 }
 
@@ -98,7 +98,7 @@ export function viewOf(snapshot: MetricsSnapshot, before: MetricsSnapshot | unde
   };
 }
 
-/** Returns a block with a table; undefined when the table has no rows. */
+/** Returns a block (a part of the status display) with a table; undefined when the table has no rows. */
 export function section(
   module: Module,
   title: string,

@@ -60,7 +60,10 @@ export class Datagrams {
     this.sink = undefined;
   }
 
-  /** Does nothing: a UDP sender cannot be made to wait, so datagrams that arrive while the sink is full are dropped. */
+  /**
+   * Does nothing: a UDP sender cannot be made to wait, so datagrams that arrive while too many messages wait to be
+   * stored are dropped.
+   */
   resume(): void {}
 
   async close(): Promise<void> {

@@ -60,15 +60,15 @@ export interface FileState {
 }
 
 export interface Batch {
-  /** The position in the file after the last event of the batch. */
+  /** The position in the file after the last event of the batch (the events that were read together). */
   readonly end: Place;
   readonly cutEvents: number;
   readonly bytes: number;
   /** Whether the file may have further events that can be read without waiting for its writer. */
   readonly hasMore: boolean;
   /**
-   * For a gzip file: the number of compressed bytes whose whole content has been read after this batch; absent for
-   * other files.
+   * For a gzip file: the number of compressed bytes whose whole content has been read after this batch of events;
+   * absent for other files.
    */
   readonly gzip?: number;
 }
@@ -334,8 +334,8 @@ export class TailedFile {
   }
 
   /**
-   * Returns whether the batch moves the position in the file forward. A batch without events also moves it when bytes
-   * are dropped.
+   * Returns whether a batch of events moves the position in the file forward. A batch without events also moves it when
+   * bytes are dropped.
    */
   hasMoved({ end, gzip = this.gzip }: Batch): boolean {
     return gzip !== this.gzip || !isSamePlace(end, this.place);
@@ -353,7 +353,7 @@ export class TailedFile {
     );
   }
 
-  /** Moves the position to the end of a batch whose events are in the queue. */
+  /** Moves the position in the file to the end of a batch of events that are in the queue. */
   commit({ end, gzip = this.gzip }: Batch): void {
     this.place = end;
     this.gzip = gzip;
