@@ -128,8 +128,8 @@ function reasonOf({ code = "", message }: NodeJS.ErrnoException, place: Place): 
     return "it speaks no TLS there; http:// in place of https:// may help";
   if (isTls && /SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)/.test(code))
     return `${message}: the certificate is not of a known authority; --ca FILE names that which signed it`;
-  // An agent that listens with TLS closes the connection of a plain HTTP request. So these error codes probably mean
-  // that the address should begin with `https://`.
+  // An agent that listens with TLS closes the connection of a plain HTTP request. So the error codes that are checked
+  // here probably mean that the address should begin with `https://`.
   if (!isTls && "port" in place && (code === "ECONNRESET" || code.startsWith("HPE_")))
     return `${message}; if it speaks TLS there, https:// in place of http:// helps`;
   return message;

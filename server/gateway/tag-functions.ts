@@ -176,7 +176,7 @@ class TagThread {
     for (const { reject } of others) reject(new Error(`is left alone for ${breakMs / 1000} s: ${reason}`));
   }
 
-  /** Ends the thread and rejects the running call if no message comes from the thread for `ms` milliseconds. */
+  /** Ends the worker thread and rejects the running call if no message comes from the thread for `ms` milliseconds. */
   private watch(ms: number): void {
     this.unwatch();
     const late = () => this.fail(this.worker, `took longer than ${this.options.timeoutMs} ms`);

@@ -32,7 +32,10 @@ export function releaseYoungGeneration(): void {
   setFlagsFromString("--semi-space-growth-factor=2");
 }
 
-/** Milliseconds between two checks whether the thread is idle, and the largest share of this time in which it works. */
+/**
+ * Milliseconds between two checks whether the thread is idle, and the largest share of this time in which an idle
+ * thread may work.
+ */
 const idleCheckMs = 3000;
 const mostUtilization = 0.05;
 /** Number of bytes by which the memory in use must have grown, so that a collection is worth its time. */

@@ -50,8 +50,8 @@ const inbox = new Inbox({
   send: (answer) => {
     parentPort!.postMessage(answer);
     const { content } = answer;
-    // A fatal error of the database appears only in refusals of these two types. Other refusals may quote words of the
-    // request, which could look like a fatal error.
+    // A fatal error of the database appears only in refusals of the two types that are checked here. Other refusals may
+    // quote words of the request, which could look like a fatal error.
     if (content.kind === "refused" && (content.reason === "storeFailed" || content.reason === "queryFailed"))
       endIfFatal(content.message);
   },

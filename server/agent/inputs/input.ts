@@ -32,12 +32,12 @@ export interface InputHost {
   readonly dataDir: string;
   /**
    * Files that stay open when the configuration is reloaded, so that the same input of the new configuration can take
-   * them over. The input chooses the key.
+   * them over. The input chooses the key under which each file is kept.
    */
   readonly keptFiles: Map<string, FileHandle>;
   /**
    * Sockets and other resources that stay open when the configuration is reloaded, so that the same input of the new
-   * configuration can take them over. The input chooses the key.
+   * configuration can take them over. The input chooses the key under which each resource is kept.
    */
   readonly keptParts: Map<string, KeptPart>;
   /**

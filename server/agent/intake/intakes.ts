@@ -309,7 +309,9 @@ function forkOne(): Running {
   };
 }
 
-/** Sends a message to the process. Does nothing when the process has ended, since its end is reported separately. */
+/**
+ * Sends a message to the intake process. Does nothing when the process has ended, since its end is reported separately.
+ */
 function send(child: ChildProcess, message: ToIntake, socket?: Socket): void {
   if (child.connected) child.send(message, socket, { keepOpen: true }, () => {});
 }

@@ -17,7 +17,7 @@ export interface ScriptFiles {
   readonly patterns: PatternTexts;
   /** Names of the scripts, by category, whose texts come from the files bundled with the agent. */
   readonly bundled?: Readonly<Record<string, readonly string[]>>;
-  /** Whether all files are those that the agent brings along. They need no check, because they compile. */
+  /** Whether all script files are those bundled with the agent. They need no check, because they compile. */
   readonly areBundled?: boolean;
 }
 
@@ -101,7 +101,7 @@ class ScriptFolders {
     this.lists = places.map(() => []);
   }
 
-  /** Checks the folders. Returns whether the contents of a file have changed. */
+  /** Checks the folders of scripts and grok patterns. Returns whether the contents of a file have changed. */
   async rereadIfChanged(): Promise<boolean> {
     const found = (await Promise.all(this.places.map((place, at) => this.list(place, at)))).flat();
     const now = found.map((file) => `${file.path} ${file.stamp}`).join("\n");

@@ -86,7 +86,7 @@ export function createGuards(
         onTimeout?.();
         answerLate(raw, response);
       });
-      // The event `close` is emitted exactly once, whether the response was sent or not.
+      // Node emits the event `close` of a response exactly once, whether the response was sent or not.
       response.on("close", () => {
         deadline.end();
         underWay--;

@@ -155,7 +155,7 @@ class OpenSourceMaps implements SourceMaps {
     if (this.archives.size > maxArchives) this.forget(this.archives.keys().next().value!);
   }
 
-  /** Closes an archive and removes the maps that were parsed from it. */
+  /** Closes an archive and removes the source maps that were parsed from it. */
   private forget(file: string): void {
     const opened = this.archives.get(file);
     if (opened !== undefined && "archive" in opened) opened.archive.close();

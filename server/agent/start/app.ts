@@ -157,7 +157,10 @@ function leaveBodies(app: FastifyInstance): void {
   }
 }
 
-/** Passes each request through the guards before its handler. Redirects known paths that have a trailing slash. */
+/**
+ * Passes each request through the guards (checks before a handler runs). Redirects known paths that have a trailing
+ * slash.
+ */
 function guardRequests(app: FastifyInstance, guards: Guards, routes: readonly Route[]): void {
   app.decorateRequest("guarded", null);
   app.addHook("onRequest", (request, reply, done) => {

@@ -136,8 +136,9 @@ function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
     });
     answered.then(resolve, (error) => {
       reject(error);
-      // The error is also thrown, which ends the thread, as any programming error does. `reject` alone would have no
-      // effect after the script has begun to wait, since the promise is then already resolved.
+      // The error is not only passed to `reject`, but also thrown, which ends the thread, as any programming error
+      // does. `reject` alone would have no effect after the script has begun to wait, since the promise is then already
+      // resolved.
       throw error;
     });
   });

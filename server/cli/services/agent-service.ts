@@ -194,8 +194,8 @@ class ReloadableAgent {
   }
 
   /**
-   * Starts an agent with a configuration. Returns whether this succeeded. After a failure, logs `failure` followed by
-   * the error.
+   * Starts an agent with a configuration. Returns whether the agent has started. After a failure, logs `failure`
+   * followed by the error.
    */
   private async tryStart(prepared: Prepared, failure: string): Promise<boolean> {
     try {

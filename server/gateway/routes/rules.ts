@@ -54,7 +54,7 @@ function withoutSecret(text: string): string {
   return url.href;
 }
 
-/** Masks all but the last five characters of a token, and all of a short one. */
+/** Masks a token except for its last five characters. Masks a short token completely. */
 function maskedToken(token: string): string {
   return `tkn_${"x".repeat(27)}${token.length < 20 ? "xxxxx" : token.slice(-5).replace(/[^A-Za-z0-9]/g, "x")}`;
 }

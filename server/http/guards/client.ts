@@ -71,8 +71,8 @@ export function createClients({ trustedProxies, localNetworks = [] }: ClientRule
     keyOf: (request) => {
       if (trustsNobody) return limitKey(request.socket.remoteAddress ?? "");
       const forwarded = isTrusted(request) ? forwardedAddresses(request) : [];
-      // The last address in the list belongs to the nearest proxy. So the client's address is the last address that
-      // does not belong to a trusted proxy.
+      // The last address in a forwarding header belongs to the nearest proxy. So the client's address is the last
+      // address that does not belong to a trusted proxy.
       const named = forwarded.findLast((each) => !isInNetworks(each, trusted)) ?? forwarded[0];
       return limitKey(named ?? request.socket.remoteAddress ?? "");
     },
@@ -125,7 +125,8 @@ function isLoopback(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback";
 }
 
-// The last address and the key made from it are kept, because successive requests mostly come from the same address.
+// The last client address and the key made from it are kept, because successive requests mostly come from the same
+// address.
 let lastAddress = "";
 let lastKey = "";
 

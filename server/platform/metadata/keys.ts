@@ -31,8 +31,8 @@ export interface KeyStore {
   list(workspace: string): Promise<readonly KeyRow[]>;
   get(workspace: string, uuid: string): Promise<KeyRow | undefined>;
   /**
-   * Revokes a key: its secret gives no access from now on. Returns the key as it was before, or undefined when there is
-   * no such key.
+   * Revokes an API key: its secret gives no access from now on. Returns the key as it was before, or undefined when
+   * there is no such key.
    */
   revoke(scope: KeyScope, uuid: string): Promise<KeyRow | undefined>;
 }

@@ -101,7 +101,8 @@ function numberedKey(kind: DatabaseKind): (column: ColumnDefinitionBuilder) => C
   return (column) => (kind === "sqlite" ? column.primaryKey().autoIncrement() : column.primaryKey());
 }
 
-// Functions that create the tables of step 001. The step is released, so the functions must not be changed.
+// Functions that create the tables of the migration step 001. The step is released, so the functions must not be
+// changed.
 
 async function createWorkspaces(db: Transaction<SqlTables>, kind: DatabaseKind): Promise<void> {
   await db.schema

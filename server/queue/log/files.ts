@@ -6,8 +6,8 @@ import { makeFolder, privateFileMode, privateFolderMode } from "../private-files
 
 export interface QueueFile {
   /**
-   * Writes all bytes of all parts, one part after the other, from the offset `position` on. After an error, any part of
-   * the bytes may be in the file.
+   * Writes all bytes of the given byte ranges, one range after the other, from the offset `position` on. After an
+   * error, any part of the bytes may be in the file.
    */
   write(parts: readonly Uint8Array[], position: number): Promise<void>;
   /**

@@ -83,7 +83,8 @@ async function openSegment(state: StoreState, connection: DuckDBConnection, entr
     state.addSegments([await loadSegment(root, entry, keys.registry)]);
   } catch (error) {
     if (!(error instanceof DamagedSegment)) throw error;
-    // The key file is damaged. It can be rebuilt, because the Parquet file contains the same information.
+    // The key file of the segment is damaged. It can be rebuilt, because the Parquet file contains the same
+    // information.
     const recovered = await recoverKeys(root, connection, entry).catch(() => undefined);
     if (recovered === undefined) await setAside(state, entry, error.message);
     else {

@@ -212,8 +212,8 @@ class Draining {
   private hasDrained = () => {};
 
   /**
-   * Waits until all workers have released their points, at most `drainMs` milliseconds. `broadcast` sends the request
-   * to the workers and returns their number.
+   * Waits until all workers have released the points of their aggregations, at most `drainMs` milliseconds. `broadcast`
+   * sends the request to the workers and returns their number.
    */
   async end(broadcast: () => number): Promise<void> {
     const drained = new Promise<void>((resolve) => {

@@ -232,8 +232,8 @@ function sumOf<Key extends string>(all: readonly Readonly<Record<Key, number>>[]
 }
 
 /**
- * Returns a function that computes how much counts have grown per second since the previous call. Its first call
- * returns undefined.
+ * Returns a function that computes how much the given counts (such as sent bytes) have grown per second since its
+ * previous call. Its first call returns undefined.
  */
 function createRates(): (counts: readonly number[]) => bigint[] | undefined {
   let before: { readonly counts: readonly number[]; readonly at: number } | undefined;

@@ -187,7 +187,7 @@ function countOf(count: bigint): EntryValue {
   return { json: count > maxInt ? `"u":"${count}"` : `"i":"${count}"` };
 }
 
-/** Returns a float value for a point's field; undefined for NaN. */
+/** Returns a floating-point number as the value of a point's field; undefined for NaN. */
 function floatOf(value: number | undefined): EntryValue | undefined {
   if (value === undefined || Number.isNaN(value)) return undefined;
   return { json: Number.isFinite(value) ? floatJson(value) : `"f":"${value}"` };

@@ -18,7 +18,7 @@ export interface Gathered {
 }
 
 const chunkChars = 256 * 1024;
-/** Largest number of distinct reasons that are counted separately. */
+/** Largest number of distinct reasons for rejected records that are counted separately. */
 const mostReasons = 20;
 
 /**

@@ -1,4 +1,5 @@
-// Checks the token of a push, before its body is read. So a client without the token causes almost no work.
+// Checks the token of a push (a request that brings data), before its body is read. So a client without the token
+// causes almost no work.
 
 import { headerOf } from "../../../http/guards/client.ts";
 import { isSameToken } from "../../../http/guards/token.ts";

@@ -29,7 +29,7 @@ export interface RecoveredFile {
 export interface LostFilesOptions {
   readonly positions: Positions;
   readonly isOpen: (key: FileKey) => boolean;
-  /** Returns the source that has a pattern for a path; undefined when there is none. */
+  /** Returns the source (entry of `inputs.tail`) that has a pattern for a path; undefined when there is none. */
   readonly sourceOf: (path: string) => Source | undefined;
   /** Returns the current time of a monotonic clock in milliseconds. */
   readonly now: () => number;
@@ -71,8 +71,8 @@ export class LostFiles {
 
   /**
    * Searches the folders of lost files (moved while no agent ran). Returns the files that were found and have unread
-   * lines, or may get some from their writer. The first call finds renamed files. It and all calls in the minute after
-   * it find compressed files.
+   * lines, or may get some from their writer. The first call finds renamed files. The first call and all calls in the
+   * minute after it find compressed files.
    */
   async find(): Promise<readonly RecoveredFile[]> {
     const isFirst = this.lost === undefined;
@@ -155,8 +155,8 @@ export class LostFiles {
 }
 
 /**
- * Opens the file at a path when it is the lost file: its inode number is the same, and its first bytes must be too.
- * Returns undefined when the first bytes differ.
+ * Opens the file at a path, which has the inode number of a lost file (moved while no agent ran), when it also begins
+ * with the same bytes as that file. Returns undefined when the first bytes differ.
  */
 async function reopened(at: string, { file, source }: Lost): Promise<RecoveredFile | undefined> {
   const handle = await openFile(at);
@@ -169,8 +169,8 @@ async function reopened(at: string, { file, source }: Lost): Promise<RecoveredFi
 }
 
 /**
- * Returns whether the position was saved for this gzip file. It may also be that of a deleted gzip file with the same
- * inode number.
+ * Returns whether the position was saved for this gzip file. The position may also be that of a deleted gzip file with
+ * the same inode number.
  */
 async function isContinued(handle: FileHandle, size: number, position: Position | undefined): Promise<boolean> {
   return position?.gzip !== undefined && (await isSameFile(handle, size, position));

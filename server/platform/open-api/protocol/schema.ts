@@ -32,7 +32,7 @@ export interface Schema<T> {
   readonly spelling?: "json" | "commas";
   /** Whether an object may lack the member that has this schema. */
   readonly isOptional?: boolean;
-  /** Never set at run time. The member exists only to carry the type `T`. */
+  /** This member is never set at run time. It exists only to carry the type `T`. */
   readonly of?: T;
 }
 

@@ -240,7 +240,10 @@ class Upgrade {
     return { table, keys, names, missing };
   }
 
-  /** Copies rows from a row id on, as many as the memory limit allows. Returns the row id after the last one. */
+  /**
+   * Copies rows of the old store from a row id on, as many as the memory limit allows. Returns the row id after the
+   * last one.
+   */
   private async takeRows(source: Source, from: number, lose: (rows: number) => void): Promise<number> {
     const { hot } = this.state;
     const { table, keys } = source;

@@ -85,7 +85,8 @@ export class RecordParser {
     if (streamEnd < 0) return false;
     const stream = latin1(bytes, timeEnd + 1, Math.min(streamEnd, timeEnd + 10));
     if (stream !== "stdout" && stream !== "stderr") return false;
-    // After the stream come tags with colons between them. Only the first tag (`F` or `P`) is used.
+    // After the name of the stream, a record has tags with colons between them. Only the first tag (`F` or `P`) is
+    // used.
     const tagsEnd = indexOf(bytes, space, streamEnd + 1, end);
     const tags = latin1(bytes, streamEnd + 1, tagsEnd < 0 ? end : tagsEnd);
     if (!/^[FP](?::|$)/.test(tags)) return false;
