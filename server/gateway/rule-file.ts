@@ -5,7 +5,7 @@ import { type FSWatcher, readFileSync, statSync, watch } from "node:fs";
 import path from "node:path";
 
 export interface RuleFile {
-  /** Reads the file now, and calls `onText` or `onFailure` even when nothing has changed. */
+  /** Reads the watched file now, and calls `onText` or `onFailure` even when nothing has changed. */
   reload(): void;
   close(): void;
 }

@@ -42,7 +42,7 @@ export function openWorkers({ base, outputs, scripts, ...options }: OpenWorkersO
   return workers;
 }
 
-/** Returns the folder to which clients upload source maps. */
+/** Returns the folder that holds the source maps that clients have uploaded. */
 export function rumFolder(dataDir: string): string {
   return path.join(dataDir, "rum");
 }

@@ -67,7 +67,7 @@ class Follower {
   private readonly origin: Origin;
   private readonly measurement: Uint8Array;
   private readonly body = new LineBody();
-  /** Cursor (position in the journal) of the last entry in the body. */
+  /** Cursor (position in the journal) of the last journal entry that the body holds. */
   private lastCursor = "";
   private child: ChildProcess | undefined;
   private hasLoggedCut = false;

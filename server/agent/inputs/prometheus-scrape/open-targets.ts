@@ -18,7 +18,10 @@ import { openTargetClient, type TargetClient } from "./fetch-target.ts";
 const mostAtOnce = 4;
 const closeMs = 10_000;
 
-/** Starts asking the targets of all entries for their metrics. Throws when a TLS file cannot be used. */
+/**
+ * Starts asking the targets of all entries of the configuration for their metrics. Throws when a TLS file cannot be
+ * used.
+ */
 export function openTargets(entries: readonly PrometheusSettings[], agent: FetchingAgent): OpenInput {
   const closing = new AbortController();
   const slots = createSlots(mostAtOnce);

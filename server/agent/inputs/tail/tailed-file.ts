@@ -138,7 +138,7 @@ export class TailedFile {
   private readonly content: GzipContent | undefined;
   /** Number of compressed bytes of a gzip file whose whole content was read. */
   private gzip: number;
-  /** Number of compressed bytes of a gzip file whose content ended too early. It is read again when the file grows. */
+  /** Number of compressed bytes of a gzip file whose content ended too early. The file is read again when it grows. */
   private cutSize = 0;
 
   constructor({ handle, key, path, source, place, fingerprint, gzip, agent, now }: TailedFileOptions) {
