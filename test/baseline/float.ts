@@ -19,8 +19,8 @@ export function jsonFloat(value: number): string {
 }
 
 /**
- * Returns the number `mantissa` * 10^`exponent` as digits without an exponent. Called only from 1e21 and below 1e-6,
- * because JavaScript writes all other numbers without an exponent.
+ * Returns the number `mantissa` * 10^`exponent` as digits without an exponent. Called only for numbers from 1e21 on and
+ * below 1e-6, because JavaScript itself writes all other numbers without an exponent.
  */
 function withoutExponent(mantissa: string, exponent: number): string {
   const sign = mantissa.startsWith("-") ? "-" : "";

@@ -172,8 +172,8 @@ export class HandEncoder {
   }
 
   /**
-   * Begins a nested protobuf message: writes its tag, reserves one byte for its length, and returns the offset
-   * where its content starts.
+   * Begins a nested protobuf message: writes the tag byte `tag` of its protobuf field, reserves one byte for the length
+   * of the message, and returns the offset where the content of the message starts.
    */
   private begin(tag: number): number {
     this.bytes[this.at] = tag;

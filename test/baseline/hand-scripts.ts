@@ -10,7 +10,10 @@ function monthOf(name: string): number {
   return monthNames.indexOf(name) / 3;
 }
 
-/** Converts a time to nanoseconds since 1970. `ms` has whole seconds in milliseconds; `fraction` has the decimals. */
+/**
+ * Converts a time to nanoseconds since 1970. `ms`: the time in whole seconds, written in milliseconds. `fraction`: the
+ * digits of the fraction of the second.
+ */
 function nanoseconds(ms: number, fraction = ""): bigint {
   return BigInt(ms) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, "0"));
 }
@@ -177,7 +180,8 @@ function syslogTime(text: string, now: number): bigint {
   const at = (year: number): number =>
     Date.UTC(year, monthOf(parts[1]!), Number(parts[2]), Number(parts[3]), Number(parts[4]), Number(parts[5]));
   const year = new Date(now).getUTCFullYear();
-  // The year is missing: a date later than tomorrow belongs to the previous year.
+  // The log line has no year. A date that would be later than tomorrow in the current year belongs to the previous
+  // year.
   return nanoseconds(at(year) <= now + 86_400_000 ? at(year) : at(year - 1));
 }
 

@@ -97,7 +97,7 @@ function isPlain(node: Node): boolean {
   }
 }
 
-/** Returns whether every match of this part of the syntax tree sets all captures in it. */
+/** Returns whether every match of a node of the syntax tree sets all captures inside the node. */
 function setsAllCaptures(node: Node, always: boolean): boolean {
   switch (node.op) {
     case "capture":
@@ -114,8 +114,8 @@ function setsAllCaptures(node: Node, always: boolean): boolean {
 }
 
 /**
- * Returns true only if a string can be divided into repetitions of this loop body in at most one way. When in doubt
- * returns false; the tests then do not compare with RegExp.
+ * Returns true only if a string can be divided in at most one way into repetitions of `body`, the body of a loop such
+ * as `(...)*`. When in doubt, returns false; the tests then do not compare with RegExp.
  */
 function isUnambiguous(body: Node): boolean {
   return !intersects(first(body), tail(body)) && choicesDiffer(body);

@@ -1,5 +1,5 @@
-// Parses one line of line protocol from left to right (docs/reference/points.md#line-protocol). The checks run in the
-// order that the page gives; the first failed check throws a `Fault`.
+// Parses one line of line protocol from left to right. The checks run in the order that the page
+// docs/reference/points.md#line-protocol gives; the first failed check throws a `Fault`.
 
 import { maxSeriesKey } from "../../lib/point/limits.ts";
 import { Point } from "../../lib/point/point.ts";
@@ -147,7 +147,7 @@ class LineParser {
 
   /**
    * Reads the fields into the point and moves the offset `at` to the space after them. Two rules are checked only at
-   * the end of the fields: the commas are one fewer than the equals signs, and no key has an unescaped comma.
+   * the end of the fields: there is one comma less than there are equals signs, and no key has an unescaped comma.
    */
   private fields(point: Point, seriesLength: number): void {
     const { bytes, end } = this;

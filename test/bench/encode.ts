@@ -199,7 +199,7 @@ function numbersWork(mill: Millrace, rows: readonly NumberRow[]): Pick<Pair, "ou
 
 /**
  * Benchmarks that decode points and encode them again, unchanged or with one added tag. Millrace may copy the original
- * lines; the baseline writes every line anew.
+ * lines; in the baseline, Millrace writes every line anew.
  */
 function lines(mill: Millrace): Pair[] {
   const host = new Key("machine");

@@ -29,7 +29,9 @@ function* pieces(salt: string): Iterable<Uint8Array> {
   yield encoder.encode("]}]");
 }
 
-/** Loads the tables into the sink. Returns the size of the JSON document in bytes. */
+/**
+ * Loads the reference tables into `sink`, the object that stores them. Returns the size of the JSON document in bytes.
+ */
 export function load(sink: TableSink, salt: string): number {
   const reading = readReferTables(sink);
   let bytes = 0;

@@ -30,7 +30,10 @@ export function variedScanPairs(mill: Millrace): Pair[] {
   return [...streams(mill), ...json(mill), ...curves(mill), dense(mill), failing(mill), ...corrections(mill)];
 }
 
-/** Returns a function that gives a copy of the same body at another address at each call. */
+/**
+ * Returns a function. Each call of that function returns a copy of the same body, at another address than the call
+ * before.
+ */
 function bodiesInTurn(make: () => Uint8Array): () => Uint8Array {
   const bodies = lazy(() => {
     const first = make();

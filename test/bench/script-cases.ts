@@ -11,7 +11,7 @@ export interface ScriptCase {
   readonly name: string;
   readonly category: "logging" | "metric";
   readonly script: string;
-  /** Scripts that `script` calls with `use`, by name. */
+  /** Other scripts, by name, that `script` runs with the function `use`. */
   readonly used?: Readonly<Record<string, string>>;
   /** Name of the equivalent program in test/bench/peers/vrl. */
   readonly program: string;

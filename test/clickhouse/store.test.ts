@@ -83,8 +83,8 @@ it("keeps the last change of labels, whichever platform made it, apart for each 
     ["h2", []],
   ]);
   expect(await shown("other")).toEqual([["h1", ["foreign"]]]);
-  // A point of the class HOST arrives in the category custom_object. The class has no points in the category object, so
-  // from now on its labels belong to custom_object, and the list for object is empty.
+  // A point whose object class is HOST arrives in the category custom_object. No object of this class is in the
+  // category object, so from now on the labels of the class belong to custom_object, and object has no labels any more.
   await first.ingest("own", "custom_object", "custom", [point("HOST", { f: 1 }, { name: "h1" })]);
   clock += 10_000;
   expect(await shown("own")).toEqual([]);

@@ -22,7 +22,7 @@ import { type ExactJson, equalExact, showExact } from "./exact-json.ts";
 
 export type ExactObject = { [key: string]: ExactJson };
 
-/** Result for one point after the script ran on it. */
+/** Expected result for one input point after the script ran on it. */
 export type CaseResultEntry =
   | { readonly run_error: PlError }
   | {
@@ -34,7 +34,7 @@ export type CaseResultEntry =
 export interface PipelineAnswer {
   readonly error?: PlError;
   readonly results?: readonly CaseResultEntry[];
-  /** The points that the script aggregated, including those that are flushed at the end. */
+  /** The points into which the script aggregated other points, including those that are released at the end. */
   readonly aggregated?: readonly ExactObject[];
 }
 

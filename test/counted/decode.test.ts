@@ -53,8 +53,8 @@ function expectBounded(body: Uint8Array, form: Form, how?: How): void {
   expect(decoding(body, form, how)).toBeLessThanOrEqual(64 * body.length + constantSteps);
 }
 
-// The module makes its table of powers of ten when it first parses a number with many digits. This call makes the table
-// before the tests count steps.
+// The WebAssembly module makes its table of powers of ten when it first parses a number with many digits. This call
+// makes the table before the tests count steps.
 decoding(utf8("m f=2212239449728585270 1"), "lp");
 
 const many = (count: number, make: (at: number) => string): string =>
@@ -63,7 +63,9 @@ const simple = (fields: string): string => `[{"measurement":"m","fields":{${fiel
 const pbjson = (entries: string): string => `[{"name":"m","fields":[${entries}]}]`;
 const array = (elements: string): string =>
   pbjson(`{"key":"a","a":{"@type":"type.googleapis.com/point.Array","arr":[${elements}]}}`);
-/** An element with the same member twice. Only the JavaScript reader decodes such an element. */
+/**
+ * Members of a JSON element, one of them twice. The WebAssembly module leaves such an element to the JavaScript reader.
+ */
 const odd = '"odd":1,"odd":1';
 const oddPoint = `{"measurement":"m","fields":{${odd}}}`;
 
@@ -191,7 +193,8 @@ describe("steps of decoding", () => {
     const inModule = steps() - before;
     expect(inModule).toBeGreaterThan(1000);
     expect(all).toBeGreaterThan(inModule + 1000);
-    // Each point has a member twice, so the JavaScript reader decodes it, which takes more steps in JavaScript.
+    // Each point has a member twice, so the JavaScript reader decodes it, and not the WebAssembly module. So JavaScript
+    // takes many steps for each point.
     expect(decoding(utf8(`[${many(500, () => oddPoint)}]`), "json")).toBeGreaterThan(500 * 50);
   });
 

@@ -50,8 +50,8 @@ describe.each(kinds)("transcoding $kind", ({ category, lines }) => {
     const [small, large] = [body(100, from), body(1000, from)];
     inJs(small, from, to);
     const [few, many] = [inJs(small, from, to), inJs(large, from, to)];
-    // Copying the body into the module counts one step for 16 bytes. The module calls JavaScript once for each chunk of
-    // output.
+    // Copying the body into the WebAssembly module counts one step for each 16 bytes. In addition, the module calls
+    // JavaScript once for each chunk of output.
     const copied = (large.length - small.length) / 16;
     expect(few).toBeLessThan(small.length / 16 + 1000);
     expect(many - few - copied).toBeLessThan(100);

@@ -3,7 +3,7 @@
 
 import type { RecordingGateway } from "../server/support/recording-gateway.ts";
 
-/** The arrivals of the lines with one name. */
+/** Which lines have arrived, among the lines with one name. */
 interface Counted {
   /** How often the line with each number has arrived; a hole in the array is a line that has not arrived. */
   readonly counts: number[];
@@ -25,7 +25,7 @@ export class Arrivals {
   /** Number of different lines that have arrived, and number of arrivals of lines that had arrived before. */
   different = 0;
   repeated = 0;
-  /** Lines that arrived again after `settle`, at most `mostListed` of them. */
+  /** Lines that arrived again although `settle` had recorded that they must not, at most `mostListed` of them. */
   readonly settledAgain: string[] = [];
   private readonly gateway: RecordingGateway;
   private readonly names = new Map<string, Counted>();

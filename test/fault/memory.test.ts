@@ -19,7 +19,10 @@ const queueBytes = stageBytes / 2;
  */
 const mostBytes = 320 * MB;
 const pointBytes = 8000;
-/** Numbers of points in the bodies: each body takes the next number, and after the last number the first one again. */
+/**
+ * Numbers of points in a body. The first body has the first number, the next body the second number, and so on; after
+ * the last number the list begins again.
+ */
 const sizes = [1, 8, 1, 75, 1, 400];
 
 const pool = randomBytes(MB).toString("base64");

@@ -69,7 +69,10 @@ class Writer {
     appendFileSync(this.file, text);
   }
 
-  /** Writes lines as a container runtime does: in several records each, mixed with the records of the other stream. */
+  /**
+   * Writes lines as a container runtime does: each line in several records, between the records of the other output
+   * stream.
+   */
   writeRecords(lines: number): void {
     const record = (stream: string, tag: string, text: string) =>
       appendFileSync(this.file, `${new Date().toISOString()} ${stream} ${tag} ${text}\n`);
@@ -124,7 +127,7 @@ it(`kill -9 while files grow and are rotated, ${rounds} rounds`, { timeout: 180_
   const all = [...writers, records];
   const lost = () => all.flatMap(({ name, written }) => arrivals.lost(name, written));
   const sent = () => all.reduce((sum, { written }) => sum + written, 0);
-  /** Prints what has arrived when nothing is missing. */
+  /** Prints how many lines were written and how many have arrived. Called when no line is missing. */
   const printCounts = (kills: number) => {
     const { different, repeated } = arrivals.look();
     print(`tail, kill -9, ${kills} rounds`, { sent: sent(), refused: 0, arrived: different, repeated, lost: [] });

@@ -5,7 +5,10 @@ import type { KernelEngine } from "../../lib/regex/engines/kernel-engine.ts";
 import type { Pike } from "../../lib/regex/engines/pike.ts";
 import type { WasmModule } from "../../lib/wasm/module.ts";
 
-/** Returns a description of the difference between the results of two engines, with all data that reproduces it. */
+/**
+ * Returns a text about a difference between the results of two engines. The text has all data that reproduces the
+ * difference.
+ */
 export function difference(
   source: string,
   bytes: Uint8Array,

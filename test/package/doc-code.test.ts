@@ -10,8 +10,8 @@ import { describe, expect, it } from "vitest";
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 
 /**
- * The first lines of the example on each page. A code block that uses `mill` without making it is compiled with these
- * lines before it.
+ * The lines with which the example on each page begins. A code block that uses `mill` but does not create it is
+ * compiled with these lines before it.
  */
 const prelude = 'import { createMillrace } from "millrace";\nconst mill = await createMillrace();\n';
 

@@ -33,7 +33,7 @@ function blocksOf(page: string): Block[] {
   }));
 }
 
-/** Maps a part of the code of a block to the text that the block must print. */
+/** The text that a code block must print, by a part of the code with which the test recognizes the block. */
 const prints: Readonly<Record<string, string>> = {
   "console.log(fields.client, fields.ms)": "10.0.0.7 12.5\n",
   'point.get("load")': "0.5\n",

@@ -14,8 +14,8 @@ const manifest = JSON.parse(readFileSync(path.join(repository, "package.json"), 
 };
 
 /**
- * The kinds of resolution that find ES modules. The resolution of Node before version 12 is not listed: it ignores
- * `exports`, so it finds no sub-path.
+ * The ways of resolving modules that find ES modules. The way of Node before version 12 is not listed: it ignores
+ * `exports` in package.json, so it finds no sub-path of the package.
  */
 const modern = ["node16-esm", "bundler"] as const;
 

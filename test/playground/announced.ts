@@ -48,8 +48,8 @@ export function recordAnnouncements(): void {
 }
 
 /**
- * The page counts as quiet when no text was announced for this many milliseconds. (The page announces results after 700
- * ms.)
+ * The page counts as quiet when no text was announced for this many milliseconds. (It announces a result 700 ms after
+ * the last change.)
  */
 const quietMs = 1500;
 
@@ -74,8 +74,8 @@ export async function heardSince(opened: TestPage): Promise<readonly Heard[]> {
 }
 
 /**
- * Does the steps one after the other. After each step asserts that exactly the expected texts were announced, each once
- * and as a `status`.
+ * Does the given actions of a user one after the other. After each action, asserts that exactly its expected texts were
+ * announced, each once and with the role `status`.
  */
 export async function expectHeard(
   opened: TestPage,

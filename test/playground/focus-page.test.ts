@@ -66,9 +66,9 @@ async function editedBoard(opened: TestPage): Promise<void> {
 interface Case {
   readonly name: string;
   readonly fragment: string;
-  /** Brings the page into a state in which the element exists that later vanishes. */
+  /** Brings the page to the point at which it shows the element that is about to vanish. */
   readonly reach: (opened: TestPage) => Promise<unknown>;
-  /** Uses the element, for example by a click. It vanishes because of this. */
+  /** Uses the element, for example by a click, which makes it vanish. */
   readonly use: (page: Page, opened: TestPage) => Promise<unknown>;
   /** Waits until the element has vanished. */
   readonly gone: (page: Page, opened: TestPage) => Promise<unknown>;

@@ -44,8 +44,8 @@ describe("lines that a grok does not match", () => {
     await expect.poll(() => script.locator(".cm-activeLine").innerText()).toContain("if !grok");
     await filter(opened, /^No match in line 7/).click();
     await expect.poll(() => rows.count()).toBe(12);
-    // The cursor is in line 7. Alt+G selects the rows that the `grok` in this line did not match, as the click on the
-    // filter did.
+    // The cursor is in line 7 of the script. Alt+G selects the rows that the `grok` call in this line did not match, as
+    // the click on the filter has done before.
     await script.press("Alt+g");
     await expect.poll(() => rows.count()).toBe(1);
     expect(await result.getByRole("button", { name: /^No match/ }).count()).toBe(2);

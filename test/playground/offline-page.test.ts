@@ -104,8 +104,8 @@ describe("after the first load", () => {
     const setting = page.getByLabel("Keep this page for use without a network");
     await setting.waitFor();
     expect(await setting.isChecked()).toBe(false);
-    // The page enables the setting when its code for the service worker is loaded. As the setting is off, this code
-    // does nothing.
+    // The page enables the checkbox of the setting when its code for the service worker is loaded. The setting is off,
+    // so this code starts no service worker.
     await expect.poll(() => setting.isEnabled()).toBe(true);
     expect([await setting.isChecked(), await left()]).toEqual([false, 0]);
     await setting.check();

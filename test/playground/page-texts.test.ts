@@ -14,7 +14,7 @@ for (const file of readdirSync(catalogue).filter((name) => name.endsWith(".ts"))
   parts.set(file.replace(".ts", ""), texts);
 }
 
-/** Files in the folder of the workers whose texts are shown by the page itself and not by a worker. */
+/** Files among the code of the workers whose texts the page itself shows. */
 const usedByPage = new Set(["worker/client.ts", "worker/refer-tables/table-files.ts"]);
 
 /** Returns the parts of the catalogue that are loaded when the code of a source file runs. */
@@ -98,7 +98,8 @@ describe.each([...parts])("the catalogue of %s", (part, texts) => {
 });
 
 it("has one Chinese text for an English one in the parts that are loaded together", () => {
-  // All parts that were loaded are one catalogue in the page, and the workers have one of their own.
+  // The page merges the translations of all modes that it has opened into one catalogue. The workers have a separate
+  // catalogue (the part `worker`).
   const found = new Map<string, string>();
   for (const [part, texts] of parts) {
     if (part === "worker") continue;
@@ -125,7 +126,7 @@ const names = new Set<string>([
   ...["UTC,", "ns", "{} bytes {}", "{} ms", "{} ns"],
   // The documentation of the query language.
   ...[", not for M", ", only for M", ", {} only", "points of {}{}", "{} function{}"],
-  // Texts that only code reads: names of styles and of rows, parts of queries.
+  // Texts that only code reads: names of CSS classes, keys of list elements, and parts of queries.
   ...[" at byte {}", " heat heat-{}", "3px solid transparent", "BY {}", "BY {} SORDER BY n DESC SLIMIT {}", "LIMIT {}"],
   ...["breakpoint idle", "capture colour-{}{}", "count {}{}{}", "key {}", "keys {} {}", "made {}"],
   ...["millrace-page {} ", "point {}", "refused {}", "sources {}", "tag {}"],

@@ -8,9 +8,7 @@ import { parse } from "svelte/compiler";
 
 const source = fileURLToPath(new URL("../../playground/src/", import.meta.url));
 
-/**
- * A text in a source file of the page. `place` is the path of the file below `playground/src/` with the line number.
- */
+/** A text in a source file of the page. `place`: the path of the file below `playground/src/`, and the line number. */
 export interface PageText {
   readonly place: string;
   readonly text: string;
@@ -89,7 +87,8 @@ export function textsOf(file: string, code: string): FileTexts {
       if (translating.has(name)) {
         for (const text of stringsOf(first)) translated.push(placed(node, text));
         for (const rest of (node.arguments as Node[]).slice(1)) visit(rest);
-        // The argument is no literal. Its text is a literal elsewhere, and is found there.
+        // The argument is not a literal, such as a variable. Its text is a literal elsewhere in the code, and is found
+        // there.
         if (first !== undefined && stringsOf(first).length === 0) visit(first);
         return;
       }
@@ -100,7 +99,8 @@ export function textsOf(file: string, code: string): FileTexts {
         return;
       }
       if (silent.has(name)) {
-        // The message of an error may be shown to a user. The code that shows it passes it to `t`.
+        // A text that is passed to this function (such as the constructor of an error) need not be passed to `t` here:
+        // the code that shows the text passes it to `t`.
         const count = bare.length;
         for (const each of node.arguments as Node[]) visit(each);
         bare.length = count;

@@ -8,7 +8,10 @@ import { launch, removeFolder, temporaryFolder } from "../server/support/running
 /** Number of log lines that the platform has. */
 export const logLines = 60;
 
-/** Starts agent and platform on free ports. `playgroundOfTests` loads the page from the agent. */
+/**
+ * Starts agent and platform on free ports. Tests pass this function to `playgroundOfTests`, which loads the page from
+ * the agent.
+ */
 export async function startWithPlatform(): Promise<Pick<AgentProcess, "url" | "stop">> {
   const dataDir = temporaryFolder();
   const args = ["--listen", "127.0.0.1:0", "--gateway-listen", "none", "--platform-listen", "127.0.0.1:0"];
@@ -32,7 +35,9 @@ export async function sendLogs(url: string): Promise<void> {
   await untilCounted(url, "L::nginx:(count(*))");
 }
 
-/** Sends as many metrics of two hosts as there are log lines, and waits until the platform answers queries over them. */
+/**
+ * Sends metrics of two hosts, as many points as there are log lines, and waits until the platform finds all of them.
+ */
 export async function sendMetrics(url: string): Promise<void> {
   const now = Date.now();
   const lines = Array.from({ length: logLines }, (_, at) => {

@@ -44,14 +44,14 @@ const project: Project = {
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 
-/** Returns the zip of a project after its files were changed. */
+/** Makes the zip of a project, lets `change` edit its files, and returns the edited zip. */
 function edited(change: (files: Record<string, Uint8Array>) => void, of: Project = project): Uint8Array {
   const files = unzipSync(zipOfProject(of, time));
   change(files);
   return zipSync(files);
 }
 
-/** Returns the zip of a project whose `project.json` was changed. */
+/** Makes the zip of the project, lets `change` edit the content of `project.json`, and returns the edited zip. */
 function withIndex(change: (index: Record<string, unknown>) => void): Uint8Array {
   return edited((files) => {
     const index = JSON.parse(text(files["project.json"])) as Record<string, unknown>;

@@ -9,7 +9,10 @@ interface Sent {
   readonly echo_explain?: boolean;
 }
 
-/** Makes a platform that answers each query with the entry that `entryOf` returns, or refuses it. */
+/**
+ * Makes a stand-in for a platform. It answers each query with the object that `entryOf` returns for the query's text,
+ * or refuses the query when `entryOf` returns null.
+ */
 function platform(entryOf: (query: string) => object | null, status = 200) {
   const sent: Sent[] = [];
   const points = new PlatformPoints(async (path, init) => {

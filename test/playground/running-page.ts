@@ -34,7 +34,7 @@ export interface TestPage {
   close(): Promise<void>;
 }
 
-/** For the address of each mode, the pane that a test waits for. */
+/** For the address of each mode, the name of the pane that must be visible before a test begins. */
 const firstPanes = {
   "#/convert": "Body",
   "#/grok": "Lines",
@@ -56,7 +56,7 @@ const args = [
   "--disable-sync",
 ];
 
-/** `start` starts the server from which the page is loaded. */
+/** `start`: function that starts the server from which the browser loads the page. */
 export async function startPlayground(
   start: () => Promise<Pick<AgentProcess, "url" | "stop">> = startAgent,
 ): Promise<Playground> {

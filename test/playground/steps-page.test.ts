@@ -100,7 +100,8 @@ describe("the steps of a point", () => {
     await page.keyboard.press("ArrowLeft");
     expect(await where(opened)).toBe("step 2 of 8, nginx.p:2");
 
-    // The `grok` does not match the point of this row, so other statements run, and the page lists other steps.
+    // The `grok` call does not match the point of the selected row, so the script executes other statements, and the
+    // page lists other steps than for the first row.
     await rows.nth(2).click();
     await expect.poll(() => where(opened)).toBe("before the first of 7 steps");
     await list.focus();
@@ -121,7 +122,7 @@ describe("the steps of a point", () => {
     await page.keyboard.press("F9");
     await script.press("Control+Home");
     await page.keyboard.insertText("# above\n");
-    // After a line was inserted before it, the statement of the first step is in line 2.
+    // A line was inserted above the statement of the first step, so this statement is in line 2 now.
     await expect.poll(() => list.innerText()).toMatch(/^the point comes in\s+2\s/);
     await list.focus();
     await page.keyboard.press("Home");

@@ -50,8 +50,8 @@ describe.each<readonly [name: string, before: () => void, sentence: RegExp]>([
     "that never answers",
     () => {
       const { open } = IDBFactory.prototype;
-      // The page adds listeners for the events of this request. As adding them does nothing here, the page never hears
-      // of the result.
+      // The page adds listeners to the request that opens the database. Here adding a listener does nothing, so the
+      // page never learns whether the database was opened.
       IDBFactory.prototype.open = function (...args) {
         const request = open.apply(this, args);
         request.addEventListener = () => {};
@@ -147,7 +147,8 @@ describe("another version of the page", () => {
       const { open } = IDBFactory.prototype;
       IDBFactory.prototype.open = function (name) {
         const request = open.call(this, name, 2);
-        // In the newer version the database has the same tables. They exist already, so an existing one is returned.
+        // The newer version of the page creates the same object stores in the database. They exist already, so the test
+        // returns the existing one instead.
         const create = IDBDatabase.prototype.createObjectStore;
         IDBDatabase.prototype.createObjectStore = function (...args) {
           if (this.objectStoreNames.contains(args[0])) return request.transaction!.objectStore(args[0]);

@@ -95,7 +95,8 @@ const sent: fc.Arbitrary<() => Point> = fc
   .map(([name, time, entries]) => () => {
     const point = new Point(name, time);
     for (const [key, each, isTag, its] of entries) {
-      // Encoders find traits (metric type, unit, description) by key, so a key that occurs twice must not have any.
+      // Encoders find the traits (metric type, unit, description) of a field by its key, so a field whose key occurs
+      // twice must not have traits.
       const isOnly = entries.filter(([other]) => other === key).length === 1;
       point.append(key, each, isTag && typeof each === "string", isOnly ? its : undefined);
     }
@@ -204,8 +205,8 @@ export function formProperties(mill: Millrace): Property[] {
         const first = said(() => corrected([make()], way));
         if (typeof first === "string") return;
         const points = corrected([make()], way);
-        // Two types of warnings are ignored. Nil values cause a warning at every decoding. A value that the wire format
-        // cannot express is missing from the body, so a required key may be added again.
+        // Warnings of two types are ignored: decoding a nil value always causes a warning, and a value that the wire
+        // format cannot express is missing from the body, so the corrections may add its required key again.
         const again = decodeAgain(mill, points, form, way);
         for (const { warnings } of again) {
           same(

@@ -207,7 +207,7 @@ it("marks exactly the lines that fail", () => {
     if (fails) expect(decode).toThrow(PointError);
     else expect(decode().length).toBe(1);
   }
-  // One fault never spoils the next line, so the body has as many errors as failing lines.
+  // A damaged line never spoils the line after it, so the decoder reports as many errors as there are damaged lines.
   let error: unknown;
   try {
     decodeLineProtocolInJs(bodyOf(failingSet), options);

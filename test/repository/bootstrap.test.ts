@@ -69,7 +69,8 @@ describe("bootstrap", () => {
     expect(output).toContain("CHROMIUM_PATH names /nowhere/chromium, which does not exist");
   });
 
-  // The test installs nothing: npm and apt-get are out of reach, and the command ends before any test begins.
+  // The command under test can install nothing: npm and apt-get are out of its reach, and it ends before any test
+  // begins.
   it.each<[args: readonly string[]]>([
     [["test/playground/page.test.ts"]],
     [["test/browser"]],

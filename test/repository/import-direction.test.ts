@@ -288,8 +288,8 @@ function refusal(file: string, target: string): string | null {
     return `${file} imports ${to}, which is no index of the library`;
   }
   if (isInside(toRoom, room)) return null;
-  // Permission to import a room includes the rooms inside it. But for a file that lies inside that room itself, the
-  // permission covers only the files directly in that room.
+  // Whoever may import a room may also import the rooms inside it. There is one exception: a file inside an allowed
+  // room may import only the files directly in that room, and none of the other rooms inside it.
   if (allowed(room).some((name) => toRoom === name || (isInside(toRoom, name) && !isInside(room, name)))) return null;
   return `${file} (${room}) imports ${to} (${toRoom})`;
 }

@@ -17,7 +17,7 @@ export type WasmImport = "url" | "bytes";
 
 export interface Job {
   readonly project: string;
-  /** The file of the project that the bundler starts from; default `entry.mjs`. */
+  /** Name of the file in the project with which the bundler starts; `entry.mjs` when absent. */
   readonly entry?: string;
   /** The folder for the bundle `main.js` and its other files. */
   readonly outDir: string;

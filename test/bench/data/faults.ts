@@ -10,7 +10,7 @@ export interface LineParts {
   readonly time: string;
 }
 
-/** Each fault, with the reason in the decoder's error. */
+/** The kinds of damage. `reason` is the reason that the decoder's error gives; `spoil` returns the damaged line. */
 export const faults: readonly { readonly reason: string; readonly spoil: (parts: LineParts) => string }[] = [
   { reason: "missing field value", spoil: ({ series, time }) => `${series} value=${time}` },
   { reason: "missing fields", spoil: ({ series }) => series },
@@ -27,7 +27,7 @@ export const faults: readonly { readonly reason: string; readonly spoil: (parts:
   { reason: "bad timestamp", spoil: ({ series, fields }) => `${series} ${fields} 17x` },
 ];
 
-/** Returns the line with one fault. */
+/** Returns the line, damaged in one random way of `faults`. */
 export function makeFaulty(dice: Dice, parts: LineParts): string {
   return dice.pick(faults).spoil(parts);
 }

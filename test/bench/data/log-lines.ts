@@ -252,7 +252,10 @@ export function logfmtLines(count: number): string[] {
 
 const firstTime = 1700000000000000000n;
 
-/** Returns a body of logs. Each log has a message, and some logs have further tags and fields. `kind` becomes a tag. */
+/**
+ * Returns a body of line protocol with one log for each event. Each log has a message, and some logs have further tags
+ * and fields. The `kind` of an event becomes the tag `kind`.
+ */
 export function logBody(source: string, events: readonly { readonly text: string; readonly kind?: string }[]): string {
   const dice = new Dice(61);
   return events

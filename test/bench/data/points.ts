@@ -1,6 +1,6 @@
 // Makes points in line protocol (docs/reference/points.md#line-protocol) from a seed and parameters (knobs). A shape is
-// a measurement with its own set of tag keys and field keys; each line is a point of one shape. `fails` says whether a
-// decoder has to refuse the line.
+// a measurement with its own set of tag keys and field keys; each line is a point of one shape. The flag `fails` of a
+// line says whether a decoder has to refuse the line.
 
 import { Dice, type Range } from "./dice.ts";
 import { makeFaulty } from "./faults.ts";

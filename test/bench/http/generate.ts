@@ -1,4 +1,4 @@
-// Starts the load generator against a server and returns its result.
+// Starts the load generator, which sends requests to a server, and returns what the load generator has measured.
 
 import { spawn } from "node:child_process";
 import process from "node:process";

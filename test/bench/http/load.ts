@@ -70,7 +70,7 @@ function client(first: number): Promise<void> {
     }
 
     function send(): void {
-      // Each connection sends at least one body, even when the time of the run is already over.
+      // Each connection sends at least one body, even when the duration of the load is already over.
       if (at > first && isOver()) finish();
       else {
         sentAt = performance.now();

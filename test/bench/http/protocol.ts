@@ -12,7 +12,7 @@ export interface Load {
   readonly method?: "GET";
   readonly pointsPerBody: number;
   readonly connections: number;
-  /** The run ends after this many seconds, or when `points` points were accepted. 0 means that this limit is off. */
+  /** The load ends after `seconds` seconds, or when `points` points were accepted. The value 0 switches a limit off. */
   readonly seconds: number;
   readonly points: number;
 }

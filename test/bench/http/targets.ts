@@ -36,7 +36,8 @@ export const sink = fileURLToPath(new URL("./sink.js", import.meta.url));
 
 const cores = Math.max(2, availableParallelism());
 /**
- * An agent with one process for each core: the ending that its name gets in the tables, and its number of processes.
+ * An agent with one process for each core: the text that is appended to its name in the tables, and its number of
+ * processes.
  */
 export const onEachCore = { name: `x${cores}`, processes: cores };
 
@@ -165,8 +166,8 @@ export async function stop(folder: string | undefined, ...children: readonly Chi
     child.kill("SIGKILL");
     await ended;
   }
-  // Grandchildren end a moment after the child that started them, and may write files until then, so the removal is
-  // retried.
+  // Child processes of the server's child processes end a moment later than the server, and may write files until then.
+  // So the removal of the folder is tried again.
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 

@@ -10,9 +10,7 @@ import { firstLine, program, stop, temporary } from "../http/targets.ts";
 /** Memory in MiB; undefined when the operating system does not report it. */
 export interface Memory {
   readonly residentMiB: number | undefined;
-  /**
-   * Returns the memory as `residentMiB` does, but divides each shared page by the number of processes that share it.
-   */
+  /** Resident memory in which each shared page is divided by the number of processes that share it. */
   readonly proportionalMiB: number | undefined;
 }
 

@@ -16,7 +16,10 @@ export interface Output {
   readonly isParsed: boolean;
 }
 
-/** @param isOutput returns, for the name of a file in `folder`, whether the program writes its output to it. */
+/**
+ * @param isOutput function that takes the name of a file in `folder`, and returns whether the program writes its output
+ * to this file.
+ */
 export function outputIn(folder: string, isOutput: (name: string) => boolean): Output {
   /** Number of bytes that were read of each output file, by inode number, because output files are renamed. */
   const read = new Map<number, number>();

@@ -10,7 +10,7 @@ import { processorMs, taskTimes } from "./tasks.mjs";
 const rounds = 7;
 const logs = 600_000;
 const metrics = 400_000;
-/** Milliseconds in which all charts should be drawn. */
+/** Goal for the time until all charts are drawn, in milliseconds. */
 const goalMs = 1000;
 
 const from = "L::shop";

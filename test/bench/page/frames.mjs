@@ -14,7 +14,7 @@ export async function noteFrames(page) {
   });
 }
 
-/** Returns the figures of all frames since the last call. */
+/** Returns statistics of the gaps between the frames that the page has drawn since the last call. */
 export async function takeFrames(page) {
   const gaps = await page.evaluate(() => globalThis.gaps.splice(0));
   gaps.sort((a, b) => a - b);

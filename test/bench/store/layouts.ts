@@ -6,7 +6,8 @@ import type { CategoryName } from "../../../lib/index.ts";
 export interface Layout {
   readonly name: string;
   /**
-   * Returns a SELECT statement over `source`. CREATE TABLE points AS with this statement makes the table of the layout.
+   * Returns a SELECT statement that reads points from `source`. `CREATE TABLE points AS` with this statement makes the
+   * table of the layout.
    */
   select(source: string, columns: Columns): string;
   /**

@@ -50,7 +50,10 @@ interface IngestRow {
   readonly pointsPerSecond: number;
   /** Processor time of the whole process per point in microseconds, the lowest of all rounds. */
   readonly microsecondsPerPoint: number;
-  /** Speed of the store with many senders, divided by the speed of the way of storing that this row describes. */
+  /**
+   * Speed of the store with many senders, divided by the speed of the other way to store points that this row of the
+   * table is about.
+   */
   readonly ratio: number;
 }
 

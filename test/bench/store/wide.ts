@@ -90,7 +90,10 @@ class WidePoints {
     }
   }
 
-  /** Returns `limit` fields, `limit` tags and the two special fields, each with the number of points that have it. */
+  /**
+   * Returns `limit` of the field keys, `limit` of the tag keys, and the two special field keys, each with the number of
+   * points that have the key.
+   */
   countsOf(limit: number): (readonly [key: string, count: number])[] {
     const spread = (counts: Uint32Array, nameOf: (index: number) => string) =>
       Array.from({ length: Math.min(limit, counts.length) }, (_, at) => {

@@ -14,8 +14,8 @@ type Break = (query: ResolvedQuery) => ResolvedQuery | null;
 const without = <Item>(list: readonly Item[], at: number): readonly Item[] => list.filter((_, place) => place !== at);
 
 /**
- * A faulty engine leaves out the part of a query with a given number, for example its second condition. This constant
- * is the highest number.
+ * Faulty engines leave out one numbered part of a query, for example its second condition. This constant is the highest
+ * number of such a part.
  */
 const most = 6;
 const eachOf = (name: string, make: (at: number) => Break): readonly (readonly [string, Break])[] =>
@@ -150,7 +150,7 @@ export const audits: readonly Audit[] = breaks.map(([name, change]) => {
   return { name, engine, breaks: (query) => visit(query).did };
 });
 
-/** An engine without points and without the labels of the first object. */
+/** A faulty engine: it has no points, and lacks the labels of the first object. */
 export const withoutPoints: Engine = memoryEngine(
   () => [],
   (category) => (category === "object" ? labels.slice(1) : []),

@@ -120,7 +120,8 @@ const mistakes: readonly (readonly [query: string, warning: string | undefined])
   ["checkotu:(count(*)) [1h::10m]", 'no stored point of NS has the source "checkotu"; did you mean "checkout"?'],
   ["checkout, baskte:(count(*)) [1h]", 'no stored point of NS has the source "baskte"; did you mean "basket"?'],
   ["nowhere:(ms)", 'no stored point of NS has the source "nowhere"'],
-  // The points of the source are older than the queried time range. They are stored, so there is no warning.
+  // The points of the source checkout are older than the queried time range. They are stored, so there is no warning
+  // about the source.
   ["checkout:(ms) [1ms]", undefined],
   ["checkout:(sum(mss)) [1h]", 'no stored point of the source has the field "mss"; did you mean "ms"?'],
   [

@@ -70,8 +70,8 @@ it.each(statements)("%s counts", async (_, query, own) => {
 });
 
 /**
- * The query reads stored names and not the points of a time range. So its steps are not compared with the steps of a
- * query that counts points.
+ * A query that reads stored names and not the points of a time range. So the tests do not compare its steps with the
+ * steps of a query that counts points.
  */
 const shown = ["what is stored", "show_tag_value(from=['cpu'])", 0] as const;
 

@@ -16,9 +16,9 @@ export interface Worked {
   readonly member?: Readonly<Record<string, unknown>>;
   readonly series?: readonly Series[];
   readonly hits?: number;
-  /** Set when the rows in `series` are only the first rows of the expected answer. */
+  /** True when the rows in `series` are only the first rows of the expected answer. */
   readonly more?: true;
-  /** Set when the first value of each row is not a time. */
+  /** True when the first value of each row is an ordinary value instead of a time. */
   readonly plain?: true;
   readonly error?: string;
 }

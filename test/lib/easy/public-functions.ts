@@ -31,7 +31,7 @@ export const values: Readonly<Record<string, () => unknown>> = {
   symbol: () => Symbol("wrong"),
 };
 
-/** Lists of the kinds of values that arguments accept, named after the meaning of the argument. */
+/** Lists of kinds of values that a function may accept. The name of a list says for which sort of argument it is. */
 const text = ["string", "empty string"];
 const body = [...text, "bytes", "buffer"];
 const count = ["undefined", "number"];

@@ -13,7 +13,10 @@ interface Released {
   readonly make: () => { readonly object: object; release(): void };
   /** For each public method or property, a function that makes the method's arguments or the property's new value. */
   readonly members: Readonly<Record<string | symbol, () => readonly unknown[]>>;
-  /** Members that do not throw after release: those for internal use of the library, and those that stay valid. */
+  /**
+   * Names of members that do not throw after the release of the points: members for the library itself, and members
+   * that stay valid.
+   */
   readonly others: readonly (string | symbol)[];
 }
 

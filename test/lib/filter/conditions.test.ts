@@ -18,7 +18,7 @@ interface Row {
   readonly header?: string;
   readonly category?: CategoryName;
   readonly strict?: boolean;
-  /** Fields that this row of the table adds to the point `thePoint`. */
+  /** Fields that this test case adds to the point `thePoint`. */
   readonly fields?: Readonly<Record<string, string>>;
   readonly gives?: boolean;
   readonly error?: string;

@@ -154,8 +154,8 @@ describe("a line is written anew", () => {
   });
 
   /**
-   * Returns the corrected line. The original line has too many tags, so only the first 256 by the order of their keys
-   * remain.
+   * Returns the expected line after the correction. The original line has too many tags, so only the 256 tags whose
+   * keys come first in the order of keys remain.
    */
   function expectedTags(): string {
     return `m${Array.from({ length: 256 }, (_, i) => `,t${743 + i}=1`).join("")} f=1 5`;
@@ -242,9 +242,9 @@ describe("a point that was changed", () => {
       batch.addTag(key("a"), "v".repeat(length));
       return kept(batch);
     };
-    // A series (measurement and tags) may have 65,535 bytes. The original series takes 9 bytes, the comma and `=` of
-    // the new tag take 2. The new key of one byte counts twice, because escapes may double its length. So 65,522 bytes
-    // remain for the value, which counts twice for the same reason.
+    // A series (measurement and tags) may have 65,535 bytes. The original series takes 9 bytes, the comma and the `=`
+    // of the new tag take 2. The new key of one byte counts as 2 bytes, because escapes may double its length. So
+    // 65,522 bytes remain for the new value, whose bytes also count twice.
     expect(withTag(32_761) === `m,z=1,b=2,a=${"v".repeat(32_761)} y=1 5`).toBe(true);
     expect(withTag(32_762) === `m,a=${"v".repeat(32_762)},b=2,z=1 y=1 5`).toBe(true);
     expect(withTag(65_523) === `m,a=${"v".repeat(65_523)},b=2,z=1 y=1 5`).toBe(true);

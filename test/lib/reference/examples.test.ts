@@ -25,7 +25,7 @@ beforeAll(async () => {
 interface Suite {
   readonly name: string;
   readonly page: string;
-  /** The header row of the tables on the page that hold examples of this suite. */
+  /** The header row by which the tables with the examples of this suite are found on the page. */
   readonly head: string;
   /**
    * Computes the result of an example from the first cells of its row. The last cell of the row must show this result.

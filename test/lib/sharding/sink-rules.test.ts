@@ -30,8 +30,8 @@ interface MatchingRow {
   readonly header: string;
   readonly mode?: MatchMode;
   /**
-   * The sinks to which the rules send the request: one letter for each, the last letter of the sink's token. Empty when
-   * the rules drop the request.
+   * The sinks (targets) to which the rules send the request, as one letter for each sink: the last letter of its token.
+   * Empty when the rules drop the request.
    */
   readonly targets: string;
   readonly result: string;

@@ -94,7 +94,8 @@ export async function bareHost(
     if (constant === undefined) throw new Error(`docs/reference/wasm-abi.md does not have ${name}`);
     return constant.value;
   };
-  // Returns a new view of the memory, because any call may have grown the memory and detached the old view.
+  // Makes a new view of the memory at each call, because any function of the module may have grown the memory, which
+  // makes the old views unusable.
   const view = (): DataView => new DataView(memory.buffer);
   const u32 = (address: number): number => view().getUint32(address, true);
   const bytes = (address: number, length: number): Uint8Array => new Uint8Array(memory.buffer, address, length);

@@ -112,8 +112,8 @@ describe("the end of memory", () => {
     for (const length of [0xffffffe0, 0xffffffef, 0xffffffff]) {
       expect(() => exports.heapTake(base, length)).toThrow(WebAssembly.RuntimeError);
     }
-    // Each of these lengths, added to the end address of the first heap chunk, exceeds 32 bits and would wrap. So
-    // taking a chunk of this length must fail.
+    // The end address of the first heap chunk plus one of these lengths exceeds 32 bits, so the sum would wrap around.
+    // So taking a chunk of such a length must fail.
     const first = exports.heapTake(base, 8) >>> 0;
     for (const length of [0xffffffe0 - first, 0xffffffe8]) {
       expect(() => exports.heapTake(base, length)).toThrow(WebAssembly.RuntimeError);

@@ -64,8 +64,8 @@ describe("memory", () => {
   });
 
   it("decodes whatever call makes the memory grow", async () => {
-    // A new instance has 16 pages. With bodies of about this size, different allocations make the memory grow: for the
-    // body, for the keys on which flags are set, or for the tape (the decoded points).
+    // A new instance has 16 pages of memory. With bodies of about this size, the memory grows at different allocations:
+    // for the body, for the keys whose flags are set, or for the tape (the decoded points).
     for (let pages = 8; pages < 18; pages += 0.5) {
       const fresh = await loadModule();
       const body = `l s="${"a".repeat(pages * 65536)}" 1`;

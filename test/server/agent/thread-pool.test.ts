@@ -50,8 +50,8 @@ describe("idle workers", () => {
     const [slotOfA, ...others] = ["a", "b", "c", "d"].map((pin) => pool.run("heard", [], undefined, pin));
     await Promise.all([slotOfA, ...others]);
     await expect.poll(() => pool.running, patience).toBe(1);
-    // Each thread counts the messages that it has received. A count above 1 shows that this job runs in the thread that
-    // ran the first job of "a": the pool has kept this thread.
+    // The job "heard" returns how many messages its thread has received. More than one message means that this thread
+    // has also run the first job with the key "a". So the pool has kept the thread.
     expect(await pool.run("heard", [], undefined, "a")).toBeGreaterThan(1);
     const hanging = pool.run("hang", [], undefined, "b");
     await expect.poll(() => pool.running, patience).toBe(2);
@@ -96,8 +96,8 @@ describe("pool of workers", () => {
     expect(await pool.run(1, [], undefined, "b")).toBe(2);
     expect(starts).toBe(2);
     await Promise.all(["a", "b"].map((pin) => pool.run(1, [], undefined, pin)));
-    // The job "heard" returns how many messages its thread has received. Jobs with the same key run in the same thread.
-    // So each count includes only the jobs with one key.
+    // The job "heard" returns how many messages its thread has received. All jobs with the same key run in the same
+    // thread, so the returned number includes only messages for jobs with this key.
     expect(await pool.run("heard", [], undefined, "a")).toBe(3);
     expect(await pool.run("heard", [], undefined, "b")).toBe(3);
   });
@@ -174,7 +174,8 @@ describe("pool of workers", () => {
     const abort = new AbortController();
     const hanging = pool.run("hang", [], abort.signal);
     const waiting = pool.run(21, []);
-    // The second job waits in the pool. So the only thread is busy: it has started the job that hangs.
+    // The second job still waits in the pool, so the only thread of the pool is busy: it has started the job that
+    // hangs.
     await expect.poll(() => pool.waiting).toBe(1);
     abort.abort();
     await expect(hanging).rejects.toBeInstanceOf(JobAborted);

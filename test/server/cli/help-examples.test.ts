@@ -84,7 +84,8 @@ afterAll(async () => {
 interface Example {
   readonly command: string;
   /**
-   * The lines that a user types at the command's prompt, and the lines (`answered`) that the command prints in reply.
+   * `typed`: the lines that a user types at the prompt of the command. `answered`: the lines that the command prints in
+   * reply.
    */
   readonly typed: readonly string[];
   readonly answered: readonly string[];
@@ -197,7 +198,8 @@ it("there are some of every command", () => {
 it.each(all)("%s: %s", async (_name, _command, example) => {
   if (example.command.includes("key revoke")) {
     const { out } = await run({ command: "millrace key ls", typed: [], answered: [] });
-    // The first listed key is the agent's own, which the dashboard commands need. So the example revokes the last one.
+    // The first key in the list is the agent's own, which the examples of `millrace dashboard` need. So this example
+    // revokes the last key in the list.
     key = out.match(/wsak_[0-9a-f]+/g)!.at(-1)!;
   }
   if (example.command.includes("dashboard export")) {

@@ -33,7 +33,10 @@ it("reports what an undamaged store holds, and changes nothing", async () => {
   expect(contentsOf(dataDir)).toEqual(before);
 });
 
-/** One kind of damage: the line that `check` prints, and the numbers of points that `repair` saves and loses. */
+/**
+ * One kind of damage. `said`: the line that `check` prints. `saved` and `lost`: the numbers of points that `repair`
+ * saves and loses.
+ */
 interface Case {
   readonly said: RegExp;
   readonly saved: number | RegExp;

@@ -63,7 +63,7 @@ export async function makeStore(points: string): Promise<void> {
 }
 
 let original = "";
-/** The offset of a page in the second row group of the Parquet file that holds metrics. */
+/** The offset of a Parquet page that lies in the second row group of the file with metrics. */
 let secondGroup = 0;
 
 /**

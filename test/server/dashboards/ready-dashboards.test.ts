@@ -78,8 +78,8 @@ const samples: readonly [number, number] = [Date.UTC(2025, 9, 1), Date.UTC(2026,
 const withoutYear = ["kubernetes", "sshd"];
 
 /**
- * Returns the time ranges, at most a year long, over which the query of a chart is tried. The test tries them one after
- * the other, until one of them gives an answer.
+ * Returns the time ranges, each at most a year long, in which the queries of the dashboard `name` may find points. The
+ * test tries the ranges one after the other until a query gives an answer.
  */
 function rangesOf(name: string): readonly (readonly [number, number])[] {
   // Metrics, and points of lines without a time, have the current time.

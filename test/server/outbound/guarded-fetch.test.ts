@@ -48,7 +48,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Makes a resolver for invented host names. A name with a list of lists resolves to the next list at each lookup. */
+/**
+ * Makes a resolver for invented host names. A name has one list of addresses for all lookups, or a list of such lists,
+ * one for each lookup.
+ */
 function names(table: Record<string, string[] | string[][]>): Resolve & { readonly asked: string[] } {
   const asked: string[] = [];
   const resolve = async (host: string) => {

@@ -49,7 +49,10 @@ afterAll(async () => {
   removeFolder(dataDir);
 });
 
-/** Returns the parts of an answer that do not change from query to query. */
+/**
+ * Returns the JSON text of an answer with an empty `cost` (the time that the query took), which differs from query to
+ * query.
+ */
 function lasting(text: string): string {
   return text.replace(/"cost":"[^"]*"/g, '"cost":""');
 }

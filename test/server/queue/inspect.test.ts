@@ -7,7 +7,7 @@ import { type QueueFiles, realFiles } from "../../../server/queue/log/files.ts";
 import { open, put, text } from "./recording-queue.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** Returns the real file interface; `done` is called after each of its operations. */
+/** Returns the real file interface of a queue, which in addition calls `done` after each file operation. */
 function watched(done: () => void): QueueFiles {
   const then = async <T>(result: Promise<T>): Promise<T> => {
     const value = await result;

@@ -23,8 +23,8 @@ const step = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant("take" as const), count: fc.integer({ min: 1, max: 12 }) }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: "restart" as const }) },
-  // A step of the test: starts to store `puts` records and, if `takes` is set, to read records. Loses the power after
-  // `turns` turns of the event loop.
+  // One action of the test: starts to store `puts` records and, if `takes` is set, to read records. Then loses the
+  // power after `turns` turns of the event loop.
   {
     weight: 3,
     arbitrary: fc.record({
@@ -71,8 +71,8 @@ async function open(files: QueueFiles): Promise<{ queue: DiskQueue; events: type
 const textOf = (number: number) => `${String(number).padStart(5, "0")}${"x".repeat(35)}`;
 
 /**
- * The records of one process between two losses of power: records passed to `put` (`asked`), records whose `put` has
- * resolved (`answered`), and records that the consumer has read (`acknowledged`).
+ * The records of one process, which lives from one loss of power to the next. `asked`: records passed to `put`.
+ * `answered`: records whose `put` has resolved. `acknowledged`: records that the consumer has read.
  */
 class Life {
   readonly answered = new Set<number>();

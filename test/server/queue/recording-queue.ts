@@ -13,8 +13,8 @@ export interface QueueEventLog {
   readonly failed: string[];
   readonly lost: (readonly [file: string, records: number, points: number, bytes: number])[];
   /**
-   * The changes of the disk's state, in order: the reason when the disk could no longer be written, and "again" when it
-   * could be written again.
+   * The reports of the queue about its disk, in order: the reason when the disk could no longer be written, or "again"
+   * when it could be written again.
    */
   readonly writable: string[];
 }

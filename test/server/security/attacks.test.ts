@@ -23,8 +23,8 @@ it.each([
   async (encoding, pack) => {
     const agent = await startAgent({ config: "[http_api]\nrequest_rate_limit = 0" });
     onTestFinished(() => agent.stop());
-    // The first points for a script make the agent start its worker threads. Their memory must not count as memory of
-    // the attack.
+    // The first points for a script make the agent start its worker threads. So the test sends such points before the
+    // attack: the memory of the threads must not count as memory of the attack.
     const log = { body: "a line" };
     await Promise.all(Array.from({ length: 4 }, () => agent.send("/v1/write/logstreaming?source=nginx", log)));
     const body = pack();

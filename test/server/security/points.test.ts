@@ -312,8 +312,8 @@ const slow = (path: string, type: string, body: string) =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: ${body.length + 10}\r\n\r\n${body}`;
 
 /**
- * Sends the beginning of a request (`sent`) and, when the server has begun to answer, its remainder (`rest`). Returns
- * everything that the server sends until it closes the connection.
+ * Sends `sent`, the beginning of a request. When the server has begun to answer, sends `rest`, the end of the request.
+ * Returns everything that the server sends until it closes the connection.
  */
 async function answerTo(url: string, sent: string, rest: string): Promise<string> {
   const [socket] = await openSockets(url, 1, sent);

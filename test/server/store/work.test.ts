@@ -60,7 +60,8 @@ it.each(statements)("%s count, and end in their midst", async (_, query, least) 
     };
     await expect(runQuery(plainQuery(query), engine, { now, work })).rejects.toThrow("late");
     expect(after).toBe(1);
-    // The query stops soon after it was cancelled, so it never does more than `count` steps between two reports.
+    // A query that was cancelled stops at its next report. So it does at most `count` steps, the distance between two
+    // reports, after it was cancelled.
     expect(told - wanted).toBeLessThanOrEqual(count);
   }
 });

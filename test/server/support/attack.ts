@@ -9,7 +9,7 @@ export interface Attack {
   readonly name: string;
   readonly url: string;
   readonly pid: number;
-  /** A description of the attacking request, for the printed line. */
+  /** A description of the attacking request. It appears in the line that is printed. */
   readonly sent: string;
   /** The path that other clients request during the attack. */
   readonly otherPath?: string;

@@ -19,7 +19,10 @@ export interface GatewayProcess {
   /** Returns what the gateway has written to standard output so far. */
   said(): string;
   send(path: string, sent?: Sent): Promise<Answer>;
-  /** Returns the sum of the samples of /metrics whose lines begin with the given text, or 0 when there are none. */
+  /**
+   * Returns the sum of a metric's samples at /metrics: those whose lines begin with `sample`. Returns 0 when there are
+   * none.
+   */
   metric(sample: string): Promise<number>;
   writeRules(file: unknown): void;
   signal(signal: NodeJS.Signals): void;

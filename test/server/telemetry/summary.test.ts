@@ -41,8 +41,8 @@ describe("createSummary", () => {
       await value('seconds{quantile="0.99",api="/a"}'),
     ];
     expect((await ranks()).map((each) => Math.round(Math.log10(each!)))).toEqual([3, 4]);
-    // Values count for a limited number of steps of 2 minutes. After two more steps, the values of the first two no
-    // longer count.
+    // The summary divides time into steps of 2 minutes and uses only the values of the last few steps. After two more
+    // steps, it no longer uses the values of the first two.
     clock.ms = 6 * 120_000;
     for (let n = 0; n < 200; n++) observe(1e-3);
     expect((await ranks()).map((each) => Math.round(Math.log10(each!)))).toEqual([-3, 4]);

@@ -56,7 +56,7 @@ it.each([
   ["HAVING", "max(bytes) AS most", "HAVING most < 5 SORDER BY most DESC", false],
 ])("orders by %s", async (_, targets, clauses, isFast) => {
   const { steps } = await ask(`L::*:(${targets}) BY client ${clauses} SLIMIT 10`);
-  // A fast query looks at each row three times: to count the rows, to find empty keys, and to sort. A slow one makes
-  // series from all rows and takes more steps.
+  // A fast query looks at each row three times: to count the rows, to find empty keys, and to sort. A slow query makes
+  // series from all rows and takes more steps than that.
   expect(steps < 5 * groups).toBe(isFast);
 });

@@ -10,8 +10,8 @@ interface Case {
   readonly expression: string;
   readonly line: string;
   /**
-   * `failed`: source of the element that does not match. `found`: the text of the line at this place. `first`: the
-   * whole expression with the first suggested change.
+   * `failed`: source text of the element of the expression that does not match. `found`: the text of the line where
+   * this element should match. `first`: the whole expression with the first suggested change.
    */
   readonly failed: string;
   readonly found: string;

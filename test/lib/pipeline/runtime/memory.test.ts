@@ -1,5 +1,5 @@
-// The memory limit of a run: values, strings and created points count, and the statement that needs too much memory
-// ends the run with an error.
+// The memory limit for one run of a script: the memory of values, strings and created points counts, and a statement
+// that needs more memory than is left ends the run with an error.
 
 import { describe, expect, it } from "vitest";
 import { builtinPatterns } from "../../../../lib/grok/load.ts";
@@ -19,8 +19,8 @@ const host = { now: () => 0n, random: () => 0, timeZone: "UTC" };
 const module = await loadModule();
 
 /**
- * Returns the error of a run over a point in JavaScript and over the same point in a batch; the two errors must be
- * equal.
+ * Runs the script over a point that is a JavaScript object and over the same point in a decoded batch. Expects the same
+ * error in both runs, and returns it; null for no error.
  */
 function errorOf(script: string | Record<string, string>, options: Partial<RunOptions> = {}): string | null {
   const scripts = typeof script === "string" ? { "a.p": script } : script;

@@ -182,8 +182,8 @@ describe("aggregation", () => {
     ]);
     clock.now = 26n * second;
     run(script, "7");
-    // The points of the first period, which ended at 10 s, were taken late, at 25 s. The period of the next point still
-    // ends at 30 s, not at 35 s.
+    // The aggregated points of the first period, which ended at 10 s, were taken late, at 25 s. The period of the next
+    // point still ends at 30 s, not at 35 s.
     expect(script.takeAggregated(29n * second)).toEqual([]);
     expect(script.takeAggregated(30n * second).map((each) => get(each.point, "n"))).toEqual([{ value: 7 }]);
   });

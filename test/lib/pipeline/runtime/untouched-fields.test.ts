@@ -24,8 +24,8 @@ const mill = await createMillrace({ wasm: await (await fetch(countingUrl)).array
 afterAll(() => spied.mockRestore());
 
 /**
- * Returns the cost of running a script over all points when each point has `others` additional fields, with values of
- * `bytes` bytes.
+ * Returns the steps and the decoded bytes of running a script over all points when each point has `others` additional
+ * fields with values of `bytes` bytes.
  */
 function costOf(text: string, others: number, bytes: number): { readonly steps: number; readonly decoded: number } {
   const { scripts, errors } = mill.compile({ "a.p": text }, { category });

@@ -104,8 +104,8 @@ describe("ten points of the document", () => {
   });
 
   it("drops trailing points whose messages do not stay below the buffer", () => {
-    // 4 points of 42 bytes fit 168 bytes. But in a body, each message needs 2 bytes more for its tag and length, so a
-    // body holds only 3 points, with 132 bytes.
+    // 4 points of 42 bytes have 168 bytes together. But in a body, each point's message needs 2 bytes more, for its
+    // protobuf tag and its length. So a body of this limit holds only 3 points, with 132 bytes.
     expect(lengthsOf("pb", { bufferBytes: 168, exactSizes: true })).toEqual([132, 132, 132, 44]);
     // In a body, 5 points need 220 bytes, which is more than the limit. So one point is removed from the body.
     expect(lengthsOf("pb", { bufferBytes: 42 * 5 + 1, exactSizes: true })).toEqual([176, 176, 88]);
@@ -206,8 +206,8 @@ describe("batches", () => {
   it("counts an array by its type and its message", () => {
     const point = new Point("m", now);
     point.setField(new Key("a"), new PointArray([1, 300]));
-    // The size of the point: 1 byte for its name; 1 byte for the key and 13 for the entry; 31 bytes for the type URL; 2
-    // and 3 bytes for the two elements, and 2 more for the message around each element.
+    // The size of the point: 1 byte for its name; 1 byte for the key and 13 for the field; 31 bytes for the type URL of
+    // the array; 2 and 3 bytes for the two elements, and 2 more for the message around each element.
     const limit = 1 + 14 + 31 + (2 + 2) + (2 + 3);
     expect([...encodeBatches(module, [point, point], "pb", { maxBytes: limit })]).toHaveLength(2);
     expect([...encodeBatches(module, [point, point], "pb", { maxBytes: limit + 1 })]).toHaveLength(1);

@@ -182,8 +182,8 @@ describe("many points", () => {
     expect(encodePoints(module, points, "lp", { from: 1, to: 2 })).toEqual(
       encodePoints(module, batch, "lp", { from: 1, to: 2 }),
     );
-    // Mixes points in JavaScript (`points`) with points that are read from the batch (`batch.at`). The output keeps
-    // their order.
+    // Mixes points that are JavaScript objects (`points`) with points that are read from the batch (`batch.at`). The
+    // output has the points in the given order.
     const mixed = function* (): Iterable<PointView> {
       yield points[2]!;
       yield batch.at(0);

@@ -241,8 +241,8 @@ describe("points on a tape", () => {
   });
 
   it("whose last text stands at the end of the body, which ends anywhere in a page", () => {
-    // In memory, a head of 128 bytes precedes the body, and a padding of 64 bytes follows it. With these lengths of the
-    // field f, the body ends at every offset near the end of a page.
+    // In memory, a header of 128 bytes precedes the body, and a padding of 64 bytes follows it. With these lengths of
+    // the field f, the body ends at every offset near the end of a memory page.
     for (let length = 65_536 - 128 - 64 - 20; length < 65_536 - 128 + 20; length++) {
       const end = ',z="the last text"';
       const batch = decode(`m f="${"x".repeat(length - end.length - 6)}"${end}`);

@@ -225,7 +225,7 @@ const rows = table
   .trim()
   .split("\n")
   .map((line) => JSON.parse(line) as Row)
-  // Rows whose body has an array with elements are left out; other tests cover such arrays.
+  // Leaves out the rows of the table whose body has an array with elements; other tests cover such arrays.
   .filter(({ body, pbjson }) => pbjson !== undefined && !body.includes('"arr":[{'));
 
 describe("corrections, as those of PBJSON", () => {

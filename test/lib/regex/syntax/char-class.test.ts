@@ -2,7 +2,10 @@ import { expect, it } from "vitest";
 import { contains, fold } from "../../../../lib/regex/syntax/char-class.ts";
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/** Last of the tested code points. No letter or sign beyond it is equal to a letter of another block. */
+/**
+ * The last code point that is tested. No character beyond it is the upper-case or lower-case form of a letter in
+ * another Unicode block.
+ */
 const last = 0x2fff;
 
 it.each([...letters, "é", "ſ", "K", "Ω", "ǆ"])("%s has the other cases that the host's RegExp finds", (letter) => {

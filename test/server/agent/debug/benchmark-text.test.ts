@@ -20,8 +20,8 @@ describe("benchmark text", () => {
       calls++;
       clock += 1_000_000n;
     };
-    // The benchmark calls the function once, then 100 times, because a round has at most 100 times as many calls as the
-    // previous one. The last round has 1200 calls: as many as fit into a second at the measured speed, plus 20 %.
+    // The benchmark calls the function in rounds: once, then 100 times (a round has at most 100 times as many calls as
+    // the round before), then 1200 times: the calls that fit into a second at the measured speed, plus 20 %.
     expect(benchmark(once, () => clock)).toBe("    1200\t   1000000 ns/op");
     expect(calls).toBe(1301);
   });

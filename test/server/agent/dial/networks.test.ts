@@ -1,5 +1,5 @@
-// Makes a resolver of host names that answers each lookup with the next of the given addresses; after the last one, it
-// repeats the last one.
+// The networks to which dial tests may connect. The tests use a resolver of host names that answers each lookup with
+// the next of the given addresses; after the last address, it repeats the last one.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,7 +7,10 @@ import { expect, it, onTestFinished } from "vitest";
 import { debugDial } from "../../../../server/agent/dial/dial.ts";
 import { type Address, createNetwork } from "../../../../server/agent/dial/networks.ts";
 
-/** A resolver that answers each lookup with the next address, and repeats the last one. */
+/**
+ * Returns a resolver of host names that answers each lookup with the next of the given addresses, and repeats the last
+ * one.
+ */
 function names(...answers: string[]): (host: string) => Promise<Address[]> {
   return async () => [{ address: answers.length > 1 ? answers.shift()! : answers[0], family: 4 }];
 }

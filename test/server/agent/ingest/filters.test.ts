@@ -98,8 +98,8 @@ describe("auto_timestamp_correction", () => {
       2,
     );
 
-    // Filters also apply to points that scripts create, and dropped points are not counted. The echo (the points
-    // returned in the answer) still shows points that a filter drops.
+    // Filters also apply to points that scripts create, and points that a filter drops are not counted as written. The
+    // echo (the points returned in the answer) still shows points that a filter drops.
     const body = `app m="x" ${now}\nnoise m="x" 1`;
     const { text } = await agent.send("/v1/write/logging?source=make&echo=lp", { body });
     expect(text).toContain("noise m=");

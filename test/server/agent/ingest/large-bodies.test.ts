@@ -241,8 +241,8 @@ it("arrive at a gateway that ends the connection when a request comes before the
     busy.add(socket);
     try {
       const upload = await uploadIn(request);
-      // Does not answer the first request until a second one arrives on the same connection; the gateway then closes
-      // the connection.
+      // The gateway does not answer the first request until a second one arrives on the same connection. Then it
+      // answers the first one and closes the connection.
       do await wait(2);
       while (ended === 0 && !socket.destroyed);
       if (socket.destroyed) return;

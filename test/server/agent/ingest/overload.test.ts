@@ -52,7 +52,7 @@ it("writes beyond those that may wait for a thread are answered 503 before they 
   // agent did not decompress it.
   const torn = gzipSync(large).subarray(0, -8);
   expect(await status("/v1/write/logstreaming?type=influxdb", torn, { "content-encoding": "gzip" })).toBe(503);
-  // Requests that need no worker thread are answered.
+  // The agent still answers requests that need no worker thread.
   expect(await status("/v1/write/logging", "log n=1i")).toBe(200);
   expect(await status("/v1/write/logging", gzipSync("log n=1i"), { "content-encoding": "gzip" })).toBe(200);
   expect(await status("/v1/write/logstreaming?type=influxdb", "log n=1i")).toBe(200);

@@ -12,7 +12,7 @@ import { type RawClient, rawClient } from "../../support/processes.ts";
 
 interface Taking {
   readonly connections: Connections;
-  /** Returns how many connections were reported as closed. */
+  /** Returns the number of connections that the other server has reported as closed. */
   closed(): number;
   /** Opens a connection that is accepted but not yet passed to the other server. */
   open(): Promise<{ client: Socket; accepted: Socket }>;

@@ -124,8 +124,8 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
     const [victim] = childrenOf(agent.pid);
     hold(victim);
     const clients = await openClients(agent, 11);
-    // The main process has given each of the three processes four connections. The suspended process cannot have
-    // received its four, so the main process still holds them in addition to its own four.
+    // The main process has given four connections to each of the three processes, itself included. The suspended
+    // process cannot have received its four, so the main process still counts them in addition to its own four.
     await expect.poll(() => counts(agent)).toEqual([8, 0, 4]);
     process.kill(victim, "SIGKILL");
     await expect.poll(() => clients.filter(({ isOver }) => isOver).length).toBe(4);

@@ -71,8 +71,8 @@ describe("output files", () => {
       return synced.length;
     };
     const [all, kept] = ["a v=1i 1\nb v=1i 1\nc v=1i 1\n", "a v=1i 1\n"];
-    // The first write is synced alone. Two more writes arrive during this sync, and both are written and synced
-    // together.
+    // The output syncs the first write alone. Two more writes arrive during this sync; the output writes and syncs
+    // these two together.
     expect(await Promise.all(["a", "b", "c"].map(put))).toEqual(syncs ? [1, 2, 2] : [0, 0, 0]);
     expect(synced).toEqual(syncs ? [kept, all] : []);
     expect(await readFile(file, "utf8")).toBe(all);

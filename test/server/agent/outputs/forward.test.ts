@@ -56,7 +56,7 @@ describe("one gateway", () => {
   });
 
   it("sends writes that wait together in one upload, each storage index in its own", async () => {
-    // The first upload fails, so all later points wait until it succeeds.
+    // The gateway refuses the first upload with 503, so all later points wait in the queue until a retry succeeds.
     gateway.behave(503);
     await agent.send("/v1/write/logging", { body: "l v=0i 1" });
     await expect.poll(() => agent.metric(retriesOf("logging", 503))).toBeGreaterThan(0);
@@ -67,8 +67,9 @@ describe("one gateway", () => {
     );
     gateway.behave(200);
     await expect.poll(() => gateway.lines().length).toBe(6);
-    // A point for another storage index needs an upload of its own. So there are at most four uploads: the one that
-    // failed, one for the points before this point, one for this point, and one for the points after it.
+    // One of the points is for another storage index, so it needs an upload of its own. So there are at most four
+    // uploads: the one that failed, one for the points before this point, one for this point, and one for the points
+    // after it.
     expect(gateway.taken.length).toBeLessThan(5);
     const own = gateway.taken.filter(({ headers }) => headers["x-storage-index-name"] === "own");
     expect(own.flatMap(({ lines }) => lines)).toEqual([expect.stringContaining("v=9i")]);

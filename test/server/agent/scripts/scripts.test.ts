@@ -131,7 +131,7 @@ describe("a worker that dies", () => {
     expect([next.status, next.text]).toEqual([200, 'l message="x",status="ok" 1000000000']);
     await expect.poll(() => own.metric("agent_worker_crash_total")).toBe(1);
     await own.stop();
-    // The long timeout is for filling 1 GiB of memory.
+    // The test has a long timeout, because filling 1 GiB of memory takes long.
   });
 
   it("two scripts that loop forever, at their limits or without any, do not stop other writes", async () => {

@@ -18,8 +18,8 @@ const configOf = (listen: string, further = ""): Config => ({
 });
 
 /**
- * Makes listeners that close each connection at once. `came` records for each connection the kind of listener that
- * accepted it.
+ * Makes listeners that close each accepted connection at once. `came` has an element for each connection: the kind of
+ * the listener that has accepted it.
  */
 function listenersOfTest(): Listeners & { readonly came: ListenerKind[] } {
   const came: ListenerKind[] = [];

@@ -17,7 +17,7 @@ interface Writer {
   readonly answered: string[];
   /** The answers whose status was not 200. */
   readonly failures: string[];
-  /** The local ports of the connections over which the writer sent. */
+  /** The client's ports of the connections over which this client has sent its writes. */
   readonly ports: Set<number>;
   stop(): Promise<void>;
 }
@@ -249,8 +249,8 @@ it("keeps TLS connections to every process, and plain ones over a Unix socket be
 });
 
 /**
- * Repeats a write until the answer is not 200, and returns that answer. Returns an empty string when `isStopping`
- * returns true first.
+ * Sends the same write again and again. Returns the first answer whose status is not 200, or an empty string when
+ * `isStopping` returns true before there is such an answer.
  */
 async function writeUntilRefused(client: RawClient, isStopping: () => boolean): Promise<string> {
   const write = "POST /v1/write/metric HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\nm v=1i";

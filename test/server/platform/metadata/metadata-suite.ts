@@ -192,11 +192,12 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       await other.close();
       const stored = await notes().get(scope, "n1");
       expect([stored?.document.count, stored?.version]).toEqual([40, 41]);
-      // The function that computes a change is called again when the change conflicts with a concurrent one. It was
-      // called more often than there are changes, so some changes did conflict.
+      // The store calls the function that computes a change again when the change conflicts with a concurrent one. The
+      // function was called more often than there are changes, so some changes did conflict.
       expect(decisions).toBeGreaterThan(40);
-      // `updateAt` has seconds and stays equal to the clock. `changedUs` has microseconds and counts up by one with
-      // each change at the same moment, so the changes have an order.
+      // `updateAt` counts seconds. The test's clock stands still, so `updateAt` stays the same. `changedUs` counts
+      // microseconds and becomes larger by one with each change at the same moment, so it shows the order of the
+      // changes.
       expect([stored?.updateAt, stored!.changedUs % 1000]).toEqual([stored?.createAt, 40]);
     });
 

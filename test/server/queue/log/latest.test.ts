@@ -1,5 +1,6 @@
-// The latest records, which a queue keeps in memory for a consumer that follows closely. Records are views of buffers.
-// The limit counts the whole buffers, because they stay in memory as long as one of their records.
+// A queue keeps its latest records in memory, for a consumer that reads records soon after they are written. Records
+// are views of buffers. The limit of this memory counts whole buffers, because a buffer stays in memory as long as one
+// record in it.
 
 import { expect, it } from "vitest";
 import { realFiles } from "../../../../server/queue/log/files.ts";

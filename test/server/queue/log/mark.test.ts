@@ -249,9 +249,9 @@ describe("a mark", () => {
       [4098, 50_000],
     ]);
     expect(statSync(name).size).toBeLessThan(1024);
-    // The mark file has an entry of 128 bytes for each segment; segment 4098 has the entry number 3. An entry has two
-    // slots, which are written alternately. The test damages the first slot, which has the newest value, so the older
-    // value in the second slot counts.
+    // The mark file has an entry of 128 bytes for each segment; the entry at index 3 belongs to segment 4098. An entry
+    // has two slots (copies of its value), which are written alternately. The test damages the first slot, which has
+    // the newest value, so the queue uses the older value in the second slot.
     overwrite(name, 3 * 128 + 20);
     expect(await ends()).toEqual([
       [4097, 40_970],

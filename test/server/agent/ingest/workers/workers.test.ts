@@ -80,7 +80,7 @@ it("do the same as the first one when they start later, with what is in force by
   workers.set("filters", { logging: ["{ filtered = 'yes' }"] });
   await workers.ready();
   const ended = new AbortController();
-  // Only one worker has started. It runs this job until the test ends the job.
+  // Only one worker thread has started. It is busy with this job, an endless script, until the test ends the job.
   const forever = Promise.resolve(workers.run(job("forever.p", "m v=1i 1"), ended));
   const body = "m v=1i 1\nm,filtered=yes v=2i 2\nm,gone=yes v=3i 3\nm v=4i 4";
   const answer = await workers.run(job("a.p", body), new AbortController());
@@ -119,7 +119,7 @@ it("have given out what they hold when those that have started say so", async ()
   });
   const workers = start(3, layers({}));
   await workers.ready();
-  // `drain` must return even if a worker never reports that it is done and timers never fire.
+  // `drain` waits for the workers. It must return even if a worker never reports that it is done and timers never fire.
   await workers.drain();
 });
 

@@ -15,8 +15,8 @@ interface Delivered {
 }
 
 /**
- * Delivers events with these messages to an ingest that the test provides. At each attempt (from 1) to deliver a body,
- * the ingest throws the error that `failure` returns, if any.
+ * Delivers events with these messages to an ingest that the test provides. `failure` gets the number (from 1) of each
+ * attempt to deliver a body, and returns the error that the ingest then throws; undefined when the attempt succeeds.
  */
 async function delivered(
   messages: readonly string[],

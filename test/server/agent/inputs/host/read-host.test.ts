@@ -39,7 +39,7 @@ it("tells what the processors did between two readings", async () => {
       "usage_irq=0,usage_softirq=0,usage_steal=0,usage_guest=20 5",
   ]);
   expect(reader.figures.cpuUsage).toBe(30);
-  // The counters have not changed, so no usage can be computed.
+  // The CPU counters are the same as at the previous reading, so the reader cannot compute the CPU usage.
   expect(await read(reader, "cpu")).toEqual([]);
 });
 

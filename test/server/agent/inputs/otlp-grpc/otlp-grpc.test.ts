@@ -305,8 +305,8 @@ describe("gRPC in plain HTTP/2", () => {
   });
 
   /**
-   * Opens a connection, and tries again while the server refuses it: closed connections of earlier tests may still
-   * count towards the limit.
+   * Opens a connection. Tries again while the server refuses it, because connections of earlier tests, although closed,
+   * may still count towards the server's limit of connections.
    */
   const taken = async (): Promise<ClientHttp2Session> => {
     for (;;) {
@@ -385,7 +385,9 @@ it("bounds the requests of all connections", async () => {
   expect(statuses).toEqual(Array(100).fill("14"));
 });
 
-/** Waits for the event `close`. An error may come before it. */
+/**
+ * Waits until the emitter (such as an HTTP/2 session) sends the event `close`. Errors that it sends before are ignored.
+ */
 function closing(emitter: EventEmitter): Promise<unknown> {
   return new Promise((resolve) => emitter.once("close", resolve));
 }

@@ -14,7 +14,10 @@ import { type AgentProcess, startAgent } from "../../../support/running-agent.ts
 const patience = { timeout: 20_000, interval: 50 };
 const udp = 'listen="udp://127.0.0.1:0"';
 
-/** Starts an agent that receives at ports which the system chooses, and returns it with these ports. */
+/**
+ * Starts an agent whose input statsd listens on ports that the operating system chooses. Returns the agent and these
+ * ports.
+ */
 async function agentOfTest(more = "", listens = ["udp://127.0.0.1:0"], top = "") {
   const config = `${top}\n[inputs.statsd]\nlisten = ${JSON.stringify(listens)}\n${more}\n`;
   const agent = await startAgent({ config });

@@ -88,8 +88,8 @@ async function openedWith(texts: readonly string[]): Promise<Opened> {
     metrics,
     closing: closing.signal,
   });
-  // The lanes (the loops that read files) must end before the files are closed. Cleanups run in reverse order, so this
-  // one runs before the files are closed.
+  // The lanes (the loops that read files) must end before the files are closed. Vitest runs the cleanups of a test in
+  // reverse order, so this cleanup runs before the one that closes the files.
   onTestFinished(async () => {
     closing.abort();
     for (const { answer } of waiting) answer(false);

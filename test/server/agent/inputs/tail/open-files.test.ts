@@ -21,11 +21,12 @@ const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const first = textOf(numbered(0, 300));
 const whole = textOf(numbered(0, 600));
 
-/** How far the clock is ahead of the last changes of the files, in milliseconds. */
+/** Number of milliseconds by which the test's clock is later than the last changes of the files. */
 let ahead: number;
 
 beforeEach(() => {
-  // A gzip file is opened when it has not changed for two seconds, so the clock is ahead of all files.
+  // The agent opens a gzip file only when the file has not changed for two seconds. So the test's clock is later than
+  // the last change of every file.
   ahead = 600_000;
   const started = Date.now();
   const clock = vi.spyOn(Date, "now").mockImplementation(() => started + ahead);
@@ -92,7 +93,8 @@ it.each(["*.log", "*.log*"])(
     const before = await agentOf(folder, { names });
     expect(await before.look()).toEqual([[file, 0]]);
     await readFirst(before);
-    // The file is overwritten in place, so that the new file has its inode number. Its gzip file comes later.
+    // The log file is overwritten in place, so the new log file has the inode number of the old one. The gzip file of
+    // the old log appears only later.
     writeFileSync(file, "new\n");
     for (const _ of [1, 2, 3]) expect(await (await agentOf(folder, { names })).look()).toEqual([[file, 0]]);
     writeFileSync(`${file}.2.gz`, gzipSync(whole));
@@ -102,7 +104,7 @@ it.each(["*.log", "*.log*"])(
     ];
     const finder = await agentOf(folder, { names });
     expect(await finder.look()).toEqual(found);
-    // From now on the saved position belongs to the gzip file.
+    // From now on, the read position that was saved for the old log file belongs to its gzip file.
     expect(finder.positions.all()).toHaveLength(2);
     expect(await (await agentOf(folder, { names })).look()).toEqual(found);
   },
@@ -132,7 +134,8 @@ it("keeps the position of a new file that gets the inode number of a closed one"
   const [closed] = files.all();
   unlinkSync(file);
   await closed!.look();
-  // As soon as the file is closed, a new file may get its inode number, and the position of the new file may be saved.
+  // As soon as the agent has closed the deleted file, a new file may get the same inode number, and the agent may save
+  // a read position for the new file.
   const { key, handle } = closed!;
   const close = handle.close.bind(handle);
   const next = { key, path: file, fingerprint: { bytes: 3, hash: "new" }, place: { offset: 3, dropping: "" } } as const;
@@ -153,7 +156,8 @@ it("keeps the position of a new file with the inode number of a file whose gzip 
   const before = await agentOf(folder);
   await before.look();
   await readFirst(before);
-  // The log file leaves the folder, and comes back as a new file with the same inode number while the agent runs.
+  // The log file is moved out of the folder. While the agent runs, a new file with the same inode number appears in its
+  // place.
   const away = path.join(folder, "away");
   renameSync(file, away);
   const { positions, files, look } = await agentOf(folder);

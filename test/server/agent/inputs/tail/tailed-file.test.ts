@@ -19,9 +19,12 @@ const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 interface Opened {
   readonly at: string;
   readonly file: TailedFile;
-  /** Called before each read of the file, with the offset of the read and the number of bytes that are asked for. */
+  /** Called before each read of the file, with the offset and the number of bytes of the read. */
   beforeRead: (offset: number, bytes: number) => void;
-  /** Reads the next batch as the lanes do. Returns the text of its events, or `restarted`. */
+  /**
+   * Reads the next batch of events. Returns the text of the events, or `restarted` when the file was truncated or
+   * rewritten.
+   */
   next(): Promise<string>;
 }
 

@@ -8,9 +8,9 @@ interface Options {
   readonly begins?: RegExp;
   readonly isComplete?: "no" | "lines" | "all";
   readonly from?: Place;
-  /** Length in bytes of the part of the file that is read at once. */
+  /** Number of bytes of the file that are read at once. */
   readonly window?: number;
-  /** Number of events after which `take` stops. */
+  /** Largest number of events that one call of `take` returns. */
   readonly most?: number;
 }
 
