@@ -66,7 +66,10 @@ function inOffline(file: string): string {
   return path.join(offline, file);
 }
 
-/** Names a chunk. sizes.mjs knows the parts of the catalogue of texts by `zh-` before the name of the part. */
+/**
+ * Returns the file name of a code chunk. A chunk with texts of the catalogue begins with `zh-`, so that sizes.mjs
+ * recognizes it.
+ */
 function chunkFileNames({ facadeModuleId }: { facadeModuleId: string | null }): string {
   return `assets/${facadeModuleId?.includes("/src/text/zh/") === true ? "zh-" : ""}[name]-[hash].js`;
 }

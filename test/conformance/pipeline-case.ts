@@ -22,7 +22,7 @@ import { type ExactJson, equalExact, showExact } from "./exact-json.ts";
 
 export type ExactObject = { [key: string]: ExactJson };
 
-/** Expected result for one input point after the script ran on it. */
+/** Actual result for one input point after the script ran on it. */
 export type CaseResultEntry =
   | { readonly run_error: PlError }
   | {

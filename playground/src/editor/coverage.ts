@@ -6,8 +6,9 @@ import { type EditorView, GutterMarker, gutter, keymap } from "@codemirror/view"
 import type { PlaceFilter } from "../worker/query.ts";
 
 /**
- * How a number is coloured. `missed`: a call of grok in the line did not match all points. `matched`: the calls in the
- * line matched all points.
+ * Decides the colour of a number in the gutter. `never`, `some`, `all`: how many of the points reached the line.
+ * `missed`: a call of `grok` in the line did not match all points. `matched`: the calls of `grok` in the line matched
+ * all points.
  */
 export type LineTone = "never" | "some" | "all" | "matched" | "missed";
 
@@ -17,7 +18,7 @@ export interface LineCount {
   readonly text: string;
   readonly tone: LineTone;
   readonly title: string;
-  /** The filter that a click on the number applies to the rows of the result; null when the line has no such rows. */
+  /** The filter for the rows of the result that a click on the number sets; null when the line has no such rows. */
   readonly place: PlaceFilter | null;
   /** How much of the script's time the line takes, as a level from 0 (unknown or almost nothing) to 4 (much). */
   readonly heat: number;

@@ -10,7 +10,7 @@ export interface Fix {
   readonly from: number;
   readonly to: number;
   readonly insert: string;
-  /** Offset at which the error's range began when the fix was made. */
+  /** Offset at which the underlined range of the error began when the fix was made. */
   readonly markedFrom: number;
 }
 
@@ -25,8 +25,8 @@ export function fixOf(text: string, from: number, to: number, message: string, h
   if (meant === "elif" && /^else\s+if\b/.test(text.slice(from)))
     return { from, to: from + /^else\s+if\b/.exec(text.slice(from))![0].length, insert: meant, markedFrom: from };
   if (/^(?:\w+|=|&|\|)$/.test(marked)) return { from, to, insert: meant, markedFrom: from };
-  // The error of an unknown pattern marks the whole expression; only the name is replaced, if it occurs exactly once in
-  // the expression.
+  // The error about an unknown pattern underlines the whole expression. The fix replaces only the name of the pattern,
+  // if the name occurs exactly once in the expression.
   const wrong = /%\{(\w+)/.exec(message)?.[1] ?? /['"`](\w+)['"`]/.exec(message)?.[1];
   if (wrong === undefined) return null;
   const places = [...marked.matchAll(/%\{(\w+)(?=[:}])/g)].filter(([, name]) => name === wrong);
@@ -61,7 +61,8 @@ export const fixKey: KeyBinding = {
       if (from <= line.to && to >= line.from)
         for (const action of actions) found.push({ action, from, to, isHere: from <= head && head <= to });
     });
-    // A fix at the cursor is preferred to other fixes in the line.
+    // When the cursor is inside an underlined error, only the fixes of this error count, and not the other fixes in the
+    // line.
     const here = found.filter(({ isHere }) => isHere);
     const [only] = here.length > 0 ? here : found;
     if (only === undefined || (here.length > 0 ? here : found).length !== 1) return false;

@@ -7,8 +7,8 @@ import type { PlaceCount } from "../worker/protocol.ts";
 import type { LineCount } from "./coverage.ts";
 
 /**
- * Returns the numbers that the coverage gutter shows for the lines of a script. `points` is the number of points in the
- * run. `shares` has the share of each measured line in the time of the script, 0 to 1.
+ * Returns the numbers that the coverage gutter shows beside the lines of a script. `points`: number of points in the
+ * run of the script. `shares`: for each measured line, its share in the time that the script takes, 0 to 1.
  */
 export function lineCounts(
   places: readonly PlaceCount[],
@@ -46,7 +46,8 @@ function withHeat(count: Cold, share: number): LineCount {
 }
 
 function grokCount(ln: number, groks: readonly PlaceCount[]): Cold {
-  // When a line has several calls of `grok`, the gutter shows the call that failed to match the most points.
+  // When a line has several calls of `grok`, the gutter shows the number of the call that did not match the most
+  // points.
   const shown = groks.reduce((most, each) => (missedBy(each) > missedBy(most) ? each : most));
   const { script, at, kind, text, points, matched } = shown;
   const missed = points - matched;

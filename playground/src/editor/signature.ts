@@ -11,9 +11,9 @@ export interface OpenCall {
   readonly name: string;
   /** UTF-16 offset of the opening parenthesis. */
   readonly from: number;
-  /** Index of the argument in which the text ends, from 0. */
+  /** Index, from 0, of the argument that the user is typing. */
   readonly argument: number;
-  /** Name of the argument, when it is given by name; null otherwise. */
+  /** Name of the argument, when the user has written it as `name=value`; null otherwise. */
   readonly named: string | null;
 }
 
@@ -55,7 +55,8 @@ export function openCall(before: string): OpenCall | null {
       top.start = at + 1;
     }
   }
-  // A comma in a list or map belongs to one argument of the call around it, so it does not start the next argument.
+  // A comma inside a list or a map does not start the next argument of the call, because the whole list or map is one
+  // argument.
   const call = open.findLast(({ name }) => name !== null);
   if (call === undefined || isControl.test(call.name!)) return null;
   const named = /^\s*([A-Za-z_]\w*)\s*=(?!=)/.exec(before.slice(call.start))?.[1] ?? null;

@@ -11,7 +11,7 @@ export interface ModeProps {
   readonly active: boolean;
 }
 
-/** Functions of a mode's component that the page calls when the user drops a file, presses a key, or runs a script. */
+/** Functions of a mode's component. The page calls them when the user drops a file, presses a key, or runs a script. */
 export interface ModeHandle {
   /** Takes a file that was dropped anywhere on the page. */
   takeFile(file: File): void;
@@ -28,7 +28,9 @@ export type ModeName = "pipeline" | "grok" | "convert" | "sharding" | "query" | 
 
 export interface Mode {
   readonly name: ModeName;
-  /** An English text for `t`, as is `line`. */
+  /**
+   * Title of the mode in English. The page translates it with the function `t` before it shows it, and `line` as well.
+   */
   readonly title: string;
   /** One sentence that says what the page does in this mode. */
   readonly line: string;

@@ -11,7 +11,7 @@ export interface PageFiles {
   readonly large: readonly string[];
 }
 
-/** The parts of the browser that the service worker needs. */
+/** The functions of the browser that the service worker uses, so that tests can replace them. */
 export interface Surroundings {
   /** Address of the page, which ends with `/`. */
   readonly scope: string;

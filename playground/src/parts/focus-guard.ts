@@ -8,7 +8,7 @@ const focusable = "a[href], button, input, select, textarea, summary, [tabindex]
 /** Number of recently focused elements that the guard remembers. */
 const mostRecent = 20;
 
-/** The position from which an element was removed: its parent, and the node before it. */
+/** The place in the document from which an element was removed: its former parent, and the node that came before it. */
 interface Gap {
   readonly parent: Element;
   readonly before: Node | null;
@@ -44,7 +44,7 @@ export function guardFocus(page: HTMLElement, content: HTMLElement): void {
     if (activeElement === last && !isOff(last)) return;
     const lost = last;
     const gap = gapOf(lost, records);
-    // The code that removed the element may move the focus itself.
+    // Waits a moment, because the code that has removed the element may itself move the focus.
     setTimeout(() => {
       if (document.activeElement !== body && document.activeElement !== lost) return;
       const before = recent.toReversed().find((each) => each !== lost && canFocus(each));

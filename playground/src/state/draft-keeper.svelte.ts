@@ -29,8 +29,8 @@ export class DraftKeeper {
   /** Why drafts are not kept; null while they are. */
   fault = $state.raw<StorageFault | null>(null);
   /**
-   * `opened`: the project was not edited, so it is not stored. `changed`: it was edited and the last edit is not stored
-   * yet. `saved`: all edits are stored.
+   * Whether the project of this tab is stored. `opened`: not stored, because the user has not edited it. `changed`: the
+   * last edit is not stored yet. `saved`: all edits are stored.
    */
   state = $state<"opened" | "changed" | "saved">("opened");
 
@@ -39,7 +39,9 @@ export class DraftKeeper {
   private id: string = crypto.randomUUID();
   private isOpening = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** Counts the edits, so that a save knows whether the project was edited while the save ran. */
+  /**
+   * Number of edits of the project. By this number, code that stores the project notices an edit that came meanwhile.
+   */
   private edits = 0;
 
   /** `project` returns the current project of this tab. */

@@ -28,13 +28,19 @@ export interface Drafts {
 /** Largest number of drafts. When there is one more, the draft that was changed least recently is deleted. */
 export const mostDrafts = 50;
 
-/** Functions that are called when something happens to the store of drafts, while it is opened or later. */
+/** Functions that are called when something happens to the database of drafts, while it is opened or later. */
 export interface StoreEvents {
-  /** Another tab holds the store in an older form. The store opens when that tab closes it. */
+  /**
+   * Another tab, with an older version of the page, has the database open. The database opens here when that tab closes
+   * it.
+   */
   readonly blocked: () => void;
-  /** Another tab wants to open the store in a newer form, so the store is closed after this call. */
+  /**
+   * Another tab, with a newer version of the page, wants to open the database. So the database is closed here after
+   * this call.
+   */
   readonly outdated: () => void;
-  /** The browser has closed the store. */
+  /** The browser has closed the database. */
   readonly lost: () => void;
 }
 
@@ -45,7 +51,7 @@ export async function openDrafts({ blocked, outdated, lost }: StoreEvents): Prom
     blocked,
     blocking: (_current, _next, { target }) => {
       outdated();
-      // `close` lets writes that have begun complete.
+      // Writes that have begun still complete after this call of `close`.
       (target as IDBDatabase).close();
     },
     terminated: lost,

@@ -28,7 +28,7 @@ function isHeld(text: string): boolean {
   return !isLarge && (digits.length <= 15 || String(Number(text)) === text);
 }
 
-/** Writes what `parseExact` returned, as JSON.stringify does with plain values; `indent`: spaces of each level. */
+/** Writes a value that `parseExact` returned as JSON text. `indent`: number of spaces for each level of nesting. */
 export function exactText(value: unknown, indent = 0): string {
   return written(value, indent, "\n");
 }

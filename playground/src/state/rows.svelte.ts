@@ -20,8 +20,8 @@ export class Rows {
    */
   records = $state.raw<readonly PointRecord[]>([]);
   /**
-   * The places of the scripts (statements and calls of `grok`), which the rows in `records` name by index. Their counts
-   * are over the first `points` points of the run.
+   * The statements and `grok` calls of the scripts, to which the rows in `records` refer by index. Each has the number
+   * of points that reached it, among the first `points` points of the run.
    */
   places = $state.raw<readonly PlaceCount[]>([]);
   points = $state(0);

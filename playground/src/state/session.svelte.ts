@@ -56,7 +56,7 @@ export class Session {
    * replace them.
    */
   isOpen = $state(false);
-  /** Counts how often the user has opened a row in the grok mode. */
+  /** Number of times that the user has opened a row of the pipeline mode in the grok mode. */
   rowsTaken = $state(0);
   /** The points that the query mode reads next, with their time range; null when no other mode has set them. */
   readNext = $state.raw<ReadPoints | null>(null);
@@ -633,7 +633,7 @@ export class Session {
     };
   }
 
-  /** Shows the outcome of a run, whose input was `of`. */
+  /** Shows how a run has ended. `of`: the input of the run. */
   private finish(kind: "live" | "asked", outcome: RunOutcome, of: RunInput): void {
     this.notice = outcomeNotice(kind, outcome, this.result);
     if (outcome.kind === "ran") {

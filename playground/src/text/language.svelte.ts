@@ -24,7 +24,7 @@ const chinese = {
   dashboards: () => import("./zh/dashboards.ts"),
   connect: () => import("./zh/connect.ts"),
 };
-/** A part of the catalogue of translations. `data` has the texts that all modes with queries share. */
+/** Name of a part of the catalogue of translations. The part `data` has the texts that all modes with queries use. */
 type Part = keyof typeof chinese;
 
 const partsOf: Readonly<Record<ModeName, readonly Part[]>> = {
@@ -41,8 +41,8 @@ const partsOf: Readonly<Record<ModeName, readonly Part[]>> = {
 class Language {
   choice = $state<LanguageChoice>("system");
   /**
-   * Increases whenever the texts change. Reading a text also reads this number, so that Svelte then draws the text
-   * again.
+   * Increases whenever the translated texts change. Code that reads a text also reads this number, so that Svelte draws
+   * the text again.
    */
   private version = $state(0);
   private readonly needed = new Set<Part>(["frame"]);

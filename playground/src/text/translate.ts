@@ -1,7 +1,10 @@
 // Returns the texts of the page in the language of the page. The English text is the key by which the catalogue of another
 // language is searched. Workers use this file too, so it needs neither Svelte nor the document.
 
-/** A catalogue: by each English text, the text in another language, with the same names in braces. */
+/**
+ * A catalogue of translations. Its keys are the English texts. A translation has the same placeholders in braces as its
+ * English text.
+ */
 export type Texts = Readonly<Record<string, string>>;
 
 let texts: Texts | null = null;
@@ -12,7 +15,10 @@ export function useTexts(catalogue: Texts | null): void {
   texts = catalogue;
 }
 
-/** Calls `note` whenever a text is read, so that the page can draw it again when the language changes. */
+/**
+ * Sets the function that is called whenever a text is read, so that the page can draw the text again when the language
+ * changes.
+ */
 export function onRead(note: () => void): void {
   noteRead = note;
 }

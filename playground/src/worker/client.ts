@@ -11,8 +11,8 @@ interface Started {
 }
 
 /**
- * The outcome of a run. `ended` means that the page terminated the worker during the run. `failed` means that the
- * worker crashed or could not start.
+ * The outcome of a run: the worker's answer, `ended` when the page terminated the worker during the run, or `failed`
+ * when the worker crashed or could not start.
  */
 export type RunOutcome = RunAnswer | { readonly kind: "ended" } | { readonly kind: "failed"; readonly message: string };
 
@@ -78,7 +78,7 @@ export function createRunner(): Runner {
   let started = startWorker();
   let end: ((outcome: RunOutcome) => void) | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether the run is being stopped because its time is over, and not because the user asked for it. */
+  /** Whether the page is stopping the run because its time limit has passed, and not because the user asked for it. */
   let isOverdue = false;
 
   const replace = (outcome: RunOutcome) => {
@@ -138,8 +138,8 @@ export function createRunner(): Runner {
 }
 
 /**
- * The worker measures only its own work against the time budget of a run, so on a busy machine the page stops the run
- * first. The run then ended by its budget.
+ * Changes the reason why a stopped run ended to its time budget. The worker counts only the time of its own work, so on
+ * a busy machine the page notices the end of the budget earlier than the worker, and stops the run.
  */
 function endedByBudget(answer: RunAnswer): RunAnswer {
   if (answer.kind !== "ran" || answer.summary.endReason !== "stopped") return answer;

@@ -48,14 +48,17 @@ export class RecordKeeper {
   }
 
   /**
-   * Whether the next rows must include their input points. Rows that are sent only because of an error come without
-   * them.
+   * Whether a row must include its input point when it is added. Rows that are sent only because of an error have no
+   * input point.
    */
   get needsInput(): boolean {
     return this.needs(false, false);
   }
 
-  /** Adds a row. `rest` makes the costly parts of the row; it is called only when the row is sent to the page. */
+  /**
+   * Adds a row. `rest` makes the parts of the row that take much time; it is called only when the row is sent to the
+   * page.
+   */
   add(row: Row, rest: () => Rest): void {
     const { query } = this;
     if (query === null) this.keep(row, rest);

@@ -30,7 +30,7 @@ export interface Control {
   stopped: boolean;
 }
 
-/** Receives every resulting point of a run. */
+/** An object that receives every point that a run produces. */
 export interface PointSink {
   add(category: CategoryName, point: Point): void;
 }
@@ -289,7 +289,7 @@ class JobRun {
   }
 }
 
-/** Largest number of characters of a statement that are sent to the page. */
+/** Largest number of characters of a statement's text that are sent to the page. */
 const longestPlaceText = 100;
 
 const noPlaces = { reached: [], missed: [], unmatched: false } as const;

@@ -11,8 +11,8 @@ export interface Speaking {
 type Methods = Readonly<Record<string, (...values: unknown[]) => unknown>>;
 
 /**
- * Returns the methods of a worker with the method `speak` added. Each method waits until the texts of the chosen
- * language are loaded.
+ * Returns the methods of a worker and, in addition, the method `speak`, which sets the language. Each method waits
+ * until the texts of this language are loaded.
  */
 export function speaking<Api extends object>(api: Api): Api & Speaking {
   let ready = Promise.resolve();

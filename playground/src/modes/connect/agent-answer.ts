@@ -8,7 +8,7 @@ export interface WrittenNumber {
 
 export type Value = null | boolean | string | WrittenNumber | readonly Value[] | { readonly [key: string]: Value };
 
-/** The result of a script for one point, or a point that the script created. */
+/** A row of the agent's answer: the result of a script for one input point, or a point that the script created. */
 export interface AgentRow {
   readonly error: string;
   readonly dropped: boolean;

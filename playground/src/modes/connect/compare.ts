@@ -82,7 +82,10 @@ interface Group {
   readonly created: readonly PointRecord[];
 }
 
-/** Groups the rows of a run: each input point together with the points that the script created from it. */
+/**
+ * Groups the rows that a run has produced: each group has an input point and the points that the script created from
+ * it.
+ */
 function groupsOf(records: readonly PointRecord[]): readonly Group[] {
   const groups: { row: PointRecord; created: PointRecord[] }[] = [];
   for (const record of records) {

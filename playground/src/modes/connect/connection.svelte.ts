@@ -29,7 +29,7 @@ const afterSaveMs = [400, 1200, 2200, 3500];
 
 export interface Comparison extends Compared {
   readonly isCut: boolean;
-  /** The name of the script for which page and agent were compared. */
+  /** Name of the script that page and agent both ran for the comparison. */
   readonly script: string;
 }
 

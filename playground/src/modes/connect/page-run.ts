@@ -11,11 +11,11 @@ export const mostCompared = 300;
 const mostBytes = 4 * 1024 * 1024;
 const budgetMs = 10_000;
 
-/** Points of the project's input, decoded and corrected, each with a time. */
+/** Points of the project's input for a comparison, decoded and corrected. Each one has a time. */
 export interface SamplePoints {
   /** The points as a JSON array in PBJSON, which both engines take. */
   readonly text: string;
-  /** Whether the project's input has more points than the ones that are compared. */
+  /** Whether the project's input has more points than `text`, so that only the first ones are compared. */
   readonly isCut: boolean;
 }
 

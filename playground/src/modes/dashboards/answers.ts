@@ -83,8 +83,8 @@ export function linesOf(answers: readonly Answer[]): Shown<ChartLine> {
 }
 
 /**
- * Returns one value for each group, the largest first: the newest number of each series, or the rows that have a text
- * and a number.
+ * Returns one bar for each group, the largest first. Its value is the newest number of a series, or the number in a row
+ * that has a text and a number.
  */
 export function barsOf(answers: readonly Answer[]): Shown<Bar> {
   const series = seriesOf(answers);

@@ -10,7 +10,7 @@ import { fillQuery } from "./variables/fill-query.ts";
 const mostPoints = 180;
 /** Largest number of time buckets of a bar chart, whose bars need some width. */
 const mostBars = 60;
-/** Largest number of rows that a query returns when it lists rows and names no limit. */
+/** Largest number of rows in the answer to a query that lists rows and has no limit of its own. */
 const mostRows = 200;
 
 export interface Asked {

@@ -35,13 +35,13 @@ export interface Drawn {
 export class Board {
   readonly uuid: string;
   readonly api: Api;
-  /** The content of the dashboard as the platform has stored it. */
+  /** The dashboard's template as the platform has stored it. */
   saved = $state.raw<Template>({});
-  /** The content with the user's changes; null while the dashboard is not edited. */
+  /** The dashboard's template with the user's changes; null while the user does not edit the dashboard. */
   draft = $state.raw<Template | null>(null);
-  /** The content before each change, for undo; the newest one is the last. */
+  /** The dashboard's template before each change, the newest one last, so that the user can undo changes. */
   past = $state.raw<readonly Template[]>([]);
-  /** The places of all charts while the user drags one of them; null otherwise. */
+  /** The positions and sizes of all charts while the user drags one of them; null otherwise. */
   dragged = $state.raw<readonly Place[] | null>(null);
   range = $state.raw<TimeRange>({ last: 60 * 60_000 });
   /** Seconds between two refreshes; 0 when the dashboard is not refreshed. */
@@ -60,7 +60,7 @@ export class Board {
   isOpen = $state(false);
   /** The groups that the user has opened or closed, by name. */
   folds = $state.raw<Readonly<Record<string, boolean>>>({});
-  /** The charts that are drawn now. */
+  /** The charts that are on the page at the moment, with their answers. */
   drawn = $state.raw<readonly Drawn[]>([]);
   private version = "";
   private asking = new AbortController();
@@ -128,7 +128,9 @@ export class Board {
     this.asking.abort();
   }
 
-  /** Adds a chart to the ones that are drawn. Returns a function that removes it. */
+  /**
+   * Adds a chart to the list of charts that are on the page. Returns a function that removes the chart from this list.
+   */
   draw(one: Drawn): () => void {
     this.drawn = [...this.drawn, one];
     return () => {
@@ -251,7 +253,10 @@ export class Board {
     return order[order.indexOf(index) + by] ?? null;
   }
 
-  /** Gives new places to all charts in the group of one chart. The function `work` computes the places. */
+  /**
+   * Moves all charts in the group of one chart. The function `work` takes the present positions and sizes of the charts
+   * and returns the new ones.
+   */
   private arrange(
     index: number,
     work: (places: readonly Place[], at: number) => readonly Place[],
@@ -271,7 +276,10 @@ export class Board {
     if (exactText(next) !== exactText(this.template)) this.change(next);
   }
 
-  /** Moves or resizes a chart by one step. A step down moves the chart below the next chart that is in its way. */
+  /**
+   * Moves or resizes a chart by the given number of columns and rows. When a chart below is in the way of a move down,
+   * moves the chart below that one.
+   */
   step(index: number, { x = 0, y = 0, w = 0, h = 0 }: Partial<Place>): void {
     const charts = chartsOf(this.template);
     const members = charts.filter(({ group }) => group === charts[index]!.group);
@@ -316,7 +324,10 @@ export class Board {
     });
   }
 
-  /** Runs `work` and returns whether it succeeded. When it fails, keeps the reason for the user. */
+  /**
+   * Runs `work`. Returns true on success; on failure returns false and stores the reason in `fault`, which the page
+   * shows.
+   */
   private async whileBusy(work: () => Promise<void>): Promise<boolean> {
     this.busy = true;
     this.fault = "";

@@ -13,7 +13,7 @@ export class ChartAsker {
   /** The reason why the last request failed; empty when it succeeded. */
   fault = $state("");
   busy = $state(false);
-  /** Whether the last good answers have no value to draw. */
+  /** True when none of the answers in `answers` has a value that the chart could draw. */
   readonly isEmpty = $derived(
     this.answers?.every(({ series }) =>
       series.every(({ columns, values }) =>

@@ -11,7 +11,7 @@ export interface Variable {
   /** The query whose answer holds the values of the variable; empty when the values are a fixed list. */
   readonly query: string;
   readonly values: readonly string[];
-  /** The value that is chosen at first; null when the dashboard names none. */
+  /** The value that is selected when the dashboard opens; null when the dashboard names none. */
   readonly first: string | null;
   /** Whether the user can choose the value `all` for the variable. */
   readonly hasAll: boolean;

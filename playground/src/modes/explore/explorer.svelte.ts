@@ -26,7 +26,7 @@ interface Written {
   readonly choice: ExploreChoice;
 }
 
-/** An answer, with the choice and the query that it belongs to. */
+/** An answer, with what the user had chosen for it and the query that gave it. */
 export interface ShownAnswer extends Written {
   readonly answer: Answered;
   /** The time range of the answer in milliseconds since 1970; null when the range is that of the points themselves. */
@@ -94,7 +94,7 @@ export class Explorer implements AnswerHost {
     const own = ++this.turns.write;
     const { choice } = this;
     const text = choice === null ? null : await this.asker.call((api) => api.exploreQuery(choice));
-    // The same query is not asked again.
+    // When the text of the query has not changed, the query is not run again.
     if (own !== this.turns.write || text === (this.written?.text ?? null)) return;
     this.written = choice === null || text === null ? null : { text, choice };
   }
@@ -203,7 +203,10 @@ export class Explorer implements AnswerHost {
     this.values = found;
   }
 
-  /** Whether the values of a key can be listed. Fields of metrics have no groups. */
+  /**
+   * Returns whether the page can list the values of a key. Points cannot be grouped by fields of metrics, so the values
+   * of these cannot be listed.
+   */
   hasValues(key: string): boolean {
     const { selected } = this;
     return (

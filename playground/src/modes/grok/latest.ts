@@ -1,4 +1,5 @@
-// Runs a job after it is requested, but never twice at a time. All requests during a run cause only one more run.
+// Runs a job each time that it is requested, but never twice at once. All requests that come while the job runs cause
+// only one more run of the job.
 
 export class Latest {
   private readonly pauseMs: number;
@@ -7,13 +8,13 @@ export class Latest {
   private isRunning = false;
   private again = false;
 
-  /** The job runs when no further request has come for `pauseMs` milliseconds. */
+  /** `job` runs when `pauseMs` milliseconds have passed since the last request. */
   constructor(pauseMs: number, job: () => Promise<void>) {
     this.pauseMs = pauseMs;
     this.job = job;
   }
 
-  /** Whether another run is requested already. The result of the current run is then outdated. */
+  /** Whether the job was requested again while it runs. Its result is then outdated. */
   get isAsked(): boolean {
     return this.again;
   }

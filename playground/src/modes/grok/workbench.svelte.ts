@@ -63,7 +63,9 @@ export class Workbench {
   edited = $state<number | null>(null);
   tab = $state<Tab>("line");
   jump = $state.raw<LineJump | null>(null);
-  /** Text to insert into the expression; the range `select` of this text is selected afterwards. */
+  /**
+   * A text that the editor inserts into the expression. Afterwards the editor selects the range `select` of this text.
+   */
   insertion = $state.raw<{ readonly text: string; readonly select: readonly [number, number] | null } | null>(null);
   library = $state.raw<readonly LibraryPattern[]>([]);
   own = $state.raw<OwnPatterns>({ names: [], notes: [] });
@@ -105,7 +107,10 @@ export class Workbench {
     return /\S/.test(this.input.lines);
   }
 
-  /** The filter that is applied: all lines when the chosen filter would show no line. */
+  /**
+   * The filter of the lines that the page applies. When no line passes the filter that the user has chosen, it is
+   * `all`.
+   */
   get filterInForce(): Filter {
     const { analysis, filter } = this;
     if (analysis === null || analysis.isWrong) return "all";

@@ -11,7 +11,7 @@ import { askGatewayRules, noRulesText, takenText, withGatewayRules } from "./gat
 /** The routes are computed when the input has not changed for this many milliseconds. */
 const pauseMs = 150;
 
-/** The texts of the mode that have an editor of their own. */
+/** The texts of the sharding mode that have an editor each: rules for tags, sink rules, and points. */
 export type EditedText = "tags" | "sinks" | "points";
 
 export class Router {

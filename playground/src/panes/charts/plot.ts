@@ -25,7 +25,8 @@ export interface PlotInput {
   /** The time range of the chart in milliseconds; null for the time range of its points. */
   readonly range: { readonly from: number; readonly to: number } | null;
   /**
-   * When the pointer is over one chart, all charts of the same group show their values at its time; null for no group.
+   * Name of a group of charts; null for none. When the pointer is over one of them, all charts of the group show their
+   * values at the time under the pointer.
    */
   readonly group: string | null;
   /** The zone of the times on the axis. */
@@ -56,7 +57,10 @@ const dashes: readonly number[][] = [[], [7, 3], [2, 3], [9, 3, 2, 3], [4, 2], [
 /** A movement of fewer pixels counts as a click instead of dragging. */
 const leastDrag = 6;
 
-/** Charts of a group share the position of the pointer, but not the range that the user drags over. */
+/**
+ * Events of uPlot that the charts of a group share: the position of the pointer, but not the range that the user drags
+ * over.
+ */
 const pointerOnly = { pub: (type: string) => type === "mousemove" || type === "mouseleave", sub: () => true };
 
 /**

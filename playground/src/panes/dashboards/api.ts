@@ -102,7 +102,7 @@ interface Read {
   readonly headers: Headers;
 }
 
-/** Sends a request and reads the answer by `parse`. */
+/** Sends a request and returns its answer, which `parse` converts from JSON text. */
 async function call(
   send: typeof fetch,
   path: string,

@@ -12,7 +12,7 @@ export type Template = Json;
 /** How a chart is drawn; `other` for a kind that this page does not draw. */
 export type ChartKind = "lines" | "bars" | "stacked" | "toplist" | "value" | "table" | "logs" | "other";
 
-/** English texts, which `t` translates where they are shown. */
+/** English names of the kinds of charts. The function `t` translates them where the page shows them. */
 export const kindNames: Readonly<Record<Exclude<ChartKind, "other">, string>> = {
   lines: english("Lines over time"),
   bars: english("Bars over time"),
@@ -152,7 +152,7 @@ function withCharts(template: Template, charts: readonly unknown[]): Template {
   return withMain(template, { charts });
 }
 
-/** The parts of a chart that its form can change. */
+/** The properties of a chart that the user can change in the chart's form. */
 export interface ChartText {
   readonly name: string;
   readonly kind: ChartKind;

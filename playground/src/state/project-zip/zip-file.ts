@@ -182,8 +182,9 @@ function contentOf(zip: Uint8Array, { at, method, packedBytes, bytes, crc }: Ent
 const sliceBytes = 16 * 1024;
 
 /**
- * Decompresses an entry whose header gives the size `bytes`. Stops soon after the first byte too many, and returns the
- * longer result. Returns null when the compressed bytes are damaged.
+ * Decompresses an entry that has `bytes` bytes according to its header. When the entry has more bytes, stops soon and
+ * returns a result that is longer than `bytes`, so that the caller notices. Returns null when the compressed bytes are
+ * damaged.
  */
 function inflated(packed: Uint8Array, bytes: number): Uint8Array | null {
   const parts: Uint8Array[] = [];

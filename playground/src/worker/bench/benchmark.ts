@@ -14,7 +14,7 @@ export interface BenchmarkJob {
 /** The measured times of one set of scripts, in nanoseconds per point. */
 export interface Times {
   readonly median: number;
-  /** 5 % of the rounds are faster than `low`, and 5 % are slower than `high`. */
+  /** 5 % of the rounds took less time than `low`, and 5 % took more time than `high`. */
   readonly low: number;
   readonly high: number;
   readonly rounds: number;

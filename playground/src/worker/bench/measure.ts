@@ -19,7 +19,7 @@ const warmMs = 100;
 const mostCopies = 10_000;
 const fewestRounds = 3;
 const histogramParts = 40;
-/** Measuring the single statements takes this share of the time for a set of scripts. */
+/** Share of the time for a set of scripts in which the single statements are measured, and not the whole scripts. */
 const profileShare = 0.3;
 const mostStatements = 200;
 
@@ -102,8 +102,8 @@ function runOver(
 }
 
 /**
- * Measures the subjects (sets of scripts) alternately. Returns for each one the times of its rounds, in nanoseconds per
- * point.
+ * Measures the subjects (sets of scripts) alternately. Returns, for each subject, the time of each round in nanoseconds
+ * per point.
  */
 async function inTurns(subjects: readonly Subject[], points: readonly Point[], ms: number): Promise<number[][]> {
   const times: number[][] = subjects.map(() => []);

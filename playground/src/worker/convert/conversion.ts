@@ -49,9 +49,9 @@ export interface ProtobufField {
    */
   readonly value: string;
   readonly depth: number;
-  /** Offset in the body at which the field's tag begins. */
+  /** Offset in the body of the first byte of the field: its protobuf tag (number and wire type of the field). */
   readonly from: number;
-  /** Offset of the value, which follows the tag and the length. */
+  /** Offset in the body of the field's value, after the protobuf tag and the length. */
   readonly valueFrom: number;
   /** Offset in the body of the first byte after the field. */
   readonly to: number;
@@ -73,7 +73,7 @@ export interface Converted {
   /** Size of the body in bytes, plain and after gzip. */
   readonly size: number;
   readonly packed: number;
-  /** The points in every wire form, in the order of `wireForms`. */
+  /** The same points in each wire form (such as JSON), in the order of `wireForms`. */
   readonly written: readonly Written[];
   /** The fields of the points as protobuf; for a very large body, only the first ones. */
   readonly fields: readonly ProtobufField[];

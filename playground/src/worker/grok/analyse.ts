@@ -18,12 +18,14 @@ import {
 const budgetMs = 1500;
 /** The clock is looked at after this many lines or characters, whichever comes first. */
 const [linesBetween, charactersBetween] = [64, 4096];
-/** Number of rounds in which the time for a line is measured, and shortest duration of a round in milliseconds. */
+/** The time for matching a line is measured in this many rounds. A round takes at least `roundMs` milliseconds. */
 const rounds = 5;
 const roundMs = 1.5;
-/** Largest number of lines for which the time is measured, and most milliseconds that the measurement may take. */
+/**
+ * Largest number of lines whose matching time is measured, and longest duration of this measurement in milliseconds.
+ */
 const [measuredLines, measureMs] = [200, 250];
-/** Number of times that a round matches the lines before it looks at the clock. */
+/** A round of the measurement matches all its lines this many times before it looks at the clock again. */
 const passesBetween = 8;
 /** Time limit in milliseconds for finding the positions at which lines stop matching. */
 const stopsMs = 400;
@@ -39,7 +41,7 @@ export function analyse(expression: Expression, lines: readonly string[]): Analy
   const begin = performance.now();
   const end = begin + budgetMs;
   let characters = 0;
-  /** Milliseconds in which the first lines were matched. The measurement repeats the match of these lines. */
+  /** Milliseconds that matching the first lines took. The measurement of speed matches the same lines again. */
   let sampleMs = 0;
   for (const line of lines) {
     characters += line.length;

@@ -3,7 +3,7 @@
 
 import type { Change, PieceChange, PieceChoice, Span, Suggestion } from "./engine.ts";
 
-/** The script function that the expression is for. */
+/** The script function with which the user wants to use the expression. */
 export type Method = "grok" | "match" | "replace";
 
 /** An expression with all settings that decide how it matches. */
@@ -42,7 +42,7 @@ export interface Part {
   readonly captures: readonly number[];
 }
 
-/** The states of a line: it does not match, it matches, or it is blank. */
+/** Whether a line matches: numbers for a line that does not match, that matches, and that is blank. */
 export const lineState = { unmatched: 0, matched: 1, blank: 2 } as const;
 
 /** The result of matching all lines with an expression. */
@@ -97,7 +97,7 @@ export interface Why {
   /** A description of the texts that the element matches. */
   readonly expected: string;
   readonly message: string;
-  /** Changes of the expression after which it matches the line. */
+  /** Suggested changes of the expression. With any one of them the expression matches the line. */
   readonly changes: readonly Change[];
 }
 

@@ -110,7 +110,7 @@ export interface NoPoints {
   readonly reason: string;
 }
 
-/** Counts of the points that a query returns. */
+/** Numbers of points, counted among the points that a query returns. */
 export interface Survey {
   /** The number of points over time, split by the values of the key that the page has chosen. */
   readonly histogram: readonly CellSeries[];
@@ -128,8 +128,8 @@ export interface Facet {
 export type Wish = "only" | "not" | "group";
 
 /**
- * A change of a query by a click on a value: the answer then holds only the rows with the value, only the rows without
- * it, or counts by the values of the key.
+ * A change of a query that the user makes by a click on a value: the changed query returns only the rows with the
+ * value, or only the rows without it, or it counts the points by the values of the key.
  */
 export interface FilterEdit {
   readonly text: string;

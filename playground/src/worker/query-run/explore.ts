@@ -168,7 +168,9 @@ export async function keyValues(
   return { key, values, all: all === null ? null : numberIn(all, "n") };
 }
 
-/** Returns the value with this text and the type of its key, as a condition needs it. */
+/**
+ * Returns the value with the text `text` and with the type of its key, in the form that a condition of a query needs.
+ */
 function cellOf(kind: string, text: string): Cell {
   if ((kind === "int" || kind === "uint") && /^-?\d+$/.test(text)) return { kind: "int", text };
   if (kind === "float" && Number.isFinite(Number(text))) return { kind: "float", text };

@@ -203,7 +203,10 @@ function answerSeries({ name, tags, columns, values }: EntrySeries): AnswerSerie
   } as AnswerSeries;
 }
 
-/** In JSON, integers look like floats without a fraction, so such numbers count as integers. */
+/**
+ * Converts a value of the platform's JSON answer. A number without a fraction becomes an integer, because JSON does not
+ * distinguish `1` from `1.0`.
+ */
 function dqlValue(value: unknown): DqlValue {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
   return (Array.isArray(value) ? value.map(dqlValue) : value) as DqlValue;

@@ -22,7 +22,7 @@ export interface QueryParts {
 export const token =
   /#[^\n\r]*|"(?:[^"\\]|\\[\s\S])*"?|'(?:[^'\\]|\\[\s\S])*'?|`[^`]*`?|[A-Za-z_\u0080-\uffff][\w.\u0080-\uffff]*|\s+|::|[\s\S]/g;
 
-/** Matches the words that begin the clauses after the filter. */
+/** Matches the first words of the clauses that may follow the filter of a query. */
 export const tailWord = /^(?:by|filter|link|having|order|sorder|limit|slimit|offset|soffset|tz)$/i;
 
 /** Parses a text as a query; null when it has an error. */

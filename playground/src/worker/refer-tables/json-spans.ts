@@ -77,7 +77,7 @@ function afterBlanks(text: string, at: number): number {
   return endOfMatch(blanks, text, at);
 }
 
-/** Returns the end of the value that begins at `from`; the end of the text when the value does not end. */
+/** Returns the index after the JSON value that begins at `from`; the end of the text when the value is not complete. */
 function endOf(text: string, from: number): number {
   if (text[from] === '"') return endOfMatch(string, text, from);
   if (text[from] !== "[" && text[from] !== "{") return endOfMatch(scalar, text, from);

@@ -126,7 +126,7 @@ function ruleSpan(text: string, from: number, message: string): Span {
   return trimmed(text, place);
 }
 
-/** The words of an error after the name of the table. */
+/** Returns the part of an error message after the name of the table; the whole message when it names no table. */
 function ruleOf(message: string): string {
   const [, rule = message] =
     /^table: .*?, ((?:row: \d+, col: \d+, cast error: |col: \d+, error: len|column: \[|unsupported column type: |error: ).*)$/s.exec(

@@ -80,7 +80,7 @@ interface MadeHeader {
   readonly steps: readonly HeaderStep[];
 }
 
-/** Returns a function that makes the header of a point, and lists the steps that led to it. */
+/** Returns a function that takes a point and returns its header, with the steps that led to the header. */
 function headerMaker(job: RoutingJob, config: TagConfig): (point: PointView) => Promise<MadeHeader> {
   const { category } = job;
   if (job.maker === "keys") {

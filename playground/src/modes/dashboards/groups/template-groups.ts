@@ -16,7 +16,7 @@ import {
   withMain,
 } from "../../../panes/dashboards/template.ts";
 
-/** The charts of a group; those without a group are the first section. */
+/** The charts of one group, or the charts without a group, which make up the first section of a dashboard. */
 export interface Section {
   /** Name of the group; null for the charts without one. */
   readonly name: string | null;
@@ -67,13 +67,16 @@ export function renameGroup(template: Template, name: string, next: string): Tem
   return withEachChart(renamed, (chart) => (groupOf(chart) === name ? withGroup(chart, next) : chart));
 }
 
-/** Stores whether a group is collapsed when the dashboard is opened. */
+/**
+ * Changes whether a group is collapsed (only its name is shown) when a user opens the dashboard. Returns the changed
+ * template.
+ */
 export function collapseGroup(template: Template, name: string, isCollapsed: boolean): Template {
   const groups = listedGroups(template).map((group) => {
     if (nameOf(group) !== name) return group;
     const { collapsed: _, ...others } = objectOf(objectOf(group).extend);
     const extend = isCollapsed ? { ...others, collapsed: true } : others;
-    // A group without further members is its name alone, as the platform exports it.
+    // A group that has nothing but a name is written as a string, as in the templates that the platform exports.
     const members = Object.keys(objectOf(group)).filter((member) => member !== "name" && member !== "extend");
     if (members.length === 0 && Object.keys(extend).length === 0) return name;
     return { ...objectOf(group), name, extend };

@@ -71,7 +71,7 @@ function rawText(value: string, text: string): string {
 
 const plainNumber = /^-?\d+(?:\.\d+)?$/;
 const duration = /^(?:\d+(?:ns|us|ms|mo|[smhdwy]))+$/;
-/** Matches a part of a query that ends with a comparison operator, so that the next value is compared. */
+/** Matches the text before a value, when this text ends with a comparison operator, so that the value is compared. */
 const comparing = /(?:[=<>~]|\b(?:in|notin|not_in|match|notmatch|not_match)\s*[[(][^\])]*)\s*$/i;
 
 /** Writes a value outside of quotes. */
@@ -81,7 +81,7 @@ function bareText(value: string, before: string): string {
   return duration.test(value) ? value : nameText(value);
 }
 
-/** Replaces each comparison with a variable whose value is "all". */
+/** Replaces each comparison with a variable whose value is "all" by `true` or `false`. */
 function withoutAll(list: readonly Piece[], values: Values): readonly Piece[] {
   const result: Piece[] = [];
   for (let at = 0; at < list.length; at++) {
@@ -114,7 +114,7 @@ interface Operator {
 const setWords = new Set(["in", "match"]);
 const excludingWords = new Set(["notin", "not_in", "notmatch", "not_match"]);
 
-/** Returns the operator that begins at the piece with this index; null when no operator begins there. */
+/** Returns the comparison operator whose first piece is `list[at]`; null when no operator begins there. */
 function operatorAt(list: readonly Piece[], at: number): Operator | null {
   const { kind, text } = list[at]!;
   if (kind === "other") {
@@ -138,9 +138,11 @@ function next(list: readonly Piece[], at: number): number {
 }
 
 interface RightSide {
-  /** Codes of the variables that are whole values, and not only a part of a text. */
+  /**
+   * Codes (names) of the variables that stand for a whole value on the right side, and not only for a part of a text.
+   */
   readonly variables: readonly string[];
-  /** Index of the first piece after the right side. */
+  /** Index of the first piece of the query after the right side. */
   readonly end: number;
 }
 
@@ -174,7 +176,10 @@ function elementsOf(list: readonly Piece[]): readonly Piece[] {
   return elements.flatMap((each) => (each.length === 1 ? each : []));
 }
 
-/** Returns the code of a variable when the whole piece is this variable, with or without quotes; null otherwise. */
+/**
+ * Returns the code (name) of a variable when a piece of the query is nothing but this variable, with or without quotes;
+ * null otherwise.
+ */
 function codeOf({ kind, text }: Piece): string | null {
   if (kind === "variable") return text.slice(2, -1);
   const inner = kind === "string" ? text : kind === "raw" ? text.replace(/^\w+/, "") : "";

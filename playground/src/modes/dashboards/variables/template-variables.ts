@@ -30,7 +30,7 @@ export interface VariableText {
   readonly isHidden: boolean;
 }
 
-/** A variable as the form shows it. `index` is its position among the variables of the template. */
+/** A variable as the form for variables shows it. `index`: its position in the list of variables of the template. */
 export interface EditedVariable extends VariableText {
   readonly index: number;
   /** The type of the variable in the template, such as `QUERY`. */

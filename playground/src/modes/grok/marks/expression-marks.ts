@@ -50,7 +50,7 @@ export function expressionMarks(point: (capture: number | null) => void): Extens
   ];
 }
 
-/** A part of at most this many UTF-16 units is never broken over two lines. */
+/** Largest length, in UTF-16 units, of a part of the expression that the editor never breaks over two lines. */
 const longestWhole = 40;
 
 function decorate({ parts, captures, pointed, failed }: ExpressionMarks, length: number): DecorationSet {

@@ -10,7 +10,7 @@ interface Options {
   readonly from?: Place;
   /** Number of bytes of the file that are read at once. */
   readonly window?: number;
-  /** Largest number of events that one call of `take` returns. */
+  /** Number of events after which the test tells the reader to stop. */
   readonly most?: number;
 }
 
