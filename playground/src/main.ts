@@ -1,4 +1,4 @@
-// The entry point of the page.
+// The entry point of the page: the first script that the browser runs.
 
 import { mount } from "svelte";
 import App from "./App.svelte";

@@ -35,7 +35,7 @@ export function fixOf(text: string, from: number, to: number, message: string, h
   return { from: at, to: at + wrong.length, insert: meant.replace(/^%\{|\}$/g, ""), markedFrom: from };
 }
 
-/** Returns the action that applies a fix. */
+/** Returns the editor's action (a button in the tooltip of an error) that applies a quick fix to the script. */
 export function fixAction(fix: Fix): Action {
   return {
     name: t("Change to {text} (Ctrl+.)", { text: fix.insert }),

@@ -32,7 +32,9 @@ export function lineCounts(
 
 type Cold = Omit<LineCount, "heat">;
 
-/** Smallest shares of the time for the heat levels 2, 3 and 4. */
+/**
+ * Smallest shares in the time of the script with which a line gets the heat levels (strengths of colour) 2, 3 and 4.
+ */
 const heats = [0.05, 0.15, 0.35];
 
 function withHeat(count: Cold, share: number): LineCount {

@@ -9,7 +9,7 @@ import type { Assist } from "./assist.ts";
 
 export interface OpenCall {
   readonly name: string;
-  /** UTF-16 offset of the opening parenthesis. */
+  /** UTF-16 offset of the call's opening parenthesis. */
   readonly from: number;
   /** Index, from 0, of the argument that the user is typing. */
   readonly argument: number;
@@ -79,7 +79,7 @@ const hide = StateEffect.define<number>();
 
 interface Shown {
   readonly tooltip: Tooltip | null;
-  /** Offset of the call whose tooltip was closed; -1 for none. */
+  /** Offset of the call whose tooltip the user has closed; -1 for none. */
   readonly hidden: number;
 }
 

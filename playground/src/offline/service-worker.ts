@@ -3,7 +3,7 @@
 
 import { PageCache, type PageFiles } from "./page-cache.ts";
 
-/** The build replaces this name by the list of the page's files. */
+/** Placeholder: the build puts the list of the page's files in place of this name. */
 declare const __PAGE_FILES__: PageFiles;
 
 interface WorkerEvent extends Event {

@@ -26,7 +26,7 @@ const retryMs = 10_000;
 
 export class DraftKeeper {
   drafts = $state.raw<readonly Draft[]>([]);
-  /** Why drafts are not kept; null while they are. */
+  /** The reason why drafts are not stored; null while they are stored. */
   fault = $state.raw<StorageFault | null>(null);
   /**
    * Whether the project of this tab is stored. `opened`: not stored, because the user has not edited it. `changed`: the
@@ -61,8 +61,8 @@ export class DraftKeeper {
   }
 
   /**
-   * Opens the store. Returns what this tab had open (an unedited project or a draft), or else the newest draft; null
-   * when there is none.
+   * Opens the database of drafts. Returns the project that this tab had open before a reload (unedited, or as a draft),
+   * or else the newest draft; null when there is none.
    */
   async open(): Promise<Draft | Project | null> {
     await this.openStore();
@@ -74,8 +74,8 @@ export class DraftKeeper {
   }
 
   /**
-   * Opens the store. When this fails or takes too long, the page goes on without the store, and uses the store if it
-   * opens later.
+   * Opens the database of drafts. When this fails or takes too long, the page goes on without it, and uses the database
+   * if it opens later.
    */
   private openStore(): Promise<void> {
     if (this.isOpening) return Promise.resolve();
@@ -100,7 +100,7 @@ export class DraftKeeper {
           (store) => {
             this.store = store;
             goOn(null);
-            // The store may have opened late. Then the edits that were made before are not stored yet.
+            // The database may have opened late. Then the edits that were made before are not stored yet.
             if (this.state === "changed") void this.save();
             void this.list();
           },
@@ -117,24 +117,27 @@ export class DraftKeeper {
     this.fault = fault;
   }
 
-  /** Tries again to store the draft of this tab. */
+  /** Tries again to store the project of this tab as a draft. */
   async retry(): Promise<void> {
     if (this.store === null) await this.openStore();
     await this.save();
   }
 
-  /** Runs work on the store. Returns whether the work succeeded; if not, `fault` has the reason. */
+  /**
+   * Runs `work` on the database of drafts. Returns true on success; on failure returns false and stores the reason in
+   * `fault`.
+   */
   private async within(work: (store: Drafts) => Promise<void>): Promise<boolean> {
     if (this.store === null && this.fault !== null && triesAgain(this.fault)) await this.openStore();
     if (this.store === null) return false;
     try {
       await work(this.store);
-      // The store may have been lost meanwhile.
+      // The browser may have closed the database meanwhile.
       if (this.store !== null) this.fault = null;
       return true;
     } catch (error) {
       this.fault = faultOf(error);
-      // A store that the browser has closed is opened again.
+      // A database that the browser has closed is opened again.
       if ((error as Error).name === "InvalidStateError") this.store = null;
       return false;
     }
@@ -223,7 +226,7 @@ export class DraftKeeper {
     forgetLeft(draft.id);
     await this.within((store) => store.remove(draft.id));
     await this.list();
-    // There may be space now for a draft that could not be stored.
+    // Deleting the draft has freed space, which may be enough for the draft of this tab that could not be stored.
     void this.save();
     return () => void this.put(draft);
   }

@@ -44,7 +44,7 @@ export interface StoreEvents {
   readonly lost: () => void;
 }
 
-/** Opens the store of drafts. Throws when the browser provides no storage, as in some private windows. */
+/** Opens the database of drafts. Throws when the browser provides no storage, as in some private windows. */
 export async function openDrafts({ blocked, outdated, lost }: StoreEvents): Promise<Drafts> {
   const db = await openDB<Schema>("millrace-playground", 1, {
     upgrade: (fresh) => void fresh.createObjectStore("drafts", { keyPath: "id" }),

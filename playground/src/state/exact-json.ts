@@ -3,8 +3,8 @@
 import { JsonNumber, type JsonValue, readJson } from "../../../lib/text/index.ts";
 
 /**
- * Parses JSON into plain objects and lists. A number that a JavaScript number cannot hold stays a JsonNumber, which has
- * its digits. Throws an Error that says what is wrong and where.
+ * Parses JSON into plain objects and lists. A number whose digits do not fit into a JavaScript number becomes a
+ * JsonNumber, which keeps them. Throws an Error that says what is wrong and where.
  */
 export function parseExact(text: string): unknown {
   return plainOf(readJson(text));

@@ -45,7 +45,7 @@ export interface SavedQuery {
 
 /** The input of the query mode. */
 export interface QueryInput {
-  /** The statement in the editor, in DQL. */
+  /** The query in the editor, in the query language DQL. */
   readonly text: string;
   readonly saved: readonly SavedQuery[];
 }

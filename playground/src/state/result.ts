@@ -18,7 +18,8 @@ export interface Result {
   /** Summary of the run; null while the run is in progress, and when the run was ended before it could report. */
   readonly summary: Summary | null;
   /**
-   * The input of the run. Null after a later run over the same input has failed: the result is then shown as outdated.
+   * The input of the run. It becomes null when a later run over the same input has failed, so that the page shows the
+   * result as outdated.
    */
   readonly of: RunInput | null;
 }
@@ -38,13 +39,16 @@ export interface Notice {
 export interface Toast extends Notice {
   /** Undoes the action that the notice reports; absent when the action cannot be undone. */
   readonly undo?: () => void;
-  /** A button for the next thing that the user may do. */
+  /** A button that offers the user a next action. */
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
 export const noCounts: Counts = { points: 0, kept: 0, dropped: 0, created: 0, errors: 0, refused: 0, unmatched: 0 };
 
-/** Returns the notice for the outcome of a run. `before` is the result that was shown while the run was in progress. */
+/**
+ * Returns the notice that the page shows after a run; null for none. `before`: the result that was on the page before
+ * the run ended.
+ */
 export function outcomeNotice(kind: "live" | "asked", outcome: RunOutcome, before: Result | null): Notice | null {
   switch (outcome.kind) {
     case "ran":

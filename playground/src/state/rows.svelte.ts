@@ -39,14 +39,17 @@ export class Rows {
 
   readonly comparison = $derived.by(() => (this.kept === null ? null : compareRuns(this.kept.records, this.records)));
 
-  /** The rows that the table shows, in its order. */
+  /** The rows that the table shows, in the order of the table. */
   readonly shown = $derived.by(() => {
     const rows = this.asked;
     const { comparison } = this;
     return comparison === null || !this.onlyDifferent ? rows : rows.filter((record) => comparison.rows.has(record));
   });
 
-  /** The rows that match the query, found by a run in the worker or else among the rows of the page. */
+  /**
+   * The rows that match the query: those that a run in the worker has found for it, or else the matching rows that the
+   * page holds.
+   */
   private readonly asked = $derived.by(() => {
     const { query, found } = this;
     return found !== null && found.query === query ? found.records : this.held;
@@ -75,8 +78,8 @@ export class Rows {
   readonly isComplete = $derived(this.records.length >= this.total);
 
   /**
-   * Whether the page holds every row that matches the query, although it holds only a part of all rows. This is often
-   * so for rows with errors and rows without a match of `grok`, because the run sends more of them.
+   * Whether the page, which may hold only a part of all rows, holds every row that matches the query. This is often so
+   * for rows with errors and rows without a match of `grok`, because a run sends more of these rows than of others.
    */
   private readonly holdsAll = $derived.by(() => {
     const { filter, text, place } = this.query;

@@ -17,7 +17,10 @@ export function decidesRun(part: string): boolean {
   return !withoutRun.has(part);
 }
 
-/** Returns whether runs over two inputs have the same result. */
+/**
+ * Returns whether the scripts give the same result for both inputs, because the parts on which the result depends are
+ * equal.
+ */
 export function isSameInput(a: RunInput, b: RunInput): boolean {
   if (a.file !== b.file) return false;
   const [left, right] = [a.project, b.project];

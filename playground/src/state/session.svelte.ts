@@ -113,7 +113,7 @@ export class Session {
   lowerTab = $state<LowerTab>("fields");
   private checks = 0;
   /**
-   * The number of the current run, which increases when a run is started or abandoned. Reports of runs with lower
+   * The number of the current run. It increases when a run is started or abandoned, and reports of runs with lower
    * numbers are ignored.
    */
   private turn = 0;
@@ -176,7 +176,7 @@ export class Session {
     this.shown = scripts.length;
   }
 
-  /** Renames a script. Returns null, or the reason why the new name cannot be used. */
+  /** Renames a script. Returns null on success, or the reason why the new name cannot be used. */
   renameScript(index: number, wanted: string): string | null {
     const bare = wanted.trim();
     if (!/^[^/\\]+$/.test(bare) || bare === ".p") return t("A script needs a name without slashes.");
@@ -341,8 +341,8 @@ export class Session {
 
   /** Searches all rows of the input, of which the page holds only the first ones. */
   private async search(query: Query): Promise<void> {
-    // Each run ends with a search when one is needed. So no search is started while a run is in progress, or when the
-    // input has changed and another run will follow.
+    // A run ends with a search when the query needs one. So this method starts no search while a run is in progress, or
+    // when the input has changed and another run will follow.
     if (this.staleReason !== "" || (this.running !== null && this.running !== "search")) return;
     const { summary } = this.result!;
     // The search reads only the points from which the shown result was computed.

@@ -1,8 +1,9 @@
 // The reasons why the browser does not store drafts.
 
 /**
- * `denied`: the browser lets the page store nothing. `blocked`: another tab holds the store in an older form. `outdated`:
- * another tab has opened the store in a newer form. `full`: there is no more space. `failed`: any other reason.
+ * `denied`: the browser lets the page store nothing. `blocked`: another tab with an older version of the page has the
+ * database open. `outdated`: another tab with a newer version of the page has opened the database. `full`: there is no
+ * more space. `failed`: any other reason.
  */
 export type FaultKind = "denied" | "blocked" | "outdated" | "full" | "failed";
 
@@ -15,7 +16,7 @@ export interface StorageFault {
 const kinds: Readonly<Record<string, FaultKind>> = {
   SecurityError: "denied",
   NotAllowedError: "denied",
-  // A page that runs code of an older version finds a store of a newer form.
+  // An older version of the page finds a database that a newer version has opened before.
   VersionError: "outdated",
   QuotaExceededError: "full",
 };

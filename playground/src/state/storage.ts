@@ -9,7 +9,10 @@ export interface KeptTexts {
   keys(prefix: string): string[];
 }
 
-/** In some browsers, both accessing the storage object and calling its methods may throw. */
+/**
+ * Returns functions that read and write a storage of the browser and never throw. In some browsers, reading the
+ * property `localStorage` or calling its methods throws.
+ */
 function keptIn(storage: () => Storage): KeptTexts {
   return {
     get: (key) => {

@@ -42,7 +42,10 @@ function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
   return magic.every((byte, at) => bytes[at] === byte);
 }
 
-/** Largest size in bytes of a chunk, so that a run over a sample decodes little more than the sample. */
+/**
+ * Largest size in bytes of a chunk. With small chunks, a run over a sample of the input decodes little more than the
+ * sample.
+ */
 const longestChunk = 256 * 1024;
 
 async function* pieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -31,7 +31,10 @@ export function startWorker(): Started {
   return { worker, api: inLanguage(Comlink.wrap<WorkerApi & Speaking>(worker)) };
 }
 
-/** The workers that the page has started. A terminated worker leaves this list when the browser frees its memory. */
+/**
+ * The workers that the page has started. A WeakRef becomes empty when the browser frees the memory of a terminated
+ * worker.
+ */
 const workers: WeakRef<Comlink.Remote<Speaking>>[] = [];
 /** The language in which the page is shown. */
 let spoken = "en";
@@ -50,7 +53,7 @@ export function inLanguage<Api extends Comlink.Remote<Speaking>>(api: Api): Api 
   return api;
 }
 
-/** A worker that starts when it is called first, and is replaced when a call takes too long. */
+/** A second worker, which starts when it is first called, and is replaced when a call takes too long. */
 export interface SideWorker {
   /** Calls the worker. Resolves to null when the call takes longer than `limitMs`; the worker is then terminated. */
   call<T>(limitMs: number, ask: (api: Comlink.Remote<WorkerApi>) => T): Promise<Awaited<T> | null>;

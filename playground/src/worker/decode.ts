@@ -22,7 +22,7 @@ import type { InputForm } from "./protocol.ts";
 export interface Refusal {
   readonly reason: string;
   readonly text: string;
-  /** Number of the line in the input, from 1. */
+  /** Number of the line, from 1, in the input. */
   readonly line: number;
 }
 

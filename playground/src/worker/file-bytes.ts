@@ -40,7 +40,7 @@ export class FileBytes extends Uint8Array<ArrayBuffer> {
     return this.view().getFloat64(at);
   }
 
-  /** Returns the unsigned big-endian number in 1 to 6 bytes. */
+  /** Returns the unsigned big-endian number that is stored in 1 to 6 bytes. */
   readUIntBE(at: number, length: number): number {
     let value = 0;
     for (let end = at + length; at < end; at++) value = value * 256 + this.readUInt8(at);

@@ -75,7 +75,7 @@ export interface Job {
   readonly output: OutputForm | null;
 }
 
-/** An entry (tag or field) of a point as the page shows it. */
+/** A tag or a field of a point, as the page shows it. */
 export interface EntryText {
   readonly key: string;
   readonly kind: Kind;
@@ -86,7 +86,7 @@ export interface EntryText {
   readonly length?: number;
 }
 
-/** A point as plain data, before or after the script. */
+/** A point as plain strings and numbers, before or after the script. */
 export interface PointText {
   readonly name: string;
   /** Time of the point in nanoseconds since 1970. */
@@ -94,20 +94,20 @@ export interface PointText {
   readonly entries: readonly EntryText[];
 }
 
-/** The outcome of a point: `refused` means that the input could not be read as a point. */
+/** What became of a point. `refused`: the input could not be read as a point. */
 export type Outcome = "kept" | "dropped" | "created" | "refused";
 
 export interface PointRecord {
   /**
-   * Number of the input point, from 1. A point that the script created has the number of the last input point before
+   * Number of the input point, from 1. For a point that the script created: the number of the last input point before
    * it.
    */
   readonly number: number;
   readonly outcome: Outcome;
   readonly category: CategoryName;
   /**
-   * Number of the input line where the point begins, from 1; 0 when the line is unknown or the point was made from many
-   * points.
+   * Number, from 1, of the input line in which the point begins. It is 0 when the line is unknown, and for a point that
+   * was aggregated from many points.
    */
   readonly line: number;
   readonly before: PointText | null;
@@ -127,7 +127,10 @@ export interface PointRecord {
   readonly forms: Readonly<Record<OutputForm, string>> | null;
 }
 
-/** Numbers of rows, by outcome. A point with an error counts as an error only, not as kept or dropped. */
+/**
+ * Numbers of rows of the result, by outcome. A row with an error counts only as an error, and not as kept or dropped as
+ * well.
+ */
 export interface Counts {
   readonly points: number;
   readonly kept: number;
@@ -173,7 +176,8 @@ export type Report =
   | { readonly kind: "loading"; readonly bytes: number };
 
 /**
- * The reason why the run ended. `sample` means that the run reached its limit of points, and the input has more points.
+ * The reason why a run ended. `done`: the whole input was read. `stopped`: the user stopped the run. `budget`: its time
+ * limit passed. `sample`: it reached its limit of points, and the input has more points.
  */
 export type EndReason = "done" | "stopped" | "budget" | "sample";
 
@@ -226,7 +230,7 @@ export interface WorkerApi {
   language(): Language;
   /** Converts a body of points to every wire form (line protocol, JSON, PBJSON, protobuf). */
   convert(job: ConversionJob): Promise<Conversion>;
-  /** Computes the headers and targets of points by rules. */
+  /** Computes, by the sharding rules of the job, the header of each point and the targets to which it is sent. */
   route(job: RoutingJob): Promise<Routing>;
   /** Runs a job, and keeps its points for queries. The points that were kept before are dropped. */
   holdPoints(job: Job): Promise<Holding | NoPoints>;
@@ -286,6 +290,6 @@ export interface WorkerApi {
   /** Resolves when the worker is loaded and has made a Millrace instance with the given settings. */
   ready(timeZone: string, now: bigint | null): Promise<void>;
   run(job: Job, report: (report: Report) => void): Promise<RunAnswer>;
-  /** Ends the run after the current point. */
+  /** Ends the current run after the point that is being processed. */
   stop(): void;
 }

@@ -59,8 +59,8 @@ export function placeIndex(
 }
 
 /**
- * Returns whether the query selects the row. `place` is the index that the query's place (statement or call of `grok`)
- * has among the places that the run has reached.
+ * Returns whether the query selects a row. `place`: index of the statement or `grok` call that the query filters by,
+ * among those that the points of the run have reached; -1 for none.
  */
 export function isFound(row: Row, query: Query, place: number): boolean {
   if (!hasOutcome(row, query.filter)) return false;

@@ -7,14 +7,14 @@ import { compareRows, isFound, type Query, type Row } from "./query.ts";
 /** Number of points that the page receives with all tags and fields. */
 export const shownPoints = 1000;
 /**
- * The first rows are all sent. After them, rows with errors are sent until this many rows with errors were sent in all,
- * and in the same way rows that no `grok` matched.
+ * Largest number of rows with errors that are sent to the page, and of rows that no `grok` matched. The first rows of a
+ * run are all sent; after them, only such rows are sent, up to this number.
  */
 const shownSpecial = 1000;
 /** Largest number of characters of all points that are sent to the page. */
 const shownLength = 16 * 1024 * 1024;
 
-/** The parts of a record that cost time to make, so they are made only for a record that is sent to the page. */
+/** The parts of a row that take long to make. They are made only for a row that is sent to the page. */
 export interface Rest {
   readonly forms: Readonly<Record<OutputForm, string>> | null;
   readonly warnings: PointRecord["warnings"];
@@ -96,7 +96,10 @@ export class RecordKeeper {
     this.records.push(record);
   }
 
-  /** The last of the selected rows in sorted order. A row that comes after it is not selected. */
+  /**
+   * The last of the selected rows in the order of the query. A further row is selected only when it comes before this
+   * one.
+   */
   private bound: PointRecord | null = null;
 
   private insert(row: Row, rest: () => Rest): void {

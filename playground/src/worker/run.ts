@@ -113,8 +113,8 @@ class JobRun {
     this.file = job.output === null ? null : new OutputFile(mill, job.output);
     let place = -1;
     this.keeper = new RecordKeeper(job.query, () => {
-      // The statement or `grok` call of the query gets an index only when the first point reaches it, so the index is
-      // looked up until there is one.
+      // The statement or `grok` call that the query filters by gets an index only when the first point reaches it. So
+      // its index is looked up again until there is one.
       if (place < 0) place = placeIndex(job.query?.place ?? null, this.coverage.places);
       return place;
     });
@@ -229,8 +229,8 @@ class JobRun {
   }
 
   /**
-   * Adds points to the results of the run: points that the script created, dropped points that the script brought back
-   * (functions `point_window` and `window_hit`), and points that its aggregations made.
+   * Adds points to the results of the run: points that the script created, dropped points that its functions
+   * `point_window` and `window_hit` brought back, and points that it aggregated from others.
    */
   private addAll(made: readonly CreatedPoint[], line: number): void {
     for (const each of made) this.addMade(each, line);

@@ -25,8 +25,8 @@ const countries = new CountryDatabase({
 });
 
 /**
- * The instance that was used last. It is used again by runs with an equal `key`: the clock, the time zone, and
- * whether the address database is loaded.
+ * The Millrace instance that was used last. Runs with the same `key` use it again. The key consists of the clock, the
+ * time zone, and whether the address database is loaded.
  */
 let current: { readonly key: string; readonly mill: Promise<Instance> } | null = null;
 
@@ -67,7 +67,7 @@ let queried: QueriedPoints | null = null;
  */
 let asked = 0;
 
-/** Numbers of the counts that the page has requested. A newer request ends an older one of the same kind. */
+/** How often the page has requested counts of each kind. A newer request ends an older one of the same kind. */
 const counts = { sources: 0, keys: 0 };
 
 let control: Control = { stopped: false };

@@ -10,7 +10,10 @@ export let parse: Evaluator["parse"] = () => {
   throw new Error("the page could not load its evaluator of XPath; reload the page");
 };
 
-/** Class of a set of XML nodes. Undefined until the evaluator is loaded: the library uses it only after `parse`. */
+/**
+ * Class for a set of XML nodes. It is undefined until the evaluator is loaded; the library uses the class only after
+ * `parse`.
+ */
 export let NodeSet: Evaluator["NodeSet"];
 
 let isLoaded = false;

@@ -1,7 +1,7 @@
 // Reads the agent's answer to a request that debugs scripts (docs/reference/agent.md#script-debugging). Keeps all
 // digits of the numbers.
 
-/** A number of a JSON text, with the digits that the text has. */
+/** A number in JSON text, kept as text, so that no digit is lost. */
 export interface WrittenNumber {
   readonly digits: string;
 }

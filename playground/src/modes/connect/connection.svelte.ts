@@ -127,7 +127,10 @@ export class Connection {
     }
   }
 
-  /** Puts the selected script into the project as the first script, because the page runs the first script. */
+  /**
+   * Copies the selected script of the agent into the project as the first script, because the pipeline mode runs the
+   * first script.
+   */
   openInPipeline({ name, content, category }: AgentScript): void {
     const { session } = this;
     const { scripts, category: categoryBefore } = session.project;
@@ -148,7 +151,7 @@ export class Connection {
     });
   }
 
-  /** The text of the script that is about to be saved. */
+  /** The text of the project's script that the user is about to save to the agent; empty for none. */
   get targetText(): string {
     return this.session.project.scripts.find(({ name }) => name === this.target?.from)?.text ?? "";
   }
@@ -178,7 +181,7 @@ export class Connection {
     void this.check();
   }
 
-  /** Has the agent compile the text that is about to be saved. */
+  /** Lets the agent compile the script that the user is about to save, without saving it. */
   async check(): Promise<void> {
     const own = ++this.checks;
     const { target, targetText: content } = this;

@@ -5,9 +5,12 @@ import type { ProtobufField } from "../../worker/convert/conversion.ts";
 export interface ShownByte {
   readonly at: number;
   readonly hex: string;
-  /** Index of the innermost field that contains the byte; -1 when no field contains it. */
+  /** Index of the innermost protobuf field that contains the byte; -1 when no field contains it. */
   readonly field: number;
-  /** Whether the byte belongs to the tag or the length of the field, and not to its value. */
+  /**
+   * Whether the byte belongs to the protobuf tag (number and wire type) or to the length of the field, and not to its
+   * value.
+   */
   readonly isHead: boolean;
 }
 

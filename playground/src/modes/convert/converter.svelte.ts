@@ -104,7 +104,7 @@ export class Converter {
     }
   }
 
-  /** Replaces the body by one of the converted outputs. */
+  /** Replaces the body by a result of the conversion, which has another wire form. */
   use({ form, bytes }: Written): void {
     this.replace(
       { ...this.input, body: bodyText(form, bytes), form, precision: "" },

@@ -11,7 +11,9 @@ export const mostLines = 24;
 export const mostBars = 50;
 export const mostRows = 500;
 
-/** The first lines or bars, which the chart shows, and the number of all lines or bars. */
+/**
+ * The lines or bars that a chart shows, which are the first ones of the answers, and the number of all lines or bars.
+ */
 export interface Shown<T> {
   readonly shown: readonly T[];
   readonly all: number;
@@ -30,7 +32,7 @@ function numberOf(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
-/** A column of numbers in a series, with a label that no other column of the chart has. */
+/** One column of numbers in a series of an answer. `label`: a text that no other column of the chart has. */
 interface Part {
   readonly series: Series;
   readonly at: number;
@@ -144,7 +146,7 @@ export function singleValueOf(answers: readonly Answer[], unit = ""): SingleValu
 export interface Grid {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
-  /** Number of all rows, including the rows that are left out. */
+  /** Number of all rows of the answers, including the rows that are left out of `rows`. */
   readonly all: number;
 }
 

@@ -20,13 +20,13 @@ import { all, readVariable, type Variable, valuesOf } from "./variables.ts";
 
 export interface Choice {
   readonly variable: Variable;
-  /** The values of a variable that the user can choose from. */
+  /** The values from which the user can choose one for the variable. */
   readonly values: readonly string[];
   /** The reason why the values could not be found; empty when they were found. */
   readonly problem: string;
 }
 
-/** A chart that is drawn, with its answers. */
+/** A chart that is on the page, with its answers. */
 export interface Drawn {
   readonly name: string;
   readonly asker: ChartAsker;
@@ -48,7 +48,7 @@ export class Board {
   every = $state(0);
   span = $state.raw<Span>({ from: 0, to: 0 });
   choices = $state.raw<readonly Choice[]>([]);
-  /** The values that the user chose, by the code of the variable. */
+  /** The values of variables that the user has chosen, by the code of the variable (its name in queries). */
   chosen = $state.raw<Readonly<Record<string, string>>>({});
   busy = $state(false);
   /** The reason why the dashboard could not be opened or saved; empty when it could. */
@@ -58,7 +58,7 @@ export class Board {
    */
   isChanged = $state(false);
   isOpen = $state(false);
-  /** The groups that the user has opened or closed, by name. */
+  /** For each group that the user has opened or closed, by its name: whether its charts are hidden. */
   folds = $state.raw<Readonly<Record<string, boolean>>>({});
   /** The charts that are on the page at the moment, with their answers. */
   drawn = $state.raw<readonly Drawn[]>([]);
@@ -72,10 +72,10 @@ export class Board {
     const { dragged } = this;
     return dragged === null ? charts : charts.map((each, at) => ({ ...each, place: dragged[at]! }));
   });
-  /** The charts by their groups. */
+  /** The charts of the dashboard, divided by their groups. */
   readonly sections = $derived(sectionsOf(this.template, this.charts));
   readonly isDirty = $derived(this.draft !== null && this.draft !== this.saved);
-  /** For each variable, the value that replaces it in queries. */
+  /** For each variable, by its code (its name in queries), the value that replaces it in queries. */
   readonly values = $derived.by((): Readonly<Record<string, string>> => {
     const pairs = this.choices.map(({ variable, values }): [string, string] => {
       const first = variable.first ?? (variable.hasAll ? all : (values[0] ?? ""));
@@ -95,7 +95,8 @@ export class Board {
       this.saved = template;
       this.version = version;
       this.isChanged = false;
-      // The charts send their queries after the variables have their values.
+      // The queries of the charts contain the values of the variables, so the values are found before the charts send
+      // their queries.
       await this.findValues();
       this.refresh();
       this.isOpen = true;

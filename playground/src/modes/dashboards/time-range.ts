@@ -43,7 +43,7 @@ export function spanOf(range: TimeRange, now: number): Span {
   return "last" in range ? { from: now - range.last, to: now } : range;
 }
 
-/** Returns a time range as text. Fixed times are written in the given zone. */
+/** Returns a time range as text. A start and an end that are fixed are written in the given time zone. */
 export function rangeText(range: TimeRange, zone: Zone): string {
   if ("last" in range) {
     const named = lastRanges.find(({ ms }) => ms === range.last);
@@ -52,7 +52,7 @@ export function rangeText(range: TimeRange, zone: Zone): string {
   return spanText(range.from, range.to, zone);
 }
 
-/** The widths in seconds that a time bucket may have. */
+/** The widths in seconds from which the width of a chart's time buckets is chosen. */
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400, 604_800];
 
 /** Returns the width of a time bucket in seconds, so that the chart gets at most `points` buckets. */

@@ -97,7 +97,7 @@ export function valuesOf(series: readonly Series[]): readonly string[] {
 
 const plainName = /^[A-Za-z_]\w*$/;
 
-/** Returns a name as a query writes it. */
+/** Returns a name in the form in which a query writes it, in backquotes if needed. */
 export function nameText(name: string): string {
   return plainName.test(name) ? name : `\`${name.replaceAll("`", "")}\``;
 }

@@ -47,7 +47,10 @@ export class Explorer implements AnswerHost {
   searchText = $state("");
   conditions = $state.raw<readonly Condition[]>([]);
   drawn = $state.raw<Drawn>({ fn: "count", field: null, by: null });
-  /** Number of points of each measurement, by the text that names the measurement in queries. */
+  /**
+   * Number of points of each measurement. The keys are the texts that name the measurements in queries, such as
+   * `L::nginx`.
+   */
   counts = $state.raw<ReadonlyMap<string, number>>(new Map());
   /** The keys of the selected measurement. Their numbers of points arrive later than the keys. */
   keys = $state.raw<readonly KeyCount[]>([]);
@@ -58,7 +61,7 @@ export class Explorer implements AnswerHost {
   values = $state.raw<KeyValues | null>(null);
   isFinding = $state(false);
   written = $state.raw<Written | null>(null);
-  /** The last answer to a query of this mode. */
+  /** The last answer to a query of the explore mode. */
   shown = $state.raw<ShownAnswer | null>(null);
   private turns = { write: 0, sources: 0, keys: 0, values: 0 };
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -99,7 +102,7 @@ export class Explorer implements AnswerHost {
     this.written = choice === null || text === null ? null : { text, choice };
   }
 
-  /** Stores the last answer, with the choice that it belongs to. */
+  /** Stores the answer that has just arrived, with the user's choice that its query was written for. */
   takeAnswer(): void {
     const { asker, written } = this;
     const { answer, range } = asker;
@@ -154,7 +157,7 @@ export class Explorer implements AnswerHost {
     const { job } = this;
     const sources = this.asker.holding?.sources ?? [];
     const known = new Map(sources.flatMap(({ text, points }) => (points === null ? [] : [[text, points] as const])));
-    // Points in memory are counted already, over all times.
+    // Without a time range, the numbers of points are known already when the worker holds the points in memory.
     if (job.range === null && known.size === sources.length) {
       this.counts = known;
       return;

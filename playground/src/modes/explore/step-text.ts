@@ -1,4 +1,4 @@
-// Describes the time between two neighbouring values of a chart.
+// Writes the distance in time between two neighbouring values of a chart as text, such as `30 s`.
 
 const units: readonly (readonly [ms: number, name: string])[] = [
   [86_400_000, "d"],

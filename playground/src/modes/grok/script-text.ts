@@ -62,8 +62,8 @@ export function withStatements(
       line: before + statements.length,
     };
   }
-  // Inserts the statements before the empty lines at the end of the beginning, so that these lines separate them from
-  // the remaining script.
+  // Inserts the statements before the empty lines that end the beginning of the script, so that these lines separate
+  // the statements from the rest of the script.
   while (at > 0 && lines[at - 1]!.trim() === "") at--;
   return {
     text: [...lines.slice(0, at), ...statements, ...lines.slice(at)].join("\n"),

@@ -29,9 +29,9 @@ const mostStops = 200;
 export type Filter = "all" | "matched" | "unmatched";
 export type Tab = "line" | "table" | "pieces" | "library" | "patterns";
 
-/** A line to which the editor moves its cursor. */
+/** A line to which the editor of the lines moves its cursor. */
 export interface LineJump {
-  /** Index of the line among the lines to match. */
+  /** Index of the line, from 0, in the text of all lines. */
   readonly line: number;
   readonly focus: boolean;
 }
@@ -283,7 +283,7 @@ export class Workbench {
   }
 }
 
-/** Returns the indexes of the lines that do not match. */
+/** Returns the indexes of the lines that the expression does not match, among the lines that were checked. */
 export function unmatchedLines({ states, checked }: Analysis): number[] {
   const indexes: number[] = [];
   for (let line = 0; line < checked; line++) if (states[line] === lineState.unmatched) indexes.push(line);

@@ -13,10 +13,18 @@ export interface AnswerHost {
   readonly isStale: boolean;
   /** The value whose menu is open; null for none. */
   picked: Picked | null;
-  /** Counts the points of the answered query; null for a query that computes its rows, and when counting fails. */
+  /**
+   * Counts the points that the query returns. The result is null when counting fails, and for a query that computes its
+   * rows.
+   */
   survey(keys: readonly string[], group: string): Promise<Survey | null>;
-  /** Sets the time range, in milliseconds since 1970. */
+  /**
+   * Sets the time range of the query to the part of a chart that the user has dragged over, in milliseconds since 1970.
+   */
   zoom(from: number, to: number): Promise<void>;
-  /** Changes the query so that it has only the rows with a value, or not these rows, or is grouped by the key. */
+  /**
+   * Changes the query after a click on a value. The changed query returns only the rows with the value, or only the
+   * rows without it, or it counts points by the key of the value.
+   */
   filter(picked: Picked, wish: Wish): Promise<void>;
 }

@@ -75,7 +75,10 @@ export class Asker {
   words = $state.raw<readonly QueryWord[]>([]);
   history = $state.raw<readonly string[]>(rememberQuery(null));
   picked = $state.raw<Picked | null>(null);
-  /** Number of times that the user has asked for the answer, besides the answers that come while the query is typed. */
+  /**
+   * Number of times that the user has run the query, for example with a button. It does not count the runs that happen
+   * while the user types.
+   */
   asked = $state(0);
   private started: Started | null = null;
   private loaded: Loaded | null = null;
@@ -318,7 +321,10 @@ export class Asker {
     });
   }
 
-  /** Sets the time range. When the query names a range, its text is changed; otherwise the range of the page. */
+  /**
+   * Sets the time range in which the query reads points: in the text of the query when it names a range, otherwise in
+   * the time picker of the page.
+   */
   async zoom(from: number, to: number): Promise<void> {
     const { text, range, source } = this;
     const edited = await this.startedWorker().api.editRange(text, { from, to });

@@ -1,4 +1,4 @@
-// Says how values of an answer are written, ordered and described.
+// Values in the answer to a query: as text, in order, and why a query cannot filter by some of them.
 
 import type { Zone } from "../../../../lib/time/index.ts";
 import { t } from "../../text/translate.ts";
@@ -9,7 +9,8 @@ import { zonedTimeText } from "../time/zoned-time.ts";
 export interface Picked {
   readonly column: string;
   /**
-   * The key of the points whose values the column shows; null for a computed column, by which a filter cannot select.
+   * The key of the points whose values the column shows. null when the query computes the column: a filter cannot
+   * select rows by such a column.
    */
   readonly key: string | null;
   readonly cell: Cell;
@@ -18,7 +19,7 @@ export interface Picked {
   readonly y: number;
 }
 
-/** Returns the text of a value; a time is shown in the zone. */
+/** Returns the text of a value in an answer. A time is written in the given time zone. */
 export function cellText({ kind, text }: Cell, zone: Zone): string {
   if (kind === "nil") return "–";
   if (kind !== "time") return text;

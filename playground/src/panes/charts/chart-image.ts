@@ -9,7 +9,7 @@ export interface ImageBar {
 }
 
 export type ImageContent =
-  /** A chart on the page, with the colours of its lines. */
+  /** A chart that is on the page, with the colours in which its lines are drawn. */
   | {
       readonly kind: "time";
       readonly canvas: HTMLCanvasElement;

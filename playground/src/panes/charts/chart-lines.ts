@@ -97,9 +97,9 @@ export interface Span {
 }
 
 /**
- * Returns where the bar of each line begins and ends at each time. Bars begin at 0, or when stacked on top of the bars
- * of the lines before. Bars below zero are stacked downwards from zero. A line of null values is hidden and takes no
- * space.
+ * Returns where the bar of each line begins and ends at each time. A bar begins at 0; a stacked bar begins on top of
+ * the bars of the lines before. Stacked bars below zero go downwards from zero. A line of null values is hidden and
+ * takes no space.
  */
 export function barsOf(values: readonly (readonly (number | null)[])[], stacked: boolean): (Span | null)[][] {
   const above = new Map<number, number>();

@@ -42,9 +42,9 @@ export interface PlotEvents {
 
 export interface Plot {
   readonly times: readonly number[];
-  /** For each line of the chart, its value at each of the times. */
+  /** For each line of the chart, its values at the times in `times`. */
   readonly values: readonly (readonly (number | null)[])[];
-  /** Moves the pointer of the chart to the time with this index. */
+  /** Moves the pointer of the chart to the time at index `index`; null removes the pointer. */
   moveTo(index: number | null): void;
   resize(width: number, height: number): void;
   /** Draws the chart again, for example after the user changed the colours of the page. */

@@ -5,7 +5,10 @@ import { exactText, parseExact } from "../../state/exact-json.ts";
 import { t } from "../../text/translate.ts";
 import type { Template } from "./template.ts";
 
-/** Whether the page can reach dashboards: not at all, only with a key, or without one. */
+/**
+ * Whether the page can reach the dashboards of a platform (`available`), and whether this needs an API key that the
+ * user enters (`needsKey`).
+ */
 export interface Availability {
   readonly available: boolean;
   readonly needsKey: boolean;

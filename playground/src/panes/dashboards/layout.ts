@@ -53,8 +53,8 @@ export function overlaps(a: Place, b: Place): boolean {
 }
 
 /**
- * Returns the indexes of the places, from the top down and from left to right. Among the places
- * that begin in one row, the index `first` comes first.
+ * Returns the indexes of `places` in reading order: from the top down, and from left to right. Among the places that
+ * begin in the same row, the one with the index `first` comes first.
  */
 function orderOf(places: readonly Place[], first: number | null): readonly number[] {
   return places
@@ -142,7 +142,8 @@ export function placeEarlier(places: readonly Place[], index: number): readonly 
     const moved = compact(apart(swapped, index), index);
     if (isEarlier(moved)) return moved;
   }
-  // A chart with free space above it moves up by itself. So the row of the other chart may not be high enough.
+  // When the space above a chart is free, the chart moves up by itself. So the row in which the other chart begins may
+  // still be too low, and higher rows are tried.
   for (let y = other.y; y >= 0; y--) {
     const moved = placeChart(places, index, { ...own, x: Math.min(other.x, gridColumns - own.w), y });
     if (isEarlier(moved)) return moved;

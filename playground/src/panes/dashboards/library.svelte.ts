@@ -23,7 +23,10 @@ export class Library {
   /** The search text that the listed dashboards match. */
   found = $state("");
   ready = $state.raw<readonly ReadyRow[]>([]);
-  /** The reason why the dashboards cannot be read, or why the key was refused; empty when all is well. */
+  /**
+   * The reason why the list of dashboards cannot be read, or why the platform refused the user's key; empty when there
+   * is no fault.
+   */
   fault = $state("");
   busy = $state(false);
   private key: string;

@@ -28,18 +28,18 @@ export interface Chart {
   /** Index of the chart in the template. */
   readonly index: number;
   readonly name: string;
-  /** The type that the template names, such as `sequence`. */
+  /** The type of the chart as the template names it, such as `sequence`. */
   readonly type: string;
   readonly kind: ChartKind;
   readonly queries: readonly string[];
   readonly unit: string;
   /** Name of the group that the chart is in; null for none. */
   readonly group: string | null;
-  /** The place among the charts of the same group; the first row of a group is row 0. */
+  /** Position and size of the chart in the grid of its group. The first row of a group is row 0. */
   readonly place: Place;
   /**
-   * Number that the template adds to the row in `place`: templates may count the rows of a group from the first row of
-   * the dashboard.
+   * Number of grid rows before the group. The template adds this number to the row in `place`, when it counts rows from
+   * the top of the dashboard and not from the top of the group.
    */
   readonly rowsBefore: number;
 }

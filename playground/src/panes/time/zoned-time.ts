@@ -14,7 +14,7 @@ function offsetMs(ms: number, zone: Zone): number {
   return zone.offsetAt(Math.floor(ms / 1000)) * 1000;
 }
 
-/** Returns what the clocks of a zone show as the time of a Date in UTC. */
+/** Returns a number whose UTC date and time are what the clocks of the zone show at the time `ms`. */
 function localMs(ms: number, zone: Zone): number {
   return ms + offsetMs(ms, zone);
 }
@@ -176,7 +176,10 @@ function dayTicks(from: number, to: number, step: number, zone: Zone): number[] 
   }
 }
 
-/** Returns the last local day, as a Date in UTC, that is a multiple of the step and not after a local time. */
+/**
+ * Returns the latest local day up to a local time that is a multiple of the step, for example the first of a month. A
+ * local time is a number whose UTC date and time are those that the clocks show.
+ */
 function firstDay(local: number, step: number): number {
   const date = new Date(local);
   const [years, months] = [date.getUTCFullYear(), date.getUTCMonth()];
@@ -194,12 +197,15 @@ function nextDay(at: number, step: number): number {
   return at + step;
 }
 
-/** `Date.UTC` reads the years 0 to 99 as 1900 to 1999. */
+/** Returns the start of a year in UTC. Does not use `Date.UTC`, which reads the years 0 to 99 as 1900 to 1999. */
 function yearStart(years: number): number {
   return new Date(0).setUTCFullYear(years, 0, 1);
 }
 
-/** Ticks that are further apart than this are the beginnings of days. Other ticks are at most 14 hours apart. */
+/**
+ * Ticks of a time axis that are further apart than this are the beginnings of days. Other ticks are at most 14 hours
+ * apart.
+ */
 const shortestDay = 18 * hour;
 
 /**

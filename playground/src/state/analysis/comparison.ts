@@ -14,7 +14,7 @@ export interface KeptRun {
 
 /** How a row differs from the row of the kept run. */
 export interface RowDifference {
-  /** The corresponding row of the kept run; null when the kept run has none. */
+  /** The row of the kept run for the same point; null when the kept run has no such row. */
   readonly was: PointRecord | null;
   /** Names of the parts that differ: `outcome`, `name`, `time`, and `key ` with a tag or field. */
   readonly parts: ReadonlySet<string>;
@@ -53,8 +53,9 @@ export function compareRuns(kept: readonly PointRecord[], now: readonly PointRec
 }
 
 /**
- * Returns the rows by an id that is the same in every run over the same input: the number of the input point, or, for a
- * point that the script created, the number of the input point before it. Further rows with an equal id get a number.
+ * Returns the rows of a run by an id that is the same in every run over the same input. The id contains the number of
+ * the input point; for a point that the script created, the number of the last input point before it. When several rows
+ * would have the same id, a number is added to it.
  */
 function identified(records: readonly PointRecord[]): Map<string, PointRecord> {
   const found = new Map<string, PointRecord>();

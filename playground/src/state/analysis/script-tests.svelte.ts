@@ -11,7 +11,7 @@ const delayMs = 300;
 /** Time in milliseconds that all tests together may take. */
 const limitMs = 10_000;
 
-/** The parts of the session that the tests need. */
+/** The parts of the session (the state of the page) that the tests use. */
 export interface TestedSession {
   readonly project: Project;
   change(part: Partial<Project>): void;

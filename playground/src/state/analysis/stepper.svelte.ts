@@ -12,7 +12,10 @@ export type Move = "start" | "back" | "forward" | "over" | "overBack" | "out" | 
 
 export class Stepper {
   answer = $state.raw<StepsAnswer | null>(null);
-  /** Index of the step that is shown; -1 for the point before the script, the number of steps for the end. */
+  /**
+   * Index of the step (executed statement) that is shown; -1 for the point before the script, the number of all steps
+   * for the point after it.
+   */
   at = $state(-1);
   /** The reason why there are no steps; empty when there are steps, and while they are requested. */
   problem = $state("");
@@ -26,7 +29,7 @@ export class Stepper {
   private readonly worker: SideWorker;
   private readonly job: () => Job;
   private asked = 0;
-  /** The line to which the debugger goes when the requested steps arrive; null for none. */
+  /** The line of a script to which the debugger goes as soon as the requested steps arrive; null for none. */
   private goal: { readonly script: string; readonly ln: number } | null = null;
 
   constructor(worker: SideWorker, job: () => Job) {
@@ -34,7 +37,7 @@ export class Stepper {
     this.job = job;
   }
 
-  /** The step that is shown; null at the start and at the end. */
+  /** The step (executed statement) that is shown; null before the first step and after the last one. */
   get step() {
     return this.answer?.steps[this.at] ?? null;
   }

@@ -198,7 +198,10 @@ class Opening {
     return allowed;
   }
 
-  /** Returns the texts that `project.json` lists under `key`, and then those that were put into the folder of this name. */
+  /**
+   * Returns the texts that `project.json` lists under `key`, followed by the texts that a user has added to the zip's
+   * folder of this name.
+   */
   private namedTexts(key: string, listed: unknown, ending: string, what: string): { name: string; text: string }[] {
     const texts: { name: string; text: string }[] = [];
     const add = (name: string, text: string, from: string) => {
@@ -222,7 +225,10 @@ class Opening {
     return texts;
   }
 
-  /** Notes each value in `project.json` that the page does not know and has replaced by another one. */
+  /**
+   * Compares the value in `project.json` with the value that the page has made of it. Adds a note for each value that
+   * the page did not accept and has replaced.
+   */
   private compare(given: unknown, read: unknown, path: string): void {
     if (given === undefined || path === "scripts" || path === "tables") return;
     if (typeof read !== "object" || read === null) {

@@ -54,7 +54,7 @@ interface Entry {
   readonly crc: number;
   readonly packedBytes: number;
   readonly bytes: number;
-  /** Offset of the header before the content of the entry. */
+  /** Offset in the zip of the entry's local header, which stands before the content of the entry. */
   readonly at: number;
 }
 
@@ -159,7 +159,10 @@ function entriesOf(zip: Uint8Array): Entry[] {
   return entries;
 }
 
-/** Returns the offset of the record at the end of the directory; a comment of up to 65,535 bytes may follow it. */
+/**
+ * Returns the offset of the record that ends the zip's directory. Only a comment of up to 65,535 bytes may follow this
+ * record.
+ */
 function findEnd(view: DataView): number {
   for (let at = view.byteLength - 22; at >= Math.max(0, view.byteLength - 22 - 0xffff); at--)
     if (view.getUint32(at, true) === directoryEnd) return at;
@@ -194,7 +197,8 @@ function inflated(packed: Uint8Array, bytes: number): Uint8Array | null {
     size += part.length;
   });
   try {
-    // A slice unfolds to at most about a thousand times its size, so small slices bound the memory.
+    // Decompressing a slice of the data gives at most about a thousand times its size, so small slices bound the
+    // memory.
     for (let at = 0; at < packed.length && size <= bytes; at += sliceBytes)
       stream.push(packed.subarray(at, at + sliceBytes), at + sliceBytes >= packed.length);
   } catch {

@@ -12,7 +12,7 @@ import { download } from "../files.ts";
 import type { Project } from "../project.ts";
 import { countText } from "../text.ts";
 
-/** The parts of the session that the changes need. */
+/** The parts of the session (the state of the page) that these functions use. */
 export interface TablesSession {
   readonly project: Project;
   readonly loads: number;

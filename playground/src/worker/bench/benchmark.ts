@@ -22,7 +22,7 @@ export interface Times {
   readonly histogram: readonly number[];
 }
 
-/** One statement, with its share in the time of all statements, 0 to 1. */
+/** A statement, with its share (0 to 1) in the time that all statements together take. */
 export interface StatementShare {
   readonly script: string;
   readonly ln: number;
@@ -37,7 +37,7 @@ export interface Benchmark {
   /** The times of the second set of scripts; null when there is none. */
   readonly other: Times | null;
   /**
-   * The limits of the histogram's intervals, in nanoseconds per point: one number more than there are intervals. Both
+   * The ends of the histogram's intervals, in nanoseconds per point: one number more than there are intervals. Both
    * sets of scripts use the same intervals.
    */
   readonly parts: readonly number[];

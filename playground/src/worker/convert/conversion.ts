@@ -20,9 +20,9 @@ export interface ConversionJob {
   readonly now: bigint | null;
 }
 
-/** An error in the body: where it is, and the reason. */
+/** An error in the body: its position, and the reason. */
 export interface Fault {
-  /** Offset in the body of the first wrong byte, from 0. */
+  /** Offset, from 0, of the first wrong byte in the body. */
   readonly byte: number;
   /** Line and column in the text, from 1; the column counts characters. */
   readonly line: number;
@@ -35,7 +35,7 @@ export interface Fault {
 
 /** A correction that the rules of the category made to a point. */
 export interface Correction extends Warning {
-  /** Number of the point, from 1. */
+  /** Number of the corrected point in the body, from 1. */
   readonly point: number;
   readonly measurement: string;
 }
@@ -62,7 +62,7 @@ export interface Written {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Size in bytes after compression with gzip. */
   readonly packed: number;
-  /** Number of points that are left out because the wire form cannot express them. */
+  /** Number of points that are missing from the result, because the wire form cannot express them. */
   readonly leftOut: number;
 }
 

@@ -12,7 +12,7 @@ import { rangeOfPoint, readFields } from "./protobuf-fields.ts";
 const mostFaults = 100;
 
 interface Place {
-  /** Start and end of the wrong bytes, as offsets in the body. */
+  /** Start and end of a range of wrong bytes, as offsets in the body. */
   readonly from: number;
   readonly to: number;
   readonly reason: string;

@@ -78,7 +78,8 @@ function valueEnd(text: string, from: number): number | LinePlace {
   const open = text[from];
   if (open !== '"' && open !== "[") return until(text, from, ", ");
   const close = open === '"' ? until(text, from + 1, '"') : listEnd(text, from);
-  // The quote or bracket is not closed. The string may continue over many lines, but only the first one is marked.
+  // The quote or bracket has no closing one. The value may continue over many lines, but the editor marks only its
+  // first line.
   if (close >= text.length) return { from, to: from + /^.*/.exec(text.slice(from))![0].length };
   const end = close + (open === '"' && text[close + 1] === "b" ? 2 : 1);
   return end < text.length && !", ".includes(text[end]!) ? { from: end, to: end + 1 } : end;
@@ -116,7 +117,10 @@ function isValue(value: string): boolean {
   return found.every((kind) => kind !== undefined && kind === found[0]);
 }
 
-/** Checks the text after the fields, which must be empty or a time. Returns the range of the error, or null. */
+/**
+ * Checks the text after the fields of a line, which must be empty or a time. Returns the range of the error; null when
+ * the text is correct.
+ */
 function wrongTime(text: string, from: number): LinePlace | null {
   const [, blanks, time, rest] = /^( *)([^ ]*) *(.*)$/s.exec(text.slice(from).trimEnd())!;
   const timeFrom = from + blanks!.length;

@@ -43,8 +43,8 @@ const body: Shape = { 1: ["arr", point] };
 export interface FieldsRead {
   readonly fields: readonly ProtobufField[];
   /**
-   * Offset of the first byte that cannot be read; null when there was no error up to the end or up to the requested
-   * number of fields.
+   * Offset of the first byte that cannot be read; null when the fields were read without an error, up to the end of the
+   * body or up to the requested number of fields.
    */
   readonly fault: number | null;
 }
@@ -100,8 +100,8 @@ class Reader {
   }
 
   /**
-   * Moves the position to the start of the value and returns the size of the value in bytes; null when it cannot be
-   * read.
+   * Moves the reading position to the start of a field's value. Returns the size of the value in bytes; null when the
+   * value cannot be read.
    */
   private sizeOf(wire: number, end: number): number | null {
     if (wire === 1) return 8;

@@ -14,9 +14,12 @@ import {
   type Why,
 } from "./workbench.ts";
 
-/** Matching ends after this many milliseconds; the lines until the next look at the clock are still completed. */
+/**
+ * Time limit in milliseconds for matching all lines. The clock is read only now and then, so some more lines may be
+ * matched.
+ */
 const budgetMs = 1500;
-/** The clock is looked at after this many lines or characters, whichever comes first. */
+/** Matching reads the clock each time after this many lines or characters, whichever comes first. */
 const [linesBetween, charactersBetween] = [64, 4096];
 /** The time for matching a line is measured in this many rounds. A round takes at least `roundMs` milliseconds. */
 const rounds = 5;
@@ -101,8 +104,8 @@ function nothing(notes: readonly Note[], matcher: Matcher | null, lines: number)
 }
 
 /**
- * Returns the average time for matching one of the lines, in nanoseconds; 0 when there are no lines. One match of all
- * `lines` has taken `onceMs` milliseconds before.
+ * Returns the average time for matching one line, in nanoseconds; 0 when there are no lines. `onceMs`: milliseconds
+ * that matching all `lines` once has taken before.
  */
 function measure(matcher: Matcher, lines: readonly string[], onceMs: number): number {
   if (lines.length === 0) return 0;

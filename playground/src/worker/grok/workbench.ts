@@ -52,12 +52,12 @@ export interface Analysis {
   readonly isWrong: boolean;
   readonly captures: readonly Capture[];
   readonly parts: readonly Part[];
-  /** `lines` counts all lines, `checked` only those that were matched before the time limit. */
+  /** `lines`: number of all lines. `checked`: number of the lines that were matched before the time limit. */
   readonly lines: number;
   readonly checked: number;
   readonly matched: number;
   readonly unmatched: number;
-  /** The state of each checked line, as a number of `lineState`. */
+  /** For each checked line, whether it matches, as a number of `lineState`. */
   readonly states: Uint8Array;
   /**
    * For each checked line: the number of marks (coloured ranges) in the lines before it. One more number counts all
@@ -83,12 +83,12 @@ export interface CapturedValue {
 /** The reason why a line does not match. */
 export interface Why {
   /**
-   * `matched` is the range of the line that the expression matches, `at` the index of the first character that does not
-   * match.
+   * `matched`: the range of the line that the expression matches. `at`: index of the first character of the line that
+   * does not match.
    */
   readonly matched: Span;
   readonly at: number;
-  /** The text at the place where the match failed; empty at the end of the line. */
+  /** The text of the line at which the match failed; empty at the end of the line. */
   readonly found: string;
   /** The range, in the expression, of the element that does not match. */
   readonly failed: Span;
@@ -112,9 +112,9 @@ export interface LineAnswer {
   readonly nanoseconds: number;
 }
 
-/** A row of the table that shows all lines. */
+/** A row of the table in which the page shows the captures of all lines. */
 export interface Row {
-  /** Index of the line among the lines to match. */
+  /** Index of the line, from 0, in the text of all lines. */
   readonly line: number;
   readonly values: readonly CapturedValue[];
   readonly replaced: string | null;

@@ -160,7 +160,10 @@ function faultOf({ reason, line, column }: DqlError, text: string): QueryFault {
   return { kind: "fault", message, from: Math.max(0, from - 1), to: Math.max(from, Math.min(1, text.length)) };
 }
 
-/** Returns the range of the word that an error message quotes; the range of the whole text when it quotes none. */
+/**
+ * Returns the range in a query of the word that an error message quotes; the range of the whole query when the message
+ * quotes no word of it.
+ */
 export function wordNamed(reason: string, text: string): { readonly from: number; readonly to: number } {
   const [, word] = /"([^"]+)"/.exec(reason) ?? [];
   if (word !== undefined) {
@@ -202,7 +205,7 @@ function cut(kind: Cell["kind"], text: string): Cell {
   return text.length <= mostText ? { kind, text } : { kind, text: text.slice(0, mostText), isCut: true };
 }
 
-/** Maps each column or tag of the answer to the key of the points whose values it shows unchanged. */
+/** Returns, for each column or tag of an answer that shows the values of a key unchanged, the name of this key. */
 export function keysOf(
   query: ResolvedQuery | null,
   series: readonly { readonly columns: readonly string[] }[],

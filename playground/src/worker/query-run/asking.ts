@@ -14,7 +14,7 @@ export interface Cell {
   readonly isCut?: boolean;
 }
 
-/** Rows with the same measurement and the same tags. */
+/** A series: the rows of an answer that have the same measurement and the same tags. */
 export interface CellSeries {
   /** The measurement; null for all categories except metrics. */
   readonly name: string | null;
@@ -39,7 +39,7 @@ export type AskedRange = { readonly lastMs: number } | { readonly from: number; 
 /** Where points come from: the scripts of the pipeline mode, a file of points, or the platform. */
 export type PointSource = "run" | "file" | "platform";
 
-/** The points that a mode reads. */
+/** Which points a mode reads: where they come from, their category, and their time range. */
 export interface ReadPoints {
   readonly source: PointSource;
   /** The file that was chosen last; null for none. */
@@ -58,7 +58,10 @@ export interface Answered {
   readonly rows: number;
   /** Warnings about the query, and about rows that a limit cut off; empty for none. */
   readonly warning: string;
-  /** Pairs of a column (or tag) and the key of the points that it shows. Computed columns have no pair. */
+  /**
+   * Pairs of a column (or tag) of the answer and the key of the points whose values it shows. Computed columns have no
+   * pair.
+   */
   readonly keys: readonly (readonly [column: string, key: string])[];
   /** Explains clause by clause how the engine understands the query. */
   readonly plan: string;
@@ -89,15 +92,15 @@ export interface HeldSource {
   /** The source as a query names it, such as `L::nginx`. */
   readonly text: string;
   readonly name: string;
-  /** Number of points; null when only the platform knows it. */
+  /** Number of points of the source; null when only the platform knows it. */
   readonly points: number | null;
   /** The keys of the points; only the first ones when there are very many. */
   readonly keys: readonly HeldKey[];
 }
 
-/** Describes the points that queries read. */
+/** The points that queries read: their number and their sources. */
 export interface Holding {
-  /** Number of points; null when only the platform knows it. */
+  /** Number of points that queries read; null when only the platform knows it. */
   readonly points: number | null;
   /** The reason why queries do not read all points of the run or file; empty when they do. */
   readonly cut: string;

@@ -21,7 +21,7 @@ export function editFilter({ text, key, cell, wish }: FilterEdit): string | null
       ? `${head.trimEnd()}${place.isEmpty ? " " : ", "}${condition} ${tail}`
       : `${head.trimEnd()} { ${condition} }${tail === "" ? "" : ` ${tail}`}`;
   const after = conditionsOf(edited);
-  // The new query is parsed. When it does not have exactly one condition more than before, the edit is dropped.
+  // Parses the edited query. When it does not have exactly one condition more than the old query, the edit is dropped.
   if (after === null || after.length !== before.length + 1) return null;
   return new Set(after).size < after.length ? text : edited;
 }

@@ -54,7 +54,10 @@ function namespaceFor({ category }: ExploredSource, isOverTime: boolean): DqlNam
   return (isOverTime ? all.find(({ rows }) => rows === "all") : undefined) ?? all[0]!;
 }
 
-/** Whether the source of a query is the measurement itself. For spans and events it is the value of a key. */
+/**
+ * Returns whether queries of a namespace name a measurement as their source. For spans and events, the source of a
+ * query is the value of a key instead.
+ */
 const isByName = ({ sourceKeys }: DqlNamespace) => sourceKeys[0] === "__source";
 
 function headOf(source: ExploredSource, isOverTime: boolean): string {
@@ -93,8 +96,8 @@ function numberIn({ series }: Answered, column: string): number {
 }
 
 /**
- * Counts the points of each measurement. A number is null when it is unknown. Returns null when `isOld` returns true:
- * then nobody needs the counts any more.
+ * Counts the points of each measurement. A number is null when it is unknown. `isOld` returns true when nobody needs
+ * the counts any more; the result is then null.
  */
 export async function countSources(
   { sources, job }: { readonly sources: readonly HeldSource[]; readonly job: CountJob },
@@ -116,8 +119,8 @@ export async function countSources(
 }
 
 /**
- * Counts for each key the points that have it. Returns null when `isOld` returns true: then nobody needs the counts any
- * more.
+ * Counts, for each key, the points that have it. `isOld` returns true when nobody needs the counts any more; the result
+ * is then null.
  */
 export async function countKeys(
   { source, keys, job }: { readonly source: ExploredSource; readonly keys: HeldSource["keys"]; readonly job: CountJob },
@@ -145,7 +148,7 @@ export async function keyValues(
     readonly choice: Omit<ExploreChoice, "drawn">;
     readonly key: string;
     readonly keys: HeldSource["keys"];
-    /** Text that the values contain; empty for all values. */
+    /** Text that the listed values must contain; empty lists all values. */
     readonly search: string;
     readonly job: CountJob;
   },
@@ -178,5 +181,5 @@ function cellOf(kind: string, text: string): Cell {
   return { kind: "string", text };
 }
 
-/** Waits so that messages which have arrived meanwhile are handled first. */
+/** Lets the worker handle the messages that have arrived meanwhile before it goes on. */
 const nextMessage = () => new Promise((resolve) => setTimeout(resolve, 0));

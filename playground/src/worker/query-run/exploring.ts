@@ -3,11 +3,11 @@
 import type { CategoryName } from "../../../../lib/index.ts";
 import type { AskedRange, Cell, HeldKey, Wish } from "./asking.ts";
 
-/** The functions of a chart, as the page names them. */
+/** The functions that a chart can apply to a field, by the names that the page shows. */
 export const chartFunctions = ["mean", "max", "min", "sum", "count", "last"] as const;
 export type ChartFunction = (typeof chartFunctions)[number];
 
-/** A measurement, as `HeldSource` names it. */
+/** A measurement that the user can explore. Its members have the same meaning as in `HeldSource`. */
 export interface ExploredSource {
   readonly category: CategoryName;
   readonly text: string;

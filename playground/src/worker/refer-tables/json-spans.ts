@@ -70,7 +70,7 @@ function nameAt(text: string, from: number): { readonly key: string; readonly to
 const blanks = /[ \t\r\n]*/y;
 const string = /"(?:[^"\\]|\\.)*"?/sy;
 const scalar = /[^\s[\]{},:"]*/y;
-/** The next bracket or quote. A bracket inside a string does not count. */
+/** Matches the next bracket or quote. The caller skips strings, because a bracket inside a string does not count. */
 const structure = /[[\]{}"]/g;
 
 function afterBlanks(text: string, at: number): number {

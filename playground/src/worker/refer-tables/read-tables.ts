@@ -64,7 +64,7 @@ function faultsOf(text: string, errors: readonly string[]): TableNote[] {
   // When a text has a wrong table and then stops being JSON, it has two errors. The library names only the second one.
   const notes = whole.map((message) => ({ severity: "error" as const, message, ...wholeSpan(text, message) }));
   const all = whole.length > 0 ? notes : faults;
-  // Every error of the library is shown, also an error whose position was not found.
+  // When no error has a position, all errors of the library are shown for the beginning of the text.
   return all.length > 0
     ? all
     : errors.map((message) => ({ severity: "error", message, ...trimmed(text, spanAt(text, [])) }));
@@ -99,7 +99,7 @@ function indexOfByte(text: string, byte: number): number {
 
 const kinds = ["int", "float", "string", "bool"];
 
-/** Finds the part of the text to which an error of the library belongs, in the table that begins at `from`. */
+/** Returns the range of the text that an error of the library is about, in the table that begins at `from`. */
 function ruleSpan(text: string, from: number, message: string): Span {
   const rule = ruleOf(message);
   const at = (...path: readonly (string | number)[]) => trimmed(text, spanAt(text, path, from));

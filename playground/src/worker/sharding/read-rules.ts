@@ -53,7 +53,10 @@ export function readTags(text: string): ReadTags {
   return { config, problems };
 }
 
-/** Returns the text range of the YAML node at a path; of its nearest existing parent when there is no such node. */
+/**
+ * Returns the range of the text that holds the YAML node at a path. When there is no such node, returns the range of
+ * the nearest parent node that exists.
+ */
 function yamlRange(document: Document, path: JsonPath, length: number): TextRange {
   for (let steps = path.length; steps >= 0; steps--) {
     const node = document.getIn(path.slice(0, steps), true);

@@ -13,7 +13,10 @@ const mostSteps = 2000;
 /** Largest number of characters of a value that is sent to the page. */
 const longestValue = 2000;
 
-/** Returns the steps of point `number`, from 1; null when the input has fewer points. */
+/**
+ * Returns the steps (executed statements) of the point with the given number, from 1; null when the input has fewer
+ * points.
+ */
 export async function tracePoint(
   mill: Instance,
   script: Script,

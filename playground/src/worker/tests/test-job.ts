@@ -14,7 +14,10 @@ export interface TestJob {
 
 export interface TestOutcome {
   readonly name: string;
-  /** Lines such as `- fields.a: 1` (expected) and `+ fields.a: 2` (actual); empty when the test passes. */
+  /**
+   * The differences between expected and actual result, as lines such as `- fields.a: 1` (expected) and `+ fields.a: 2`
+   * (actual); empty when the test passes.
+   */
   readonly differences: readonly string[];
 }
 

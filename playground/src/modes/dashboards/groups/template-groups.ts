@@ -18,7 +18,7 @@ import {
 
 /** The charts of one group, or the charts without a group, which make up the first section of a dashboard. */
 export interface Section {
-  /** Name of the group; null for the charts without one. */
+  /** Name of the group; null for the charts that are in no group. */
   readonly name: string | null;
   /** Whether the dashboard shows only the name of the group when it is opened. */
   readonly isCollapsed: boolean;

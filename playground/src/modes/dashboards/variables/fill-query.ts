@@ -74,7 +74,9 @@ const duration = /^(?:\d+(?:ns|us|ms|mo|[smhdwy]))+$/;
 /** Matches the text before a value, when this text ends with a comparison operator, so that the value is compared. */
 const comparing = /(?:[=<>~]|\b(?:in|notin|not_in|match|notmatch|not_match)\s*[[(][^\])]*)\s*$/i;
 
-/** Writes a value outside of quotes. */
+/**
+ * Returns the value of a variable as a query must contain it outside of quotes. `before`: the query up to the variable.
+ */
 function bareText(value: string, before: string): string {
   if (plainNumber.test(value)) return value;
   if (comparing.test(before)) return `'${quoted(value, "'")}'`;
@@ -105,7 +107,7 @@ function withoutAll(list: readonly Piece[], values: Values): readonly Piece[] {
 }
 
 interface Operator {
-  /** Number of pieces of the query that form the operator. */
+  /** Number of pieces of the query of which the operator consists. */
   readonly length: number;
   /** Whether the operator excludes the value on its right side, as `!=` does. */
   readonly excludes: boolean;
@@ -130,7 +132,7 @@ function operatorAt(list: readonly Piece[], at: number): Operator | null {
   return isSet ? { length: second - at + 1, excludes: true } : null;
 }
 
-/** Returns the index of the first piece, from `at` on, that is no white space and no comment. */
+/** Returns the index of the first piece of the query, from index `at` on, that is neither white space nor a comment. */
 function next(list: readonly Piece[], at: number): number {
   let index = at;
   while (/^(?:space|comment)$/.test(list[index]?.kind ?? "")) index++;

@@ -112,7 +112,7 @@ function decorateLine(
     const [start, end] = [from + marks[3 * mark]!, from + marks[3 * mark + 1]!];
     const capture = marks[3 * mark + 2]!;
     if (start >= end || end > to) continue;
-    // A match of the whole line needs no mark of its own.
+    // When the match is the whole line, the editor does not mark it.
     if (capture < 0 && start === from && end === to) continue;
     const { name } = analysis!.captures[capture] ?? {};
     into.push(
