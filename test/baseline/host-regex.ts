@@ -59,7 +59,10 @@ function hostClass(ranges: Ranges): string {
   return `${text}]`;
 }
 
-/** Returns whether RegExp finds the same match and captures as this library, without exponential backtracking. */
+/**
+ * Returns whether the RegExp of JavaScript finds, for this expression, the same match and captures as the library, and
+ * does not need exponential time.
+ */
 export function hostAgrees(node: Node): boolean {
   switch (node.op) {
     case "capture":

@@ -132,8 +132,8 @@ function fieldValue(field: Message): PointValue {
 }
 
 /**
- * Returns the value of a message. The message's own properties are the members that were encoded; the members
- * inherited from its prototype are defaults.
+ * Returns the value that a decoded message holds. Members that the sender has encoded are own properties of the
+ * message; members that the message inherits from its prototype are defaults.
  */
 function scalarOf(message: Message): Scalar | null {
   if (Object.hasOwn(message, "i")) return integer(bigintOf(message.i, false));

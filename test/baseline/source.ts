@@ -41,8 +41,8 @@ export const escapesOf = {
 export class Source {
   readonly bytes: Uint8Array;
   /**
-   * The whole body as a string if all its bytes are ASCII, else null. If it is set, strings are slices of it and need
-   * no decoding.
+   * The whole body as a string; null when it has bytes outside ASCII. With this string, parts of the body are slices of
+   * the string and need no decoding.
    */
   private readonly ascii: string | null;
 
@@ -59,8 +59,8 @@ export class Source {
   }
 
   /**
-   * Returns the string in the byte range without the backslashes that escape a byte of `set`. Reads pairs of
-   * backslash and byte from the left.
+   * Returns the bytes from `from` to `to` as a string. Removes each backslash that escapes a byte of `set`; the escapes
+   * are read from left to right.
    */
   unescaped(from: number, to: number, set: EscapeSet): string {
     const { bytes } = this;

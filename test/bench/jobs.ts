@@ -12,8 +12,8 @@ import { lazy, type Pair } from "./measure.ts";
 const count = 1000;
 
 /**
- * A way to do a job. `prepare` is called once, for example to compile an expression. It returns the function that
- * processes each input.
+ * One of the compared ways to do a job. `prepare` is called once, for example to compile an expression; it returns the
+ * function that processes each input.
  */
 interface Contender<Input> {
   readonly name: string;

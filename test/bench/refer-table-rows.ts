@@ -45,8 +45,8 @@ export function load(sink: TableSink, salt: string): number {
 }
 
 /**
- * Returns the processor time of one lookup in microseconds, the best of several rounds. Processor time does not include
- * the time of other processes. The keys are looked up in random order.
+ * Returns the processor time of one look-up in microseconds, in the fastest of several rounds. Processor time does not
+ * include the time of other processes. The keys are looked up in random order.
  */
 export function lookupTime(tables: TableLookup, column: string, wantedOf: (row: number) => string | number): number {
   const best: number[] = [];

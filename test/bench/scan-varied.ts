@@ -161,7 +161,7 @@ function dense(mill: Millrace): Pair {
   };
 }
 
-/** Both decoders report every line that fails. */
+/** Both decoders report every wrong line of a body. */
 function failing(mill: Millrace): Pair {
   const { category, name } = failingSet;
   const body = lazy(() => bodyOfSize(failingSet, megabyte));

@@ -29,7 +29,7 @@ export function scanPairs(mill: Millrace): Pair[] {
 interface JsonForm {
   readonly form: Form;
   readonly formName: string;
-  /** Returns the points of a body, decoded with JSON.parse. */
+  /** Parses a body with JSON.parse and returns its points, as the baseline does. */
   readonly build: (text: string) => Point[];
 }
 

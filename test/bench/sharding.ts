@@ -9,7 +9,10 @@ import { lazy, type Pair } from "./measure.ts";
 
 const headers = 1000;
 
-/** Returns rules: a third of them test equality, a third test a list, and a third test a wildcard. */
+/**
+ * Returns sink rules. A third of the rules test equality, a third test membership in a list, and a third test a
+ * wildcard pattern.
+ */
 function ruleTexts(count: number): { rules: string[] }[] {
   return Array.from({ length: count }, (_, at) => {
     const kinds = [
@@ -34,7 +37,7 @@ function rulesOf(texts: RuleTexts): SinkRules {
   return rules;
 }
 
-/** Returns headers; every tenth one matches no rule. */
+/** Returns sharding headers. Every tenth header matches no sink rule. */
 function headerTexts(count: number): string[] {
   return Array.from({ length: headers }, (_, at) => {
     const rule = at % 10 === 9 ? count + 1 : (at * 7) % count;

@@ -19,7 +19,7 @@ import type { ResultRow } from "../../lib/dql/sql/rows.ts";
 import type { ColumnChunk, PointColumn } from "../../lib/index.ts";
 
 export interface NamedColumn {
-  /** Name of the column in the database table. */
+  /** Name of the column in the table of DuckDB. */
   readonly name: string;
   readonly column: PointColumn;
 }

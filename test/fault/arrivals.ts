@@ -7,13 +7,13 @@ import type { RecordingGateway } from "../server/support/recording-gateway.ts";
 interface Counted {
   /** How often the line with each number has arrived; a hole in the array is a line that has not arrived. */
   readonly counts: number[];
-  /** All lines whose number is below this one have arrived. */
+  /** The lines with all numbers below this one have arrived. */
   complete: number;
   /** Lines whose number is below this one must not arrive again. */
   settled: number;
 }
 
-/** Largest number of lines that are listed in one failure. */
+/** Largest number of lines that the message about one failure lists. */
 const mostListed = 10;
 
 /**
@@ -35,7 +35,7 @@ export class Arrivals {
     this.gateway = gateway;
   }
 
-  /** Counts the uploads that are new at the gateway. */
+  /** Counts the lines in the uploads that the gateway has accepted since the last call. */
   look(): this {
     const { taken, seen } = this.gateway;
     seen.length = 0;

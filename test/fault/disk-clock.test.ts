@@ -23,7 +23,7 @@ async function faultyAgent(more: string) {
     renameSync(`${file}.new`, file);
     return text;
   };
-  /** Sets the faults and waits until the agent has read them. */
+  /** Sets the faults of the disk and of the clock, and waits until the agent has read them. */
   const set = async (faults: Parameters<typeof put>[0]): Promise<void> => {
     const text = put(faults);
     await expect.poll(() => readFileSync(`${file}.seen`, "utf8")).toBe(text);
@@ -70,8 +70,8 @@ it.each([
     const { gateway, agent, set } = await faultyAgent(`gzip = false\n${wal(sync)}`);
     for (const [disk, at] of faults) {
       const ledger = createLedger();
-      // The gateway refuses points, so the points acknowledged before the fault are still on the disk when the disk
-      // fails.
+      // The gateway refuses points. So the points that the agent acknowledged before the fault are still waiting on the
+      // disk when the disk fails.
       gateway.behave(500);
       await during(agent, ledger, 50);
       expect(ledger.refused).toBe(0);
@@ -101,8 +101,8 @@ it("a disk that cannot be read: told, writes are taken, what it holds arrives on
   const { gateway, agent, set } = await faultyAgent("gzip = false");
   const ledger = createLedger();
   gateway.behave(500);
-  // The queue does not keep so many points in memory after they were written to the disk. So the agent must read some
-  // of them from the disk.
+  // The queue keeps only its newest points in memory, and fewer than these. So the agent must read some of them from
+  // the disk.
   const many = 16_000;
   await writeUntil(agent, ledger, 4, () => ledger.accepted.size > many, padding, mostPoints);
   await set({ disk: "EIO", at: "read" });

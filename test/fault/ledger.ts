@@ -5,7 +5,7 @@ import type { RecordingGateway } from "../server/support/recording-gateway.ts";
 import type { AgentProcess } from "../server/support/running-agent.ts";
 
 export interface Ledger {
-  /** The number of the last point that was written before this ledger was made. */
+  /** The number of the last point that was written before this ledger began to count. */
   readonly from: number;
   /** The numbers of the points that were answered with 200. */
   readonly accepted: Set<number>;
@@ -31,7 +31,7 @@ export function createLedger(): Ledger {
 
 /**
  * Writes bodies of 1 to `most` points over `clients` connections at once, until `stop` returns true or the agent is
- * gone. Each point is about `padding` bytes longer than without padding.
+ * gone. `padding`: number of bytes that are added to each point to make it longer.
  */
 export async function writeUntil(
   agent: AgentProcess,

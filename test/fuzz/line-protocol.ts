@@ -44,7 +44,7 @@ export async function fuzzLines({ seed, lines, module, log }: LineFuzzOptions): 
     done += 4 * linesOfBody;
     if (round % 16 === 0) {
       log(`parsers: ${done} of ${lines}`);
-      // Lets other tasks of the event loop run.
+      // Waits a moment, so that other tasks of the event loop can run.
       await new Promise((resolve) => setTimeout(resolve));
     }
   }

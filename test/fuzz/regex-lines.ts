@@ -12,8 +12,8 @@ import { batchDifferences } from "./batch.ts";
 const LINES = 1010;
 
 /**
- * Throws at the first difference between two engines. Returns whether code was generated; if so, the texts `others`
- * were also searched with this code.
+ * Searches the texts with all engines, and throws at the first difference between two engines. Returns whether the
+ * module has generated code for the expression. If so, the texts `others` were searched with this code as well.
  */
 export function compareLines(
   source: string,

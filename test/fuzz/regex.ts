@@ -55,7 +55,7 @@ export async function fuzzRegex(options: FuzzOptions): Promise<FuzzCounts> {
     options.log(
       `regex: seed ${seed}, ${counts.expressions} expressions; texts compared: ${counts.tiers} with tiers, ${counts.host} with RegExp, ${counts.re2js} with re2js; code generated for ${counts.generated}`,
     );
-    // Lets other tasks of the event loop run.
+    // Waits a moment, so that other tasks of the event loop can run.
     await new Promise((resolve) => setTimeout(resolve));
   }
   return counts;

@@ -83,7 +83,7 @@ export async function expectHeard(
 ): Promise<void> {
   for (const [name, act, texts] of steps) {
     await act();
-    // On a busy machine the first text may take long.
+    // On a busy machine it may take long until the first text is announced.
     if (texts.length > 0) await expect.poll(() => count(opened)).toBeGreaterThan(0);
     const expected = texts.map((text) => ({
       how: "status",

@@ -82,7 +82,8 @@ it("in Sharding", async () => {
     [
       "another point",
       async () => {
-        // The button of the point gets the focus, so screen readers read the button. The page itself announces nothing.
+        // The page moves the focus to the button of another point, so screen readers read this button. The page itself
+        // announces nothing.
         await points.first().focus();
         await page.keyboard.press("ArrowDown");
         await page.keyboard.press("ArrowDown");

@@ -13,8 +13,8 @@ const playground = playgroundOfTests(startWithPlatform);
 const chinese = { locale: "zh-CN" } as const;
 
 /**
- * Returns the Chinese text of the frame for an English one. When the catalogue has none, returns the English text: the
- * test of all texts reports this mistake.
+ * Returns the Chinese translation of a text in the page's frame (header and bar of modes). When the catalogue has none,
+ * returns the English text; the test of all texts reports such a gap.
  */
 const zh = (text: string) => texts[text] ?? text;
 
@@ -76,7 +76,7 @@ describe("the language", () => {
   });
 });
 
-/** Names and samples that Chinese texts contain unchanged. */
+/** Names and samples that stay in English when the page is in Chinese. */
 const allowed = [
   ...["Millrace playground", "custom object", "New York"],
   // Titles of examples, which become names of projects.
@@ -165,7 +165,7 @@ async function englishOf(page: Page): Promise<string[]> {
     await look(`tab ${await tab.innerText()}`);
   });
   const menus = page.locator(".popover > button[aria-expanded=false]:not([aria-disabled=true])");
-  // The selector matches only closed menus, so the test finds each menu again by the id of its panel.
+  // An opened menu does not match the selector any more. So the test finds each menu again by the id of its panel.
   const panels = await menus.evaluateAll((all) => all.map((menu) => menu.getAttribute("aria-controls")!));
   for (const panel of panels)
     await each(page.locator(`[aria-controls="${panel}"]`), async (button) => {

@@ -7,7 +7,10 @@ import { createRunner } from "../../playground/src/worker/client.ts";
 import type { RunAnswer } from "../../playground/src/worker/protocol.ts";
 import { plainJob } from "./load-mill.ts";
 
-/** A worker whose run ends only after `stop`, with the reason `stopped`, as a run of the real worker does. */
+/**
+ * Stands in for the worker of the page. As in the real worker, a run ends with the reason `stopped` when `stop` is
+ * called; otherwise it never ends.
+ */
 class WaitingWorker {
   onerror: unknown = null;
   private readonly port: MessagePort;

@@ -593,7 +593,7 @@ describe("editing of variables and groups", () => {
     const order = () => page.getByRole("article").evaluateAll((all) => all.map((each) => each.ariaLabel));
     const fits = async () => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-      // A bar of two rows is 73 pixels high.
+      // The bar above the charts is 73 pixels high when it has two rows.
       expect((await page.locator(".pane:visible > .bar").boundingBox())!.height).toBeLessThan(80);
     };
     await fits();

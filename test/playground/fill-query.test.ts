@@ -27,7 +27,7 @@ describe("the value of a variable", () => {
     ["M::cpu {host IN [#{host}, #{name}]}", "M::cpu {host IN ['web-1', 'a-b']}"],
     ["M::cpu:(avg(a)) [#{range}]", "M::cpu:(avg(a)) [15m]"],
     ["M::cpu {host = re('#{host}.*')}", "M::cpu {host = re('web-1.*')}"],
-    // In the notation re'...' a backslash cannot escape a quote.
+    // In a text of the notation re'...', a backslash cannot escape a quote.
     ["M::cpu {host = re'#{text}'}", "M::cpu {host = re'it\\x27s \"a\" \\ \n'}"],
     // A variable with the value "all": a comparison with it is true for every point, and a comparison that excludes it
     // is false for every point.
@@ -50,7 +50,7 @@ describe("the value of a variable", () => {
     ["M::cpu {host not match ['#{all}']}", "M::cpu {false}"],
     ["M::cpu {not host = '#{all}'}", "M::cpu {not true}"],
     ["M::cpu {not (host in ['#{all}'])}", "M::cpu {not (true)}"],
-    // Only the comparison in which the variable occurs is replaced.
+    // In each query, only the comparison with the variable is replaced.
     ["M::cpu {host in (M::mem:(distinct(host)) {os = '#{all}'})}", "M::cpu {host in (M::mem:(distinct(host)) {true})}"],
     ["M::cpu {a = 1 and host = '#{all}' and b != 2}", "M::cpu {a = 1 and true and b != 2}"],
     ["M::cpu {host = 'x-#{all}'}", "M::cpu {host = 'x-*'}"],

@@ -10,10 +10,10 @@ interface GrokPage extends TestPage {
   readonly expression: Locator;
   readonly lines: Locator;
   readonly details: Locator;
-  /** The status text that says how many lines match. */
+  /** The element with the status text, which says how many lines match. */
   readonly status: Locator;
   tab(name: string | RegExp): Promise<void>;
-  /** Returns the parts of the lines that are highlighted with the colour of a certain capture. */
+  /** Returns the parts of the lines that are highlighted in the colour of the given capture. */
   marks(capture: string): Promise<string[]>;
   /** Moves the cursor to a line; lines are numbered from 1. */
   goTo(line: number): Promise<void>;

@@ -79,7 +79,7 @@ describe("a page that is still opening", () => {
     await expect.poll(() => rows.count()).toBe(12);
     const box = (await script.boundingBox())!;
     const text = await script.innerText();
-    // The page opens a project only after it has got the project's lock. The test grants this lock late.
+    // The page opens a project only after the browser has given it the project's lock. The test delays this lock.
     await page.addInitScript(() => {
       const { locks } = navigator;
       const request = locks.request.bind(locks) as (...args: unknown[]) => Promise<unknown>;
@@ -119,7 +119,7 @@ describe("a draft", () => {
     const { page, script, write } = await openPage();
     await write(script, "add_key(closed, 1)");
     const other = await page.context().newPage();
-    // `close` returns before the page has been left, so the test waits for the event `close`.
+    // The call of `close` returns before the browser has left the page, so the test also waits for the event `close`.
     const closed = page.waitForEvent("close");
     await page.close({ runBeforeUnload: true });
     await closed;

@@ -26,7 +26,8 @@ describe("the keyboard alone", () => {
     await tabTo(opened, /^button Suggest/, "Shift+Tab");
     await keyboard.press("Enter");
     await expect.poll(status).toBe("2 of 2 lines match");
-    // The button keeps the focus while it works, so the next key press starts from it.
+    // The button "Suggest" keeps the focus while the page works on the suggestion, so the next press of Tab starts from
+    // this button.
     expect((await focused(opened)).name).toBe("button Suggest");
     await tabTo(opened, /^button Use in script/);
     await keyboard.press("Enter");

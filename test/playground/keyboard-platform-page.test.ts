@@ -41,7 +41,7 @@ it("asks the platform, reads the answer and filters it by a value", async () => 
   await expect.poll(status).toBe("1 row of the platform");
   const text = await page.getByRole("textbox", { name: "Query in DQL" }).innerText();
   expect(text).toMatch(/^L::nginx:\(count\(\*\)\) \{\s*status = '(ok|error)'\s*\} BY status$/);
-  // The table still has the focus at the same cell. The next presses of the Tab key start there.
+  // The focus is still at the same cell of the table, so the next press of the Tab key starts there.
   expect((await focused(opened)).name).toBe(first);
   await tabTo(opened, /^tab Table/, "Shift+Tab");
   await keyboard.press("ArrowRight");

@@ -61,7 +61,7 @@ export async function run(part: Partial<Job>, control: Control = { stopped: fals
   return { records, summary };
 }
 
-/** Yields the bytes in chunks of `size` bytes. */
+/** Yields `bytes`, cut into chunks of `size` bytes. */
 export async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }

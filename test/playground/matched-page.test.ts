@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const counts = ({ page }: TestPage) =>
   page.locator(".cm-coverage .count").evaluateAll((all) => all.map((each) => `${each.textContent} ${each.className}`));
 const filter = ({ result }: TestPage, name: RegExp) => result.getByRole("button", { name });
-/** Returns the cells of the first rows, without white space at their ends. */
+/** Returns the texts of the cells in the first rows of the table, without white space at their ends. */
 const cells = async ({ rows }: TestPage, column: number) =>
   (await rows.locator(`td:nth-child(${column})`).allInnerTexts()).map((text) => text.trim().replaceAll(/\s+/g, " "));
 

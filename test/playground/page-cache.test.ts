@@ -116,7 +116,7 @@ describe("installing", () => {
     browser.requests = [];
     await cacheIn(browser).install();
     expect(browser.kept()[0]![1]).toContain("");
-    // Each attempt loads the page again. A file that an earlier attempt has stored is not loaded again.
+    // Each attempt to install requests the page again, but not the files that an earlier attempt has stored.
     const has = "assets/mode-1.js" in files;
     expect(browser.requests).toEqual(has ? ["", "assets/mode-1.js"] : expect.arrayContaining([""]));
   });

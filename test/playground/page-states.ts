@@ -9,7 +9,7 @@ export interface PageState {
   readonly name: string;
   /** Fragment (the part after `#`) of the address that opens the mode of the page that this state belongs to. */
   readonly fragment: string;
-  /** Performs the clicks and keys that bring a page, 1280 pixels wide and just opened, into this state. */
+  /** Brings a page that was just opened, 1280 pixels wide, into this state by clicks and keys. */
   readonly reach: (opened: TestPage) => Promise<void>;
   /**
    * Names of the panes between which a user switches on a narrow page; empty when the page has no panes in this state.
@@ -342,7 +342,7 @@ export const pageStates: readonly PageState[] = [
     name: `Grok, ${name}`,
     fragment: "#/grok",
     reach: async (opened: TestPage) => {
-      // The page shows this text when it has opened the project.
+      // The status bar shows this text once the page has opened the project.
       await opened.page.getByText("not edited yet").waitFor();
       await reach(opened);
     },

@@ -122,7 +122,7 @@ const names = new Set<string>([
   // Titles of examples, which become names of projects.
   ...["Apache error log", "Java stack traces", "Key events", "Kubernetes JSON", "Metrics", "MySQL slow log"],
   ...["Nginx access log", "Redis log", "Syslog", "Tracing spans"],
-  // Units and values.
+  // Units of measurement, and values that are data.
   ...["UTC,", "ns", "{} bytes {}", "{} ms", "{} ns"],
   // The documentation of the query language.
   ...[", not for M", ", only for M", ", {} only", "points of {}{}", "{} function{}"],

@@ -16,7 +16,7 @@ export interface PageText {
 
 export interface FileTexts {
   readonly file: string;
-  /** Texts that the catalogue must have. */
+  /** Texts that must be keys of the catalogue of translations. */
   readonly translated: readonly PageText[];
   /** Texts that a user probably sees but that are not passed to `t`. */
   readonly bare: readonly PageText[];
@@ -28,7 +28,7 @@ interface Node {
   readonly [key: string]: unknown;
 }
 
-/** Attributes whose values are not shown to users. */
+/** Names of HTML attributes and component properties whose values are not shown to users. */
 const technical =
   /^(?:class|style|style:.*|id|type|role|href|name|value|for|list|rel|target|lang|tabindex|viewBox|d|fill|stroke.*|transform|points|icon|mode|kind|tone|part|pane|view|key|slot|accept|autocomplete|inputmode|spellcheck|aria-(?:keyshortcuts|controls|labelledby|describedby|live|haspopup|current|autocomplete|sort|orientation|hidden|expanded|relevant|atomic|owns|activedescendant)|data-.*|direction|wrap|generics|bind:.*)$/;
 /** Functions whose arguments are texts that the catalogue must have. */

@@ -33,7 +33,7 @@ const pictures: readonly Picture[] = [
   { file: "convert.webp", state: "Convert, protobuf", theme: "light", height: 640 },
   { file: "sharding.webp", state: "Sharding, routes with their reasons", theme: "light", height: 640 },
 ];
-/** Pictures of states that need a running platform. */
+/** Pictures of those states of the page that need a running platform. */
 const platformPictures: readonly Picture[] = [
   { file: "query.webp", state: "Query, log lines of the platform", theme: "light", height: 720 },
   { file: "dashboards.webp", state: "Dashboards, nginx", theme: "dark", height: 800 },
@@ -86,7 +86,7 @@ async function withTerminal(page: Page, below: Buffer, text: readonly (readonly 
   return picture;
 }
 
-/** Takes each state in three widths and both themes. */
+/** Takes pictures of each state of the page, in three widths and both themes. */
 function itTakesStates(states: readonly PageState[], playground: ReturnType<typeof playgroundOfTests>): void {
   it.each(states)("$name", async ({ name, fragment, panes, reach }) => {
     mkdirSync(asked!, { recursive: true });

@@ -221,7 +221,7 @@ it.each<[labels: readonly string[], colours: readonly string[]]>([
     ["GET", "error", "POST"],
     ["c0", "bad", "c2"],
   ],
-  // Two names of the same level get different colours.
+  // Two values that name the same log level get different colours.
   [
     ["warn", "warning", "constructor"],
     ["warn", "c1", "c2"],

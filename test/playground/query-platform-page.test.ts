@@ -43,7 +43,8 @@ it("lists what the platform has, answers over it, shows errors and follows new p
       .evaluateAll((all) => all.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent ?? "")));
 
   await page.getByLabel("The points of").selectOption({ label: "the platform" });
-  // The points first wait in the agent's queue, so the platform has them only a moment later.
+  // Points wait in the agent's queue before the platform gets them. So the test repeats the query until the platform
+  // has them.
   await expect
     .poll(async () => {
       await page.keyboard.press("ControlOrMeta+Enter");

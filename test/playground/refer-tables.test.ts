@@ -28,7 +28,7 @@ function file(name: string, text: string): TableFile {
   return { name, text };
 }
 
-/** Returns a text with one table, whose members are replaced by `members`. */
+/** Returns the JSON text of a reference table. The members given in `members` replace those of a simple table. */
 function table(members: Readonly<Record<string, string>>): string {
   const all = { table_name: '"t"', column_name: '["a"]', column_type: '["int"]', row_data: "[[1]]", ...members };
   return `{ ${Object.entries(all)
@@ -193,7 +193,7 @@ describe("a script that looks rows up", () => {
   });
 });
 
-/** Makes a session without a page. It records the last message to the user in `said`. */
+/** Makes a stand-in for the session (the state of the page). Its member `said` holds the last message to the user. */
 function sessionOf(...tables: readonly TableFile[]) {
   const session = {
     project: { ...emptyProject, tables } as Project,

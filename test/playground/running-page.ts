@@ -16,7 +16,7 @@ export interface Playground {
   close(): Promise<void>;
 }
 
-/** An open page, with named locators for its parts. */
+/** An open page of the playground, with locators for its parts. */
 export interface TestPage {
   readonly page: Page;
   /** Messages of uncaught exceptions, and of scripts or connections that the content security policy blocked. */

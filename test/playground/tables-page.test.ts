@@ -33,7 +33,7 @@ function parts({ page }: TestPage) {
     tabs: pane.getByRole("tab"),
     text: pane.getByRole("textbox", { name: /^Tables of / }),
     toast: page.locator(".toast"),
-    /** Chooses files with the file button that has this name. */
+    /** Chooses files with the button of this name, which opens a file chooser. */
     choose: async (name: string, ...files: readonly (readonly [name: string, text: string])[]) => {
       const paths = files.map(([file]) => path.join(tmpdir(), `${process.pid}-${file}`));
       for (const [at, [, text]] of files.entries()) await writeFile(paths[at]!, text);

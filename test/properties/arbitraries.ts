@@ -85,13 +85,13 @@ const piece = fc.constantFrom(
   "a text that is longer than one block of sixteen bytes",
   "sixteen bytes...",
 );
-/** Any well-formed Unicode string. */
+/** Generator of any well-formed Unicode string. */
 const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 40 }),
   fc.array(piece, { maxLength: 30 }).map((parts) => parts.join("")),
 );
 
-/** Byte sequences, some of which are valid UTF-8. */
+/** Generator of byte sequences. Some of them are valid UTF-8, others are not. */
 export const rawText = fc
   .array(
     fc.oneof(
@@ -164,7 +164,9 @@ const scalars: readonly fc.Arbitrary<Scalar>[] = [int, uint, float, fc.boolean()
 const wireScalars: readonly fc.Arbitrary<Scalar>[] = [...scalars, bytesText, binary];
 const all = (list: readonly fc.Arbitrary<Scalar>[]) => fc.oneof(...list, ...list.map((each) => arrayOf(each)));
 
-/** For each wire format, points that are unchanged after encoding and decoding. */
+/**
+ * Generators of points, one for each wire format. The points are unchanged after encoding and decoding in this format.
+ */
 export const pointsFor: Readonly<Record<"lp" | "json" | "pbjson" | "pb", fc.Arbitrary<Point>>> = {
   lp: pointOf({ value: all(wireScalars), tag: lineTag }),
   json: pointOf({ value: all([float, fc.boolean(), text]), tag: tagText }),
@@ -200,7 +202,7 @@ export const anyPoint: fc.Arbitrary<Point> = fc
     return point;
   });
 
-/** Values and strings with which tests overwrite parts of existing points. */
+/** Generators of values and strings with which tests overwrite parts of existing points. */
 export const anyValue: fc.Arbitrary<PointValue> = fc.oneof(all(wireScalars), fc.constant(null));
 export const anyText = fc.oneof(text, bytesText);
 export { double, key as anyPlainKey };

@@ -126,7 +126,7 @@ export function formProperties(mill: Millrace): Property[] {
       batch.release();
     }
   };
-  /** Resolves the times of the points, corrects the points in JavaScript, and returns them. */
+  /** Does in JavaScript what decoding does to points: resolves their times and corrects them. Returns the points. */
   const corrected = (points: readonly Point[], { category, precision, limits }: How): Point[] =>
     points.map((point, at) => {
       const time = resolveTime(point.time, precision, now);
@@ -160,8 +160,8 @@ export function formProperties(mill: Millrace): Property[] {
       runs: 1000,
       property: fc.property(lineSent, how, (point, way) => {
         const line = mill.encodePoints([point], "lp");
-        // Decoding a line gives the fields in the order of the line, then the tags. The encoder sorts fields and tags
-        // by key, so this code does the same.
+        // A decoded line has its fields before its tags, both in the order of the line. The encoder has sorted both by
+        // key, so this code sorts the expected entries in the same way.
         const asRead = new Point(point.name, point.time);
         for (const isTag of [false, true]) {
           const some = [...point.entries()].filter((entry) => entry.isTag === isTag);

@@ -22,7 +22,7 @@ export class Random {
     return Math.floor(this.next() * count);
   }
 
-  /** Returns true with this probability. */
+  /** Returns true with the given probability. */
   chance(probability: number): boolean {
     return this.next() < probability;
   }

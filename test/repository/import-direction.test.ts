@@ -33,8 +33,8 @@ const rooms: Record<string, readonly string[]> = {
   "assembly/regex": [],
   "assembly/grok": ["assembly/number"],
   "assembly/script": ["assembly/grok", "assembly/regex", "assembly/number", "assembly/tape"],
-  // The files directly in `assembly`, which export the functions of the WebAssembly module, may import only the rooms
-  // inside `assembly`.
+  // The files directly in `assembly` export the functions of the WebAssembly module. They may import the rooms inside
+  // `assembly`, and no others.
   assembly: [],
   "lib/wasm": [],
   "lib/digest": [],
@@ -186,8 +186,8 @@ const rooms: Record<string, readonly string[]> = {
 const packages: Record<string, RegExp> = {
   assembly: /(?!)/,
   lib: /^#default-wasm$/,
-  // The files that read the WebAssembly module of the package, one for each JavaScript runtime; the conditions in
-  // package.json choose one.
+  // The files that load the WebAssembly module of the package: one file for each JavaScript runtime, among which the
+  // conditions in package.json choose.
   "lib/wasm/host/": /^node:fs\/promises$/,
   server: new RegExp(`^(node:.*|${Object.keys(serverPackage.dependencies).join("|")})$`),
   playground:
@@ -271,8 +271,8 @@ function isInside(room: string, outer: string): boolean {
 
 function allowed(room: string): readonly string[] {
   const outer = roomOf(room);
-  // A room directly inside a top folder such as lib has only its own permissions. A deeper room also has those of its
-  // parent room.
+  // A room directly inside a top folder (such as lib) may import only the rooms of its own entry. A deeper room may
+  // also import what its parent room may import.
   return outer === undefined || !outer.includes("/") ? rooms[room]! : [...rooms[room]!, ...allowed(outer)];
 }
 

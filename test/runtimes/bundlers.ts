@@ -43,7 +43,7 @@ function has(name: string): boolean {
 const load = async <T>(name: string): Promise<T> =>
   (await import(pathToFileURL(require.resolve(name, { paths: [here] })).href)) as T;
 
-/** The part of webpack's interface that this file uses. */
+/** The part of webpack's interface that the tests use. */
 interface Webpack {
   readonly default: (
     options: object,

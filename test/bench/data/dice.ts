@@ -8,7 +8,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** Smallest and largest length or count, both included. */
+/** Range for a random length or number; both ends are included. */
 export type Range = readonly [least: number, most: number];
 
 const letters = "abcdefghijklmnopqrstuvwxyz";
@@ -47,7 +47,7 @@ export class Dice {
     return from[this.below(from.length)]!;
   }
 
-  /** Returns the items in random order. */
+  /** Returns the given items in a random order. */
   shuffled<T>(items: readonly T[]): T[] {
     const list = [...items];
     for (let at = list.length - 1; at > 0; at--) {

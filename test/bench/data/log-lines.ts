@@ -77,8 +77,8 @@ function nginxError(dice: Dice): string {
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /**
- * JSON objects with optional members in any order, some of them nested. Level and time have the usual names. Some lines
- * are not JSON.
+ * Returns log lines that are JSON objects. Optional members come in any order, some of them nested; the members for the
+ * log level and the time have the names that most programs use. Some lines are not JSON.
  */
 export function jsonLogLines(count: number): LogLine[] {
   return logLinesOf(

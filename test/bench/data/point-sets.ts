@@ -6,7 +6,8 @@ import { bodyParts, type PointKnobs, plainKnobs } from "./points.ts";
 export interface PointSet {
   readonly name: string;
   /**
-   * Metrics have no string fields. The category `network` has no rules of its own, so none of its points are corrected.
+   * Category of the points. `network` is for points with string fields, which metrics cannot have. It has no rules of
+   * its own, so none of its points are corrected.
    */
   readonly category: "metric" | "network";
   readonly knobs: PointKnobs;

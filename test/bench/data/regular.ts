@@ -1,4 +1,4 @@
-// Realistic inputs whose lines all look alike.
+// Realistic inputs for benchmarks: logs and metrics whose lines all look alike.
 
 import { seeded } from "./dice.ts";
 

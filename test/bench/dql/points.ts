@@ -2,7 +2,7 @@
 // point are computed from its number, so both have the same data.
 
 export const startMs = 1_790_000_000_000;
-/** Nanoseconds from one point to the next. */
+/** Distance in time between two points, in nanoseconds. */
 const stepNs = 4_000_000n;
 
 export function endMs(points: number): number {

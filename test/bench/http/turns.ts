@@ -16,7 +16,7 @@ export interface Row extends Measured {
   readonly queued: number | undefined;
 }
 
-/** The results of one server, one for each round, in order; there is at least one. */
+/** The results of one server, in order: one row for each round, and at least one. */
 export type Turns = readonly [Row, ...Row[]];
 
 /**
@@ -57,7 +57,7 @@ export function median(turns: Turns): Row {
   return turns.toSorted((a, b) => rateOf(a) - rateOf(b))[(turns.length - 1) >> 1];
 }
 
-/** Returns the rate of a round in points per second. */
+/** Returns how many points per second the server accepted in one round. */
 export function rateOf({ points, seconds }: Row): number {
   return points / seconds;
 }

@@ -126,7 +126,7 @@ function untilDrawn(count) {
             card.querySelector("canvas, dl.bars, table, ol li, .value strong") !== null &&
             card.querySelector(".empty") === null;
           if (cards.length < count || !cards.every(isDrawn)) return requestAnimationFrame(look);
-          // The next frame begins when this one has been drawn.
+          // The callback for the next frame is called when the frame with the last chart has been drawn.
           requestAnimationFrame(() => resolve(performance.now() - began));
         };
         requestAnimationFrame(look);

@@ -34,7 +34,7 @@ interface Body {
   readonly file: string;
 }
 
-/** `refuses`: names of the bodies that the peer cannot read. */
+/** The compared decoders in other languages. `refuses`: names of the bodies that the decoder cannot read. */
 const peers = [
   { name: "Go line-protocol/v2", folder: "go", language: "go", binary: "peers", refuses: [] },
   { name: "Rust influxdb-line-protocol", folder: "rust", language: "rust", binary: "peers", refuses: ["CRLF"] },

@@ -9,7 +9,7 @@ import type { LoadOptions } from "./loads.ts";
 import { ask, type Body, countAll, medianMs, type Question, sendAll, startPlatform } from "./platform.ts";
 
 const pointsPerName = 5;
-/** Milliseconds between two points of a measurement. */
+/** Distance in time between two points of the same measurement, in milliseconds. */
 const stepMs = 60_000;
 const range = [epochMs, epochMs + pointsPerName * stepMs] as const;
 const asked = 20;

@@ -118,7 +118,7 @@ export interface Body {
 export interface Sent {
   /** Number of points in the bodies that were answered with 200. */
   readonly points: number;
-  /** Number of bodies that got another answer, or none. */
+  /** Number of bodies to which the platform gave another answer than 200, or no answer. */
   readonly refused: number;
   readonly seconds: number;
 }
@@ -214,7 +214,7 @@ export function diskBytes(folder: string): number {
     const inside = entry.isDirectory() ? readdirSync(folder) : [];
     return inside.reduce((sum, name) => sum + diskBytes(path.join(folder, name)), entry.blocks * 512);
   } catch (error) {
-    // The platform has removed the file since the folder was listed.
+    // The platform has removed the file after the list of files was read.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
     throw error;
   }

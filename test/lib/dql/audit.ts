@@ -108,7 +108,8 @@ function broken(
 }
 
 /**
- * Applies the fault to the query and to all queries inside of it. `did` is true when at least one of them was changed.
+ * Returns a function that applies a fault to a query and to all queries inside of it. Its result `did` is true when the
+ * fault has changed at least one of these queries.
  */
 function everywhere(change: Break): (query: ResolvedQuery) => { readonly query: ResolvedQuery; readonly did: boolean } {
   const visit = (query: ResolvedQuery): { query: ResolvedQuery; did: boolean } => {
@@ -128,10 +129,13 @@ function everywhere(change: Break): (query: ResolvedQuery) => { readonly query: 
 }
 
 export interface Audit {
-  /** Name of the fault, such as "without LIMIT". */
+  /** Name of the fault that the engine has, such as "without LIMIT". */
   readonly name: string;
   readonly engine: Engine;
-  /** Returns whether the query, or a query inside of it, has the part that the faulty engine ignores or alters. */
+  /**
+   * Returns whether the query, or a query inside of it, has the part that the faulty engine ignores or alters. If not,
+   * the engine answers the query correctly.
+   */
   readonly breaks: (query: ResolvedQuery) => boolean;
 }
 
@@ -140,7 +144,7 @@ export const sampleEngine: Engine = memoryEngine(
   (category) => (category === "object" ? labels : []),
 );
 
-/** Engines over the sample data, each with one fault. */
+/** Faulty engines over the sample data. Each of them has one fault. */
 export const audits: readonly Audit[] = breaks.map(([name, change]) => {
   const visit = everywhere(change);
   const engine: Engine = {

@@ -1,4 +1,4 @@
-// Runs DQL queries in memory over decoded points.
+// Runs DQL queries in memory over points that the WebAssembly module has decoded.
 
 import { expect, it } from "vitest";
 import { memoryEngine, plainQuery, rowsOfPoints, runQuery } from "../../../lib/dql/index.ts";

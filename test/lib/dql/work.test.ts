@@ -90,7 +90,7 @@ it.each([...statements, shown])("%s ends in its midst", async (_, query) => {
     throw new Error("late");
   };
   await expect(runQuery(plainQuery(query), engine, { now, work })).rejects.toThrow("late");
-  // No work continues after the callback has thrown.
+  // The query does no more work after the callback has thrown.
   expect(after).toBe(1);
   expect(calls).toBeGreaterThan(1000);
 });

@@ -1,4 +1,4 @@
-// The easy layer: plain objects in, plain objects out.
+// The easy layer: functions that take and return plain objects.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import {

@@ -63,8 +63,8 @@ describe("options that change", () => {
 
 describe("options that change while they are read", () => {
   /**
-   * Options whose getter `form` returns one of these values at each reading, in this order; after the last value it
-   * returns the last one again.
+   * Returns options with a getter `form`. The getter returns the given values one after the other; after the last
+   * value, it returns the last one again.
    */
   const inTurn = (...forms: ("lp" | "json")[]): DecodeOptions => ({
     precision: "n",

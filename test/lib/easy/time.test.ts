@@ -1,4 +1,5 @@
-// Times in both directions: exact to the nanosecond, at the ends of the range, before 1970.
+// Conversion of times to nanoseconds and back: exact to the nanosecond, also at the ends of the allowed range and
+// before 1970.
 
 import fc from "fast-check";
 import { expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// Grok expressions: references, types, duplicate names, trimming, pattern files (docs/reference/grok.md#pattern-files).
+// Grok expressions: references to patterns, types of fields, duplicate names, trimming of captures, pattern files
+// (docs/reference/grok.md#pattern-files).
 
 import { describe, expect, it } from "vitest";
 import { LIBRARY_TEXT } from "../../../lib/grok/builtin-patterns.ts";

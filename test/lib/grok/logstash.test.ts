@@ -17,7 +17,7 @@ const module = await loadModule();
 const inModule: EngineMaker = (parsed, captures) => new KernelEngine(compile(parsed, captures), module);
 const core = loadPatternFiles({ "core.grok": coreText }).patterns;
 
-/** Returns what a pattern definition captures from a text. */
+/** Matches a text with a pattern definition and returns the captured text. */
 function capture(definition: string, text: string): unknown {
   const { patterns, problems } = loadPatternFiles({ "x.grok": `X ${definition}` });
   expect(problems).toEqual([]);

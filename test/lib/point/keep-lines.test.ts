@@ -230,7 +230,7 @@ describe("a point that was changed", () => {
     ["all fields without them", (point) => void [point.delete(key("x")), point.delete(key("y"))], ""],
   ])("%s", (_, change, expected) => {
     expect(bothOf(line, {}, change)[0]).toBe(expected);
-    // The lines next to the changed one are still copied unchanged.
+    // The encoder still copies the lines before and after the changed one.
     const batch = decode(`${line}\n${line}\n${line}`);
     change(batch.at(1));
     expect(kept(batch)).toBe([line, expected, line].filter((each) => each !== "").join("\n"));

@@ -1,4 +1,4 @@
-// Runs tests of scripts, and makes the expectation that a test needs to pass.
+// Runs tests of scripts. Also computes, from the actual result of a script, the expectation with which a test passes.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { createMillrace, type Millrace } from "../../../lib/index.ts";

@@ -56,12 +56,12 @@ export interface BareHost {
   readonly now: bigint;
   decode(body: Uint8Array, settings?: BareSettings): Decoded;
   /**
-   * Decodes line protocol in windows of at least `entries` tags and fields. `points` has one list for each window.
-   * Notes (records of corrections) are left out.
+   * Decodes line protocol in windows (parts of the body in memory at a time), each of at least `entries` tags and
+   * fields. In the result, `points` has one list for each window. Notes (records of corrections) are left out.
    */
   decodeInWindows(body: Uint8Array, entries: number, settings?: BareSettings): BareWindows;
   decodeProtobuf(body: Uint8Array, settings?: BareSettings): Decoded;
-  /** Encodes the points of a body in the wire format with the given number, after adding a tag to all points. */
+  /** Decodes a body, adds a tag to all its points, and encodes them. `form`: number of the wire format. */
   encode(
     body: Uint8Array,
     form: number,
@@ -227,7 +227,9 @@ export async function bareHost(
   const list = <T>(batch: number, count: string, read: (batch: number, index: number) => T): T[] =>
     Array.from({ length: u32(batch + c(count)) }, (_, index) => read(batch, index));
 
-  /** Reads all points, failures and notes (records of corrections) of a batch, then releases the batch. */
+  /**
+   * Reads the points, the failures and the notes (records of corrections) of a decoded batch, then releases the batch.
+   */
   function takeAll(batch: number): Decoded {
     const points = list(batch, "B_POINT_COUNT", readPoint);
     const failures = list(batch, "B_FAILURE_COUNT", readFailure);

@@ -16,11 +16,11 @@ export interface ModuleInterface {
    * The imports by `module.name`: the signature of a function, such as `(i32, i64) -> i32`, else the kind of import.
    */
   readonly imports: ReadonlyMap<string, string>;
-  /** The exports by name, described like the imports. */
+  /** The exports by name, with the same descriptions as those of the imports. */
   readonly exports: ReadonlyMap<string, string>;
 }
 
-/** Parses a module. Imports must be functions. */
+/** Parses the binary format of a module. All imports of the module must be functions. */
 export function interfaceOf(wasm: ArrayBuffer): ModuleInterface {
   const bytes = new Uint8Array(wasm);
   let at = 8;

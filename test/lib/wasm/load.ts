@@ -9,7 +9,7 @@ export async function wasmBytes(): Promise<ArrayBuffer> {
   return (await fetch(url)).arrayBuffer();
 }
 
-/** Loads the variant of the module that counts its steps. */
+/** Loads the variant of the WebAssembly module that counts its own steps. */
 export async function loadCounting(): Promise<{ module: WasmModule; steps: () => number }> {
   const module = await instantiate(await (await fetch(countingUrl)).arrayBuffer());
   const { steps } = module.exports as unknown as { steps: WebAssembly.Global<"i64"> };

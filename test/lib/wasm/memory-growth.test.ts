@@ -58,8 +58,8 @@ describe("memory that grows", () => {
     expect(exports.memory.buffer.byteLength).toBeLessThanOrEqual((last + pageSize) * (9 / 8));
   });
 
-  // The module uses some pages itself, the same number for every size of memory. The test measures this number in a
-  // memory of 20 pages.
+  // The module needs some pages for itself, the same number whatever the limit of its memory is. The test measures this
+  // number with a limit of 20 pages.
   it.each([24, 30, 47, 100, 333, 1000])("hands out every page of a memory that may have %i", async (limit) => {
     const module = await loadLimited(limit);
     const least = await loadLimited(20);

@@ -25,7 +25,7 @@ describe("scripts that are loaded again", () => {
     expect(engine.load("logging", { "a.p": counts, "b.p": sums }).aggregated).toEqual([]);
     expect(run("a.p")).toBe(1);
     run("b.p");
-    // A caller may still hold a script after a load has replaced it, so the replaced script must still run.
+    // A caller may still hold a script that a later load has replaced. So the replaced script must still run.
     const old = engine.script("logging", "a.p")!;
     expect(engine.load("logging", { "a.p": counts, "b.p": sums }).aggregated).toEqual([]);
     expect(run("a.p")).toBe(2);
@@ -90,8 +90,8 @@ describe("scripts of two namespaces", () => {
       ["remote", "far"],
       ["default", "only"],
     ]);
-    // The helper script h.p exists only in the namespace "default", so the script a.p of the namespace "remote" does
-    // not compile.
+    // The script a.p of the namespace "remote" uses h.p, which exists only in the namespace "default". So a.p does not
+    // compile.
     expect([...engine.load("logging", { "a.p": 'use("h.p")' }, "remote").errors.keys()]).toEqual(["a.p"]);
     expect([by("a.p"), by("h.p")]).toEqual([
       ["default", "local"],

@@ -41,7 +41,7 @@ async function oddStore(): Promise<string> {
 
 const run = (dataDir: string, ...args: string[]) => exportPoints(["--data-dir", dataDir, ...args]);
 
-/** Returns the points of line protocol, ordered by time. */
+/** Parses line protocol and returns its points, ordered by time. */
 function decoded(text: string) {
   const options = { category: "network", form: "lp", precision: "n" } as const;
   const batch = mill.decodePoints(new TextEncoder().encode(text), options);

@@ -68,7 +68,7 @@ interface Answered {
 }
 
 const dayMs = 86_400_000;
-/** The time range that holds most of the sample lines. */
+/** Start and end of the time range in which most of the sample lines lie. */
 const samples: readonly [number, number] = [Date.UTC(2025, 9, 1), Date.UTC(2026, 1, 1)];
 
 /**

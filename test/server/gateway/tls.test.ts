@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Returns the status of the answer, or the code of the error. */
+/** Sends a write to a gateway. Returns the status of the answer, or the code of the error when there is no answer. */
 function write(url: string, ca: Buffer | undefined): Promise<number | string | undefined> {
   return new Promise((resolve) => {
     const call = request(`${url}/v1/write/metric?token=${a}`, { method: "POST", agent: false, ca }, (response) => {

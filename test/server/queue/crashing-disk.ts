@@ -5,17 +5,17 @@ import type { QueueFile, QueueFiles } from "../../../server/queue/log/files.ts";
 
 interface Inode {
   bytes: Buffer;
-  /** The content of the file at its last sync. */
+  /** The content that the file had at its last sync, which survives a loss of power. */
   durable: Buffer;
 }
 
 export interface CrashingDisk {
   /**
-   * Returns the file interface for one process. When the power is lost, the process ends: its unfinished and later
-   * operations never complete.
+   * Returns the file interface that one process uses. When the power is lost, this process ends: its unfinished and
+   * later file operations never complete.
    */
   mount(): QueueFiles;
-  /** Loses the power and turns it on again. */
+  /** Simulates a loss of power: a process that is started afterwards finds only what the disk has kept. */
   crash(random: () => number): void;
 }
 
@@ -24,7 +24,10 @@ const sectorBytes = 64;
 
 export function crashingDisk(): CrashingDisk {
   let names = new Map<string, Inode>();
-  /** The file names after the last sync of the folder and after each change since then. */
+  /**
+   * The names of the files at the last sync of the folder, and after each change of names since then. A loss of power
+   * leaves one of these.
+   */
   let states = [new Map(names)];
   let life = 0;
 

@@ -7,7 +7,7 @@ import { realFiles } from "../../../server/queue/log/files.ts";
 type Operation = "write" | "read" | "sync" | "truncate" | "open" | "syncFolder";
 
 export interface FaultyFiles extends QueueFiles {
-  /** Makes an operation fail. `partly` is the number of bytes that a failing write still leaves in the file. */
+  /** Makes an operation fail. `partly`: number of bytes that a failing write still writes to the file. */
   fail(
     operation: Operation,
     code: "ENOSPC" | "EIO",

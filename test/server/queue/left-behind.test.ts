@@ -23,7 +23,8 @@ const flipped = (bytes: Buffer, at: number) => {
   return copy;
 };
 /**
- * The file of an earlier segment, with one frame that holds two records. A frame of the new segment has the same size.
+ * The file of an earlier segment, with one frame (a checksummed part of the file) that holds two records. A frame of
+ * the new segment has the same size.
  */
 const oldJoined = Buffer.concat([earlier.header, earlier.joined("abc", "def")]);
 const ownAfterJoined = life(7, oldJoined.length);

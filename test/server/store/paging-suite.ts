@@ -16,7 +16,7 @@ function log(time: bigint, number: number): Point {
   const point = new Point("app", time);
   point.setField(new Key("number"), number);
   point.setField(new Key("level"), ["info", "warn", "error"][Math.abs(number) % 3]!);
-  // Every tenth log has no size.
+  // Every tenth log lacks the field `size`.
   if (number % 10 !== 0) point.setField(new Key("size"), (number * 7919) % 1000);
   return point;
 }

@@ -11,13 +11,14 @@ export interface Attack {
   readonly pid: number;
   /** A description of the attacking request. It appears in the line that is printed. */
   readonly sent: string;
-  /** The path that other clients request during the attack. */
+  /** The path that other clients request while the attack goes on. */
   readonly otherPath?: string;
 }
 
 export interface Cost {
   /**
-   * The peak of memory in MiB above the memory before the attack; NaN where the operating system does not report it.
+   * How much memory the service used at most during the attack beyond its memory before, in MiB; NaN where the
+   * operating system does not report it.
    */
   readonly peakMb: number;
   /** The 99th percentile of the delays of other clients' requests during the attack, in milliseconds. */
@@ -79,7 +80,7 @@ function forgetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, "5");
   } catch {
-    // The system is not Linux, so memory is not measured.
+    // The operating system is not Linux, so the peak of memory is not measured.
   }
 }
 

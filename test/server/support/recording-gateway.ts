@@ -10,7 +10,7 @@ import { ownLoopback } from "./child.ts";
 export interface Upload {
   readonly url: string;
   readonly headers: IncomingMessage["headers"];
-  /** The body of the upload after decompression. */
+  /** The body of the upload, decompressed. */
   readonly body: Buffer;
   readonly lines: readonly string[];
 }
@@ -29,7 +29,7 @@ export interface RecordingGateway {
   readonly scriptPulls: Pick<Upload, "url" | "headers">[];
   /** The requests for filters that the gateway received. */
   readonly pulls: Pick<Upload, "url" | "headers">[];
-  /** Sets the status of all following answers, or a function that handles the requests. */
+  /** Sets how the gateway answers from now on: with a status, or by a function that handles each request. */
   behave(how: number | ((request: IncomingMessage, response: ServerResponse) => void)): void;
   lines(): string[];
   close(): Promise<void>;

@@ -20,7 +20,7 @@ const derivedUnits =
   /^(?:milli|micro|nano|kilo|mega|giga|kibi|mebi|gibi)?(?:minutes?|hours?|days?|weeks?|percent|percentage|fahrenheit|bits?)$|^(?:milli|micro|nano)seconds?$|^(?:kilo|mega|giga|kibi|mebi|gibi)bytes?$/;
 const abbreviatedUnits = /^(?:s|ms|us|ns|sec|b|kb|mb|gb|tb|pb|m|h|d)$/;
 
-/** Returns the faults that promtool would find in a metric. */
+/** Returns the faults that the tool promtool would report for a metric. */
 function problems({ name, help, type, labels }: Declared): string[] {
   const parts = name.split("_");
   const isTotal = name.endsWith("_total");

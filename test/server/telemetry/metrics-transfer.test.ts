@@ -13,8 +13,8 @@ import {
 import { createSummary } from "../../../server/telemetry/summary.ts";
 
 /**
- * Transfers the counts of the metric `from` to the metric `to`. Copies them as a message between processes does, and
- * returns them.
+ * Transfers the counts of the metric `from` to the metric `to`, and returns the transferred counts. Copies them as a
+ * message between two processes would be copied.
  */
 async function move(from: Movable, to: Movable): Promise<readonly unknown[]> {
   const rows = structuredClone(await from.moved());
@@ -49,7 +49,7 @@ describe("a tally", () => {
     const [here, there] = [tallyOf("gauge"), tallyOf("gauge")];
     const series = here.tally.of({ a: "x" });
     there.tally.of({ a: "x" }).value = 5;
-    // The gauge was never set where it is counted (`here`), so nothing is transferred.
+    // The process that counts (`here`) has never set the gauge, so nothing is transferred to the other one (`there`).
     expect(await move(here.tally, there.tally)).toEqual([]);
     series.value = 1;
     await move(here.tally, there.tally);

@@ -5,7 +5,10 @@ import { expect, it } from "vitest";
 import { duckdb, plainQuery, runQuery, type StoredColumn, sqlEngine } from "../../../../lib/dql/index.ts";
 
 const groups = 3000;
-/** The groups have few different values, so many groups are equal in the order. Every 11th group has no value. */
+/**
+ * Rows with only 97 different values for 3,000 groups, so that sorting by the value leaves many groups equal. Every
+ * 11th group has no value.
+ */
 const rows = Array.from({ length: groups }, (_, at) => {
   const value = at % 11 === 0 ? null : BigInt((at * 7919) % 97);
   return [`k${(at * 31) % groups}`, value, BigInt(1 + (at % 5))];
@@ -35,7 +38,8 @@ it.each([
   ["max(bytes) AS most", "max(bytes) ASC", 10, 0],
   ["max(bytes) AS most", "most ASC", 40, 35],
   ["max(bytes) AS most, max(bytes) + 1 AS more", "most DESC", 1, 0],
-  // The limit of 300 groups from group 2650 on reaches the groups without a value, which come last.
+  // Groups without a value come last. This query asks for the 300 groups after the first 2,650, so it reaches groups
+  // without a value.
   ["max(bytes) AS most", "most DESC", 300, 2650],
 ])("%s, SORDER BY %s, %i from %i", async (targets, order, count, from) => {
   const query = (some: number, skipped: number) =>

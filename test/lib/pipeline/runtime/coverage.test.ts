@@ -28,8 +28,8 @@ function covered(texts: string | Record<string, string>, messages: readonly stri
 }
 
 /**
- * Returns a line for each statement and `grok` call: its text, kind and number of points, then the points that a `grok`
- * matched, or the points of each branch of an `if`.
+ * Returns a text for each statement and `grok` call of a script: the beginning of its source, its kind, the number of
+ * points that reached it, and then the number of points that a `grok` matched, or that took each branch of an `if`.
  */
 function lines({ places }: Coverage, text: string): string[] {
   return [...places]

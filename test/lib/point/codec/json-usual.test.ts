@@ -225,7 +225,8 @@ describe("a key", () => {
     const element = `{"measurement":"m","fields":{${keys.map((key, i) => `${JSON.stringify(key)}:${i}`).join(",")}}}`;
     const limits = { ...defaultLimits, maxFields: 10_000 };
     agreed(utf8(`[${element},${element}]`), limits);
-    // The first point has the keys in reverse order, so the module gives them other numbers than in the previous body.
+    // The first point has the keys in reverse order, so the module gives the keys other index numbers than for the
+    // previous body.
     const reversed = `{"measurement":"m","fields":{${keys
       .map((key, i) => `${JSON.stringify(key)}:${i}`)
       .reverse()

@@ -10,7 +10,7 @@ import { createNetwork } from "../../../../server/agent/dial/networks.ts";
 
 /** A server that accepts connections and sends nothing. */
 const silent = createServer((socket) => void socket.on("error", () => {}));
-/** A server that answers every HTTP request. */
+/** A server that answers every HTTP request with 200 and an empty body. */
 const polite = createServer((socket) => {
   socket.on("error", () => {});
   socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));

@@ -12,7 +12,7 @@ import { type RecordingGateway, startGateway, type Upload } from "../../support/
 import { type AgentProcess, startAgent } from "../../support/running-agent.ts";
 
 const clients = 8;
-/** Number of bytes that the bodies of all clients have together. */
+/** Number of bytes that all clients together send in bodies. */
 const manyBytes = 16_000_000;
 
 interface Options {
@@ -136,8 +136,8 @@ const misbehaviours: Readonly<Record<string, Behaviour>> = {
 const takes = Array.from({ length: 10 }, () => "takes it");
 
 /**
- * Returns a function that chooses how the gateway behaves at the next request: each behaviour equally often, in random
- * order.
+ * Returns a function that chooses, for each request, one of the ways in which the gateway behaves. The order is random,
+ * and each way is chosen equally often.
  */
 function createWays(random: Random): () => string {
   let left: string[] = [];
@@ -162,7 +162,7 @@ it("arrive or are dead letters when the gateway misbehaves in every way", async 
     gateway.behave((request, response) => {
       const way = wayOf();
       seen.add(way);
-      // A connection may end while its handler runs, so errors of the handler are ignored.
+      // The connection may end while the gateway handles the request, so errors of the handler are ignored.
       (misbehaviours[way] ?? take)(gateway, request, response).catch(() => {});
     });
   behave(nextWay);

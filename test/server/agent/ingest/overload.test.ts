@@ -16,7 +16,7 @@ async function open(config: string): Promise<AgentProcess> {
   return agent;
 }
 
-/** Starts a write and ignores its answer. */
+/** Sends a write and does not wait for its answer. */
 function begin(agent: AgentProcess, path: string): ClientRequest {
   const call = request(`${agent.url}${path}`, { method: "POST", agent: false });
   call.on("error", () => {});

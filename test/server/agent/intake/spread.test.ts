@@ -41,7 +41,7 @@ async function openClient(agent: AgentProcess): Promise<Client> {
   return Object.assign(raw, { reset: () => void socket.resetAndDestroy() });
 }
 
-/** Opens connections one after the other. */
+/** Opens connections to the agent, one after the other. */
 async function openClients(agent: AgentProcess, count: number): Promise<Client[]> {
   const clients: Client[] = [];
   while (clients.length < count) clients.push(await openClient(agent));
@@ -153,8 +153,8 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
     expect(counts(agent)[place]).toBe(0);
     for (const each of first) expect(await each.ask(dryWrite)).toMatch(/^HTTP\/1\.1 200 /);
     process.kill(next, "SIGCONT");
-    // The process that was suspended runs again and gets some of the next connections. The first one may still go to
-    // another process, so the test opens more.
+    // The process that was suspended runs again, so the agent gives it some of the next connections. Another process
+    // may get the first one, so the test opens several.
     await expect.poll(async () => (await openClients(agent, 1)) && counts(agent)[place]).toBeGreaterThan(0);
     await openClientOf(agent, next).then((client) => client.close());
   });

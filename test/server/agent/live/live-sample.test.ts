@@ -30,7 +30,7 @@ const point = (name: string) => `{"name":"${name}"}`;
 const namesOf = (points: readonly string[]) =>
   points.map((text) => JSON.parse(text) as { number: number; name: string }).map(({ number, name }) => [number, name]);
 
-/** Gives the sample the points of a write of the category, as the agent would. */
+/** Passes points of one write to the sample of live points, as the agent does. */
 function bring(category: "logging" | "metric", ...names: string[]): void {
   const order = sample.order(category);
   if (order !== undefined) sample.take(category, names.slice(0, order.points).map(point), order);

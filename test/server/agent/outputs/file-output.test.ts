@@ -58,7 +58,7 @@ describe("output files", () => {
     const handle = await openFile(file, "a");
     const methods = Object.getPrototypeOf(handle);
     await handle.close();
-    /** The content that the output file had at each sync. */
+    /** For each sync of the output file, the content that the file had at that time. */
     const synced: string[] = [];
     let code = "";
     const spy = vi.spyOn(methods, "datasync").mockImplementation(async () => {

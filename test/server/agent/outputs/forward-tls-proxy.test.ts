@@ -72,7 +72,8 @@ describe("a certificate of an authority of one's own", () => {
     const first = await startAgent({ config: without });
     onTestFinished(() => first.kill());
     await write(first, 1);
-    // The label `status` of the metric has only a fixed set of values, here "unknown"; the log has the cause.
+    // The label `status` of the metric can have only a few fixed values, here "unknown". The log names the actual
+    // cause.
     await expect.poll(() => retries(first, "unknown")).toBeGreaterThan(0);
     await expect
       .poll(() => first.log())
@@ -184,7 +185,8 @@ describe("a proxy", () => {
     await write(agent, 2);
     await expect.poll(() => retries(agent, "connection-refused")).toBeGreaterThan(0);
     await proxy.reopen();
-    // The proxy may have closed before the agent got the first answer; then the agent sends these points again.
+    // The proxy may have closed before the agent got the gateway's first answer. Then the agent sends the first points
+    // again.
     await expect.poll(() => [...new Set(values(gateway))]).toEqual([1, 2]);
 
     expect(await agent.metric('agent_io_dead_letter_point_total{category="metric"}')).toBe(0);

@@ -42,7 +42,7 @@ async function pulling(first: string) {
     log: { isDebug: false, debug: () => {}, info: () => {}, warn: note, error: note },
   });
   onTestFinished(() => pull.close());
-  /** Waits until the gateway has answered `count` more requests for scripts. */
+  /** Waits until the agent has requested scripts `count` more times and the gateway has answered. */
   const rounds = async (count: number) => {
     const enough = gateway.scriptPulls.length + count;
     await expect.poll(() => gateway.scriptPulls.length).toBeGreaterThan(enough);
@@ -57,7 +57,7 @@ it("takes a set once, and nothing of an answer with the same time or none", asyn
     gateway.scripts = answer({ ...good, update_time, pipelines: [], relation_update_time: -1, relation: [] });
     await rounds(2);
   }
-  // The answers of gateways that offer no scripts. After each of these answers, the agent keeps its scripts.
+  // Answers of gateways that offer no scripts. The agent must keep its scripts after each of them.
   for (const text of ["{}", '{"remote_pipelines":null}', 404]) {
     gateway.scripts = text;
     await rounds(2);

@@ -32,7 +32,7 @@ interface Fixed {
   body: string;
 }
 
-/** Starts a server that gives every request the same answer. The test can change this answer. */
+/** Starts a server that gives the same answer to every request. The test can replace this answer later. */
 async function serverWith(status: number, body: string): Promise<Fixed & { readonly url: string }> {
   const fixed: Fixed = { status, body };
   const server = createServer((_request, response) => {

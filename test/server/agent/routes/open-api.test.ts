@@ -68,7 +68,8 @@ describe("under millrace start", () => {
   it("a page of this machine needs no key", async () => {
     const state = await ask("/");
     expect(parsed(state)).toEqual({ available: true, needsKey: false });
-    // A platform lets pages of any origin read its answers. The agent must not pass this permission on.
+    // A platform allows pages of any origin to read its answers. The agent must leave this permission out of the
+    // answers that it passes on.
     expect((await ask("/v1/validate")).headers["access-control-allow-origin"]).toBeUndefined();
     expect(parsed(await ask("/v1/validate"))).toMatchObject({ success: true, content: true });
     const own = { origin: running.url, "sec-fetch-site": "same-origin" };

@@ -42,8 +42,8 @@ describe("a file that does not compile any more", () => {
       marks: { "a.p": "a2" },
       errors: {},
     });
-    // The script's file was deleted before a broken file with the same name appeared, so no old version of the script
-    // runs.
+    // The script's file was deleted, and only later a broken file with the same name appeared. So no old version of the
+    // script runs.
     const anew = await saved(first, { "a.p": broken }, {}, { "a.p": broken });
     expect([anew.marks, Object.keys(anew.errors)]).toEqual([{}, ["a.p"]]);
   });
@@ -80,8 +80,8 @@ describe("a file that does not compile any more", () => {
       "a.p": expect.stringContaining("script h.p not found"),
       "b.p": expect.stringContaining("script h.p not found"),
     });
-    // The file h.p comes back but does not compile. The old version of h.p gets no points then; it stays a helper of
-    // a.p.
+    // The file h.p appears again but does not compile. The old version of h.p then gets no points of its own; the
+    // engine keeps it only because a.p uses it.
     const back = await saved(first, { "a.p": 'use("h.p")' }, { "a.p": 'use("h.p")', "h.p": broken });
     expect(back).toMatchObject({ marks: { "a.p": "i1" }, helpers: ["h.p", "i.p"] });
     expect(Object.keys(back.errors)).toEqual(["a.p", "h.p"]);

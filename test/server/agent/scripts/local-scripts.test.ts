@@ -11,8 +11,9 @@ import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 const crashes = "compiling it or another: exit code 3";
 
 /**
- * Makes an agent whose script files are compiled in a worker thread. At each attempt to compile, crashing-worker.mjs
- * gets the next one of `jobs`. Every file compiles, except files with the text `broken`.
+ * Makes an agent that compiles its script files in a worker thread. At each attempt to compile, the thread
+ * (crashing-worker.mjs) gets the next of `jobs`, which may make it crash. Every file compiles, except files with the
+ * text `broken`.
  */
 function agentOfTest(jobs: string[] = []) {
   const pool = new Pool<number | string, number>({
@@ -57,7 +58,7 @@ function agentOfTest(jobs: string[] = []) {
   return {
     start,
     log: () => log,
-    /** Returns the errors that /metrics shows. */
+    /** Returns the errors of scripts that the agent shows at /metrics. */
     errors: async () => {
       const gauges = [metrics.pipelineCompileErrors, metrics.lastErrors];
       const shown = await Promise.all(gauges.map((gauge) => gauge.get()));

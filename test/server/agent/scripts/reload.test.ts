@@ -60,7 +60,7 @@ flush_interval = "20ms"`,
     await expect.poll(line, patience).toBeDefined();
     return Number(/by=(\d)i/.exec(line()!)?.[1] ?? 0);
   };
-  /** Returns the error metrics of a script, without labels and values. */
+  /** Returns the names of the metrics in which the agent shows an error of the script. */
   const shown = async (name: string) => {
     const { text } = await agent.send("/metrics");
     const samples = text.split("\n").filter((each) => /^agent_(?:last_err|pipeline_compile_error)\{/.test(each));

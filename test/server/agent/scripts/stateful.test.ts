@@ -20,7 +20,10 @@ let uploaded: string[] = [];
 /** Functions that answer the waiting requests to `/held`; the test calls them. */
 const held: (() => void)[] = [];
 
-/** A smaller N makes the server answer `/slow/N` later, so answers come in the reverse order of the points. */
+/**
+ * Starts the test server. It answers `/slow/N` the later, the smaller N is, so that answers arrive in the reverse order
+ * of the points.
+ */
 beforeAll(async () => {
   server = createServer((request, response) => {
     if (request.url === "/tables") {

@@ -11,7 +11,9 @@ import type { ApiError } from "../../../../server/http/errors.ts";
 import { createLog } from "../../../../server/telemetry/log.ts";
 import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 
-/** Makes a handler throw this error after the body was read. Returns the error answer and the log. */
+/**
+ * Runs a handler that throws `error` after it has read the body. Returns the error answer to the client and the log.
+ */
 async function refusalOf(error: Error, isGone: boolean): Promise<{ refusal: ApiError; log: string }> {
   let log = "";
   const guards = createGuards(

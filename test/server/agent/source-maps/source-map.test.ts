@@ -31,7 +31,8 @@ const sectioned = fc.array(fc.tuple(fc.nat(4), fc.nat(6), map), { minLength: 1, 
 });
 
 /**
- * Returns the position that trace-mapping finds on this line; if there is none, the last position on an earlier line.
+ * Returns the position that the library trace-mapping finds at or before a column of a line; if the line has none, the
+ * last position on an earlier line.
  */
 function expected(traced: TraceMap, lines: number, line: number, column: number) {
   if (line >= lines) return undefined;

@@ -332,7 +332,7 @@ describe("frames as browsers write them", () => {
     [`global code@${url}:1:41`, "global code@main.js:6:7"],
     [`f@${url} line 5 > eval:1:1`, `f@${url} line 5 > eval:1:1`],
     ["map@[native code]", "map@[native code]"],
-    // Stack frames in the format of older SDKs.
+    // Stack frames in the format that older SDKs send.
     [`f @ ${url}:1:48`, "f @ main.js:6:6"],
   ])("resolves %j", async (frame, resolved) => {
     const stack = `TypeError: x is null\n${frame}\nend`;

@@ -15,7 +15,7 @@ import { type AgentProcess, startAgent } from "../../support/running-agent.ts";
 
 interface Writer {
   readonly answered: string[];
-  /** The answers whose status was not 200. */
+  /** The answers to this client's writes whose status was not 200. */
   readonly failures: string[];
   /** The client's ports of the connections over which this client has sent its writes. */
   readonly ports: Set<number>;

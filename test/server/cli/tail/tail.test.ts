@@ -25,7 +25,9 @@ function fileOfTest(text: string, name = "web.log"): string {
   return file;
 }
 
-/** Runs `millrace tail` with a pipe as its output. The returned functions give the output so far. */
+/**
+ * Runs `millrace tail` with a pipe as its output. Returns functions that return what the command has printed so far.
+ */
 function following(...args: string[]) {
   const child = spawn(process.execPath, [program, "tail", ...args]);
   onTestFinished(() => void child.kill("SIGKILL"));

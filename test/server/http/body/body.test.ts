@@ -93,7 +93,8 @@ describe("decompress", () => {
 });
 
 /**
- * Makes the original text of the compressed texts in zstd.jsonl, from their length and number of different characters.
+ * Returns a text of the given length and number of different characters: the original of a compressed text in
+ * zstd.jsonl.
  */
 function textOf(length: number, alphabet: number): string {
   let state = 7;
@@ -399,7 +400,7 @@ function fakeRequest(length: number | undefined): {
     request,
     give: (chunk) => {
       stream.push(chunk);
-      // A stream emits pushed chunks only later. Reading the chunk makes the stream emit it at once.
+      // A stream emits a pushed chunk only later. Reading from the stream makes it emit the chunk at once.
       if (chunk !== null && stream.readableFlowing === true)
         for (let part = stream.read(); part !== null; part = stream.read());
     },

@@ -15,9 +15,12 @@ function scopeOf(workspace: string): Scope {
   return { workspace, pointsId: "", traceId: "t-1", actor: { uuid: "wsak_1", name: "me", roles: ["wsAdmin"] } };
 }
 
-/** Makes metadata stores of one kind, such as SQLite, for the suite. */
+/** Gives the suite metadata stores of one kind, such as SQLite. */
 export interface Stores {
-  /** Makes an empty database. All calls of `open` open this database with the rows stored before. */
+  /**
+   * Makes an empty database. Each call of the returned `open` opens this same database again, with the rows that were
+   * stored in it.
+   */
   newPlace(): { open(): Promise<MetadataStore> };
   stop(): Promise<void>;
 }

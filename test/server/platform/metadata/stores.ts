@@ -13,7 +13,7 @@ export interface Place {
 
 export interface Databases {
   readonly kind: string;
-  /** Makes an empty database. */
+  /** Makes an empty database and returns the setting for it. */
   newPlace(): Place;
   stop(): Promise<void>;
 }

@@ -42,9 +42,9 @@ export interface RunningPlatform {
   readonly tokens: ReadonlyMap<string, string>;
   log(): string;
   newKey(workspace: string, ...args: string[]): Promise<string>;
-  /** Sends a request to the path `at` below /api/v1. A body that is not a string is sent as JSON. */
+  /** Sends a request to the path `at` below /api/v1. Sends a body that is not a string as JSON. */
   call(at: string, asked?: Asked): Promise<OpenApiAnswer>;
-  /** Stops the platform and removes its data folder; with `keep` the folder stays. */
+  /** Stops the platform and removes its data folder. With the argument `keep`, the folder is not removed. */
   stop(keep?: "keep"): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ import { aggregateOf, targetsOf } from "./targets.ts";
 
 export interface RandomQuestion {
   readonly query: string;
-  /** Members that the request has in addition to the query. */
+  /** Members that the JSON request has beside the query text. */
   readonly member: Readonly<Record<string, unknown>>;
 }
 

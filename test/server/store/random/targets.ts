@@ -5,14 +5,14 @@ import { anyColumn, arithmetic, column, numberColumn } from "./expression.ts";
 
 export interface RandomTargets {
   readonly text: string;
-  /** The names of the columns, for use in ORDER BY and HAVING. */
+  /** The names of the columns that the targets give, for use in ORDER BY and HAVING. */
   readonly columns: readonly string[];
   readonly isAggregate: boolean;
 }
 
 interface TargetEnvironment {
   readonly hasInterval: boolean;
-  /** Names of targets that the clause BY of the query groups by. */
+  /** Names of targets by which the query's clause BY groups. */
   readonly aliases: readonly string[];
 }
 

@@ -6,7 +6,9 @@ interface Delivery {
   readonly answer: (isStored: boolean) => void;
 }
 
-/** Starts a gatherer (it collects events and delivers them together). Each delivery waits until the test answers it. */
+/**
+ * Starts a gatherer, which collects events and delivers them in batches. Each delivery waits until the test answers it.
+ */
 function started(mostBytes = 1e9) {
   const waiting: Delivery[] = [];
   let rooms = 0;

@@ -22,7 +22,7 @@ it("a write is alone while no other request is under way", async () => {
     "localhost",
   );
   const alone: (boolean | undefined)[] = [];
-  /** Functions that answer the received writes; the test calls them. */
+  /** For each received write, a function with which the test answers it. */
   const waiting: (() => void)[] = [];
   const ingest = ({ isAlone }: WriteRequest) => {
     alone.push(isAlone);

@@ -320,7 +320,7 @@ describe("gRPC in plain HTTP/2", () => {
   it("bounds the streams and the connections, and serves others after a flood", async () => {
     const session = await taken();
     expect(session.remoteSettings.maxConcurrentStreams).toBe(5);
-    // Opens streams that never send a message.
+    // Opens gRPC streams and sends no message on them.
     for (let i = 0; i < 50; i++) session.request(grpcHeaders).on("error", () => {});
     const others = [open(), open(), open(), open()];
     await waitUntil(() => others.filter((each) => each.destroyed).length >= 2);

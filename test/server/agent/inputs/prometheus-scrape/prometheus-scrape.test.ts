@@ -15,7 +15,7 @@ import { type AgentProcess, startAgent } from "../../../support/running-agent.ts
 
 const patience = { timeout: 20_000, interval: 50 };
 
-/** Starts a target. Returns its address. */
+/** Starts a target (a server with metrics to scrape). Returns its address. */
 async function targetOf(listener: RequestListener, tls?: { key: Buffer; cert: Buffer }): Promise<string> {
   const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -80,7 +80,8 @@ it("makes points of the metrics of a target, with its address, tags and credenti
   expect(asked).toContain(`Basic ${Buffer.from("me:pass word").toString("base64")}`);
   expect(asked).toContain("Bearer secret");
   expect(await agent.metric(`agent_input_prometheus_up{url="${first}"}`)).toBe(1);
-  // Lets the agent scrape its own metrics; its address is known only after the start.
+  // Changes the configuration, so that the agent scrapes its own metrics. Its own address is known only after it has
+  // started.
   writeFileSync(
     path.join(agent.dataDir, "agent.toml"),
     entryOf([`${agent.url}/metrics`], 'keep = ["agent_uptime_.*"]'),

@@ -124,7 +124,7 @@ it("reads a gzip file that a pattern names once, and no copy of a file that was 
   renameSync(at("a.log"), at("a.log.1"));
   compress(at("a.log.1"), at("a.log.2.gz"));
   expected.push(...long(200, 210));
-  // The file is copied and truncated, and the copy is compressed.
+  // The log file is copied and then truncated, and the copy is compressed.
   await arrived();
   copyFileSync(at("b.log"), at("copy"));
   truncateSync(at("b.log"));

@@ -7,7 +7,8 @@ interface Options {
   readonly mostBytes?: number;
   readonly begins?: RegExp;
   /**
-   * Which events at the end of the file are complete: none (`no`), those that end with a line feed (`lines`), or `all`.
+   * Which of the last events of the file count as complete: none (`no`), those that end with a line feed (`lines`), or
+   * `all`.
    */
   readonly last?: "no" | "lines" | "all";
   readonly from?: Place;
@@ -24,8 +25,8 @@ interface Result {
 const start: Place = { offset: 0, dropping: "" };
 
 /**
- * Reads a file that grows by `step` bytes at a time. Each window (the part of the file that is read at once) has room
- * for the longest event and a few more bytes.
+ * Reads a file that grows by `step` bytes at a time. A window (the bytes of the file that are read at once) is a few
+ * bytes larger than the longest event.
  */
 function readInSteps(file: Buffer, step: number, options: Options = {}): Result {
   const { encoding = "utf-8", mostBytes = 1000, begins, last = "no", from = start } = options;

@@ -72,7 +72,7 @@ it("goes on with files that are renamed, truncated after a copy, deleted, and ma
   truncateSync(file);
   write(numbered(100, 120));
   await arrived();
-  // The file is deleted before the agent has read its last lines.
+  // The log file is deleted before the agent has read its last lines.
   write(numbered(120, 130));
   unlinkSync(file);
   write(numbered(200, 203));
