@@ -25,7 +25,10 @@ const xpathOnDemand: Plugin = {
 };
 
 const offline = fileURLToPath(new URL("src/offline", import.meta.url));
-/** Size in bytes above which a file is kept for use without a network only after it was used. */
+/**
+ * Largest size in bytes of a file that the service worker stores in advance. It stores a larger file only after the
+ * page has used it.
+ */
 const largeFile = 1_000_000;
 
 /** Builds the service worker as one file beside the page, with the list of all other built files in it. */

@@ -10,7 +10,8 @@ import { isBytes, type Text } from "../../lib/text/bytes.ts";
 import { integer } from "../../lib/text/integer.ts";
 import { OwnedBytes } from "../../lib/text/utf8.ts";
 
-// The schema declares strings as `bytes`. The wire format is the same, and strings that are not UTF-8 stay unchanged.
+// The schema declares strings as `bytes`. Strings and bytes have the same wire format, and as bytes, strings that are
+// not UTF-8 stay unchanged.
 const schema = `
 syntax = "proto3";
 package point;

@@ -9,7 +9,7 @@ import type { CategoryName } from "../../lib/point/category.ts";
 import type { Form } from "../../lib/point/codec/encode.ts";
 import { stepsOf } from "./steps.ts";
 
-// The step counter must be installed before the counted code is loaded. So this code is imported dynamically.
+// The counted code must be loaded after the step counter is installed. So it is imported dynamically.
 const { loadCounting } = await import("../lib/wasm/load.ts");
 const { decodeInWindows, decodePoints } = await import("../../lib/point/codec/decode.ts");
 const { PointError } = await import("../../lib/point/errors.ts");

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { stepsOf } from "./steps.ts";
 
-// The step counter must be installed before the counted code is loaded. So this code is imported dynamically.
+// The counted code must be loaded after the step counter is installed. So it is imported dynamically.
 const { loadCounting } = await import("../lib/wasm/load.ts");
 const { compile } = await import("../../lib/regex/compile.ts");
 const { KernelEngine } = await import("../../lib/regex/engines/kernel-engine.ts");

@@ -15,7 +15,10 @@ const strayBytes: readonly (readonly number[])[] = [
   [0xed, 0xa0, 0x80],
 ];
 
-/** A part of an expression, and whether a repetition such as `*` may follow it without parentheses. */
+/**
+ * A generator for a part of an expression, and whether a repetition such as `*` may follow the part without
+ * parentheses.
+ */
 interface Piece {
   readonly source: string;
   readonly single: boolean;
@@ -120,7 +123,9 @@ const { piece } = fc.letrec<{ piece: Piece }>((tie) => ({
   ),
 }));
 
-/** Expressions that the parser accepts, except when the product of their repetition counts is too high. */
+/**
+ * Generator of expressions. The parser accepts each of them, unless the product of its repetition counts is too high.
+ */
 export const expressions: fc.Arbitrary<string> = fc
   .tuple(fc.constantFrom("", "", "", "(?i)", "(?m)", "(?s)", "(?U)"), piece)
   .map(([prefix, { source }]) => prefix + source);

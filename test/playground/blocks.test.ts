@@ -1,5 +1,5 @@
-// The worker cuts input into blocks of whole lines or JSON elements. The blocks give the same result, however the input
-// is cut into chunks.
+// The worker cuts input into blocks of whole lines or JSON elements. The blocks hold the same lines or elements,
+// whatever chunks the input arrives in.
 
 import { describe, expect, it } from "vitest";
 import { joined, jsonBlocks, lineBlocks } from "../../playground/src/worker/blocks.ts";

@@ -104,7 +104,8 @@ function englishTexts(page: Page): Promise<string[]> {
       const found = new Set<string>();
       const note = (kind: string, text: string | null) => {
         const rest = names.reduce((all, name) => all.replaceAll(name, ""), text ?? "");
-        // Log lines, queries and rules contain these characters, so such texts are data.
+        // A text with one of these characters is a log line, a query or a rule. Such a text is data, which is not
+        // translated.
         if (/[=/{}[\]"`|]|::/.test(rest)) return;
         if (/[A-Za-z]{2,} [A-Za-z]{2,}/.test(rest)) found.add(`${kind}: ${text!.trim().slice(0, 160)}`);
       };

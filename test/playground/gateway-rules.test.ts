@@ -1,4 +1,5 @@
-// The rules of the running gateway in the sharding mode: what the agent answers, and what the page makes of it.
+// The rules of the running gateway in the sharding mode: the answers of the agent, and the rules that the page takes
+// from them.
 
 import { describe, expect, it } from "vitest";
 import {

@@ -172,7 +172,7 @@ export const dqlProperties: readonly Property[] = [
       fc.constantFrom("", "!", "a", "a b"),
       ([open, close], depth, middle) => {
         const work = (count: number) => worked(`M::cpu:(${open.repeat(count)}${middle}${close.repeat(count)})`);
-        // The constant 50 covers the parts of the query that are not repeated.
+        // The parts of the query that are not repeated may take 50 steps of work.
         const [once, twice] = [work(depth), work(2 * depth)];
         ensure(twice <= 2 * once + 50, `${open} ${depth} times: ${once}, twice as often: ${twice}`);
       },

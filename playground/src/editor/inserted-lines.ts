@@ -5,8 +5,8 @@ import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 
 /**
- * Inserts such a text in one transaction. Chromium itself would insert it line by line into the page and lay the page
- * out for each one: 1,500 lines took two minutes. The filter of pasted text applies.
+ * Inserts text of several lines in one transaction. Chromium itself would insert it line by line into the page and lay
+ * the page out for each line: 1,500 lines took two minutes. The filter of pasted text applies.
  */
 export function insertedLines(): Extension {
   return EditorView.domEventHandlers({

@@ -4,7 +4,9 @@ import { type Extension, RangeSet, StateEffect, StateField } from "@codemirror/s
 import { Decoration, EditorView, GutterMarker, gutter, keymap } from "@codemirror/view";
 import { english, t } from "../text/translate.ts";
 
-/** Marks the line with the given number, from 1, as the line of the current step; null removes the mark. */
+/**
+ * CodeMirror effect that marks a line, by its number from 1, as the line of the current step; null removes the mark.
+ */
 export const setStepLine = StateEffect.define<number | null>();
 const toggle = StateEffect.define<number>();
 

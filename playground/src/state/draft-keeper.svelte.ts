@@ -19,7 +19,7 @@ import type { Project } from "./project.ts";
 import { faultOf, type StorageFault, triesAgain } from "./storage-fault.ts";
 
 const saveDelayMs = 400;
-/** When the store has not opened after this many milliseconds, the page continues without it. */
+/** When the database of drafts has not opened after this many milliseconds, the page continues without it. */
 const patienceMs = 2000;
 /** Time in milliseconds after which a draft that could not be stored is stored again. */
 const retryMs = 10_000;

@@ -50,10 +50,7 @@ export interface QueryInput {
   readonly saved: readonly SavedQuery[];
 }
 
-/**
- * Each mode other than the pipeline mode has its own part of a project as its input. These are the names of these
- * parts.
- */
+/** Names of the parts of a project that are inputs of a mode. Each mode except the pipeline mode has one such part. */
 export const modeInputs = ["convert", "grok", "query", "sharding"] as const;
 export type ModeInput = (typeof modeInputs)[number];
 

@@ -34,7 +34,8 @@ export function t(text: string, values?: Readonly<Record<string, string | number
 }
 
 /**
- * Returns the text itself. This marks a text that other code passes to `t`, so that the test of the catalogue finds it.
+ * Returns its argument. A call of this function marks a text that other code passes to `t`, so that the test of the
+ * catalogue finds the text.
  */
 export const english = <Text extends string>(text: Text): Text => text;
 

@@ -155,7 +155,9 @@ function withOpen(open: Block | null, block: Block): Block {
   return open === null ? block : { bytes: joined([open.bytes, block.bytes]), line: open.line };
 }
 
-/** Decodes the lines of a block. `rest` is an unfinished line at the end, which may continue in the next block. */
+/**
+ * Decodes the lines of a block. `rest`: an unfinished line at the end of the block, which may continue in the next one.
+ */
 function decodeLines(
   mill: Instance,
   block: Block,

@@ -134,7 +134,8 @@ class JobRun {
       this.addAll(this.script?.takeAggregated(this.clock()) ?? [], 0);
     }
     if (batch.length === 0) await this.breathe();
-    // A sample takes only a part of the points that were decoded, so only this part counts.
+    // A sample may take only a part of the batch. Then bytes and time are counted only for the points that it has
+    // taken.
     const share = batch.length === 0 ? 1 : from / batch.length;
     this.bytes += Math.round(share * batch.bytes);
     this.decodeMs += share * batch.ms;
@@ -324,7 +325,7 @@ const { port1, port2 } = new MessageChannel();
 let wake: () => void = () => {};
 port1.onmessage = () => wake();
 
-/** Waits for the next turn of the event loop, without the minimum delay of a timer. */
+/** Waits until the event loop has handled the waiting messages. Unlike a timer, it has no minimum delay. */
 function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     wake = resolve;

@@ -9,7 +9,10 @@ const loader = fileURLToPath(new URL("./load.js", import.meta.url));
 
 export type Size = Pick<Load, "pointsPerBody" | "connections" | "seconds" | "points">;
 
-/** The address that the load is sent to, and header lines to add to those of the body. */
+/**
+ * Port and path to which the load is sent, the method of its requests, and header lines in addition to those that
+ * describe the body.
+ */
 export type Place = Pick<Load, "port" | "path" | "headers" | "method">;
 
 export function generate(place: Place, size: Size): Promise<Measured> {

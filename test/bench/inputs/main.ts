@@ -96,7 +96,7 @@ async function main(): Promise<void> {
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
 }
 
-/** Measures the programs in turns. Returns the results by program. */
+/** Measures the programs one after the other, in several rounds. Returns the results by program. */
 async function inRounds<Result>(
   present: readonly Program[],
   measure: (program: Program) => Promise<Result>,

@@ -3,7 +3,7 @@
 
 import * as library from "../../../lib/index.ts";
 
-/** One value of each kind; arguments.test.ts passes each of them for every argument. */
+/** One value of each kind. The tests in arguments.test.ts pass each of these values for every argument. */
 export const values: Readonly<Record<string, () => unknown>> = {
   undefined: () => undefined,
   null: () => null,

@@ -78,7 +78,7 @@ export class Connection {
     this.session = session;
   }
 
-  /** Asks the agent for its state at a fixed interval, until `stop` is called. */
+  /** Asks the agent for its report about itself and its scripts at a fixed interval, until `stop` is called. */
   start(): void {
     this.stop();
     void this.refreshAgain();
@@ -116,8 +116,8 @@ export class Connection {
     try {
       const state = await fetchState();
       if (own !== this.turn) return;
-      // When the answer has not changed, the state is not replaced, so that the page keeps its focus and its scroll
-      // position.
+      // When the agent's answer has not changed, the old one stays, so that Svelte draws nothing anew and the page
+      // keeps its focus and its scroll position.
       if (JSON.stringify(state) !== JSON.stringify(this.state)) this.state = state;
       if (this.origin === "") this.agents = state.agents;
       this.failure = "";

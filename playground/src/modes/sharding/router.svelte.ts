@@ -78,7 +78,10 @@ export class Router {
     this.session.changeMode("sharding", part);
   }
 
-  /** Changes a text that was typed. A text that is too long is refused, and the old text is kept. */
+  /**
+   * Replaces one of the texts by what the user has typed. When the new text is too long, keeps the old text and shows a
+   * message.
+   */
   write(which: EditedText, text: string): void {
     if (text.length <= longestText) this.change({ [which]: text });
     else

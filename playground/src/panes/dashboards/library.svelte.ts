@@ -6,7 +6,10 @@ import { t } from "../../text/translate.ts";
 import { type Api, ApiFault, createApi, type DashboardRow, type ReadyRow } from "./api.ts";
 import { type Template, templateOfFile } from "./template.ts";
 
-/** The key of the Open API is stored in the session storage under this name, so it is kept until the tab is closed. */
+/**
+ * Name under which the key of the Open API is in the session storage. The browser keeps this storage until the tab is
+ * closed.
+ */
 const keyName = "millrace-open-api-key";
 /** Largest size in bytes of a file that holds a dashboard. */
 const mostFileBytes = 8 * 1024 * 1024;

@@ -164,7 +164,7 @@ class Opening {
     return rest;
   }
 
-  /** Returns a member of `project.json` with the texts of the files in place of their names. */
+  /** Returns a value of `project.json` in which each reference to a file is replaced by the text of the file. */
   private resolved(value: unknown, path: string): unknown {
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) return value.map((each, at) => this.resolved(each, `${path}[${at}]`));

@@ -73,7 +73,7 @@ export interface Analysis {
   readonly nanoseconds: number;
 }
 
-/** The value of a capture in a line. `text` is null when the capture took no part in the match. */
+/** The value of a capture in a line. `text` is null when the match has no text for the capture. */
 export interface CapturedValue {
   readonly text: string | null;
   /** Type of the value that a script gets, such as `int` or `str`. */

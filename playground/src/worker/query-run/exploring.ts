@@ -39,7 +39,7 @@ export interface Drawn {
 /** What the user has chosen in the explore mode: the points, and whether to list or to draw them. */
 export interface ExploreChoice {
   readonly source: ExploredSource;
-  /** The search in the points; null for none. */
+  /** The text that the user searches for in the points; null for none. */
   readonly search: TextSearch | null;
   readonly conditions: readonly Condition[];
   /** What the chart draws; null when the points are listed. */

@@ -40,6 +40,6 @@ export interface StepsAnswer {
    */
   readonly after: readonly ChangeText[];
   readonly error: PlError | null;
-  /** Whether steps or values of variables are missing, because the run had too many. */
+  /** Whether some steps or some values of variables are left out, because the run had too many of them. */
   readonly isCut: boolean;
 }

@@ -1,4 +1,5 @@
-// The trace of a run, statement by statement. When tracing is off, nothing is reported and the results are the same.
+// The trace of a run, which reports each executed statement. A run without a trace reports nothing and has the same
+// results.
 
 import { describe, expect, it } from "vitest";
 import { builtinPatterns } from "../../../../lib/grok/load.ts";

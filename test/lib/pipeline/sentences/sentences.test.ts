@@ -33,7 +33,8 @@ for (const [file, text] of Object.entries({
       });
     });
   }
-  // Debug runs have a time limit instead of a step budget; the results of a script must be the same.
+  // A run of the debugger has a time limit instead of a step budget. The scripts must give the same results with such a
+  // limit as without it.
   describe(`${file} with a deadline`, () => {
     it.for(blocks)("%s", ([, block]) => {
       expect(runBlock(mill, block, "object", 60_000)).toEqual(block.cases.map(({ out }) => out));

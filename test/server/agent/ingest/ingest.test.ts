@@ -1,4 +1,5 @@
-// A write whose request ends before it is answered but after its body was decoded: whether its points are kept.
+// Whether the points of a write are kept when its request ends after the body was decoded and before the write is
+// answered.
 
 import { expect, it } from "vitest";
 import { createIngest, type IngestOptions } from "../../../../server/agent/ingest/ingest.ts";

@@ -119,7 +119,7 @@ it.each<[string, (at: number) => string]>([
   const dropped = add(aggregator, lines, limits);
   expect(dropped).toBeGreaterThan(0);
   expect(dropped).toBeLessThan(20_000);
-  // The end of the interval frees the memory of all series, so as many lines fit again.
+  // The end of the interval frees the memory of all series, so the aggregator can take as many lines as before.
   flush(aggregator);
   expect(add(aggregator, lines, limits)).toBe(dropped);
 });
