@@ -268,7 +268,10 @@ function jsonJob(mill: Millrace): Job<readonly string[]> {
   };
 }
 
-/** Returns the jobs as pairs of the bench. Throws when a contender has another output than the library. */
+/**
+ * Returns the jobs as pairs of Millrace and another contender, for the benchmark runner. Throws when a contender has
+ * another output than the library.
+ */
 export function jobPairs(mill: Millrace): Pair[] {
   return [
     ...pairsOf(accessJob(mill)),

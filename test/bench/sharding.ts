@@ -198,8 +198,8 @@ export function shardingPairs(): Pair[] {
           theirs: () => void work().byHand(),
         },
       ];
-      // The matcher keeps the result for each header in a cache, so this time does not depend on the number of rules.
-      // The baseline has no cache and would take seconds for more rules than these.
+      // The matcher keeps the result for each header in a cache, so the measured time does not depend on the number of
+      // rules. The baseline has no cache, so with more rules than here it would take seconds.
       if (count <= 1000)
         pairs.push({
           name: `${headers} ${kind}sink matches over ${count} rules, headers seen before`,

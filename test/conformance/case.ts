@@ -15,7 +15,7 @@ export interface CaseResult {
 
 /**
  * Runs a case. `place` says where the points of `messages` are while the script runs: objects in JavaScript, or decoded
- * points in WebAssembly memory (a "tape"). With `deadlineMs` the script runs under this time limit.
+ * points in WebAssembly memory (a "tape"). With `deadlineMs`, the script has this time limit in milliseconds.
  */
 export async function runCase(
   host: CaseHost,

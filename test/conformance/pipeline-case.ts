@@ -48,8 +48,8 @@ export type Place = "object" | "tape";
 
 /**
  * Runs the case. Points given as line protocol are decoded into WebAssembly memory. Points given as `messages` are
- * objects in JavaScript or are in WebAssembly memory, as `place` says. With `deadlineMs` the script runs under this
- * time limit, as the runs of a debugging user do.
+ * JavaScript objects or are in WebAssembly memory, as `place` says. With `deadlineMs`, the script has this time limit
+ * in milliseconds, as runs of the debugger have.
  */
 export async function runPipelineCase(
   host: CaseHost,

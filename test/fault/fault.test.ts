@@ -48,7 +48,7 @@ it(`kill -9 at random moments, ${rounds} rounds`, { timeout: 180_000 + rounds * 
 });
 
 it("kill -9 while segment files begin and are removed", { timeout: 180_000 + rounds * 5000 }, async () => {
-  // Sets segment files of 256 KiB, so that the agent fills several of them between two kills.
+  // Sets the size of segment files to 256 KiB, so that the agent fills several of them between two kills.
   const queue = "max_capacity_gb = 0.001";
   const padding = 1000;
   for (const sync of ["fdatasync", "os"]) {

@@ -48,7 +48,7 @@ describe("after the first load", () => {
     await page.reload();
     await expect.poll(() => rows.count()).toBe(12);
     await write(input, "<mill><gate>12</gate></mill>\n");
-    // No script has used XPath before, so the page gets the code for XPath from its cache.
+    // No script has used XPath yet, but the page has stored the code for XPath in advance, so it is in the cache.
     await write(script, 'xml(_, "//gate", level)');
     await expect.poll(() => rows.first().innerText()).toContain("12");
     const links = await page.getByRole("navigation", { name: "Modes" }).getByRole("link").all();

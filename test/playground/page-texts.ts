@@ -129,7 +129,7 @@ export function textsOf(file: string, code: string): FileTexts {
     if (node.type === "Property" && !(node.computed as boolean)) {
       const { name } = node.key as Node;
       const value = node.value as Node;
-      // The input of an example is a sample, and `class` names styles.
+      // The members `input` (a sample) and `class` (CSS classes) hold no texts that must be translated.
       if ((name === "input" && value.type === "ObjectExpression") || name === "class") return;
       visit(value);
       return;

@@ -216,7 +216,8 @@ it.each<[labels: readonly string[], colours: readonly string[]]>([
     ["ok", "info", "Warning", "error", "critical"],
     ["good", "c0", "warn", "bad", "violet"],
   ],
-  // A value that is no log level has the colour of its index, also when it comes after a level.
+  // A value that is not a log level gets its colour by its index among all values, also when it comes after a log
+  // level.
   [
     ["GET", "error", "POST"],
     ["c0", "bad", "c2"],

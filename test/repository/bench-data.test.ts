@@ -176,7 +176,7 @@ it("keeps counts and lengths within their ranges, and reaches both ends", () => 
     entries.filter((entry) => entry.isTag === isTag).map(({ value }) => String(value).length);
   expect(ends(valueLengths(true))).toEqual(lengths.values);
   const [shortest, longest] = ends(valueLengths(false));
-  // The generated texts end with a whole word, so they may be longer than the limit by most of a word.
+  // The generated texts end with a whole word. So they may be longer than the limit, by less than a word.
   expect(shortest).toBeGreaterThanOrEqual(lengths.texts[0]);
   expect(longest).toBeLessThan(lengths.texts[1] + 10);
 });

@@ -93,7 +93,7 @@ export const bundlers = {
         },
         ...(platform === "node external" ? { externals: [/^millrace/], externalsType: "import" } : {}),
         ...(wasm === "url" ? { module: { rules: [{ test: /\.wasm$/, type: "asset/resource" }] } } : {}),
-        // Minifying takes longer than the whole build without it, and does not affect the tests.
+        // Minifying would take longer than the rest of the build, and does not affect the tests.
         optimization: { minimize: false },
         performance: false,
       };

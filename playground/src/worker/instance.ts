@@ -41,7 +41,7 @@ export interface Instance {
   encodePoints(points: Encodable, form: Form): Uint8Array<ArrayBuffer>;
   encodeTo(points: Encodable, form: Form, sink: Sink): number;
   regex(source: string): Regex;
-  /** Returns this instance with reference tables for the scripts that it runs; null for none. */
+  /** Returns an instance like this one whose scripts look rows up in the given reference tables; null for no tables. */
   withTables(tables: TableLookup | null): Instance;
 }
 

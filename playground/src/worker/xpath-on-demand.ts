@@ -25,6 +25,6 @@ export async function loadXPath(scripts: readonly ScriptText[]): Promise<void> {
     ({ parse, NodeSet } = await import("./xpath-evaluator.ts"));
     isLoaded = true;
   } catch {
-    // The failure is reported later: `parse` still throws when the script calls `xml`.
+    // The failure is reported when the script calls `xml`, because `parse` still throws then.
   }
 }

@@ -8,7 +8,10 @@ export interface Load {
   readonly path: string;
   /** Additional header lines; each ends with a line break. */
   readonly headers?: string;
-  /** Set for GET requests without a body. Otherwise the requests are POSTs with bodies of points. */
+  /**
+   * GET when the load consists of GET requests without a body. When absent, the requests are POSTs with bodies of
+   * points.
+   */
   readonly method?: "GET";
   readonly pointsPerBody: number;
   readonly connections: number;

@@ -28,7 +28,7 @@ function constantsOf(source: string): [name: string, value: number][] {
     .filter(([name]) => !name.endsWith("_SHIFT"));
 }
 
-/** The imports that the document lists. Each one fails the test when the module calls it. */
+/** Functions for the imports that the document lists. The test fails when the module calls one of them. */
 const documentedImports = tables.get("Imports")!.filter(({ Import: name }) => name !== "none");
 const imports: WebAssembly.Imports = {};
 for (const { Import: name } of documentedImports) {

@@ -100,7 +100,7 @@ function rowDifferences(category: CategoryName, row: PointRecord, theirs: AgentR
   const error = row.error?.error ?? "";
   if (error !== theirs.error)
     differences.push({ part: t("error"), page: error || t("none"), agent: theirs.error || t("none") });
-  // After an error of the script the agent's answer holds no point to compare.
+  // When the script failed on a point, the agent's answer has no resulting point to compare.
   if (theirs.error !== "" || error !== "") return differences;
   const [mine, agents] = [outcomeOf(row), agentOutcome(theirs)];
   if (mine !== agents) return [...differences, { part: t("outcome"), page: mine, agent: agents }];

@@ -157,8 +157,8 @@ export class Connection {
   }
 
   /**
-   * The agent's script that the save will replace, be it in a file or as the running version; undefined when there is
-   * none.
+   * The script of the agent that the save will replace, because it has the same category and name; undefined when there
+   * is none. A script from the gateway is not replaced.
    */
   get replaced(): AgentScript | undefined {
     const { target } = this;

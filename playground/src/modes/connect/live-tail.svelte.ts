@@ -33,7 +33,7 @@ export class LiveTail {
   private taken = 0;
   private aborting = new AbortController();
 
-  /** Starts to ask the agent for points. Does nothing when the tail is already asking. */
+  /** Starts to ask the agent for live points. Does nothing when that has been started already. */
   start(): void {
     if (this.isRunning) return;
     this.isRunning = true;

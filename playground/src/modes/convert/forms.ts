@@ -33,8 +33,8 @@ export function bodyText(form: WireForm, bytes: Uint8Array): string {
 }
 
 /**
- * Returns the beginning of a text body for display; JSON is divided into lines. `isWhole` is false when bytes are
- * missing.
+ * Returns the beginning of a text body for display. Divides JSON into lines. `isWhole`: false when `bytes` is not the
+ * whole body.
  */
 export function shownText(form: WireForm, bytes: Uint8Array): { readonly text: string; readonly isWhole: boolean } {
   const text = decoder.decode(bytes.subarray(0, mostShown));

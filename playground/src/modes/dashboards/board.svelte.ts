@@ -203,8 +203,8 @@ export class Board {
   }
 
   /**
-   * Replaces the changed content of the dashboard; null returns to the stored content. Finds the values of the
-   * variables again when the variables have changed.
+   * Replaces the user's unsaved content of the dashboard. With null, drops it, so that the stored content is shown.
+   * Finds the values of the variables again when the variables have changed.
    */
   private take(draft: Template | null): void {
     const before = mainOf(this.template).vars;

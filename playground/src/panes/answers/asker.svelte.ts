@@ -297,7 +297,7 @@ export class Asker {
     this.source = "file";
   }
 
-  /** Takes the points and the time range that another mode reads. */
+  /** Makes the query read the points, and use the time range, that another mode has passed on. */
   takePoints({ source, file, category, range }: ReadPoints): void {
     this.source = source;
     this.file = file;

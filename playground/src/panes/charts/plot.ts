@@ -54,7 +54,7 @@ export interface Plot {
 
 /** Patterns of dashes, so that users can distinguish lines without colours. */
 const dashes: readonly number[][] = [[], [7, 3], [2, 3], [9, 3, 2, 3], [4, 2], [12, 4], [1, 4], [6, 2, 1, 2, 1, 2]];
-/** A movement of fewer pixels counts as a click instead of dragging. */
+/** A movement of the pointer by fewer pixels than this counts as a click and not as dragging. */
 const leastDrag = 6;
 
 /**

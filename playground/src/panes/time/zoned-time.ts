@@ -19,7 +19,7 @@ function localMs(ms: number, zone: Zone): number {
   return ms + offsetMs(ms, zone);
 }
 
-/** Returns date and clock of a zone in the form of ISO 8601, without an offset. */
+/** Returns the date and the clock time in a zone in the form of ISO 8601, without an offset. */
 export function localIso(ms: number, zone: Zone): string {
   return new Date(localMs(ms, zone)).toISOString().slice(0, -1);
 }
@@ -64,7 +64,7 @@ export function zonedTimeText(ns: bigint, zone: Zone): string {
   return isRepeated(ms, zone) ? `${text} ${offsetText(offsetMs(ms, zone) / 1000, ":")}` : text;
 }
 
-/** Returns milliseconds since 1970 as `zonedTimeText` does. */
+/** Returns milliseconds since 1970 as text in a zone, in the form that `zonedTimeText` gives nanoseconds. */
 export function zonedMsText(ms: number, zone: Zone): string {
   return zonedTimeText(BigInt(Math.round(ms)) * 1_000_000n, zone);
 }

@@ -42,7 +42,7 @@ function unchangedText({ before, after }: PointRecord, { key }: GrokCall): strin
   return was !== undefined && was.text === is?.text ? was.text : null;
 }
 
-/** Returns the text of the key that the `grok` call reads, right before the call ran; null when there was no text. */
+/** Returns the text that the `grok` call reads, as it was right before the call; null when there was no text. */
 function textBefore(answer: StepsAnswer | null, script: string, { key, expression }: GrokCall): string | null {
   if (answer === null) return null;
   const index = answer.steps.findIndex((step) => step.script === script && step.unmatched.includes(expression));

@@ -59,8 +59,8 @@ interface Entry {
 }
 
 /**
- * Reads a zip. An entry that cannot be read is left out. Throws ZipError when the bytes are no zip, when the directory is
- * damaged, and when the zip has too many entries or unfolds to too many bytes.
+ * Reads a zip. Leaves out entries that cannot be read. Throws ZipError when the bytes are no zip, when the directory is
+ * damaged, when the zip has too many entries, and when its content has too many bytes after decompression.
  */
 export function readZip(zip: Uint8Array): ReadZip {
   if (zip.length > zipLimits.zipBytes)
@@ -80,7 +80,8 @@ export function readZip(zip: Uint8Array): ReadZip {
       leftOut.push(`${shown(entry.name)}: ${reason}`);
       continue;
     }
-    // A small zip can list many entries that unfold to much, so all entries together have a limit, too.
+    // A small zip can list many entries that have much content after decompression. So there is also a limit for all
+    // entries together.
     if (entry.bytes > left)
       throw new ZipError(
         t("The zip unfolds to more than {size}, at {name}.", {

@@ -115,7 +115,8 @@ async function inTurns(subjects: readonly Subject[], points: readonly Point[], m
   const repeats = subjects.map((each) => repeatsOf(each, points));
   const end = performance.now() + ms * subjects.length;
   for (let round = 0; round < fewestRounds || performance.now() < end; round++) {
-    // The order alternates from round to round, so that neither subject always runs second.
+    // The order of the two sets of scripts alternates from round to round, because the set that runs second may be
+    // slower or faster.
     for (let turn = 0; turn < subjects.length; turn++) {
       const at = (turn + round) % subjects.length;
       times[at]!.push(timeOf(subjects[at]!, points, repeats[at]!));

@@ -80,7 +80,7 @@ function filterOf(
 function searchOf(search: TextSearch | null): string[] {
   if (search === null || search.text.trim() === "") return [];
   const pattern = search.text.trim().replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
-  // A pattern with re() runs in the database; it must match the whole value.
+  // The database matches the pattern in re() with the whole value, so the searched text stands between two `.*`.
   return [`${queryName(search.key)} = re(${textOf(`(?is).*${pattern}.*`)})`];
 }
 

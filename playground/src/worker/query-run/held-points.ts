@@ -23,7 +23,7 @@ const leastCharacters = 16;
 const mostSources = 100;
 const mostKeys = 200;
 
-/** The largest numbers of points and characters that a `HeldPoints` holds. */
+/** Largest numbers of points and of characters that a `HeldPoints` may hold. */
 export interface Limits {
   readonly points: number;
   readonly characters: number;

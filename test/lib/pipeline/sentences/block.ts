@@ -46,8 +46,8 @@ export function parseBlocks(text: string): Block[] {
 }
 
 /**
- * Runs a block and returns the output for each input, in the syntax of the file. `deadlineMs` makes the runs debug
- * runs, which have a time limit.
+ * Runs a block and returns the output for each input, in the syntax of the file. With `deadlineMs`, each run has this
+ * time limit in milliseconds, as runs of the debugger have.
  */
 export function runBlock(
   mill: Millrace,

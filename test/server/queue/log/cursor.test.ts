@@ -11,7 +11,7 @@ import { temporaryFolder } from "../temporary-folder.ts";
 const fileIn = (folder: string) => path.join(folder, "cursor-main");
 const at = (segment: number, offset: number): Position => ({ segment, offset });
 
-/** Closes the cursor and opens its file again, as the next process does. */
+/** Closes the cursor and opens its file again, as a process that starts later does. */
 async function reopened(file: string): Promise<{ acknowledged: Position; planned: readonly Position[] }> {
   const cursor = await Cursor.open(realFiles, file);
   const { acknowledged, planned } = cursor;

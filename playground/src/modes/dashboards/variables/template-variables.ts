@@ -123,7 +123,7 @@ function changedVariable(raw: Json, before: VariableText, text: VariableText): J
   return next;
 }
 
-/** Templates write yes and no as 1 and 0, or as true and false. */
+/** Returns yes or no in the notation of the old value `before`: templates write true and false, or 1 and 0. */
 function flag(before: unknown, value: boolean): unknown {
   return typeof before === "boolean" ? value : Number(value);
 }

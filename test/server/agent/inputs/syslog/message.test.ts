@@ -67,7 +67,7 @@ describe("RFC 5424", () => {
     [String.raw`<13>1 - - - - - [a b="1\ `, String.raw` message="[a b=\"1\\ "${userNotice}`],
     ["<13>1 - - - - - [ text", ` message="[ text"${userNotice}`],
     ["<13>1 - - - - - text without structured data", ` message="text without structured data"${userNotice}`],
-    // Characters that must be escaped or replaced in line protocol.
+    // Messages with characters that must be escaped or replaced in line protocol.
     [String.raw`<13>1 - a,b=\c - - - - say "x" \ y`, String.raw`,host=a\,b\=_c message="say \"x\" \\ y"${userNotice}`],
     ["<13>1 - - - - - - two\nlines\r\n\0", ` message="two\nlines"${userNotice}`],
     // The text has an impossible time, so it is not read as a message of RFC 5424.
