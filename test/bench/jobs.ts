@@ -1,6 +1,6 @@
-// Five jobs of a program that reads logs and metrics, each done with the library and with what is used without it: a
-// RegExp written by hand, re2js, InfluxDB's client. docs/library.md#comparison shows the results. Every contender of a
-// job gives the same output, which is checked before anything is measured.
+// Five jobs of a program that reads logs and metrics. Each job is done with the library, and with the tools that such
+// programs use otherwise: a RegExp written by hand, re2js, InfluxDB's client. docs/library.md#comparison shows the
+// results. All contenders of a job give the same output, which is checked before anything is measured.
 
 import { inspect, isDeepStrictEqual } from "node:util";
 import { Point as InfluxPoint } from "@influxdata/influxdb-client";

@@ -1,5 +1,5 @@
-// Measures the same reference tables in SQLite on disk: loading, lookups, and an update during which the previous
-// tables stay in use.
+// Measures the reference tables of refer-table-rows.ts in SQLite on disk: loading, look-ups, and an update during which
+// the previous tables stay in use.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// Measures what a process does once when it starts: to create an instance, and to load a file of sink rules.
+// Measures the work that a process does only once, when it starts: creating an instance, and loading a file of sink
+// rules.
 
 import { createMillrace } from "../../lib/millrace.ts";
 import { createSinkMatcher } from "../../lib/sharding/match-sink-rules.ts";

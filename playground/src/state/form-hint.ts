@@ -1,4 +1,5 @@
-// Guesses the format of an input from its first lines, to suggest another format than the chosen one.
+// Guesses the format of an input from its first lines. When the guess differs from the format that the user has chosen,
+// the page suggests it.
 
 import type { InputForm } from "../worker/protocol.ts";
 

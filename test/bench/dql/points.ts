@@ -1,5 +1,5 @@
-// The points of this benchmark, as line protocol and as SQL: metrics of 100 hosts, and access logs. The values of a
-// point are computed from its number, so both have the same data.
+// The points of the benchmark of DQL, as line protocol and as SQL: metrics of 100 hosts, and access logs. The values of
+// a point are computed from its number, so line protocol and SQL have the same data.
 
 export const startMs = 1_790_000_000_000;
 /** Distance in time between two points, in nanoseconds. */

@@ -1,4 +1,4 @@
-// Counts the frames of a page.
+// Counts the frames that the browser draws of a page, and measures the gaps between them.
 
 /** Starts to note the gaps between the frames of the page, in milliseconds. */
 export async function noteFrames(page) {

@@ -1,4 +1,4 @@
-// Compares what the page's engine and the agent made of the same points, value by value.
+// Compares, value by value, the results that the page's engine and the agent gave for the same points.
 
 import {
   type CategoryName,

@@ -1,4 +1,4 @@
-// The tail of live points: asks the agent for sampled points again and again while the tail is shown.
+// The list of live points: asks the agent for sampled points again and again while the tab with the list is shown.
 
 import { fetchLive, type LivePoint } from "./agent-client.ts";
 import { messageOf } from "./connection.svelte.ts";

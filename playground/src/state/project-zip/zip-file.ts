@@ -1,6 +1,6 @@
-// Writes zip files, and reads zip files of unknown origin within limits: a zip that unfolds to more than it says, or to
-// more than the limits, ends with an error before its bytes are in memory. Reads what common programs write: entries that
-// are stored or deflated, without encryption and without ZIP64.
+// Writes zip files, and reads zip files of unknown origin. Reading has limits: a zip whose content is larger than its
+// directory says, or than the limits allow, causes an error before this content is in memory. Reads entries as common
+// programs write them: stored or deflated, without encryption and without ZIP64.
 
 import { Inflate, zipSync } from "fflate";
 import { t } from "../../text/translate.ts";

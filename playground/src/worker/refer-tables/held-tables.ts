@@ -1,5 +1,5 @@
-// Holds the reference tables of the last files, so that runs over the same files read them once. Loaded when a script
-// may look rows up, or when the user opens the tables.
+// Holds the reference tables of the files that were read last, so that several runs over the same files read them only
+// once. Loaded when a script may look rows up, or when the user opens the tables.
 
 import type { TableLookup } from "../../../../lib/index.ts";
 import { isTranslated, t } from "../../text/translate.ts";

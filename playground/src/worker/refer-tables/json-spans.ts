@@ -1,5 +1,5 @@
-// Finds the place of a value in a JSON text by its path. The text may have an error after the value, because the search
-// reads only up to the value.
+// Finds the position of a value in a JSON text by its path. The text may have an error after the value, because the
+// search reads only up to the value.
 
 /** A range of a text in UTF-16 indexes; `to` is the index after its last unit. */
 export interface Span {

@@ -1,5 +1,5 @@
 // Reads the files of reference tables of a project by the rules of docs/reference/function-rules.md#reference-tables.
-// The library names a wrong table and its row; here the error gets its place in the text.
+// The errors of the library name a wrong table and its row; this file finds their positions in the text.
 
 import { parseReferTables, ReferTables, type TableData, type TableLookup } from "../../../../lib/index.ts";
 import { t } from "../../text/translate.ts";

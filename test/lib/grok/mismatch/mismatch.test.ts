@@ -1,5 +1,5 @@
-// The explanation why a line does not match an expression: the element of the expression that failed, the text at this
-// place of the line, and the first suggested change of the expression.
+// The explanation why a line does not match an expression: the element of the expression that failed, the text of the
+// line at which it failed, and the first suggested change of the expression.
 
 import { describe, expect, it } from "vitest";
 import { Grok } from "../../../../lib/grok/grok.ts";

@@ -1,4 +1,5 @@
-// The sample of live points: without a client that asks for points it costs nothing, and with one its size is bounded.
+// The sample of live points: it costs nothing while no client asks for live points, and its size is bounded while a
+// client does.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createLiveSample, type LiveSample, type Poll } from "../../../../server/agent/live/live-sample.ts";
