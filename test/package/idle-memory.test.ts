@@ -1,4 +1,5 @@
-// The memory of an agent that has nothing to do, and the code that it loads at start, in the published form.
+// The memory that an agent takes while it has nothing to do, and the code that it loads at start. The tests run the
+// published package.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";

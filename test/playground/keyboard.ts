@@ -1,4 +1,5 @@
-// The focus of a page, and the way to an element by the Tab key alone.
+// Functions for tests that use a page with the keyboard alone: which element has the focus, and how the Tab key gets to
+// an element.
 
 import type { TestPage } from "./running-page.ts";
 

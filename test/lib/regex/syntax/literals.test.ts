@@ -1,4 +1,4 @@
-// The literal text with which every match of an expression starts.
+// The literal text with which every match of an expression begins, as the library finds it from the expression alone.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// The checks that a request passes before its handler: docs/reference/agent.md#answers.
+// The checks that a request must pass before its handler is called, and the answers when it does not
+// (docs/reference/agent.md#answers).
 
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";

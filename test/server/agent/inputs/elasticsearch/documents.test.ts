@@ -1,4 +1,5 @@
-// The measurement that logs get from the name of their index: the name without date and sequence number.
+// Logs get their measurement from the name of their Elasticsearch index. The tests check that the date and the sequence
+// number at the end of the name are left out.
 
 import { expect, it } from "vitest";
 import { measurementOf } from "../../../../../server/agent/inputs/elasticsearch/documents.ts";
