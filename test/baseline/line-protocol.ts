@@ -57,7 +57,7 @@ class LineWalk {
   private readonly body: Uint8Array;
   /** The offset of the next line, including the whitespace at its beginning. */
   private cursor = 0;
-  /** Position in the body, from 1, that error messages print for the line: the end of the previous line with a point. */
+  /** Position, from 1, that error messages print for the line: the end of the previous line with a point. */
   private pos = 1;
   private nextPos = 1;
   /** The number of newlines before the offset `counted`, for the line number in error messages. */
