@@ -28,6 +28,7 @@ export class ScriptTests {
   private readonly worker: SideWorker;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private runs = 0;
+  private lastEdit: Promise<void> = Promise.resolve();
 
   constructor(session: TestedSession, worker: SideWorker) {
     this.session = session;
@@ -95,7 +96,13 @@ export class ScriptTests {
     this.replace(text, t("The tests are read from the file."));
   }
 
-  private async edit(done: string, edit: (job: TestJob) => Promise<TestEdit | null>): Promise<void> {
+  /** Makes an edit of the tests when the edits before it have ended, so that it changes the tests as they left them. */
+  private edit(done: string, edit: (job: TestJob) => Promise<TestEdit | null>): Promise<void> {
+    this.lastEdit = this.lastEdit.catch(() => {}).then(() => this.editNow(done, edit));
+    return this.lastEdit;
+  }
+
+  private async editNow(done: string, edit: (job: TestJob) => Promise<TestEdit | null>): Promise<void> {
     const job = this.job();
     const answer = await edit(job);
     const problem = answer === null ? t("it took too long") : "problem" in answer ? answer.problem : null;
