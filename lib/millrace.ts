@@ -98,7 +98,10 @@ function wasmOf(
   return typeof wasm === "string" || wasm instanceof URL ? wasmAt(wasm) : wasm;
 }
 
-/** Returns a clock of whole milliseconds, which makes a new bigint only when the millisecond is another one. */
+/**
+ * Returns a clock of whole milliseconds, which makes a new bigint only when the millisecond has changed since its last
+ * call.
+ */
 function systemClock(): () => bigint {
   let ms = 0;
   let time = 0n;

@@ -33,9 +33,9 @@ export function closePoint(
   const hasFaults =
     attention || (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || liveTags > maxTags ||
     nameLength > maxMeasurement;
-  // Whether the sender sent at least one field: the sender then sent more tags and fields together than the point has
-  // tags. `fields` also counts fields that were replaced by an entry with the same key. For PBJSON and protobuf,
-  // `fields` counts the tags, too.
+  // Whether the sender sent at least one field: the number of tags and fields that were sent is then greater than the
+  // number of the point's tags. `fields` also counts fields that were replaced by an entry with the same key. For
+  // PBJSON and protobuf, `fields` counts the tags, too.
   const cameWithField = fields + tagCount > liveTags;
   const getsRequired = cameWithField || (requiredOfTags && count > first);
   const isIncomplete = getsRequired && requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);

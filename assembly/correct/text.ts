@@ -3,7 +3,7 @@
 
 import { heapTake } from "../tape/batch";
 
-/** Address and length in bytes of the string that was made last. */
+/** Address and length in bytes of the string that the last call of a function in this file made. */
 export let changedText: usize = 0;
 export let changedLength: u32 = 0;
 

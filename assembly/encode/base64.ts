@@ -2,7 +2,7 @@
 
 import { flush, limit, out, setOut } from "./output";
 
-/** Returns the base64 character of a 6-bit number. */
+/** Returns the character of the base64 alphabet that stands for a 6-bit number. */
 // @ts-ignore: decorator
 @inline
 function character(sextet: u32): u32 {

@@ -126,7 +126,7 @@ function putPoint(batch: usize, point: usize): bool {
   return true;
 }
 
-/** Flushes the remaining output and returns how many points were written. */
+/** Passes the remaining output to JavaScript and returns how many points were written. */
 export function finishEncoding(): u32 {
   if (form == JSON || form == PBJSON) put(0x5d);
   flush();

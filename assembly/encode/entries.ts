@@ -24,7 +24,10 @@ let numbers: usize = 0;
 /** Number of entries of the point that `gather` listed last, and how many of them are tags. */
 export let count: u32 = 0;
 export let tags: u32 = 0;
-/** Number of entries of the previous point whose writing order the lists still hold; 0 when no order is known. */
+/**
+ * Number of entries of the previous point. The lists still hold the writing order of these entries. 0 when no order is
+ * known.
+ */
 let known: u32 = 0;
 
 export function startEntries(): void {
@@ -54,8 +57,8 @@ function divide(): void {
 }
 
 /**
- * Doubles the capacity of the lists while the entries of a point are being listed. Their writing order is then computed
- * anew.
+ * Doubles the capacity of the lists while the entries of a point are being listed. The writing order of the entries is
+ * then computed anew.
  */
 function grow(filled: u32): void {
   const wider = requireMemory(takePages(pages << 1));

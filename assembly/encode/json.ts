@@ -16,20 +16,20 @@ import { putJson } from "./text";
 export function putJsonPoint(batch: usize, point: usize): void {
   gather(batch, point, true);
   room();
-  putWord(0x7573_6165_6d22_7b, 7); // This call appends `{"measu`, the first bytes of `{"measurement":`
-  putWord(0x3a22_746e_656d_6572, 8); // This call appends `rement":`, the last bytes of `{"measurement":`
+  putWord(0x7573_6165_6d22_7b, 7); // First of two calls that write `{"measurement":`: adds `{"measu`
+  putWord(0x3a22_746e_656d_6572, 8); // Second of two calls that write `{"measurement":`: adds `rement":`
   putString(load<u32>(point, P_NAME), load<u32>(point, P_NAME_LENGTH), false);
   if (tags) {
-    putWord(0x2273_6761_7422_2c, 7); // This call appends `,"tags"`, the first bytes of `,"tags":`
+    putWord(0x2273_6761_7422_2c, 7); // First of two calls that write `,"tags":`: adds `,"tags"`
     put(0x3a);
     putMembers(batch, 0, tags);
   }
-  putWord(0x7364_6c65_6966_222c, 8); // This call appends `,"fields`, the first bytes of `,"fields":`
-  putWord(0x3a22, 2); // This call appends `":`, the last bytes of `,"fields":`
+  putWord(0x7364_6c65_6966_222c, 8); // First of two calls that write `,"fields":`: adds `,"fields`
+  putWord(0x3a22, 2); // Second of two calls that write `,"fields":`: adds `":`
   putMembers(batch, tags, count);
   const time = load<i64>(point, P_TIME);
   if (time) {
-    putWord(0x3a_2265_6d69_7422_2c, 8); // This call appends `,"time":` to the JSON output
+    putWord(0x3a_2265_6d69_7422_2c, 8); // Adds `,"time":` to the JSON text
     putInt(time);
   }
   put(0x7d);
@@ -48,7 +48,7 @@ function putMembers(batch: usize, from: u32, to: u32): void {
     separator = 0x2c;
     put(0x22);
     putJsonKey(batch, load<u32>(entry, E_KEY));
-    putWord(0x3a22, 2); // This call appends `":` to the JSON output
+    putWord(0x3a22, 2); // Adds `":` to the JSON text
     putValue(entry, kind);
   }
   if (separator == 0x7b) put(0x7b);
@@ -87,8 +87,8 @@ export function putString(text: usize, length: u32, isEscaped: bool): void {
 }
 
 export function putJsonBool(value: u32): void {
-  if (value) putWord(0x65757274, 4); // This call appends `true` to the JSON output
-  else putWord(0x65736c6166, 5); // This call appends `false` to the JSON output
+  if (value) putWord(0x65757274, 4); // Adds `true` to the JSON text
+  else putWord(0x65736c6166, 5); // Adds `false` to the JSON text
 }
 
 export function putBinary(bytes: usize, length: u32): void {

@@ -83,14 +83,14 @@ function putValue(entry: usize): void {
 }
 
 function putBool(value: u32): void {
-  if (value) putWord(0x65757274, 4); // This call appends `true` to the line
-  else putWord(0x65736c6166, 5); // This call appends `false` to the line
+  if (value) putWord(0x65757274, 4); // Adds `true` to the line
+  else putWord(0x65736c6166, 5); // Adds `false` to the line
 }
 
 function putBinary(bytes: usize, length: u32): void {
   put(0x22);
   putBase64(bytes, length);
-  putWord(0x6222, 2); // This call appends `"b` to the line
+  putWord(0x6222, 2); // Adds `"b` to the line
 }
 
 function putArray(entry: usize): void {

@@ -9,7 +9,10 @@ import { requireMemory } from "../tape/scan-memory";
 import { endOfRead, unescape, unescapedLength } from "../text/unescape";
 import { out, putBytes, room, setOut } from "./output";
 
-/** Size of the region in pages of 64 KB. Strings are written in whole blocks, so SLACK more bytes follow the region. */
+/**
+ * Size of the memory for strings without escapes, in pages of 64 KB. SLACK of its bytes stay free at the end, because
+ * strings are written in whole blocks.
+ */
 const PAGES: u32 = 2;
 const SLACK: usize = 64;
 let region: usize = 0;
@@ -24,14 +27,14 @@ export function stopTexts(): void {
   region = 0;
 }
 
-/** Prepares for measuring the strings of the next point. */
+/** Empties the memory for strings without escapes, so that the strings of the next point can be measured. */
 export function nextTexts(): void {
   free = region;
 }
 
 /**
  * Removes the escapes of a string and stores two numbers in its entry: at E_NUMBER the length without escapes, and in
- * the next 4 bytes the address of the copy without escapes, or 0 when the region had no room for the copy. Entries of
+ * the next 4 bytes the address of the copy without escapes, or 0 when the memory for such copies is full. Entries of
  * strings use E_NUMBER for nothing else.
  */
 export function measureText(entry: usize): u32 {
@@ -50,7 +53,7 @@ export function measureText(entry: usize): u32 {
   return clean;
 }
 
-/** Escapes are removed from a long string in parts of this number of bytes. */
+/** The escapes of a long string are removed part by part; each part has this number of bytes. */
 const PIECE: usize = 16384;
 
 /** Writes a string that `measureText` has measured. */

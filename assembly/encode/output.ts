@@ -9,7 +9,10 @@ import { requireMemory } from "../tape/scan-memory";
 @external("host", "flush")
 declare function hostFlush(address: usize, length: u32): void;
 
-/** Size of an output chunk in pages of 64 KB. Chunk and input together still fit the processor's cache. */
+/**
+ * Size in pages of 64 KB of the output buffer, whose content is passed to JavaScript as one chunk. With this size, the
+ * buffer and the input together fit the processor's cache.
+ */
 const CHUNK: u32 = 2;
 /**
  * Number of spare pages after the address `limit`. An encoder compares `out` with `limit` only once for each entry, so
@@ -34,7 +37,7 @@ export function startOutput(): void {
   limit = region + (CHUNK << 16);
 }
 
-/** Frees the output region. Output that was not flushed is lost. */
+/** Frees the memory of the output buffer. Output that was not passed to JavaScript before is lost. */
 export function stopOutput(): void {
   if (region) givePages(region, CHUNK + SLACK);
   region = 0;

@@ -27,7 +27,7 @@ const MOST_ELEMENTS: u32 = MOST >> 2;
 
 /**
  * Whether the caller needs the size of each point, which counts towards the limit of a body. Computing this size for an
- * array means going through its elements once more.
+ * array needs a second loop over its elements.
  */
 let isCounting: bool = false;
 /** Size in bytes of the last written field, which counts towards the limit of a body. */
@@ -38,8 +38,8 @@ export function setCounting(isAsked: bool): void {
 }
 
 /**
- * Writes the field of an entry at `o` and returns the address after the field. Returns 0 when the field is too long, or
- * when it has to be measured first and would end after `stop`.
+ * Writes the protobuf field of an entry at the address `o` and returns the address after it. Returns 0 when the field
+ * is too long, or when it has to be measured first and would end after the address `stop`.
  */
 export function fieldAt(o: usize, stop: usize, batch: usize, entry: usize): usize {
   const flags = <u32>load<u8>(entry, E_FLAGS);

@@ -53,7 +53,7 @@ export function putRunes(p: usize, end: usize): usize {
   return p;
 }
 
-/** Whether the last call of `sequence` found a valid UTF-8 character. */
+/** Whether the bytes that `sequence` examined last are a valid UTF-8 character. */
 let isValid: bool = false;
 
 /**

@@ -36,7 +36,10 @@ export function putJson(p: usize, length: u32, isEscaped: bool): void {
  */
 const DIRECT: usize = 16384;
 
-/** Returns how many bytes from `p` on need no change. Counts whole blocks of 64 bytes only. */
+/**
+ * Returns how many bytes from the address `p` on need no escape, so that they are copied unchanged. Counts whole blocks
+ * of 64 bytes only.
+ */
 // @ts-ignore: decorator
 @inline
 function cleanLength(p: usize, end: usize, isEscaped: bool, as: u32): usize {
@@ -61,7 +64,7 @@ function cleanLength(p: usize, end: usize, isEscaped: bool, as: u32): usize {
   return p - start;
 }
 
-/** Writes `clean` bytes that need no change. Returns the address after the written bytes. */
+/** Copies the `clean` bytes from `p` on to the output unchanged. Returns the address after the written bytes. */
 // @ts-ignore: decorator
 @inline
 function putClean(o: usize, p: usize, clean: usize): usize {
@@ -124,8 +127,8 @@ function putText(p: usize, length: u32, isEscaped: bool, as: u32): void {
         break;
       }
     }
-    // This loop handles all further bytes to change within the next 16 bytes, because starting a new block for each of
-    // them would cost more.
+    // The loop below handles all bytes among the next 16 that must be escaped, because starting a new block after each
+    // of them would take more time.
     for (;;) {
       const run = <usize>ctz(found);
       p += run;

@@ -30,7 +30,7 @@ function unpackBinary(batch: usize, text: usize, end: usize, at: usize): void {
   store<u32>(at, readBase64(text, end, bytes), 4);
 }
 
-/** Unpacks the text between the brackets of an array, from `p` to `end`. */
+/** Unpacks an array from its source text: the text between its brackets, from `p` to `end`. */
 function unpackArray(batch: usize, p: usize, end: usize, entry: usize): void {
   // The greatest possible number of elements in the text of an array: each element takes at least one byte and, except
   // the last, a comma.

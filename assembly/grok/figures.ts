@@ -1,7 +1,7 @@
 // Reads digits and exponents of captured numbers, in every base.
 
 /**
- * Returned for a text that is not a float. These are the bits of a NaN that no conversion in this folder returns.
+ * The result for a text that is not a float. These are the bits of a NaN that no number in this folder is converted to.
  */
 export const REFUSED: u64 = 0xffffffffffffffff;
 

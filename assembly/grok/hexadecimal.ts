@@ -10,7 +10,8 @@ export function hexadecimal(p: usize, end: usize): u64 {
   let scale: i32 = 0;
   let any = false;
   let dot = false;
-  // Whether an underscore may come next. It may at the start, directly after the prefix `0x`, and after each digit.
+  // Whether the next character may be an underscore: at the start, directly after the prefix `0x`, and after each
+  // digit.
   let joins = true;
   for (; p < end; p++) {
     const c = <u32>load<u8>(p);
@@ -49,8 +50,8 @@ function rounded(mantissa: u64, scale: i32): u64 {
   if (place > 1023) return INFINITE;
   const kept = place >= -1022 ? 53 : 53 - (-1022 - place);
   if (kept < 0) return 0;
-  // A double keeps the upper `kept` bits of the 64-bit number, and rounding drops the others. When it drops all 64, the
-  // first dropped bit decides whether the result is rounded up.
+  // A double keeps the upper `kept` bits of the 64-bit number, and rounding drops the others. When rounding drops all
+  // 64 bits, the first dropped bit decides whether the result is rounded up.
   const half = <u64>1 << (63 - kept);
   const rest = kept == 0 ? mantissa : mantissa & ((half << 1) - 1);
   let significand: u64 = kept == 0 ? 0 : mantissa >> (64 - kept);

@@ -26,10 +26,10 @@ const NULL: u32 = 0;
 const FALSE: u32 = 1;
 const TRUE: u32 = 2;
 const NUMBER: u32 = 3;
-/** Type of a string that is all ASCII. */
+/** Type of the record of a string that is all ASCII. */
 const PLAIN: u32 = 4;
 const UTF8: u32 = 5;
-/** For a string that has escapes, this number is added to the type. */
+/** This number is added to the type of a string's record when the string has escapes. */
 const ESCAPED: u32 = 2;
 const LIST: u32 = 8;
 const MAP: u32 = 9;
@@ -151,7 +151,7 @@ function forgetKey(): void {
   keyLength = 0;
 }
 
-/** Reads a key without escapes and the colon after it. */
+/** Reads the key of a map, which must have no escapes, and the colon after it. */
 function readKey(): bool {
   if (next() != 0x22 || passString() != 1) return false;
   key = text;

@@ -22,13 +22,13 @@ import {
   value, valueLength,
 } from "./values";
 
-// Variables that describe the tags and fields of the current point that were read so far.
+// The tags and fields of the current point, as far as they were read.
 export let attention: bool = false;
-/** Whether the PBJSON element has a key more than once. */
+/** Whether a key occurs more than once in the PBJSON element (the JSON object of one point). */
 export let hasRepeats: bool = false;
 export let tagFlags: u32 = 0;
 export let fieldFlags: u32 = 0;
-/** Number of tags in the PBJSON list of fields and tags, as read so far. */
+/** Number of tags read so far in the PBJSON list, which holds both fields and tags. */
 export let tagsOnTape: u32 = 0;
 
 export function forgetEntries(): void {
@@ -56,7 +56,7 @@ function keyOf(batch: usize, key: usize, keyLength: u32, isTag: bool, isMember: 
   return id;
 }
 
-/** Reads the object with the fields of simple JSON. */
+/** Reads the JSON object that holds the fields of a point in simple JSON. */
 export function readFields(batch: usize): bool {
   step();
   if (next() == 0x7d) {
@@ -156,12 +156,12 @@ function putTag(key: u32, p: usize, size: u32): void {
 }
 
 function checkTag(): void {
-  // A string that ends directly before the reading position was not copied, so it has no escapes. It then has no
-  // newlines or backslashes and needs no check for them.
+  // A string that ends directly before the reading position was not copied, so it has no escapes. A string without
+  // escapes has no newlines or backslashes and needs no check for them.
   if (length > maxTagValue || (text + length + 1 != at && hasNewlineOrTail(text, length))) attention = true;
 }
 
-/** Reads the PBJSON list of fields and tags. */
+/** Reads the JSON list that holds the fields and tags of a point in PBJSON. */
 export function readEntries(batch: usize): bool {
   step();
   if (next() == 0x5d) {
@@ -223,7 +223,7 @@ function readEntry(batch: usize): bool {
     keyLength = usualKeyLength;
     isTag = usualIsTag;
   }
-  // When a part of the entry was already read, the next byte must be a comma or the closing brace.
+  // When a member of the entry was already read, the next byte must be a comma or the closing brace.
   let isBehind = usual == BEGINNING;
   while (isOpen) {
     if (isBehind) {
@@ -242,7 +242,7 @@ function readEntry(batch: usize): bool {
       markForJavaScript();
       if (!skipValue(4)) return false;
     } else if (c == 0x6e) {
-      // A member of the entry whose value is null counts as absent.
+      // When a member of the PBJSON entry has the value null, the member counts as absent.
       if (!readWord()) return false;
     } else {
       seen |= member;
@@ -286,7 +286,7 @@ function isForCorrection(isTag: bool): bool {
   return kind == KIND_NIL || needsCorrection || (kind == KIND_UINT && dropsUint);
 }
 
-/** Reads a metric type, which is given by its name or its number. */
+/** Reads the metric type of a field, which PBJSON gives as a name or a number. */
 function readType(batch: usize, c: u32): bool {
   if (c == 0x22) {
     if (!readString(batch)) return false;

@@ -1,7 +1,7 @@
 // The names of metric types for decoding PBJSON (docs/reference/points.md#pbjson). lib/point/metric-type.ts has the
 // names for encoding.
 
-/** Table of metric types: each name is followed by a space and its number. */
+/** Table of metric types as one string: each name, then a space and the type's number. */
 const TYPES: string =
   "UNSPECIFIED 0 COUNT 1 RATE 2 GAUGE 3 SUM_DELTA 10 SUM_CUMULATIVE 11 SUMMARY_COUNT 12 SUMMARY_SUM 13 SUMMARY_QUANTILE 14 " +
   "HISTOGRAM_MAX 20 HISTOGRAM_MIN 21 HISTOGRAM_COUNT 22 HISTOGRAM_SUM 23 HISTOGRAM_BUCKET_COUNTS 24 HISTOGRAM_BUCKET_BOUNDS 25 " +
@@ -10,7 +10,7 @@ const TYPES: string =
   "EXPONENTIAL_HISTOGRAM_POS_BUCKET_COUNTS 38 EXPONENTIAL_HISTOGRAM_NEG_OFFSET 39 EXPONENTIAL_HISTOGRAM_NEG_BUCKET_COUNTS 40 " +
   "EXPONENTIAL_HISTOGRAM_FLAGS 41 EXPONENTIAL_HISTOGRAM_START_TIME 42 ";
 
-/** Returns the UTF-16 unit with the index `i` of the table. */
+/** Returns the character (UTF-16 unit) with the index `i` in the table of metric types. */
 // @ts-ignore: decorator
 @inline
 function unit(i: i32): u32 {

@@ -23,8 +23,8 @@ import { at, isAtEnd, length, next, numberAt, readNumber, readString, readWord, 
 import { needsJavaScript } from "./values";
 
 /**
- * One scan may add a limited number of entries. For each of these entries it may read at most 2^WINDOW_SHIFT bytes of
- * the body, because long strings with escapes are copied to the heap.
+ * Limits how much of the body one scan reads: at most 2^WINDOW_SHIFT bytes for each entry (tag or field) that the scan
+ * may add. Without this limit, long strings with escapes, which are copied to the heap, could fill the memory.
  */
 const WINDOW_SHIFT: u64 = 4;
 
@@ -75,7 +75,7 @@ const NAME: u32 = 2;
 const FIELDS: u32 = 4;
 const TAGS: u32 = 8;
 const TIME: u32 = 16;
-/** Flag: only JavaScript can read the element. */
+/** Flag: only JavaScript can read the element (the JSON object of one point). */
 const ODD: u32 = 32;
 
 function memberOf(p: usize, length: u32): u32 {
@@ -91,10 +91,10 @@ function memberOf(p: usize, length: u32): u32 {
 let name: usize = 0;
 let nameLength: u32 = 0;
 let sent: i64 = 0;
-/** Whether the fields are an array, as in PBJSON. */
+/** Whether the member `fields` is an array, as in PBJSON; in simple JSON it is an object. */
 let isPbjson: bool = false;
 let timeIsText: bool = false;
-/** Whether the element has members with names that points do not have. */
+/** Whether the element (the JSON object of one point) has members that no point has. */
 let hasOthers: bool = false;
 
 function readElement(batch: usize): bool {

@@ -12,7 +12,7 @@ const MAX_DEPTH: u32 = 10000;
 const QUOTE: u8 = 0x22;
 const BACKSLASH: u8 = 0x5c;
 
-/** The reading position: address of the next byte. */
+/** The reading position in the JSON text: the address of the next byte. */
 export let at: usize = 0;
 let end: usize = 0;
 
@@ -21,7 +21,7 @@ export function startText(p: usize, stop: usize): void {
   end = stop;
 }
 
-/** Moves the reading position back to an earlier address. */
+/** Moves the reading position in the JSON text back to an earlier address. */
 // @ts-ignore: decorator
 @inline
 export function moveTo(p: usize): void {
@@ -32,7 +32,7 @@ export function isAtEnd(): bool {
   return at == end;
 }
 
-/** Moves the reading position past one byte. */
+/** Moves the reading position in the JSON text past one byte. */
 // @ts-ignore: decorator
 @inline
 export function step(): void {
@@ -173,7 +173,7 @@ function unitAt(p: usize): i32 {
   return <i32>unit;
 }
 
-/** Reads the remainder of a string that has an escape, or an error, at `p`. */
+/** Reads the remainder of a JSON string from the address `p` on, at which the string has an escape or an error. */
 function readEscaped(batch: usize, start: usize, p: usize): bool {
   const stop = closingQuote(p);
   if (!stop) return false;

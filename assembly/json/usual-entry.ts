@@ -7,14 +7,14 @@ import { isValueLetter, readValue } from "./values";
 
 /** Result of `readUsualEntry`: the text is not JSON. */
 export const NO_JSON: u32 = 0;
-/** Result of `readUsualEntry`: nothing was read; `at` is at the opening brace. */
+/** Result of `readUsualEntry`: nothing was read; the reading position is still at the opening brace of the entry. */
 export const NOTHING: u32 = 1;
 /**
  * Result of `readUsualEntry`: the key was read and, if `usualHasValue` is true, also the value. The reading position is
  * after the part that was read last.
  */
 export const BEGINNING: u32 = 2;
-/** Result of `readUsualEntry`: the whole entry was read. */
+/** Result of `readUsualEntry`: the whole entry (a tag or field of a point in PBJSON) was read. */
 export const WHOLE: u32 = 3;
 
 // The parts of the entry that were read: the key, whether the value was read (values.ts has the value), and whether the

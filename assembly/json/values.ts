@@ -11,7 +11,7 @@ import { isBase64, readBase64 } from "../text/base64";
 import { isFloat, isInt, isUint } from "./numbers";
 import { at, length, moveTo, next, numberAt, readNumber, readString, readWord, skipValue, step, take, text } from "./text";
 
-/** Whether JavaScript has to read the current point, because this code cannot read a value in it. */
+/** Whether JavaScript has to read the current point, because this WebAssembly code cannot read one of its values. */
 export let needsJavaScript: bool = false;
 
 export function markForJavaScript(): void {
@@ -22,8 +22,7 @@ export function resetNeedsJavaScript(): void {
   needsJavaScript = false;
 }
 
-// The value that was read last, in the form in which an entry (a decoded tag or field) stores it: type, flags, number,
-// address and length.
+// The JSON value that was read last, as a tag or field stores it in memory: type, flags, number, address and length.
 export let kind: u32 = 0;
 export let flags: u32 = 0;
 export let value: usize = 0;
@@ -121,7 +120,7 @@ function readFloatName(): void {
   else needsJavaScript = true;
 }
 
-/** Sets the value to an array of packed elements. */
+/** Makes an array with `count` packed elements the value that was read last; an empty array becomes nil. */
 function giveList(elements: usize, count: u32, kindOfAll: u32): void {
   kind = count ? KIND_ARRAY : KIND_NIL;
   value = elements;
@@ -174,7 +173,7 @@ export function readList(batch: usize, depth: u32): bool {
   return true;
 }
 
-/** The common type of all elements that `passElements` skipped; nil when the types differ. */
+/** The common type of all list elements that `passElements` skipped last; nil when their types differ. */
 let uniform: u32 = 0;
 
 /**

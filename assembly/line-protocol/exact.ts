@@ -170,8 +170,8 @@ function parseFields(end: usize, seriesLength: u32): u32 {
       if (at == key && (load<u8>(at - 1) != 0x2c || load<u8>(at - 2) != 0x5c)) return failWith(MISSING_FIELD_KEY);
       if (at + 1 >= end || load<u8>(at + 1) == 0x2c || load<u8>(at + 1) == 0x20) return failWith(MISSING_FIELD_VALUE);
       if (equals <= commas && load<u8>(at + 1) == 0x22) {
-        // A quote after the `=` of a later field is an ordinary character and begins no string when an earlier field
-        // has no `=`.
+        // When an earlier field has no `=`, a quote after the `=` of a later field is an ordinary character and begins
+        // no string.
         at++;
         continue;
       }

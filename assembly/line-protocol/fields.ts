@@ -18,7 +18,7 @@ import { L_ENTRY, tailMatches, sameBits, SLOT, T_ADVANCE, T_IDLE } from "./shape
  */
 export const OTHER_SHAPE: usize = 0;
 export const ODD_LINE: usize = 1;
-/** Returned when the next value is a number of more than 15 digits. */
+/** Result of `readFields`: the next value is a number of more than 15 digits. */
 export const LONG_NUMBER: usize = 2;
 
 // Set when `readFields` returns LONG_NUMBER: the address of the number, the record of its key in the shape (remembered
@@ -36,14 +36,14 @@ export let marks: u64 = 0;
 export const MARK_STRING: u32 = 1;
 export const MARK_UINT: u32 = 2;
 /**
- * Flag for a number or a string that some decoders read differently. Only a line without this flag may be sent on
- * unchanged.
+ * Flag: the line has a number or a string that some decoders of line protocol read as another value. Only a line
+ * without this flag may be sent on unchanged.
  */
 export const MARK_ODD: u32 = 4;
 const STRING_MARK: u64 = <u64>MARK_STRING << 32;
 const UINT_MARK: u64 = <u64>MARK_UINT << 32;
 const ODD_MARK: u64 = <u64>MARK_ODD << 32;
-/** Index of the bit of `marks` that holds the flag MARK_ODD. */
+/** Index of the flag MARK_ODD among the bits of `marks`. */
 const ODD_SHIFT: u64 = 34;
 
 export function forgetValues(): void {
@@ -193,8 +193,8 @@ function longNumber(slot: usize, entry: usize, start: usize): usize {
 }
 
 /**
- * Sets `valueEntry` and `valueSlot` back by one, to the value that was read last. Returns true when this value is a
- * number of the current line, whose first entry is `first`.
+ * Moves `valueEntry` (the entry of a value) and `valueSlot` (the record of its key) back to the value that was read
+ * last. Returns true when this value is a number of the current line, whose first entry is `first`.
  */
 export function backToNumber(first: usize): bool {
   valueEntry -= 1 << ENTRY_SHIFT;

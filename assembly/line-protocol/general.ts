@@ -25,10 +25,10 @@ import { sortTags, writtenKey } from "./tags";
 /** Largest number of tags that are sorted by insertion sort; more tags are sorted by heap sort. */
 const MOST_INSERTED: u32 = 48;
 
-/** Hash of the keys of the last line that was read, in their order. */
+/** Hash of all keys of the last line that was read; it depends on the order of the keys. */
 export let keysOfLine: u32 = 0;
 
-/** Whether the line has a key, tag value or measurement with an escape. */
+/** Whether the current line has an escape in a key, a tag value or the measurement. */
 let hasEscapes: bool = false;
 
 /**
@@ -80,7 +80,7 @@ function compareLong(a: usize, b: usize): i32 {
   return order ? order : <i32>(lengthA - lengthB);
 }
 
-/** Sorts the tags of the line by the bytes of their keys. */
+/** Sorts the tags of the current line by the bytes of their keys. */
 function order(): void {
   const count = tagCount;
   if (count > MOST_INSERTED) {
@@ -102,8 +102,8 @@ function order(): void {
       const other = load<u64>(before, E_NUMBER);
       if (other < rank) break;
       if (other == rank) {
-        // The old place of the inserted tag in the list may already hold another tag. So the inserted tag is written to
-        // `at`, where `compareLong` can read it.
+        // Another tag may already be at the old place of the inserted tag in the list. So the inserted tag is written
+        // to `at`, where `compareLong` can read it.
         v128.store(at, low);
         v128.store(at, high, 16);
         if (compareLong(before, at) < 0) break;
@@ -121,7 +121,7 @@ function order(): void {
 let name: usize = 0;
 let nameLength: u32 = 0;
 let tagFlags: u32 = 0;
-/** The bitwise OR of the lengths of all tag values: while it is below the limit, so is each length. */
+/** The bitwise OR of the lengths of all tag values: when this OR is below a limit, every length is. */
 let tagLengths: u32 = 0;
 let fieldFlags: u32 = 0;
 let fieldCount: u32 = 0;
@@ -301,7 +301,7 @@ function readFields(batch: usize, p: usize, serial: u32, end: usize): usize {
   return p;
 }
 
-/** Returns the address after the memory that the batch has for entries. */
+/** Returns the address at which the batch's memory for entries (tags and fields) ends. */
 // @ts-ignore: decorator
 @inline
 function entriesEnd(batch: usize): usize {

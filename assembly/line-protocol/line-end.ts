@@ -14,12 +14,12 @@ export let lineStop: usize = 0;
 const HEAD: i64 = 10000000000000000;
 
 // The first three of the 19 digits of the last time in nanoseconds, as text and as their value. They are kept because
-// they change only every four months. Digits of times that begin with 000 (their unit may be another one) or with more
-// than 921 (they may exceed 64 bits) are not stored.
+// they change only every four months. Digits of times that begin with 000 (their unit may not be nanoseconds) or with
+// more than 921 (they may exceed 64 bits) are not stored.
 let timeHead: u32 = 0xffffffff;
 let timeHeadValue: i64 = 0;
 
-/** Stores the first three digits of a time that was read digit by digit. */
+/** Remembers the first three digits of a time in nanoseconds that was read digit by digit. */
 function takeTimeHead(head: u32, time: i64): void {
   const value = time / HEAD;
   if (value < 1 || value > 921) return;

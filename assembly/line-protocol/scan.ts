@@ -16,8 +16,8 @@ import { lineEnd } from "./split";
 
 /**
  * Scans the body from where the last scan stopped, until the tape (the decoded entries) has `most` entries or the body
- * ends. Returns whether a part of the body remains. With `fast` off, the exact parser reads every line; the resulting
- * batch is the same.
+ * ends. Returns whether a part of the body remains. When `fast` is false, the exact parser reads every line; the
+ * resulting batch is the same.
  */
 export function scanBody(batch: usize, fast: bool, most: u32): bool {
   const body = <usize>load<u32>(batch, B_BODY);
@@ -28,7 +28,8 @@ export function scanBody(batch: usize, fast: bool, most: u32): bool {
   // Address after the last line that was neither blank nor a comment. The `pos` of an error message counts from here.
   let behind = <usize>load<u32>(batch, B_BEHIND);
   // A line goes to the exact parser when its first byte is not greater than this number. Such a byte is white space, a
-  // quote or a comment sign. With `fast` off, the number is 255, so that all lines go to the exact parser.
+  // quote or a comment sign. When the faster parsers are switched off (`fast` is false), the number is 255, so that all
+  // lines go to the exact parser.
   const odd: u32 = fast ? 0x23 : 0xff;
   for (;;) {
     if (p >= end) break;

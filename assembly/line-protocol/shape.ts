@@ -35,8 +35,9 @@ import {
 } from "./shapes";
 
 /**
- * Address of the line at which `parseShaped` last stopped, after it had read at least one line: it expects each line to
- * have the remembered keys of an earlier line (the shape), and could not read this line in this way.
+ * Address of the line at which the last call of `parseShaped` stopped, after it had read at least one line.
+ * `parseShaped` reads only lines that have the keys of an earlier line (its shape); this line has other keys or needs
+ * another parser.
  */
 export let stoppedAt: usize = 0;
 /**
@@ -120,7 +121,7 @@ function parseOne(
 
   let slot = shape + S_SLOTS;
   const fields = slot + <usize>tagCount * SLOT;
-  // The bitwise OR of the lengths of all tag values: while this OR is below a limit, so is each length.
+  // The bitwise OR of the lengths of all tag values: when this OR is below a limit, every length is.
   let tagLengths: u32 = 0;
   let c: u32 = 0x2c;
   while (slot < fields) {

@@ -24,7 +24,7 @@ export const T_ADVANCE: usize = 20;
 const T_TAIL: usize = 24;
 const T_TAIL_LENGTH: usize = 28;
 
-// A slot holds a key of the line, including the `=` after the key.
+// A slot is the record of one key of the line; it stores the text of the key with the `=` after it.
 /**
  * The first 8 bytes of a tag's entry: id, type and flags of its key. The id is valid only in one scan (the decoding of
  * one body), whose number is in the shape's member S_SCAN.
@@ -34,7 +34,7 @@ export const L_ENTRY: usize = 32;
 export const L_PLACE: usize = 40;
 /** For a tag: length in bytes of the tag's value in the last line with this shape (remembered keys of lines). */
 export const L_WIDTH: usize = 44;
-/** Hash of the key, when the key belongs to a field. */
+/** Hash of the key; only set when the key belongs to a field. */
 export const L_HASH: usize = 40;
 export const SLOT: usize = 48;
 

@@ -9,7 +9,7 @@ import {
 import { isBase64 } from "../text/base64";
 import { closingQuote } from "../text/quote";
 
-/** Address after the value that was checked last. */
+/** Address after the value (boolean, base64 or array) that was checked last. */
 export let valueEnd: usize = 0;
 export let boolean: bool = false;
 

@@ -113,7 +113,7 @@ export function growFrom(address: usize, used: u32, from: u32, to: u32): usize {
   return taken;
 }
 
-/** Returns the number of pages in use. */
+/** Returns the number of memory pages (of 64 KB) in use. */
 export function pagesInUse(): u32 {
   return used;
 }

@@ -33,7 +33,7 @@ function scale(number: usize, length: u32, by: u64, add: u64): u32 {
   return length + 1;
 }
 
-/** 5^27, the greatest power of five that fits a limb. */
+/** 5^27, the greatest power of five that fits a limb (64 bits). */
 const FIVES: u64 = 7450580596923828125;
 
 function scaleByFives(number: usize, length: u32, count: i32): u32 {

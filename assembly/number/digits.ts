@@ -34,7 +34,7 @@ const dotted = memory.data(4096, 16);
 for (let whole: u32 = 0; whole < 16; whole++) {
   for (let fraction: u32 = 0; fraction < 16; fraction++) {
     for (let lane: u32 = 0; lane < 16; lane++) {
-      // `back` is the number of lanes (elements of the vector) after the current lane.
+      // Number of lanes (elements of the vector) that come after the current lane.
       const back: u32 = 15 - lane;
       const from = back < fraction ? lane : back < whole + fraction && lane ? lane - 1 : <u32>255;
       store<u8>(dotted + <usize>((((whole << 4) | fraction) << 4) | lane), <u8>from);

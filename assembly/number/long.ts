@@ -19,7 +19,7 @@ function joined(end: usize, count: u32): u64 {
   return wholeBefore(end - 16, count - 16) * 10000000000000000 + valueOf(figuresAt(end - 16));
 }
 
-/** Largest number of digits that the function `wholeOf` converts. */
+/** Largest number of digits that `wholeOf` converts to an integer. */
 export const MOST_WHOLE: usize = 19;
 
 /** Returns the value of the 1 to 19 digits before `end`. Reads up to 32 bytes before `end`. */

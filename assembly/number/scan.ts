@@ -6,7 +6,7 @@ import { BAD_TIMESTAMP, failWith, INT_RANGE, INVALID_FLOAT, INVALID_NUMBER, OK, 
 import { dottedBefore, wholeBefore } from "./digits";
 import { INFINITE, nearestDouble, nearestOfMany, tenTo } from "./parse-float";
 
-// The type and flags of the number that the last `scanNumber` read.
+// The type and the flags of the number that the last call of `scanNumber` read.
 export let numberKind: u32 = 0;
 export let numberFlags: u32 = 0;
 export let numberBits: u64 = 0;
@@ -88,9 +88,9 @@ function isCanonicalInt(p: usize, stop: usize): bool {
 }
 
 /**
- * Reads a float of at most 15 digits without exponent into numberBits, by the fast method. Returns false when it has
- * more digits. The caller has checked the digits and that there are no needless leading zeros; `dotAt` is 0 when there
- * is no dot.
+ * Reads a float without an exponent into numberBits, with at most one division, which is exact for up to 15 digits.
+ * Returns false when the float has more digits. The caller has checked the digits and that there are no needless
+ * leading zeros; `dotAt` is 0 when there is no dot.
  */
 export function readDecimal(start: usize, stop: usize, dotAt: usize): bool {
   const negative = <u32>(load<u8>(start) == 0x2d);
@@ -142,12 +142,15 @@ export function toSigned(negative: bool): bool {
   return true;
 }
 
-/** Sets the result to an integer that another function read. */
+/** Stores an integer that another function read as the number that was read last. */
 export function setNumber(bits: u64): void {
   numberBits = bits;
 }
 
-/** Sets the result to a float that another function read; its text is not what the encoder would write. */
+/**
+ * Stores a float that another function read as the number that was read last. The encoder would print the float with
+ * another text.
+ */
 export function setFloat(bits: u64): void {
   numberBits = bits;
   numberKind = KIND_FLOAT;

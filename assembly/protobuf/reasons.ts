@@ -11,7 +11,7 @@ export const ILLEGAL_WIRE_TYPE: u32 = 4;
 export const END_GROUP: u32 = 5;
 export const OVERFLOW: u32 = 6;
 export const NEGATIVE_LENGTH: u32 = 7;
-// Codes of the reasons why a well-formed message cannot become a point.
+// Codes of the reasons why a message that is valid protobuf cannot become a point.
 export const TIME_RANGE: u32 = 8;
 export const TAG_NOT_TEXT: u32 = 9;
 /** Reason with two details: address and length of the array's type URL, which is unknown. */
@@ -24,7 +24,7 @@ export const MIXED_ARRAY: u32 = 11;
 /** Reason with one detail: the index of the array element that has no value. */
 export const NIL_ELEMENT: u32 = 12;
 
-// Codes of the protobuf message types that error messages name.
+// Codes of the types of protobuf messages; error messages show the name of the type.
 export const POINTS: u32 = 0;
 export const POINT: u32 = 1;
 export const FIELD: u32 = 2;

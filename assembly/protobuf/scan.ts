@@ -48,7 +48,7 @@ export function scanProtobuf(batch: usize, most: u32): bool {
   return false;
 }
 
-/** Index, within its point, of the Field message that is being read. */
+/** Index of the Field message that is being read, counted within its point. */
 let fieldPlace: u32 = 0;
 
 function readPoints(batch: usize, end: usize, most: u32): bool {

@@ -1,5 +1,5 @@
-// Reads the wire format of protocol buffers: varints, tags and lengths; skips unknown fields. Every function stops at
-// `end` and sets a reason when it fails; the value of `at` is then undefined.
+// Reads the wire format of protocol buffers: varints, tags (field numbers with wire types) and lengths; skips unknown
+// fields. Every function stops at `end` and sets a reason when it fails; the value of `at` is then undefined.
 
 import { END_GROUP, failWith, ILLEGAL_TAG, ILLEGAL_WIRE_TYPE, NEGATIVE_LENGTH, OVERFLOW, UNEXPECTED_EOF, WRONG_WIRE_TYPE } from "./reasons";
 
@@ -50,7 +50,7 @@ function readLongVarint(end: usize): bool {
   return failWith(OVERFLOW);
 }
 
-/** Field number and wire type of the tag that was read last. */
+/** Field number and wire type in the protobuf tag that was read last. */
 export let field: u32 = 0;
 export let wire: u32 = 0;
 
@@ -86,7 +86,10 @@ function pass(bytes: usize, end: usize): bool {
   return true;
 }
 
-/** Skips the value that belongs to the last tag; skips a group with all its content. */
+/**
+ * Skips the value that follows the last protobuf tag (field number and wire type). When it is a group, skips the whole
+ * content of the group.
+ */
 export function skip(end: usize): bool {
   let depth: u32 = 0;
   let type = wire;

@@ -27,7 +27,7 @@ const AGAIN: u32 = 4;
 const NEAR_BYTES: usize = 16;
 const NEAR_TRY: usize = 32;
 
-/** Address at which the last forward search stopped reading. */
+/** Address at which the last search in forward direction stopped reading. */
 let stopped: usize = 0;
 
 /** Memory for 1024 registers, which hold offsets of captured groups. */
@@ -262,7 +262,7 @@ function readLeftmost(machine: usize, base: usize, start: usize, end: usize, out
   return begin(machine, AGAIN, base, end, at, load<u32>(machine + (kindBefore(at, start) << 2), M_BEGINS), out);
 }
 
-/** Continues a search that stopped at a missing table entry. */
+/** Continues a search that stopped because a table entry was missing, after JavaScript has filled it in. */
 function resume(machine: usize, phase: u32, base: usize, start: usize, end: usize, from: usize, out: usize): u32 {
   store<u32>(machine, FRESH, M_PHASE);
   const at = <usize>load<u32>(machine, M_AT);

@@ -8,7 +8,7 @@ export function lookForAscii(batch: usize): u32 {
   let p = <usize>load<u32>(batch, B_BODY);
   const end = p + load<u32>(batch, B_LENGTH);
   let any = i8x16.splat(0);
-  // The padding after the body is ASCII, so the last block may run past the end.
+  // The last block of 64 bytes may include bytes after the body: they are padding, which is ASCII.
   for (; p < end; p += 64) {
     any = v128.or(any, v128.or(v128.or(v128.load(p), v128.load(p, 16)), v128.or(v128.load(p, 32), v128.load(p, 48))));
   }

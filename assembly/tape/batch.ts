@@ -78,7 +78,7 @@ function take(batch: usize, at: usize, pagesAt: usize, pages: u32): bool {
   return true;
 }
 
-/** Grows one region of the batch by half; its address may change. */
+/** Grows the memory of one list of the batch, such as its points, by half. The list may move to another address. */
 export function growRegion(batch: usize, at: usize, pagesAt: usize): void {
   const pages = load<u32>(batch + pagesAt);
   const more = pages + ((pages + 1) >> 1);
@@ -187,7 +187,7 @@ export function pushPointWith(batch: usize, entries: u32): u32 {
   return load<u32>(batch, B_POINT_COUNT) - 1;
 }
 
-/** Adds a zeroed failure record and returns its address. */
+/** Adds a failure record (the record of a line that cannot be parsed), filled with zeros, and returns its address. */
 export function pushFailure(batch: usize): usize {
   return pushRecord(batch, B_FAILURES, B_FAILURE_COUNT, B_FAILURE_PAGES, FAILURE_SIZE);
 }

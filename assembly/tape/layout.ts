@@ -1,11 +1,11 @@
 // The layout of a batch (a decoded body) in memory, byte by byte. The build makes lib/wasm/layout.ts of this file, so
 // that JavaScript has the same numbers.
 //
-// A batch is one run of pages: this head, the body after it, and a padding of 64 newlines, so that a search with
+// A batch lies in consecutive pages: this head, the body after it, and a padding of 64 newlines, so that a search with
 // 16-byte loads may run past the end and always finds a newline. Points, entries (tags and fields of points), keys,
-// hash slots, failures and heap chunks are in separate runs of pages.
+// hash slots, failures and heap chunks are in other pages.
 
-// The head of a batch; each member is a u32.
+// The members of a batch's head, as offsets in bytes; each member is a 32-bit number.
 export const B_BODY: usize = 0;
 export const B_LENGTH: usize = 4;
 export const B_PAGES: usize = 8;
@@ -35,7 +35,7 @@ export const B_FAILURE_PAGES: usize = 80;
  * checked; 0 when it was not checked yet.
  */
 export const B_ASCII: usize = 88;
-/** Number of points with the flag POINT_ATTENTION. */
+/** Number of points with the flag POINT_ATTENTION (only JavaScript can read the point). */
 export const B_ATTENTION: usize = 84;
 /** Address of the list of warnings that all points with the flag POINT_REQUIRED share; 0 until the list is needed. */
 export const B_WARNINGS: usize = 92;
@@ -61,7 +61,7 @@ export const B_UNRANKED: usize = 124;
 export const B_HEAD: usize = 128;
 export const PADDING: usize = 64;
 
-// The header of a point, 48 bytes.
+// The header of a point, 48 bytes: the offsets of its members.
 export const POINT_SIZE: usize = 48;
 export const P_FIRST: usize = 0;
 export const P_COUNT: usize = 4;
@@ -94,7 +94,8 @@ export const POINT_ATTENTION: u32 = 8;
 export const POINT_TIMED: u32 = 16;
 /**
  * Bits of a point's flags that hold the length in bytes of the measurement and tags in the point's source line. The
- * length is 0 when the line differs from the point in more than entries that were added.
+ * length is 0 when the point was changed in any other way than by adding entries, so that the line no longer agrees
+ * with it.
  */
 export const POINT_SERIES: u32 = 4294901760;
 export const SERIES_SHIFT: u32 = 16;
@@ -208,7 +209,7 @@ export const MAX_FAILURES: u32 = 10000;
 export const F_REASON: usize = 0;
 export const F_LINE: usize = 4;
 export const F_LINE_LENGTH: usize = 8;
-/** The number that the error message shows after `pos:`. */
+/** The position that the error message about the failed line shows after `pos:`. */
 export const F_POSITION: usize = 12;
 export const F_FIRST: usize = 16;
 export const F_SECOND: usize = 20;

@@ -6,7 +6,9 @@ import {
   ENTRY_TRAITS, E_FLAGS, E_TRAITS, TRAITS_SIZE, T_DESCRIPTION, T_DESCRIPTION_LENGTH, T_TYPE, T_UNIT, T_UNIT_LENGTH,
 } from "./layout";
 
-/** Whether the other variables belong to the field that is being read. */
+/**
+ * Whether the field that is being read has a metric type, unit or description, so that the other variables describe it.
+ */
 let isSet: bool = false;
 let type: u32 = 0;
 let unit: usize = 0;
@@ -14,7 +16,10 @@ let unitLength: u32 = 0;
 let description: usize = 0;
 let descriptionLength: u32 = 0;
 
-/** Forgets the traits of the field that was read before. Most fields have none, so this only changes one variable. */
+/**
+ * Forgets the traits (metric type, unit, description) of the previous field. Changes only one variable, because most
+ * fields have no traits.
+ */
 // @ts-ignore: decorator
 @inline
 export function forgetTraits(): void {
@@ -27,7 +32,7 @@ function begin(): void {
   type = unitLength = descriptionLength = 0;
 }
 
-/** Sets the metric type; 0 is no metric type. */
+/** Sets the metric type of the field that is being read; 0 means that it has none. */
 export function setMetricType(number: u32): void {
   begin();
   type = number;
@@ -45,7 +50,10 @@ export function setDescription(p: usize, length: u32): void {
   descriptionLength = length;
 }
 
-/** Writes the traits to the entry of their field, when at least one of them is not empty. */
+/**
+ * Writes the traits (metric type, unit, description) to the entry of their field, when at least one of them is not
+ * empty.
+ */
 // @ts-ignore: decorator
 @inline
 export function writeTraits(batch: usize, entry: usize): void {

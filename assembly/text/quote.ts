@@ -1,4 +1,4 @@
-// Finds the closing quote of a string.
+// Finds the closing quote of a quoted string in line protocol.
 
 /** Whether the string that `closingQuote` skipped has a backslash that escapes the byte after it. */
 export let stringEscaped: bool = false;

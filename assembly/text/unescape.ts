@@ -5,7 +5,7 @@ import { bits, isBackslash, isQuotable, secondsOf } from "./blocks";
 const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
 
-/** Address after the bytes that the last `unescape` read. */
+/** Address after the bytes that the last call of `unescape` read. */
 export let endOfRead: usize = 0;
 
 /**
@@ -48,8 +48,8 @@ export function unescape(p: usize, stop: usize, end: usize, to: usize): usize {
         break;
       }
     }
-    // This loop handles all further backslashes within the next 16 bytes, because loading a new block of 16 bytes after
-    // each backslash would cost more.
+    // The loop below handles all backslashes among the next 16 bytes, because loading a new block of 16 bytes after
+    // each backslash would take more time.
     for (;;) {
       const run = <usize>ctz(found);
       p += run;

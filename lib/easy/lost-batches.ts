@@ -23,7 +23,7 @@ const mostInGroup = 64;
  */
 const largeBody = 16_384;
 
-/** Addresses of the batches of a group; 0 for a batch that was released. */
+/** Addresses of the batches in a group. A batch that was released has 0 in place of its address. */
 type Addresses = Uint32Array;
 
 /**

@@ -69,7 +69,7 @@ export interface ObjectOptions<T extends "date" | "ns" = "date" | "ns"> {
   readonly ints?: Ints;
 }
 
-/** The members of a point that are needed to make a plain object. */
+/** The members of any point that `toObject` and `toJSON` need. */
 interface Readable {
   readonly name: string;
   readonly time: bigint;

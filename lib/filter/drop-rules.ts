@@ -19,7 +19,7 @@ export interface DropRuleProblem {
 
 /** Compiled drop rules of all categories. */
 export interface DropRules {
-  /** Returns whether the category has any rules. */
+  /** Returns whether there are drop rules for the category. */
   has(category: CategoryName): boolean;
   drops(point: PointView, category: CategoryName): boolean;
   readonly problems: readonly DropRuleProblem[];

@@ -5,9 +5,9 @@ import type { Offset } from "./token.ts";
 
 /** An error in a condition. `message` is complete, such as `1:15 parse error: unclosed left brace`. */
 export class ConditionError extends Error {
-  /** Line of the error in the condition, from 1. */
+  /** Line of the condition that contains the error, from 1. */
   readonly line: number;
-  /** Column of the error in UTF-8 bytes, from 1. */
+  /** Column of the error in its line, in UTF-8 bytes, from 1. */
   readonly column: number;
   readonly reason: string;
 

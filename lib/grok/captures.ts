@@ -59,7 +59,7 @@ export interface BatchCaptures {
 
 /** Searches strings or bytes with a grok expression and reads the fields of the matches. */
 export interface CaptureReader {
-  /** The captures of the last match; the next match overwrites them. */
+  /** The captures of the last match that `match` found; the next match overwrites them. */
   readonly last: FieldCaptures;
   /**
    * Searches the input. Returns the input as encoded bytes, or null when the expression does not match it. The call may
@@ -92,7 +92,7 @@ export function batchCaptures(lines: number, fields: number): BatchCaptures {
   };
 }
 
-/** Returns the value of a field that is not a string. */
+/** Returns the value that a match captured for a field whose type is not string. */
 export function valueOfField({ floats, words }: FieldCaptures, field: number, type: FieldType): Integer | boolean {
   if (type === "float") return floats[field] as number;
   const low = words[2 * field] as number;
@@ -102,7 +102,9 @@ export function valueOfField({ floats, words }: FieldCaptures, field: number, ty
   return Number.isSafeInteger(value) ? value : (BigInt(high) << 32n) | BigInt(low >>> 0);
 }
 
-/** Returns the value at an index of the arrays in `BatchCaptures`. The field must not be a string. */
+/**
+ * Returns a value from the captures of many lines; `at` is its index in their arrays. The field must not be a string.
+ */
 export function valueInBatch({ floats, ints }: BatchCaptures, at: number, type: FieldType): Integer | boolean {
   if (type === "float") return floats[at] as number;
   return type === "bool" ? ints[at] !== 0n : integer(ints[at] as bigint);

@@ -170,9 +170,9 @@ function originOf(expansion: Expansion, place: number): Origin {
  */
 interface Literal {
   readonly text: string;
-  /** UTF-16 index of the character in `text`. */
+  /** UTF-16 index of the character within `text`, the literal text that contains it. */
   readonly index: number;
-  /** UTF-16 index in the regex after the last of the characters that `text` contains. */
+  /** UTF-16 index in the regex at which `text`, the literal text, ends. */
   readonly to: number;
 }
 

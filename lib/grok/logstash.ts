@@ -89,9 +89,9 @@ class Translator {
   private readonly pieces: string[] = [];
   /** Index in `pieces` where the last element (a character, class or group) begins. */
   private last = 0;
-  /** Whether the last element is a repetition, such as `a*`. */
+  /** Whether the last element of the translated definition is a repetition, such as `a*`. */
   private repeated = false;
-  /** Indexes in `pieces` where the open groups begin. */
+  /** Indexes in `pieces` (the translated definition) at which the groups begin that are still open. */
   private readonly open: number[] = [];
 
   private readonly hasAlternatives: boolean;

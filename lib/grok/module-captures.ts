@@ -39,7 +39,7 @@ const PADDING = 16;
 
 const encoder = new TextEncoder();
 
-/** Layout of the working memory of a call, as byte offsets from its address. */
+/** Layout of the working memory for one call of the WebAssembly module, as byte offsets from the memory's address. */
 interface Layout {
   readonly matched: number;
   readonly lines: number;
@@ -56,8 +56,8 @@ export class ModuleCaptures implements CaptureReader {
   private readonly fields: readonly FieldGroups[];
   private readonly slots: Int32Array;
   /**
-   * The layout of the working memory. It has room for one line at first, and for many lines after the first call that
-   * needed them.
+   * The layout of the working memory for calls of the WebAssembly module. The memory has room for one line at first,
+   * and for many lines after the first call that needed them.
    */
   private layout: Layout;
   private lines = 1;

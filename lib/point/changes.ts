@@ -13,7 +13,7 @@ export type Change =
       readonly key: string;
       readonly isTag: boolean;
       readonly value: PointValue;
-      /** The value that the key had before; undefined when the key is new. */
+      /** The value that the key had before the change; undefined when the key is new. */
       readonly before: PointValue | undefined;
     }
   | { readonly kind: "removed"; readonly key: string; readonly isTag: boolean; readonly before: PointValue }

@@ -34,7 +34,7 @@ export class Dictionary {
     return this.data.ends.length;
   }
 
-  /** Returns the number of a string; -1 when no cell holds the string. */
+  /** Returns the number that cells hold in place of the string; -1 when no cell holds the string. */
   codeOf(text: string): number {
     const { heap, ends } = this.data;
     const hash = hashAscii(text);

@@ -34,7 +34,7 @@ export class JsonStream {
   private readonly open: ("[" | "{")[] = [];
   /** The bytes of an incomplete token at the end of the last chunk. */
   private rest = new Uint8Array(0);
-  /** Byte offset at which the unread text `rest` begins in the whole JSON text. */
+  /** Offset in bytes, within the whole JSON text, at which the unread part `rest` begins. */
   private passed = 0;
 
   constructor(handler: JsonHandler) {

@@ -228,7 +228,7 @@ class DocumentBuilder implements JsonHandler {
   private readonly errors: string[] = [];
   private readonly warnings: string[] = [];
   private depth = 0;
-  /** Number of open arrays and objects inside a member that is ignored. */
+  /** Number of arrays and objects that are open inside a member of a table that the reader ignores. */
   private skipped = 0;
   private count = 0;
   private table: TableReader;

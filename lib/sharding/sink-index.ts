@@ -11,8 +11,9 @@ import { AffixTable } from "./affix-table.ts";
 import { type HeaderSubject, isPathKey } from "./header-subject.ts";
 
 /**
- * The numbers of the conditions whose requirement is on one key, by the compared text: the value that must be equal,
- * the prefix, or the suffix. `present` has the conditions that only need the key to exist.
+ * For one key: the conditions that require something of the key's value, as numbers that identify them, by the compared
+ * text (the value that must be equal, the prefix, or the suffix). `present` has the conditions that only require the
+ * key to exist.
  */
 interface KeyIndex {
   readonly equal: ReadonlyMap<string, readonly number[]>;
@@ -33,7 +34,7 @@ type KeyGroups = Readonly<Record<KeyRequirement["op"], Map<string, number[]>>>;
  */
 const pathKey = "";
 
-/** Largest number of found conditions for which insertion sort is used; it is faster for few elements. */
+/** Largest number of found conditions that are sorted by insertion sort, which is fast for few elements. */
 const fewFound = 16;
 
 export class SinkIndex {
@@ -41,7 +42,10 @@ export class SinkIndex {
   /** For each condition, the index of its entry. Conditions of one entry are neighbours. */
   private readonly entryOf: number[] = [];
   private readonly keys = new Map<string, KeyIndex>();
-  /** Numbers of the conditions without a requirement, which are tested for every header; ascending. */
+  /**
+   * Numbers (indexes) of the conditions that require nothing of a single key and are therefore tested for every header;
+   * ascending.
+   */
   private readonly always: number[] = [];
   /**
    * For each condition, the number of the last search that found it, so that a search adds each condition only once.

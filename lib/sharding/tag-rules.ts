@@ -225,7 +225,7 @@ class Reader {
     };
   }
 
-  /** Reads the replacements of a field; null means a mistake. */
+  /** Reads the replacements in the configuration of a field; null means that the configuration has a mistake. */
   private remap(value: unknown, path: string): ReadonlyMap<string, string | null> | undefined | null {
     if (value === undefined || value === null) return undefined;
     if (!isMembers(value)) {

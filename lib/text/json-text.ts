@@ -79,7 +79,7 @@ class JsonReader {
       let current = value === undefined ? undefined : open.at(-1);
       while (current !== undefined) {
         if (!this.keeps) {
-          // When `read` only checks the syntax, it stores no elements or members.
+          // When `read` only checks the syntax, the arrays and objects that it returns stay empty.
         } else if (Array.isArray(current.container)) current.container.push(value!);
         else current.container.set(current.member, value!);
         if (this.hasMore(current)) {

@@ -5,7 +5,7 @@
 import { codePointName, quotedCharacter } from "./quoting.ts";
 import { escapeError } from "./string-literal.ts";
 
-/** A UTF-16 index into the text. */
+/** A position in the text, as a UTF-16 index. */
 type Offset = number;
 
 /**

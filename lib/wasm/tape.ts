@@ -60,7 +60,7 @@ export const point = {
 export const pointNoted = layout.POINT_NOTED;
 /** Flag: the scan added the category's required key to the point. */
 export const pointRequired = layout.POINT_REQUIRED;
-/** Flag: JavaScript must decode the whole point. Only used for JSON. */
+/** Flag, for JSON only: JavaScript must decode the whole point from the body. */
 export const pointAttention = layout.POINT_ATTENTION;
 /** Flag: the point has its own list of warnings. */
 export const pointWarned = layout.POINT_WARNED;
@@ -68,7 +68,8 @@ export const pointWarned = layout.POINT_WARNED;
 export const pointTimed = layout.POINT_TIMED;
 /**
  * Mask of the bits, in the flags of a point, that hold the length of the measurement and tags in the point's line of
- * the body. The length is 0 when the line differs from the point by more than entries that were added.
+ * the body. The length is 0 when the point was changed in any other way than by adding entries, so that the line no
+ * longer agrees with it.
  */
 export const pointSeries = layout.POINT_SERIES;
 

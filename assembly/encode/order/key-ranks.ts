@@ -23,7 +23,7 @@ const KEYS_PER_ENTRY: u32 = 8;
 
 /**
  * Ranks all keys of the batch if this saves time. The caller is about to sort `entries` entries, and the key of at
- * least one of these entries has no rank. Returns whether all keys have a rank.
+ * least one of these entries has no rank. Returns true when all keys have a rank afterwards.
  */
 export function rankKeysFor(batch: usize, entries: u32): bool {
   const count = load<u32>(batch, B_KEY_COUNT);

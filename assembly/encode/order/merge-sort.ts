@@ -7,13 +7,14 @@ export const RECORD_SHIFT: usize = 4;
 /** Offset in bytes of a record's u32, which does not decide the order. */
 export const R_ID: usize = 8;
 
-/** Number of records that are sorted by insertion before runs are merged. */
+/** Size in bytes of a run: neighbouring records that are sorted by insertion, before merge sort joins the runs. */
 const RUN: usize = 8 << RECORD_SHIFT;
 
 /**
- * Sorts the `count` records at `from`. `other` is the address of a second area of this size. Returns the area that has
- * the sorted records, `from` or `other`. When `batch` is not 0, the u32 of a record is the id of a key, and records
- * with the same u64 are sorted by their keys; when it is 0, such records keep their order.
+ * Sorts the `count` records at `from`. `other` is the address of a second memory area, with room for as many records.
+ * Returns the address of the area that has the sorted records: `from` or `other`. When `batch` is not 0, the u32 of a
+ * record is the id of a key, and records with the same u64 are sorted by their keys; when it is 0, such records keep
+ * their order.
  */
 export function sortRecords(batch: usize, from: usize, other: usize, count: u32): usize {
   const size = <usize>count << RECORD_SHIFT;
@@ -52,7 +53,7 @@ function insertRun(batch: usize, first: usize, end: usize): void {
   }
 }
 
-/** Merges the records from `left` to `middle` and from `middle` to `end`. */
+/** Merges two sorted groups of records: those from `left` to `middle`, and those from `middle` to `end`. */
 function mergeRuns(batch: usize, left: usize, middle: usize, end: usize, to: usize): void {
   const size: usize = 1 << RECORD_SHIFT;
   if (middle >= end || !isBefore(batch, middle, middle - size)) {

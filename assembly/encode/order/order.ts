@@ -21,8 +21,8 @@ const INDEX_BITS: u32 = 7;
 const short = memory.data(128 * 4, 16);
 
 /**
- * Writes the order of the `count` entries with the given codes to `places`. The lists of codes and of places take 4
- * bytes for each entry.
+ * Writes the order of the `count` entries with the given codes to `places`. A place is the index of an entry in the
+ * list of codes. Both lists take 4 bytes for each entry.
  */
 export function orderEntries(batch: usize, codes: usize, places: usize, count: u32): void {
   if (!areRanked(batch, codes, count) && !rankKeysFor(batch, count)) return heapSort(batch, codes, places, count);

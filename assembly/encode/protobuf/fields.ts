@@ -15,7 +15,10 @@ import { putVarint, varintSize } from "./varint";
 /** The two bytes of the protobuf field `is_tag: true`. */
 export const IS_TAG: u32 = 0x0140;
 
-/** Returns the size of a protobuf field with a string or bytes: tag, length, content. */
+/**
+ * Returns the size of a protobuf field with a string or bytes: protobuf tag (field number and wire type), length,
+ * content.
+ */
 // @ts-ignore: decorator
 @inline
 export function textSize(length: u32): u32 {

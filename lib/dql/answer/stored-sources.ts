@@ -59,7 +59,7 @@ export async function storedSources(
   return found;
 }
 
-/** Returns the scope for evaluating a query that contains no other query: it has no results of inner queries. */
+/** Returns the scope (data from other queries) for a query that contains no other query: the scope is empty. */
 function withoutInner(work: StepBudget): EvaluationScope {
   return {
     values: () => [],

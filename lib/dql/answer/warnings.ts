@@ -32,7 +32,7 @@ export function warningText(warnings: readonly string[]): string {
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
-/** Returns the warnings about the names in one query. The queries inside it are checked by calls of their own. */
+/** Returns the warnings about the names in one query. Inner queries are checked by separate calls. */
 export async function nameWarnings(query: ResolvedQuery, engine: Engine, work: StepBudget): Promise<string[]> {
   const known = "sub" in query.source ? columnsOfInner(query.source.sub) : await storedNames(query, engine, work);
   const unquoted = query.unquoted.map(

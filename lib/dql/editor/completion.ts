@@ -10,7 +10,7 @@ import { isKeyword } from "../syntax/keywords.ts";
 import { lex, type Token } from "../syntax/lexer.ts";
 import { type DqlNamespace, defaultNamespace, namespaceOf, namespaces } from "../syntax/namespaces.ts";
 
-/** Functions that return the stored names. */
+/** Functions that return the stored names which completion offers: sources and keys. */
 export interface DqlNames {
   readonly sources: (namespace: DqlNamespace) => Promise<readonly string[]>;
   /** Returns the keys of the points with the given sources; with an empty list, the keys of all points. */

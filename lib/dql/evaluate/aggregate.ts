@@ -47,7 +47,7 @@ export function groupReader(expr: Expr, scope: AggregateScope): GroupReader {
   throw new DqlError(reasonText("noGroupValue", textOf(expr)));
 }
 
-/** Returns a function that reads a value from the newest row of a group. */
+/** Takes a reader of a value in one row, and returns a function that reads this value in the newest row of a group. */
 function newest(read: Reader): GroupReader {
   return (rows) => (rows.length === 0 ? null : read(rows[rows.length - 1]!));
 }

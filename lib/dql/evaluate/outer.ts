@@ -64,7 +64,7 @@ export function rowOrderOf({ orderBy: [first] }: ResolvedQuery): RowOrder {
 
 export interface OuterAnswer extends Answer {
   readonly rowOrder?: RowOrder;
-  /** Number of rows that the function count_filter() kept. */
+  /** Number of rows that met the condition of count_filter(); absent for other functions. */
   readonly filterCount?: number;
 }
 

@@ -99,7 +99,9 @@ function sameKind(own: DqlValue, bound: DqlValue): readonly [DqlValue, DqlValue]
   return isNumber(own) && typeof bound === "string" ? [own, numberOfKey(bound)] : [own, bound];
 }
 
-/** Returns the number that a paging key holds as a string. */
+/**
+ * Converts a number that a paging key holds as a string, such as `12` or `-inf`; returns any other string unchanged.
+ */
 export function numberOfKey(text: string): DqlValue {
   if (text === "inf") return Number.POSITIVE_INFINITY;
   return text === "-inf" ? Number.NEGATIVE_INFINITY : (numberIn(text) ?? text);

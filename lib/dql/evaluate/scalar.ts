@@ -62,7 +62,7 @@ const real =
     return Number.isFinite(result) ? result : null;
   };
 
-/** Applies a rounding function to a float; whole numbers stay unchanged. */
+/** Makes a query function such as floor() that rounds floats and returns whole numbers unchanged. */
 const rounding =
   (compute: (x: number) => number) =>
   (value: DqlValue = null): DqlValue =>

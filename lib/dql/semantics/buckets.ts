@@ -11,11 +11,17 @@ export interface BucketRun {
   readonly from: Milliseconds;
   readonly width: Milliseconds;
   readonly count: number;
-  /** Number of buckets of the range that come before this run. */
+  /**
+   * Number of time buckets before the first bucket of this run (consecutive buckets of one width), counted from the
+   * start of the query's time range.
+   */
   readonly index: number;
 }
 
-/** The runs of a range, at least one. The first run begins with the bucket that contains the start of the range. */
+/**
+ * The runs (consecutive buckets of one width) that cover a time range, at least one. The first run begins with the
+ * bucket that contains the start of the range.
+ */
 export type Buckets = readonly BucketRun[];
 
 /**
@@ -49,7 +55,7 @@ export function bucketOf(time: Milliseconds, buckets: Buckets): Milliseconds {
   return run.from + placeIn(run, time) * run.width;
 }
 
-/** Returns the index of the bucket that contains `time`: the number of buckets of the range before this bucket. */
+/** Returns the index of the bucket that contains `time`: the number of earlier buckets in the time range. */
 export function bucketIndex(time: Milliseconds, buckets: Buckets): number {
   const run = runOf(time, buckets);
   return run.index + placeIn(run, time);
@@ -61,7 +67,7 @@ export function bucketAt(index: number, buckets: Buckets): Milliseconds {
   return run.from + (index - run.index) * run.width;
 }
 
-/** Returns the number of buckets that overlap the range. */
+/** Returns the number of time buckets that overlap the time range. */
 export function bucketCount({ end }: TimeRange, buckets: Buckets): number {
   return bucketIndex(end, buckets) + 1;
 }

@@ -3,15 +3,15 @@
 
 /** The type of a function; it decides in which clauses a query may call the function. */
 export type FunctionKind =
-  /** The function computes one value from many rows. */
+  /** The function computes one value from many rows, such as avg(). */
   | "aggregate"
   /** The function chooses or makes rows: top, distinct, histogram and so on. */
   | "rows"
-  /** The function works on the points of a series in the order of time. */
+  /** The function works on the points of a series in the order of time, such as derivative(). */
   | "transform"
-  /** The function works on the values of one row. */
+  /** The function works on the values of one row, such as abs(). */
   | "scalar"
-  /** The function is the right side of a comparison in a filter. */
+  /** The function is the right side of a comparison in a filter, such as match(). */
   | "filter"
   | "fill";
 

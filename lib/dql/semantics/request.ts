@@ -21,7 +21,7 @@ export interface QueryMember {
   readonly slimit: number | null;
   readonly offset: number | null;
   readonly soffset: number | null;
-  /** Sort order: pairs of a column, written in DQL, and a direction. */
+  /** Order of the rows as pairs: a column, written in DQL, and a direction (`asc` or `desc`). */
   readonly orderBy: readonly (readonly [column: string, direction: string])[] | null;
   readonly sorderBy: readonly (readonly [column: string, direction: string])[] | null;
   readonly disableSlimit: boolean;
@@ -55,7 +55,7 @@ export interface QueryMember {
   readonly searchTimeoutMs: number | null;
 }
 
-/** A request: its queries and its token. */
+/** A query request: the queries, and the token of the workspace. */
 export interface QueryRequest {
   readonly queries: readonly QueryMember[];
   /** Token of the workspace to query; empty means the server's own workspace. */
@@ -207,7 +207,7 @@ class Reader {
     return Array.isArray(value) ? value : this.fail(name, "a list");
   }
 
-  /** Reads a member that is a whole number; null when absent or 0. */
+  /** Reads a member of the request that is a whole number; null when it is absent or 0. */
   count(name: string): number | null {
     const value = this.value(name);
     if (value === undefined) return null;

@@ -54,7 +54,7 @@ export interface ResolvedQuery {
   readonly statement: string;
   readonly namespace: DqlNamespace;
   readonly source: ResolvedSource;
-  /** Indexes from which the query reads; empty means all indexes. */
+  /** Names of the indexes (parts of the store) from which the query reads; empty means all indexes. */
   readonly index: readonly string[];
   /** Conditions of the filter; a row must meet all of them. */
   readonly filter: readonly Expr[];
@@ -67,7 +67,7 @@ export interface ResolvedQuery {
   readonly maxDuration: bigint;
   /** Width of a time bucket in milliseconds (approximate for months and years); 0 means that there are no buckets. */
   readonly interval: Milliseconds;
-  /** The time buckets of the range; empty when there are none. */
+  /** The time buckets that divide the query's time range; empty when the query has none. */
   readonly buckets: Buckets;
   readonly rollup: Rollup | null;
   /** Output columns of the query; empty means all columns. */

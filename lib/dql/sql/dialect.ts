@@ -9,7 +9,7 @@ export type Choice = "first" | "last";
 
 /** Writes the SQL of one database system. */
 export interface Dialect {
-  /** Returns a name in SQL syntax, quoted so that it may contain any characters. */
+  /** Returns the name of a column or table in SQL syntax, quoted so that it may contain any characters. */
   identifier(name: string): string;
   /** Returns SQL for the value of a key in a row; the value is null when the point does not have the key. */
   value(column: StoredColumn): Fragment;
@@ -18,7 +18,7 @@ export interface Dialect {
 
   // Methods that return SQL which converts between types.
   double(value: Fragment): Fragment;
-  /** Returns SQL that converts to a 128-bit integer, so that sums and differences are exact. */
+  /** Returns SQL that converts a number to a 128-bit integer, so that sums and differences are exact. */
   wide(value: Fragment): Fragment;
   /** Returns the SQL literal of an integer, which may need more than 64 bits. */
   whole(value: bigint): Fragment;
@@ -63,7 +63,7 @@ export interface Dialect {
 }
 
 export interface ValueReader {
-  /** SQL expressions for the select list. */
+  /** The SQL expressions of the values, for the list after SELECT. */
   readonly select: readonly Fragment[];
   /**
    * Reads a row of the database's answer: calls `addValue` with each column and its value. The values of `select` begin

@@ -32,7 +32,7 @@ export interface Database {
   exceeded(error: unknown): boolean;
   /** Returns whether any points of the category are stored. */
   has(category: CategoryName): boolean;
-  /** Returns the stored keys; see `Engine.keys`. */
+  /** Returns the stored keys of a category, as `Engine.keys` does. */
   keys(category: CategoryName, names?: readonly string[]): Promise<readonly StoredKey[]>;
   labels(category: "object" | "custom_object"): Promise<readonly ObjectLabels[]>;
 }

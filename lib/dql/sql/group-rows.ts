@@ -14,11 +14,11 @@ import { textOf } from "../syntax/text.ts";
 import type { ResultRow } from "./rows.ts";
 
 /**
- * The groups that an answer shows: the first `count` ones in the order of an aggregate, and further groups with the
- * same value as the last of these.
+ * The groups that an answer shows: the first `count` groups in the order of an aggregate, and all further groups with
+ * the same value as the last of them.
  */
 export interface FirstGroups {
-  /** Index of this aggregate in the list of aggregate calls. */
+  /** Index, in the list of aggregate calls, of the aggregate that orders the groups. */
   readonly call: number;
   readonly dir: Sort["dir"];
   readonly count: number;
@@ -34,13 +34,13 @@ export interface GroupShape {
    * category other than metrics.
    */
   readonly name: string | null | undefined;
-  /** The aggregate calls as DQL, in the order of their values in the row. */
+  /** The calls of aggregate functions, written in DQL. A row has their values in this order. */
   readonly calls: readonly string[];
   /** Whether a row holds, after its aggregates, the time of the point that first() or last() chose. */
   readonly hasTime: boolean;
   /** Whether the number of points in the group is the last value of the row. */
   readonly hasCount: boolean;
-  /** The groups that are needed; null for all. */
+  /** The groups that the answer shows; null when it shows all. */
   readonly first: FirstGroups | null;
 }
 
@@ -104,7 +104,7 @@ export function seriesOfRows(
   });
 }
 
-/** Largest number of groups that are found without sorting all groups. */
+/** Largest number of groups that are chosen in one pass over all groups, without sorting all of them. */
 const mostFirst = 1000;
 
 /**

@@ -16,7 +16,7 @@ import type { StoredColumn } from "./stored-column.ts";
 export type ResultRow = readonly unknown[];
 
 export interface RowReader {
-  /** The SQL `SELECT ...`, up to FROM. */
+  /** The SQL `SELECT ...` with the list of columns, without the FROM clause. */
   readonly select: Fragment;
   readonly read: (row: ResultRow) => Row;
 }
@@ -127,7 +127,7 @@ export function keysRead(query: ResolvedQuery): ReadonlySet<string> | null {
       readonly args?: readonly unknown[];
     };
     if (type === "col") add(name!);
-    // Adds the fields that a search string of query_string() names.
+    // Adds to the list of needed keys the fields that the search string of a query_string() call names.
     if (type === "call" && /^query_?string$/.test(name!)) for (const field of namedFields(args?.[0])) add(field);
     for (const part of Object.values(node)) visit(part);
   };

@@ -59,7 +59,10 @@ function intOf(text: string): bigint | null {
   return /^(?:0|[1-9][0-9]*)$/.test(text) ? BigInt(text) : null;
 }
 
-/** Decodes standard base64 to a string; returns undefined when the input is not base64 or the bytes are not UTF-8. */
+/**
+ * Decodes standard base64 to a string of UTF-8; returns undefined when the input is not base64 or the bytes are not
+ * UTF-8.
+ */
 export function base64Text(base64: string): string | undefined {
   const bytes = decodeBase64(new TextEncoder().encode(base64));
   if (bytes === undefined) return undefined;

@@ -206,7 +206,7 @@ export const dqlReasons = {
 
 export type DqlReason = keyof typeof dqlReasons;
 
-/** Returns the message of a reason; `parts` replace its `<...>`, in order. */
+/** Returns the error message of a reason; `parts` replace the placeholders `<...>` of its template, in order. */
 export function reasonText(reason: DqlReason, ...parts: readonly (string | number)[]): string {
   const [first, ...more] = dqlReasons[reason].shape.split(/<[a-z]+>/);
   return more.reduce((text, piece, at) => `${text}${parts[at]}${piece}`, first!);

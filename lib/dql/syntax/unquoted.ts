@@ -5,7 +5,7 @@ import type { Expr } from "./ast.ts";
 import { textOf } from "./text.ts";
 
 export interface Unquoted {
-  /** The source text before the name, such as `host =`. */
+  /** The source text directly before the name without quotes, such as `host =`. */
   readonly before: string;
   readonly name: string;
 }

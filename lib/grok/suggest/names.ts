@@ -12,14 +12,14 @@ interface Context {
   /** The literal text directly before the value, and the literal text directly after it. */
   readonly before: string;
   readonly behind: string;
-  /** The names of the earlier fields of the line, the nearest first. */
+  /** The names of the fields before this value in the line, the nearest first. */
   readonly names: readonly string[];
-  /** The kinds of the earlier fields of the line, the nearest first. */
+  /** The kinds of the values before this one in the line (such as `ip` or `int`), the nearest first. */
   readonly kinds: readonly string[];
-  /** Whether no value after this one is in quotes or brackets. */
+  /** Whether none of the values after this one in the line is in quotes or brackets. */
   readonly isLastQuoted: boolean;
   readonly isFirst: boolean;
-  /** The kind of the value that follows in the line. */
+  /** The kind of the next value in the line, such as `ip` or `int`. */
   readonly nextKind: string;
   /** Whether the line contains an HTTP method such as GET. */
   readonly hasMethod: boolean;

@@ -26,7 +26,7 @@ const OPTIONAL_KEY = 0.4;
 const LONGEST = 40;
 
 interface Costs {
-  /** Cost of keeping the column; infinite when a line has no token in the column. */
+  /** Cost of keeping the column as a part of the expression; infinite when a line has no token in the column. */
   readonly keep: number;
   /** Cost of the column as a member of an optional part. */
   readonly inside: number;

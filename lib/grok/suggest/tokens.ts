@@ -17,7 +17,7 @@ export interface Token {
   readonly before: string;
   /** For a date: its layout, such as `yyyy-MM-dd`. */
   readonly layout?: string;
-  /** For a value directly after a key: the key. */
+  /** For a value directly after a key such as `user=`: the key. */
   readonly key?: string;
   /** Whether the value fills the whole text between two quotes or brackets. */
   readonly enclosed?: boolean;

@@ -17,7 +17,7 @@ export interface Verified {
    * match, or when the piece matches no text.
    */
   readonly spans: readonly (readonly (Span | null)[])[];
-  /** Indexes of the lines that the expression does not match. */
+  /** Indexes of the sample lines that the expression does not match. */
   readonly unmatched: readonly number[];
 }
 

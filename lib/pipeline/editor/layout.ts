@@ -41,7 +41,7 @@ export interface Measure {
   readonly width: number;
   /** Number of columns by which one level of indentation moves the text. */
   readonly indent: number;
-  /** Largest number of levels; deeper levels are indented by this number of levels, too. */
+  /** Largest number of levels by which a line is indented; deeper lines are indented by the same number of levels. */
   readonly maxLevels: number;
 }
 

@@ -22,7 +22,7 @@ export type Steps<T> = (run: Run) => Generator<Code<unknown> | Wait, T, unknown>
 /** A compiled expression or statement. `T` is the type of its result. */
 export interface Code<T> {
   readonly direct: (run: Run) => T;
-  /** Nesting depth of the closures that a call of `direct` runs. */
+  /** Greatest nesting of the closures that call each other when `direct` is called. */
   readonly height: number;
   /**
    * A generator that does the same work as `direct`. Code whose height exceeds `maxHeight` and code that may wait have

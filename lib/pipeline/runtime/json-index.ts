@@ -23,7 +23,7 @@ const kinds = {
   map: 9,
 } as const;
 
-/** A list or map in the JSON text. */
+/** A list or map in a JSON text that lies in WebAssembly memory. */
 export class IndexedJson {
   private readonly batch: Batch;
   private readonly generation: number;

@@ -9,7 +9,9 @@ import type { ProbedStatement } from "./instrumentation.ts";
 export interface Reference {
   readonly script: string;
   readonly at: Offset;
-  /** The program of the called script; null until the scripts are linked. */
+  /**
+   * The program of the called script; null until the scripts are linked (connected with the scripts that they call).
+   */
   target: Program | null;
 }
 

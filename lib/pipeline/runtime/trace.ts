@@ -106,9 +106,9 @@ class Tracer implements Trace {
   private dropped = false;
   /** Number of points that the run had created when the trace last recorded the state of the run. */
   private made = 0;
-  /** Number of characters of the variable values that were recorded so far. */
+  /** Number of characters that the trace has recorded so far of the values of all variables. */
   private shown = 0;
-  /** The variables of each script, as strings, as the trace last recorded them. */
+  /** The values of the variables of each script, as strings, as the trace recorded them last. */
   private readonly values = new Map<readonly unknown[], (string | undefined)[]>();
 
   constructor(maxSteps: number) {

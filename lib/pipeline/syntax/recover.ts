@@ -100,9 +100,9 @@ const closers = ")]}";
 const continued = ",=AEXLG<>+-*/%&|I([{";
 
 interface Walked {
-  /** Number of blocks that are open at the current token. */
+  /** Number of blocks that are open at the token at which the reading stopped. */
   readonly blocks: number;
-  /** Index of the token with which the current statement starts. */
+  /** Index of the first token of the statement in which the reading stopped. */
   readonly start: number;
 }
 

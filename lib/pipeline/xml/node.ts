@@ -23,7 +23,7 @@ export class Walks {
 /** A node with the DOM members that the XPath evaluator uses, under their DOM names. */
 export class XmlNode {
   readonly nodeType: NodeType;
-  /** The name as it is written in the document, with its prefix. */
+  /** The name of the node as the document writes it, with its prefix. */
   readonly nodeName: string;
   readonly prefix: string;
   readonly localName: string;
@@ -35,7 +35,7 @@ export class XmlNode {
   /** The namespace that the document declares for the prefix. */
   readonly boundNamespace: string;
   nodeValue: string;
-  /** Index of the node in document order. */
+  /** Index of the node in document order (the order in which the text has the nodes). */
   readonly position: number;
   readonly parentNode: XmlNode | null;
   /** The element to which an attribute belongs. */

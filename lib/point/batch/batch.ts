@@ -35,8 +35,9 @@ import type { Corrected } from "./settings.ts";
 
 const encoder = new TextEncoder();
 /**
- * Two lengths for a long body, of which one part at a time is turned into a JavaScript string: the length of this part
- * in bytes, and how many of its bytes lie before the string that is read. Callers also read the start of the same line.
+ * Two lengths in bytes, for long bodies, which are turned into JavaScript strings part by part: the length of a part,
+ * and how much of the part lies before the string that a caller reads. Callers mostly read the start of the same line,
+ * too.
  */
 const pieceBytes = 64 * 1024;
 const bytesBefore = 4096;
@@ -133,7 +134,7 @@ export class Batch implements PointBatch {
   /** The lines, or a part of them, as one JavaScript string, and the address of its first byte (see `isSliced`). */
   private linesText = "";
   private textStart = 0;
-  /** Number of bytes that were turned into `linesText` so far. */
+  /** Number of bytes of the body that were decoded to the string `linesText` so far, counting repetitions. */
   private textBytes = 0;
 
   /**
@@ -435,10 +436,10 @@ export class Batch implements PointBatch {
   }
 
   /**
-   * Makes `linesText` hold the bytes `[address, address + length)`. Of a long body it holds only a part, because the
-   * garbage collector frees a short string sooner: the string of a whole body outlives the collections of young objects,
-   * and such strings would take some 50 MB before the next full collection. A caller that jumps around in the body gets
-   * the string of the whole body, so that it does not decode the same part again and again.
+   * Decodes lines of the body to the string `linesText`, so that it contains the `length` bytes at `address`. Decodes
+   * only a part of a long body, because the garbage collector keeps the string of a whole long body until its next full
+   * collection; until then such strings would take some 50 MB. A caller that jumps around in the body gets the string
+   * of the whole body, so that it does not decode the same part again and again.
    */
   private decodeLines(address: number, length: number): void {
     const { linesStart, linesEnd } = this;

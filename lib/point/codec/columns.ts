@@ -47,7 +47,7 @@ export interface PointColumn {
 /** Cells of keys that few points have, in the order of the rows. Rows without the key take no memory. */
 export interface SparseCells {
   readonly count: number;
-  /** Index of the row of each cell, ascending. */
+  /** For each cell, the index of its row; the indexes ascend. */
   readonly rows: Uint32Array;
   /** For each cell, the index of its key in `keys`. */
   readonly places: Uint32Array;
@@ -216,7 +216,7 @@ class SparseBuffer implements SparseCells {
   words = new Uint32Array(128);
   readonly keys: { readonly key: string; readonly kind: ColumnKind }[] = [];
 
-  /** Adds a cell and returns its index. */
+  /** Adds a sparse cell (a cell of a key that few points have) and returns the index of the cell. */
   add(row: number, place: number): number {
     const at = this.count++;
     if (at === this.rows.length) {

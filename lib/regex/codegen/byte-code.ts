@@ -27,7 +27,7 @@ export class ByteCode {
   private readonly out: FunctionWriter;
   private readonly locals: ByteLocals;
   private readonly put: (bytes: Uint8Array) => number;
-  /** Address of each constant that is stored in memory, by its content. */
+  /** Address of each constant (vector or map) that is stored in memory, by the content of the constant. */
   private readonly kept = new Map<string, number>();
 
   /** Makes a generator; `put` stores bytes in memory permanently and returns their address. */

@@ -5,7 +5,7 @@
 import type { Effect, State, Visited } from "./visited.ts";
 
 export interface Step {
-  /** Lowest and highest value of one byte of the run, both inclusive. */
+  /** Lowest and highest value of one byte in the run (a sequence of byte ranges), both inclusive. */
   readonly lo: number;
   readonly hi: number;
   readonly moves: readonly number[];
@@ -13,7 +13,7 @@ export interface Step {
 
 export interface ByteRun {
   readonly steps: readonly Step[];
-  /** Address of the state table row of the state after the run. */
+  /** Address, in the state table, of the row of the state that the run (the byte sequence) leads to. */
   readonly next: number;
   /** Estimated share of texts that contain the run, among the texts that reach its first state. */
   readonly share: number;

@@ -21,7 +21,7 @@ export interface Table {
   readonly begins: readonly number[];
 }
 
-/** The effect of taking a transition. */
+/** The effect of taking a transition: the next state, the register moves, and whether a match is stored. */
 export interface Effect {
   /** Address of the next state's row in the state table; 0 when there is no next state. */
   readonly next: number;

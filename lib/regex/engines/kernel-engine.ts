@@ -36,7 +36,7 @@ const PADDING = 16;
 
 export class KernelEngine implements ModuleEngine {
   readonly slots: number;
-  /** Number of texts that had to be searched by tier 0 (simulation). */
+  /** Number of texts so far that only tier 0 (simulation) could search. */
   fallbacks = 0;
   readonly module: WasmModule;
   private readonly pike: Pike;

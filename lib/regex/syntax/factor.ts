@@ -5,7 +5,9 @@
 import { normalize } from "./char-class.ts";
 import type { Leaf, Node } from "./tree.ts";
 
-/** Returns a smaller syntax tree with the same matches and captures. */
+/**
+ * Returns a syntax tree with the same matches and captures that is smaller, where alternatives have a common beginning.
+ */
 export function factorPrefixes(node: Node): Node {
   switch (node.op) {
     case "capture":

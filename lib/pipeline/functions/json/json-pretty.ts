@@ -20,10 +20,7 @@ export interface PrettyOptions {
  * long.
  */
 const longestIndent = 8;
-/**
- * Largest number of levels by which a line is indented; lines at deeper levels are indented by this number of levels,
- * too.
- */
+/** Largest number of levels by which a line is indented; deeper lines are indented by the same number of levels. */
 const deepestIndent = 32;
 
 const TOKEN = /"(?:[^"\\]|\\.)*"?|[[\]{}:,]|[^\s[\]{}:,"]+/gs;

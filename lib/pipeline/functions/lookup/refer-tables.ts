@@ -100,7 +100,7 @@ export const queryReferTable = declare({
   },
 });
 
-/** Returns a reader of an argument that is a list in a variable or key. */
+/** Returns a function that reads an argument which names a variable or key with a list. */
 function listReader(call: Call, index: number): (run: Run) => Value {
   const { read } = call.key(index);
   return (run) => {

@@ -101,7 +101,7 @@ const RAW = {
 /** Estimated bytes in memory of a key of the point whose name is computed while the script runs. */
 const KEY_BYTES = 64;
 
-/** Returns a function that reads the `name` argument at run time. */
+/** Returns a function that reads the argument `name` of the call while the script runs. */
 function nameArgument(call: Call): (run: Parameters<Evaluate>[0]) => string {
   const name = call.value(0);
   return (run) => {

@@ -14,7 +14,7 @@ export type SqlKind =
 
 export interface SqlToken {
   readonly kind: SqlKind;
-  /** The text of the token as it is printed, without quotes. */
+  /** The text of the token as `sql_cover` prints it, without quotes. */
   readonly text: string;
 }
 

@@ -103,7 +103,10 @@ const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
   (name) => (name.charCodeAt(0) << 16) | (name.charCodeAt(1) << 8) | name.charCodeAt(2),
 );
 
-/** Reads a time such as `Jan _2 15:04:05`. Its year makes it the latest moment that is at most a day after now. */
+/**
+ * Reads a time such as `Jan _2 15:04:05`. The text has no year, so the year is chosen: of all years, it gives the
+ * latest time that is at most a day after now.
+ */
 function readSyslog(bytes: Uint8Array, at: number, zone: Zone, now: () => bigint): boolean {
   const name = (bytes[at]! << 16) | (bytes[at + 1]! << 8) | bytes[at + 2]!;
   const month = months.indexOf(name | 0x202020) + 1;
