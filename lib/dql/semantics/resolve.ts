@@ -54,7 +54,7 @@ export interface ResolvedQuery {
   readonly statement: string;
   readonly namespace: DqlNamespace;
   readonly source: ResolvedSource;
-  /** Names of the indexes (parts of the store) from which the query reads; empty means all indexes. */
+  /** Names of the indexes (groups of stored points) from which the query reads; empty means all indexes. */
   readonly index: readonly string[];
   /** Conditions of the filter; a row must meet all of them. */
   readonly filter: readonly Expr[];

@@ -1,6 +1,7 @@
-// The build bundles this file into xpath-bundle.js: the XPath parser and evaluator of the package `xpath`, with the node sets
-// put right. Theirs look for a node by walking the set, give it unsorted to predicates in parentheses, so that
-// `(//a)[1]` is not the first one, and sort by a tree; these keep a Set and sort by the position of a node.
+// The build bundles this file into xpath-bundle.js: the XPath parser and evaluator of the package `xpath`, with
+// corrected node sets. The node sets of the package compare a node with every node of the set to find it, and they give
+// unsorted nodes to a predicate after parentheses, so that `(//a)[1]` need not be the first node. The methods below
+// find a node through a Set, and sort nodes by their position in the document.
 
 import xpath from "xpath";
 
