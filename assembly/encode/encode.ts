@@ -30,8 +30,8 @@ let timeUnit: i64 = 1;
 /** Number of points that the encoder has written so far. */
 let written: u32 = 0;
 /**
- * Whether the last protobuf point was written in one walk over its entries. If so, one-walk.ts has the sizes of the
- * point; if not, the point was measured first.
+ * Whether the last protobuf point was written in one walk over its entries. When this is true, one-walk.ts has the
+ * sizes of the point; otherwise the point was measured before.
  */
 let isOneWalk: bool = false;
 

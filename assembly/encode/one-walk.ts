@@ -20,7 +20,7 @@ import { lengthAt, varintAt, varintSize } from "./protobuf/varint";
  */
 export const MOST: u32 = 32768;
 
-/** Number of bytes of the varint that held the length of the previous point. */
+/** Number of bytes that the length of the previous point took as a varint. */
 let lengthBytes: u32 = 1;
 
 // Length in bytes of the last written message and, if the caller asked for it, the point's size that counts towards the

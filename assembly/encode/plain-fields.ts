@@ -1,5 +1,6 @@
 // Writes the most frequent fields as protobuf Field messages shorter than 128 bytes: a key with a number, a boolean or
-// a string without escapes. Each of their lengths takes one byte, so they are written without measuring first.
+// a string without escapes. Each length in such a message takes one byte, so the fields need not be measured before
+// they are written.
 
 import {
   ENTRY_CANONICAL, ENTRY_DUPLICATE, ENTRY_TAG, E_KEY, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KEY_SHIFT, KIND_BOOL, KIND_FLOAT, KIND_INT,

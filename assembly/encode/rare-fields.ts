@@ -20,8 +20,8 @@ import { lengthAt, putVarint, varintSize } from "./protobuf/varint";
  */
 const MOST: u32 = 16384;
 /**
- * Largest number of elements of an array whose protobuf message can have the size MOST: each element takes 4 bytes or
- * more.
+ * Largest number of elements of an array whose protobuf message has at most MOST bytes: each element takes at least 4
+ * bytes.
  */
 const MOST_ELEMENTS: u32 = MOST >> 2;
 
@@ -65,9 +65,9 @@ export function fieldAt(o: usize, stop: usize, batch: usize, entry: usize): usiz
 
 /**
  * Writes a field with a string. The lengths of the field's message and of the string are two varints. Reserves as many
- * bytes for them as the string with its escapes would need. The field may end after `stop`, where there is room for one
- * field. Returns 0 when the key is empty or too long, or when the varints of the lengths without escapes need fewer
- * bytes than were reserved.
+ * bytes for these varints as the string with its escapes would need. The field may end after the address `stop`,
+ * because the memory after it has room for one field. Returns 0 when the key is empty or too long, or when the varints
+ * of the lengths without escapes need fewer bytes than were reserved.
  */
 function textAt(o: usize, key: usize, entry: usize, isTag: u32): usize {
   const keyLength = load<u32>(key, K_LENGTH);

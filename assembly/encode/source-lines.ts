@@ -1,8 +1,8 @@
-// Copies lines of the decoded body to the output unchanged. The scan set the flag POINT_SERIES on a point when its line
-// has exactly the content of the point, written so that every decoder reads it like a newly written line. Neighbouring
-// lines of this type are copied together. When entries were added to the point, its line is copied in parts around the
-// new entries. A copied line may differ from a newly written one only in the order of tags and fields and in the
-// spelling of numbers and booleans.
+// Copies lines of the decoded body to the output unchanged. The decoder has set the flag POINT_SERIES on a point whose
+// line has exactly the content of the point, written so that every decoder reads it like a newly written line.
+// Neighbouring lines of this type are copied together. When entries were added to the point, its line is copied in
+// parts around the new entries. A copied line may differ from a newly written one only in the order of tags and fields
+// and in the spelling of numbers and booleans.
 
 import { keyAt } from "../tape/keys";
 import {
@@ -100,7 +100,7 @@ function canAdd(batch: usize, point: usize, series: u32): bool {
     const flags = <u32>load<u8>(entry, E_FLAGS);
     if (flags & ENTRY_DEAD) continue;
     if (!(flags & ENTRY_TAG)) return false;
-    // The factor 2 is for escapes, which at most double the length of a string.
+    // The length is multiplied by 2, because escapes at most double the length of a string.
     length += ((<u64>load<u32>(keyAt(batch, load<u32>(entry, E_KEY)), K_LENGTH) + load<u32>(entry, E_LENGTH)) << 1) + 2;
   }
   return length <= MAX_SERIES;

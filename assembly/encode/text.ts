@@ -56,8 +56,8 @@ function cleanLength(p: usize, end: usize, isEscaped: bool, as: u32): usize {
     if (v128.any_true(v128.or(v128.or(specialA, specialB), v128.or(specialC, specialD)))) {
       if (!isEscaped) break;
       const found = bits(specialA, specialB, specialC, specialD);
-      // Counting also stops at an escape whose two bytes lie in two blocks. If such an escape continued in the next
-      // block, each block would depend on the result of the previous one, which is slow.
+      // Counting also stops at an escape whose two bytes lie in two blocks. Otherwise the work on each block could
+      // begin only after the previous block was finished, which is slow.
       if (found & ~pairs(a, b, c, d, found, as)) break;
     }
   }

@@ -10,7 +10,7 @@ const MOST: u32 = 16;
 const SLOT_BITS: u64 = 11;
 const SLOT_SHIFT: usize = 5;
 // The layout of a slot (place in the cache), 32 bytes: the text of the key, filled with zeros; the number of the scan
-// that wrote the slot; the length of the key; the key's id.
+// (decoding of one body) that wrote the slot; the length of the key; the key's id.
 const S_SCAN: usize = 16;
 const S_ID: usize = 24;
 const slots = memory.data(2048 * 32, 16);

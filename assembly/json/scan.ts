@@ -33,9 +33,9 @@ const AT_END: u32 = 1;
 const GOES_ON: u32 = 2;
 
 /**
- * Decodes the body from the position where the last scan stopped. Stops at the end of the body, or after `most` entries
- * or points, or after 16 * `most` bytes. Returns 2 when a part of the body remains, and 1 at its end. Returns 0 when
- * the body is not a JSON array or not UTF-8; the decoded points are then not valid.
+ * Decodes the body from the position at which the previous call stopped. Stops at the end of the body, or after `most`
+ * entries or points, or after 16 * `most` bytes. Returns 2 when a part of the body remains, and 1 at its end. Returns 0
+ * when the body is not a JSON array or not UTF-8; the decoded points are then not valid.
  */
 export function scanJson(batch: usize, most: u32): u32 {
   const body = <usize>load<u32>(batch, B_BODY);
@@ -69,7 +69,7 @@ function readElements(batch: usize, start: usize, isFirst: bool, most: u32): u32
   return isAtEnd() ? AT_END : NO_JSON;
 }
 
-// One bit for each member of an element, to record which members were seen.
+// One bit for each member of an element (the JSON object of one point), to record which members were seen.
 const MEASUREMENT: u32 = 1;
 const NAME: u32 = 2;
 const FIELDS: u32 = 4;
@@ -146,7 +146,7 @@ function readMembers(batch: usize): i32 {
     const c = next();
     if (member && seen & member) odd = true;
     if (!odd && member && c == 0x6e) {
-      // A member whose value is null counts as absent.
+      // A member of an element (the JSON object of one point) counts as absent when its value is null.
       if (!readWord()) return -1;
     } else if (!odd && member) {
       seen |= member;
@@ -166,7 +166,8 @@ function readMembers(batch: usize): i32 {
 }
 
 /**
- * Reads one member. Returns 1 when it was read, 0 when JavaScript has to read its value, -1 when the text is not JSON.
+ * Reads one member of an element (the JSON object of one point). Returns 1 when it was read, 0 when JavaScript has to
+ * read its value, -1 when the text is not JSON.
  */
 function readMember(batch: usize, member: u32, c: u32): i32 {
   if (member == FIELDS && c == 0x7b) return readFields(batch) ? 1 : -1;
@@ -186,7 +187,7 @@ function readMember(batch: usize, member: u32, c: u32): i32 {
   }
   if (member & (MEASUREMENT | NAME) && c == 0x22) {
     if (!readString(batch)) return -1;
-    // The member `measurement` takes precedence over `name`.
+    // When an element has both members `measurement` and `name`, the member `measurement` gives the measurement.
     if (member == MEASUREMENT || !name) {
       name = text;
       nameLength = length;
@@ -206,8 +207,8 @@ function isWellFormed(seen: u32): bool {
   if (seen & ODD) return false;
   if (hasOthers && !(seen & (MEASUREMENT | NAME | FIELDS | TAGS))) return false;
   if (!(seen & FIELDS)) isPbjson = (seen & (NAME | MEASUREMENT)) == NAME;
-  // PBJSON has no member `measurement` and keeps tags among the fields; in simple JSON the time has no quotes. A
-  // mixture of the two formats is left to JavaScript.
+  // An element in PBJSON has no member `measurement`, and its tags are among its fields. In simple JSON, the time has
+  // no quotes. An element that mixes the two formats is left to JavaScript.
   if (isPbjson ? seen & (MEASUREMENT | TAGS) : timeIsText) return false;
   return timeOf(sent);
 }

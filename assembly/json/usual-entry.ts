@@ -17,16 +17,17 @@ export const BEGINNING: u32 = 2;
 /** Result of `readUsualEntry`: the whole entry (a tag or field of a point in PBJSON) was read. */
 export const WHOLE: u32 = 3;
 
-// The parts of the entry that were read: the key, whether the value was read (values.ts has the value), and whether the
-// member `is_tag` was read.
+// The parts of the PBJSON entry (a tag or field) that were read: the key, whether the value was read (values.ts has the
+// value), and whether the member `is_tag` was read.
 export let usualKey: usize = 0;
 export let usualKeyLength: u32 = 0;
 export let usualHasValue: bool = false;
 export let usualIsTag: bool = false;
 
 /**
- * Reads an entry as far as it has the usual form, and returns a code that says how the reading ended. The reading
- * position must be at the entry's opening brace. `depth` is the nesting depth of the entry's members.
+ * Reads a PBJSON entry (a tag or field) as far as it is written in the form that encoders usually write, and returns a
+ * code that says how the reading ended. The reading position must be at the entry's opening brace. `depth` is the
+ * nesting depth of the entry's members.
  */
 export function readUsualEntry(batch: usize, depth: u32): u32 {
   usualHasValue = usualIsTag = false;

@@ -90,7 +90,7 @@ function parse(line: usize, end: usize): u32 {
   return OK;
 }
 
-/** Parses a tag that begins at `at`. Afterwards, `at` is the address of the comma or space after the tag. */
+/** Parses a tag that begins at `at`. Afterwards, the position `at` is at the comma or space after the tag. */
 function parseTag(end: usize): u32 {
   const key = at;
   if (at >= end || load<u8>(at) == 0x20 || load<u8>(at) == 0x2c || load<u8>(at) == 0x3d) return failWith(MISSING_TAG_KEY);
@@ -144,7 +144,7 @@ function skipWhite(p: usize, end: usize): usize {
   return p;
 }
 
-/** Parses the fields of the line. Afterwards, `at` is the address after the last field. */
+/** Parses the fields of the line. Afterwards, the position `at` is after the last field. */
 function parseFields(end: usize, seriesLength: u32): u32 {
   at = skipWhite(at, end);
   let key = at;
@@ -192,7 +192,7 @@ function parseFields(end: usize, seriesLength: u32): u32 {
   return OK;
 }
 
-/** Parses a field whose `=` is at `at`. Afterwards, `at` is the address after the value. */
+/** Parses a field whose `=` is at `at`. Afterwards, the position `at` is after the value. */
 function parseField(key: usize, keyLength: u32, end: usize): u32 {
   const value = at + 1;
   const c = <u32>load<u8>(value);

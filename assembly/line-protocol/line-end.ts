@@ -1,4 +1,4 @@
-// Reads the end of a line, after its last field: the time and the newline.
+// Reads the end of a line, which follows the last field: the time and the newline.
 
 import { pointTime, timeOf } from "../correct/time";
 import { figuresAt, stopsAt, valueOf, wholeBefore } from "../number/digits";

@@ -1,5 +1,5 @@
 // Assigns the key ids of the current batch to the keys of a shape (the remembered keys of a line). A shape is made from
-// one body but used for many bodies, and each batch has ids of its own. The first line of a scan that is read by the
+// one body but used for many bodies, and each batch has ids of its own. The first line of a body that is read by the
 // shape shows where the texts of its keys lie.
 
 import { hash, internHashed, keyAt } from "../tape/keys";

@@ -17,8 +17,8 @@ import { firstShape, S_FOLLOWER, S_HASH, S_OTHER } from "./shapes";
  */
 let last: u32 = 0;
 /**
- * Copy of `shapesEpoch` (how often all shapes were removed) from the time when `last` was set. When `shapesEpoch` has
- * changed since, the shape `last` no longer exists.
+ * Copy of `shapesEpoch` (how often all shapes were removed) from the time when the variable `last` was set. When
+ * `shapesEpoch` has changed since then, the shape that `last` refers to no longer exists.
  */
 let lastEpoch: u32 = 0;
 

@@ -15,9 +15,9 @@ import { takeShapes } from "./shapes";
 import { lineEnd } from "./split";
 
 /**
- * Scans the body from where the last scan stopped, until the tape (the decoded entries) has `most` entries or the body
- * ends. Returns whether a part of the body remains. When `fast` is false, the exact parser reads every line; the
- * resulting batch is the same.
+ * Decodes the body from the position at which the previous call stopped, until the tape (the decoded entries) has
+ * `most` entries or the body ends. Returns whether a part of the body remains. When `fast` is false, the exact parser
+ * reads every line; the resulting batch is the same.
  */
 export function scanBody(batch: usize, fast: bool, most: u32): bool {
   const body = <usize>load<u32>(batch, B_BODY);
@@ -25,7 +25,8 @@ export function scanBody(batch: usize, fast: bool, most: u32): bool {
   let p = <usize>load<u32>(batch, B_NEXT_LINE);
   takeShapes();
   startShapes();
-  // Address after the last line that was neither blank nor a comment. The `pos` of an error message counts from here.
+  // Address after the last line that was neither blank nor a comment. The position `pos` in an error message is counted
+  // from this address.
   let behind = <usize>load<u32>(batch, B_BEHIND);
   // A line goes to the exact parser when its first byte is not greater than this number. Such a byte is white space, a
   // quote or a comment sign. When the faster parsers are switched off (`fast` is false), the number is 255, so that all

@@ -52,7 +52,9 @@ export let stoppedBy: usize = 0;
  */
 let markFaults: u32 = 0;
 
-/** Prepares a scan: reads the settings of the scan and forgets the state of the previous one. */
+/**
+ * Prepares a scan (the decoding of a body): reads its settings, and clears the variables that the previous scan left.
+ */
 export function startShapes(): void {
   stoppedAt = 0;
   markFaults = (dropsStrings ? MARK_STRING : 0) | (dropsUint ? MARK_UINT : 0);

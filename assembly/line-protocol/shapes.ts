@@ -32,7 +32,10 @@ const T_TAIL_LENGTH: usize = 28;
 export const L_ENTRY: usize = 32;
 /** For a tag: offset of its entry on the tape (the decoded entries), in bytes from the line's first entry. */
 export const L_PLACE: usize = 40;
-/** For a tag: length in bytes of the tag's value in the last line with this shape (remembered keys of lines). */
+/**
+ * For a tag: length in bytes of the tag's value in the last line that was read by this shape (the remembered keys of a
+ * line).
+ */
 export const L_WIDTH: usize = 44;
 /** Hash of the key; only set when the key belongs to a field. */
 export const L_HASH: usize = 40;

@@ -55,7 +55,7 @@ function endsValue(p: usize, end: usize): bool {
   return p == end || load<u8>(p) == 0x2c || load<u8>(p) == 0x20;
 }
 
-/** The type of the string or binary that was checked last, and the address of its closing quote. */
+/** The type of the quoted value (a string or a binary) that was checked last, and the address of its closing quote. */
 export let textEnd: usize = 0;
 export let textKind: u32 = 0;
 

@@ -11,8 +11,8 @@ const HIGHEST: i32 = 324;
 const table = memory.data(667 * 16, 16);
 let ready = false;
 
-// The power that the table's computation has reached, as a number of 256 bits whose highest bit is set: 32-bit limbs,
-// the most significant one last.
+// The power of ten that the computation of the table has reached, as a number of 256 bits whose highest bit is set:
+// 32-bit limbs, the most significant one last.
 const LIMBS: i32 = 8;
 const limbs = memory.data(8 * 4, 16);
 

@@ -61,8 +61,9 @@ export function printInt(out: usize, value: i64): usize {
 const buffer = memory.data(64, 16);
 
 /**
- * Prints a finite double with the fewest digits that identify it. With `plain`, never writes an exponent; else writes
- * one as JavaScript does, from 1e21 on and below 1e-6. Integers get no `.0`; negative zero is `-0`.
+ * Prints a finite double with the fewest digits that identify it. When `plain` is true, never writes an exponent.
+ * Otherwise writes one in the same cases as JavaScript: for numbers from 1e21 on and below 1e-6. Integers get no `.0`;
+ * negative zero is `-0`.
  */
 export function printFloat(out: usize, value: f64, plain: bool): usize {
   const bits = reinterpret<u64>(value);

@@ -88,9 +88,9 @@ function isCanonicalInt(p: usize, stop: usize): bool {
 }
 
 /**
- * Reads a float without an exponent into numberBits, with at most one division, which is exact for up to 15 digits.
- * Returns false when the float has more digits. The caller has checked the digits and that there are no needless
- * leading zeros; `dotAt` is 0 when there is no dot.
+ * Reads a float without an exponent and stores its bits in `numberBits`. Needs at most one division, which is exact for
+ * up to 15 digits. Returns false when the float has more digits. The caller has checked the digits and that there are
+ * no needless leading zeros; `dotAt` is 0 when there is no dot.
  */
 export function readDecimal(start: usize, stop: usize, dotAt: usize): bool {
   const negative = <u32>(load<u8>(start) == 0x2d);
@@ -110,7 +110,10 @@ export function readDecimal(start: usize, stop: usize, dotAt: usize): bool {
   return true;
 }
 
-/** Reads decimal digits as an integer into numberBits. Returns false beyond 2^64 - 1, or when there is no digit. */
+/**
+ * Reads decimal digits as an integer and stores it in `numberBits`. Returns false when the integer exceeds 2^64 - 1 or
+ * has no digit.
+ */
 export function readDigits(p: usize, stop: usize): bool {
   if (p == stop) return false;
   let value: u64 = 0;
@@ -124,8 +127,8 @@ export function readDigits(p: usize, stop: usize): bool {
 }
 
 /**
- * Reads decimal digits with an optional minus sign as an integer into numberBits. Returns false outside -2^63 .. 2^63 -
- * 1.
+ * Reads decimal digits with an optional minus sign as an integer and stores it in `numberBits`. Returns false when the
+ * integer is outside -2^63 .. 2^63 - 1.
  */
 export function readInt(p: usize, stop: usize): bool {
   const negative = load<u8>(p) == 0x2d;
@@ -133,7 +136,8 @@ export function readInt(p: usize, stop: usize): bool {
 }
 
 /**
- * Converts numberBits from the magnitude of an integer to the signed integer. Returns false outside -2^63 .. 2^63 - 1.
+ * Gives the integer in `numberBits`, which was read without its sign, a minus sign when `negative` is true. Returns
+ * false when the result is outside -2^63 .. 2^63 - 1.
  */
 export function toSigned(negative: bool): bool {
   if (!negative) return numberBits <= 0x7fffffffffffffff;
@@ -142,7 +146,7 @@ export function toSigned(negative: bool): bool {
   return true;
 }
 
-/** Stores an integer that another function read as the number that was read last. */
+/** Stores an integer that another function read in `numberBits`, as the number that was read last. */
 export function setNumber(bits: u64): void {
   numberBits = bits;
 }
@@ -158,8 +162,8 @@ export function setFloat(bits: u64): void {
 }
 
 /**
- * Reads a float into numberBits. Returns OK or the reason of the failure. The text from `p` to `stop` holds digits, at
- * most one dot, and, with `exponent`, `e`s and signs in any order.
+ * Reads a float and stores its bits in `numberBits`. Returns OK or the reason of the failure. The text from `p` to
+ * `stop` holds digits, at most one dot, and, when `exponent` is true, letters `e` and signs in any order.
  */
 export function scanFloat(p: usize, stop: usize, exponent: bool): u32 {
   const start = p;

@@ -9,7 +9,7 @@ import { ELEMENT_SHIFT, KIND_BINARY, KIND_BOOL, KIND_FLOAT, KIND_INT, KIND_NIL, 
 import { ANY, ARRAY, BASIC_TYPES, failWith, MIXED_ARRAY, NIL_ELEMENT, reason, UNEXPECTED_EOF, UNKNOWN_TYPE } from "./reasons";
 import { at, expectWireType, field, FIXED64, LENGTH, readLength, readTag, readVarint, setAt, skip, VARINT, varint } from "./wire";
 
-// The array that was read last: address and number of its packed elements, and their type.
+// The array that was read last: the address, the number and the type of its packed elements.
 export let elements: usize = 0;
 export let elementCount: u32 = 0;
 export let elementKind: u32 = 0;

@@ -24,9 +24,9 @@ import {
 import { at, expectWireType, field, FIXED64, LENGTH, readLength, readTag, readVarint, setAt, skip, VARINT, varint } from "./wire";
 
 /**
- * Decodes the body from the position where the last scan stopped, until `most` entries or points are decoded or the
- * body ends. Returns whether a part of the body remains. A failure ends the scan; its record holds the index of the
- * decoded point (F_POSITION) and of the field in this point (F_LINE).
+ * Decodes the body from the position at which the previous call stopped, until `most` entries or points are decoded or
+ * the body ends. Returns whether a part of the body remains. A failure ends the decoding; the record of the failure
+ * holds the index of the decoded point (F_POSITION) and of the field in this point (F_LINE).
  */
 export function scanProtobuf(batch: usize, most: u32): bool {
   const end = <usize>load<u32>(batch, B_BODY) + load<u32>(batch, B_LENGTH);
@@ -61,7 +61,7 @@ function readPoints(batch: usize, end: usize, most: u32): bool {
   return true;
 }
 
-// For the fields and tags of the current point that were read so far: their combined flags, and how many there are.
+// The tags and fields of the current point that were read so far: their combined flags, and their number.
 let tagFlags: u32 = 0;
 let fieldFlags: u32 = 0;
 let tagCount: u32 = 0;
@@ -170,7 +170,7 @@ function readField(batch: usize, end: usize): bool {
   return true;
 }
 
-/** Reads the metric type, the unit or the description of a field. Skips a member of any other number. */
+/** Reads the metric type, the unit or the description of a field. Skips a protobuf field with any other number. */
 function readTrait(end: usize): bool {
   if (field == 9) {
     if (!expectWireType(VARINT, FIELD) || !readVarint(end)) return false;

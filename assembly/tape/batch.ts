@@ -51,8 +51,8 @@ function forgetKeys(batch: usize): void {
 }
 
 /**
- * Removes all points, but keeps the body, the failures and the position of the scan. The memory of the removed points
- * is then free for the next part of the body.
+ * Removes all points, but keeps the body, the failures and the position at which decoding continues. The memory of the
+ * removed points is then free for the next part of the body.
  */
 export function clearTape(batch: usize): void {
   freeHeap(batch);

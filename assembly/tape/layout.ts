@@ -44,8 +44,8 @@ export const B_NOTES: usize = 96;
 export const B_NOTE_COUNT: usize = 100;
 export const B_NOTE_PAGES: usize = 104;
 /**
- * Where the scan continues: the address of the next line (B_NEXT_LINE), and the address after the last line that was
- * neither blank nor a comment (B_BEHIND).
+ * Where the decoding of the body continues: the address of the next line (B_NEXT_LINE), and the address after the last
+ * line that was neither blank nor a comment (B_BEHIND).
  */
 export const B_NEXT_LINE: usize = 108;
 export const B_BEHIND: usize = 112;
@@ -81,7 +81,7 @@ export const P_WARNINGS: usize = 44;
 
 /** Flag: the point was corrected, so the batch may have notes (records of corrections) about it. */
 export const POINT_NOTED: u32 = 1;
-/** Flag: the scan appended the category's required key to the point. */
+/** Flag: the decoder appended the category's required key to the point. */
 export const POINT_REQUIRED: u32 = 2;
 /**
  * Flag: the point has its own list of warnings. Without this flag, a point with the flag POINT_REQUIRED has the list

@@ -1,4 +1,4 @@
-// Sets flags on the keys that a category refuses or requires, before a scan begins.
+// Sets flags on the keys that a category refuses or requires, before a body is decoded.
 
 import { internCopy, keyAt } from "./keys";
 import { K_FLAGS } from "./layout";

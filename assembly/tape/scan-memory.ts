@@ -1,6 +1,7 @@
-// Memory that a scan needs besides its batch: room for the tags of one line, and for shapes (remembered key sequences
-// of lines, which line-protocol/shapes.ts makes). Also handles the end of memory: a call that cannot continue without
-// more memory frees this memory and then traps, so that the instance owns no leaked pages when its batch is freed.
+// Memory that a scan (the decoding of a body) needs besides its batch: room for the tags of one line, and for shapes
+// (remembered key sequences of lines, which line-protocol/shapes.ts makes). Also handles the end of memory: a call that
+// cannot continue without more memory frees this memory and then traps, so that the instance owns no leaked pages when
+// its batch is freed.
 
 import { givePages, growFrom } from "../memory/pages";
 import { ENTRY_SHIFT } from "./layout";
@@ -38,7 +39,9 @@ export function setTagCount(count: u32): void {
   tagCount = count;
 }
 
-/** Frees the pages that were needed for lines with many tags. To be called when a scan ends. */
+/**
+ * Frees the pages that were needed for lines with many tags. To be called when a scan (the decoding of a body) ends.
+ */
 export function releaseTags(): void {
   givePages(tags, tagPages);
   tags = fewTags;

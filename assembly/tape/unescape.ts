@@ -1,5 +1,5 @@
-// Removes the escapes of strings whose bytes are still those of the body; the results go to the batch's heap. The scan
-// has already checked the strings.
+// Removes the escapes of strings whose bytes are still those of the body; the results go to the batch's heap. The
+// decoder has already checked the strings.
 
 import { unescape } from "../text/unescape";
 import { heapKeep, heapTake } from "./batch";

@@ -6,7 +6,7 @@ import { Key } from "./view.ts";
 const mostKeys = 1000;
 
 /**
- * Returns a function that makes a Key from a string. Equal strings give the same Key: a Key remembers its place in the
+ * Returns a function that makes a Key from a string. Equal strings give the same Key: a Key remembers its id in a
  * batch, so using it again saves a look-up.
  *
  * @example

@@ -55,7 +55,7 @@ export interface TestSet {
   readonly tests: readonly ScriptTest[];
 }
 
-/** The error for a file of tests with a mistake. The message names the place of the mistake. */
+/** The error for a file of tests with a mistake. The message says where in the file the mistake is. */
 export class TestFileError extends Error {
   override readonly name = "TestFileError";
 }

@@ -30,7 +30,7 @@ export function sortRecords(batch: usize, from: usize, other: usize, count: u32)
   return from;
 }
 
-/** Returns whether the record at `b` must be moved before the record at `a`, which comes first so far. */
+/** Returns whether the record at `b`, which comes after the record at `a`, must be moved before it. */
 // @ts-ignore: decorator
 @inline
 function isBefore(batch: usize, b: usize, a: usize): bool {

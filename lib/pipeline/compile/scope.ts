@@ -82,8 +82,8 @@ export class Scope {
   }
 
   /**
-   * Returns whether a variable with the given name may exist in this scope. If not, the name always means the point's
-   * key.
+   * Returns whether a variable with the given name may exist in this scope. When this is false, the name always means
+   * the point's key.
    */
   mayBeVariable(name: string): boolean {
     return this.variables.places.has(realName(name));

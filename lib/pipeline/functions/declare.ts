@@ -116,7 +116,7 @@ export interface Call {
   key(index: number): KeyArgument;
   /**
    * Returns a function for names that are only known when the script runs. It takes a name, and returns a reader of the
-   * variable or key that has this name at the place of the call.
+   * variable or key that has this name where the call stands.
    */
   readers(): (name: string) => KeyArgument["read"];
   /**

@@ -11,7 +11,7 @@ export interface CoveredPlace {
   readonly script: string;
   readonly at: Offset;
   readonly kind: Statement["kind"] | "grok";
-  /** Number of points that reached the place at least once. */
+  /** Number of points that reached the place (a statement or a call of `grok`) at least once. */
   readonly points: number;
   /** For a call of `grok`, the number of points that the call matched at least once; 0 for a statement. */
   readonly matched: number;
@@ -54,8 +54,9 @@ interface Place {
   matched: number;
   readonly branches: number[];
   /**
-   * Numbers of points: the last point that reached the place, the last point that the `grok` call matched, and for each
-   * branch the last point that took it. With these numbers, each point is counted only once.
+   * Numbers of points: the last point that reached the place (the statement or `grok` call), the last point that the
+   * `grok` call matched, and for each branch the last point that took it. With these numbers, each point is counted
+   * only once.
    */
   lastPoint: number;
   lastMatch: number;

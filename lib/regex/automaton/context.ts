@@ -25,7 +25,8 @@ export function kindOf(byte: number): Kind {
 }
 
 /**
- * Returns the kind of the byte before a position, or `other` when no assertion in the mask `places` needs this kind.
+ * Returns the kind of the byte before a position. `places` is a mask of assertions; when none of them needs this kind,
+ * returns `other`.
  */
 export function seenBefore(its: Kind, places: number): Kind {
   return seen(its, places, ASKS_BEFORE);

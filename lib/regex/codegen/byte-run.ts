@@ -88,8 +88,8 @@ interface Range extends Step {
 interface Segment extends Step {
   readonly movesKey: string;
   /**
-   * For each of these states: the row to which its transition leads, and the share of the state's texts whose next byte
-   * is in the range.
+   * For each of the states: the row of the state to which its transition leads, and the share of the state's texts
+   * whose next byte is in the range.
    */
   readonly ways: readonly { readonly next: number; readonly share: number }[];
 }

@@ -35,8 +35,8 @@ export class TierTwo {
   /** Number of searches since the table's rows were built or the code was generated. */
   private searches = 0;
   /**
-   * Whether code was generated or cannot be generated. If so, the texts that the code leaves to the state table are
-   * counted instead of transitions.
+   * Whether code was generated or cannot be generated. When this is true, the engine no longer counts transitions, but
+   * the texts that the code leaves to the state table.
    */
   private watches = false;
 

@@ -25,8 +25,8 @@ interface Level {
 }
 
 /**
- * Returns a function that finds the place of an address. The function returns null for an address in no network, and
- * for a string that is not an address. When two rows have the same network, the first row is used. Throws
+ * Returns a function that finds the geographic place of an IP address. The function returns null for an address in no
+ * network, and for a string that is not an address. When two rows have the same network, the first row is used. Throws
  * CidrTableError.
  *
  * @example

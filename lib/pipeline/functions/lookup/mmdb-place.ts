@@ -7,8 +7,8 @@ import type { Place } from "../../runtime/run.ts";
 type Names = { readonly en?: string };
 
 /**
- * The members of a place record in common MMDB databases. Some databases nest the members in objects
- * (`country.iso_code`); others have them at the top level (`country_code`).
+ * The members that describe a geographic place in the records of common MMDB databases. Some databases nest the members
+ * in objects (`country.iso_code`); others have them at the top level (`country_code`).
  */
 interface PlaceRecord {
   readonly country?: { readonly iso_code?: string };
@@ -24,8 +24,8 @@ interface ProviderRecord {
 }
 
 /**
- * Returns the place of an address from its record in a city or country database and its record in a provider database.
- * Returns null when there is no record.
+ * Returns the geographic place of an IP address from its record in a city or country database and its record in a
+ * provider database. Returns null when there is no record.
  *
  * @example
  * mmdbPlace({ country: { iso_code: "IT" }, city: { names: { en: "Rome" } } })?.city; // "Rome"

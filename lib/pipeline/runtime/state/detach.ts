@@ -19,7 +19,7 @@ const bytesPerValue = 16;
 
 /**
  * Returns a deep copy. A list or map that occurs several times in the value, or inside itself, is copied only once, and
- * all these places in the result refer to the one copy.
+ * the result refers to this one copy everywhere.
  */
 export function detachValue(value: Value): Detached<Value> {
   let bytes = 0;
