@@ -122,7 +122,7 @@ function readAll(record: usize, textKind: u32): usize {
       store<u32>(own, NUMBER, R_KIND);
       store<u64>(own, numberBits, R_VALUE);
     }
-    // After the value, one or more lists and maps that contain it may end.
+    // After a value, the text may close one or more of the lists and maps that contain the value.
     for (;;) {
       if (!depth) {
         next();

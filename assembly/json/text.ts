@@ -258,7 +258,7 @@ export function readWord(): bool {
   return at <= end;
 }
 
-// One byte for each array or object that is open while a value is skipped: 1 for an object, 0 for an array.
+// One byte for each array or object that is open around the skipped value: 1 for an object, 0 for an array.
 const isObject = memory.data(10000);
 
 /** Moves the reading position past any value. `depth` is the number of arrays and objects that contain the value. */
@@ -279,7 +279,7 @@ export function skipValue(depth: u32): bool {
     } else if (c == QUOTE) {
       if (!skipString()) return false;
     } else if (!(c - 0x61 < 26 ? readWord() : readNumber())) return false;
-    // After the value, one or more arrays and objects that contain it may end.
+    // After a value, the text may close one or more of the arrays and objects that contain the value.
     for (;;) {
       if (!open) return true;
       const object = load<u8>(isObject + open - 1);

@@ -4,7 +4,7 @@ import { ENTRY_CANONICAL, KIND_FLOAT, KIND_INT, KIND_UINT } from "../tape/layout
 import { figuresAt, stopsAt, valueOf, wholeBefore } from "./digits";
 import { nearestDouble } from "./parse-float";
 
-// Results of `readLong`: kind and flags of the number, its bits, the length of its text without a suffix, and whether
+// Results of `readLong`: type and flags of the number, its bits, the length of its text without a suffix, and whether
 // other decoders may read the number as another value.
 export let longKind: u32 = 0;
 export let longBits: u64 = 0;

@@ -10,11 +10,11 @@ export let receiveTime: i64 = 0;
  */
 export let timeUnit: i64 = 0;
 export let isStrict: bool = false;
-/** Whether string and binary fields must be passed to the corrections, because the category drops them. */
+/** Whether string and binary fields make a correction necessary, because the category drops them. */
 export let dropsStrings: bool = false;
-/** Whether keys with dots must be passed to the corrections, because the category does not allow dots. */
+/** Whether keys with dots make a correction necessary, because the category does not allow dots. */
 export let replacesDots: bool = false;
-/** Whether unsigned fields must be passed to the corrections, because the settings do not allow them. */
+/** Whether unsigned fields make a correction necessary, because the settings do not allow them. */
 export let dropsUint: bool = false;
 export let maxTags: u32 = 0;
 export let maxFields: u32 = 0;

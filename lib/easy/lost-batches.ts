@@ -32,7 +32,10 @@ type Addresses = Uint32Array;
  */
 const afterCollection: Addresses = new Uint32Array(0);
 
-/** A group is collected after all its batches, because each batch that is not released refers to its group. */
+/**
+ * A group of batches. Each batch that is not released refers to its group, so the garbage collector collects the group
+ * only after all its batches.
+ */
 class Group implements BatchGroup {
   private readonly addresses: Addresses;
   private count = 0;
@@ -93,8 +96,8 @@ export function watchBatches(
     else {
       if (open === null || open.isFull) {
         open = newGroup(mostInGroup);
-        // Nothing refers to this object. So the next run of the garbage collector collects it, and the callback of the
-        // FinalizationRegistry closes the open group.
+        // Nothing refers to the object `{}`, so the next run of the garbage collector collects it. The callback of the
+        // FinalizationRegistry then closes the open group, to which new batches were added.
         registry.register({}, afterCollection);
       }
       open.add(batch, bytes);

@@ -30,7 +30,7 @@ export interface ConditionPart {
 export interface Condition {
   readonly text: string;
   matches(subject: Subject): boolean;
-  /** All comparisons of the condition, in order. They serve to explain the result of the condition. */
+  /** All comparisons of the condition, in order, to explain the condition's result. */
   readonly parts: readonly ConditionPart[];
   /**
    * A weaker requirement than the condition: every object with only text values that meets the condition also meets the
@@ -186,7 +186,9 @@ class Compiler {
     };
   }
 
-  /** Returns a test for `match` or `notmatch`. A value that is missing or not a string passes neither of the two. */
+  /**
+   * Returns a test for `match` or `notmatch`. Neither of the two is true for a value that is missing or not a string.
+   */
   private match(isWanted: boolean, test: (text: string) => boolean): ValueTest {
     return (value) => {
       const text = textOf(value);

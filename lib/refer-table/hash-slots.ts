@@ -21,7 +21,7 @@ export class HashSlots {
 
   /**
    * Returns the id with the given hash for which `isIt` returns true; -1 when there is none. `isIt` compares the value
-   * of the id with the value that is looked up.
+   * that the owner stores for an id with the value that is looked up.
    */
   find(hash: number, isIt: (id: number) => boolean): number {
     const { slots, mask } = this;
@@ -32,7 +32,9 @@ export class HashSlots {
     }
   }
 
-  /** Adds the next id. The value of this id must not be in the table yet. */
+  /**
+   * Adds the next id (0, 1, 2, and so on). The value that the owner stores for this id must not be in the table yet.
+   */
   add(hash: number, hashOf: (id: number) => number): void {
     if ((this.count + 1) * 5 > this.slots.length * 4) this.grow(hashOf);
     this.put(hash, this.count++);

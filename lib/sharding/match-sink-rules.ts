@@ -11,7 +11,7 @@ import type { SinkEntry, SinkRules } from "./sink-rules.ts";
  */
 export type MatchMode = "all" | "first";
 
-/** The decision about where a request is sent. */
+/** The decision to which targets a request is sent. */
 export interface SinkDecision {
   /**
    * The result. `dropped` means that no entry matches and there is no default entry; the whole request is then rejected
@@ -25,7 +25,7 @@ export interface SinkDecision {
   readonly entries: readonly SinkEntry[];
 }
 
-/** Returns the decision for the header and the path of a request. */
+/** Decides, from the header X-Global-Tags and the path of a request, to which targets the request is sent. */
 export type SinkMatcher = (header: string, path: string, mode: MatchMode) => SinkDecision;
 
 /**
@@ -48,7 +48,7 @@ export function createSinkMatcher(
   note: (knew: boolean, size: number) => void = () => {},
 ): SinkMatcher {
   const cache = new Map<string, SinkDecision>();
-  // Makes the index now, so that the first request does not wait for it.
+  // Makes the index of the sink rules now, so that the first request does not wait for it.
   indexOf(rules);
   return (header, path, mode) => {
     if (header.length + path.length > longestCached) return decide(rules, header, path, mode);
@@ -90,7 +90,7 @@ export function decide(rules: SinkRules, header: string, path: string, mode: Mat
 
 const indexes = new WeakMap<SinkRules, SinkIndex>();
 
-/** Returns the index of the rules, which is made once. */
+/** Returns the index of the sink rules. The index is made at the first call and kept. */
 function indexOf(rules: SinkRules): SinkIndex {
   let index = indexes.get(rules);
   if (index === undefined) {

@@ -24,7 +24,10 @@ export interface TagField {
   readonly default: string | undefined;
   /** Replacements for the values that are read from points; a replacement of null leaves out the tag. */
   readonly remap: ReadonlyMap<string, string | null> | undefined;
-  /** Replacement for all values that `remap` does not list. Undefined keeps the value, and null leaves out the tag. */
+  /**
+   * Replacement for all values that `remap` (the list of replacements) does not contain. Undefined keeps the value, and
+   * null leaves out the tag.
+   */
   readonly remapDefault: string | null | undefined;
 }
 
@@ -50,7 +53,10 @@ const ruleMembers = ["category", "fields", "filter"];
 const fieldMembers = ["src", "dest", "dist", "default", "fixed", "remap", "remap_default"];
 const functionId = /^[A-Za-z0-9_]+__[A-Za-z0-9_]+\.[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Name of the only member of an object that a file of tag rules may wrap around them. */
+/**
+ * Matches the member name `CUSTOM_INTERNAL_..._X_GLOBAL_TAGS`. A file of tag rules may wrap the rules in an object
+ * whose only member has such a name.
+ */
 const wrapperName = /^CUSTOM_INTERNAL_[A-Z0-9]+_X_GLOBAL_TAGS$/;
 
 /**

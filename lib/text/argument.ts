@@ -41,7 +41,7 @@ function describeObject(value: object): string {
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (isPlainObject(value)) return "an object";
   if (value instanceof Date && Number.isNaN(value.getTime())) return "an invalid Date";
-  // The name of the value's class may come from a getter in the caller's code. If the getter throws, its error must not
+  // The caller's code may define the class name of the value by a getter. If the getter throws, its error must not
   // replace the TypeError about the argument.
   let name = "";
   try {

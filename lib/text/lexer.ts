@@ -19,7 +19,7 @@ export interface LexicalError {
 }
 
 export interface StringRules {
-  /** The error message for a string without a closing quote on its line. */
+  /** The error message for a string that is not closed on its line. */
   readonly unterminated: string;
   /** Quote characters that may be escaped in a string, besides the string's own quote. */
   readonly escapable: string;

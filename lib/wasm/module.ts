@@ -244,9 +244,9 @@ export class WasmModule {
   }
 
   /**
-   * Returns the address of a work area of WebAssembly memory. The area is valid until another caller asks for one;
-   * `holder` identifies the caller. Calls `prepare` to fill the area, unless the area still has the content that the
-   * same caller left there.
+   * Returns the address of a work area of WebAssembly memory. The area is valid until another caller asks for it;
+   * `holder` identifies the caller. Calls `prepare` to fill the area, unless the area still has the content that this
+   * caller left there.
    */
   workspace(length: number, holder: object, prepare: (address: number) => void): number {
     const address = this.works.take(length);
@@ -279,7 +279,10 @@ export class WasmModule {
     return bytes;
   }
 
-  /** Returns memory for output of several calls: the memory that `giveOutput` received last, or new memory. */
+  /**
+   * Returns memory for output that is collected over several calls: the memory that `giveOutput` received last, or new
+   * memory.
+   */
   takeOutput(): OutputMemory {
     const { spare } = this;
     this.spare = null;

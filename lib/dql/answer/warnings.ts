@@ -85,8 +85,8 @@ export function cutWarnings(query: ResolvedQuery, { cut, totalHits }: Answer): s
 
 interface Known {
   /**
-   * For each known name, the types of its values (null for a tag). Null instead of a map when the existing names are
-   * not known.
+   * For each name that stored points have, the types of its values (null for a tag). Null in place of the map when
+   * these names are not known.
    */
   readonly names: ReadonlyMap<string, ReadonlySet<KeyKind | null>> | null;
   /** The words with which the warning about an unknown name begins, such as `the inner answer has no column`. */

@@ -61,7 +61,7 @@ export function evaluate(query: ResolvedQuery, rows: Iterable<Row>, scope: Evalu
   return finished(query, series, query.namespace.category === "metric" ? 0 : base.length, scope);
 }
 
-/** Applies fill, LINK, HAVING, the orders and the limits to series that are complete, and returns the answer. */
+/** Makes the answer from the series of a query: applies fill(), LINK, HAVING, the orders and the limits to them. */
 export function finished(
   query: ResolvedQuery,
   made: readonly OutputSeries[],
@@ -75,7 +75,7 @@ export function finished(
   const kept = having(query, all, scope).filter(({ output }) => output.length > 0);
   const until = query.slimit === null ? undefined : query.soffset + query.slimit;
   const chosen = orderedSeries(query, kept, work).slice(query.soffset, until);
-  // With paging a page continues after a given row, so OFFSET is ignored.
+  // When an answer has pages, a page begins after the last row of the previous page, so OFFSET is ignored.
   const offset = isPaged(query) ? 0 : query.offset;
   const cut = chosen.map((series) => {
     work(series.output.length);
@@ -104,7 +104,8 @@ function cutOf(query: ResolvedQuery, found: number, chosen: readonly OutputSerie
   const most = chosen.reduce((sum, { output }) => Math.max(sum, output.length), 0);
   return {
     ...(isDefaultSlimit && slimit !== null && found > soffset + slimit ? { series: found } : {}),
-    // With paging the next page returns the remaining rows, so the limit needs no warning.
+    // When an answer has pages, the next page returns the rows that the default limit cut off, so a warning is not
+    // needed.
     ...(isDefaultLimit && !isPaged(query) && most > offset + limit ? { rows: most } : {}),
   };
 }

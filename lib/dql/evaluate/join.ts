@@ -33,9 +33,8 @@ export function membershipOf(values: readonly DqlValue[]): (value: DqlValue) => 
 }
 
 /**
- * Makes an index of the rows in the answer of the query that a FILTER or LINK clause contains (the other query).
- * `pairs` names the columns that must be equal in both queries (`other` in the other query); the index finds a row by
- * their values.
+ * Makes an index of the rows in the answer of the other query, which a FILTER or LINK clause contains. `pairs` names
+ * the columns that must be equal in both queries; the index finds a row by the values of these columns.
  */
 export function joinedRows(series: readonly AnswerSeries[], pairs: readonly JoinPair[], work: StepBudget): JoinedRows {
   const keys = new Set(pairs.map(({ other }) => other));

@@ -9,15 +9,15 @@ import { DATE_LAYOUTS } from "./dates.ts";
 
 /** A kind of value that the suggestions recognize in a line, such as an IP address. */
 export interface Kind {
-  /** Name of the kind, such as `ip`, `int` or `date`. */
+  /** Name of the kind of value, such as `ip`, `int` or `date`. */
   readonly name: string;
-  /** Name of the built-in pattern of the kind; null when the kind has only an expression. */
+  /** Name of the built-in pattern that matches values of this kind; null when only an expression matches them. */
   readonly pattern: string | null;
-  /** The grok expression of the kind, without a field. */
+  /** The grok expression that matches values of this kind; it names no field. */
   readonly expression: string;
   /** The type of the field that captures the value. */
   readonly type: FieldType;
-  /** Description of the kind, such as `a whole number`. */
+  /** Description of the values of this kind for people, such as `a whole number`. */
   readonly text: string;
   /** Name for a field of this kind when the text around the value suggests no other name. */
   readonly field: string;

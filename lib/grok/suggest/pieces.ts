@@ -21,7 +21,7 @@ export interface Choice {
   readonly expression: string;
   /** The type of the field that captures the value. */
   readonly type: FieldType;
-  /** Description of this form, such as `an IP address (v4 or v6)`. */
+  /** Description for people of the texts that this form matches, such as `an IP address (v4 or v6)`. */
   readonly text: string;
 }
 
@@ -31,7 +31,7 @@ export interface PieceChoice {
   readonly choices: readonly Choice[];
   /** Index in `choices` of the form that the expression uses. */
   readonly choice: number;
-  /** The field that captures the value; null when the value is not captured. */
+  /** Name of the field that captures the value; null when the value is not captured. */
   readonly name: string | null;
   /**
    * Text that some lines have in place of the value: `-`, or the empty string when the value is absent. Null when every

@@ -12,8 +12,8 @@ import type { CompilationUnit } from "./compilation-unit.ts";
 import type { Scope } from "./scope.ts";
 
 /**
- * The ways in which a statement can end. `exit` means that `exit()` was called or that the script is at its end; all
- * surrounding blocks then end, too.
+ * The ways in which a statement can end. `exit`: `exit()` was called, or the script is at its end; all blocks that
+ * contain the statement then end, too.
  */
 export const completions = { next: 0, break: 1, continue: 2, exit: 3 } as const;
 export type Completion = (typeof completions)[keyof typeof completions];

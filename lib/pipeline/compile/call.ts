@@ -17,7 +17,7 @@ import type { CompilationUnit } from "./compilation-unit.ts";
 import { runLinked, runLinkedWaiting } from "./link.ts";
 import { realName, type Scope } from "./scope.ts";
 
-/** Returns the compiled call. The arguments are compiled already; `evaluateOf` returns the code of an argument. */
+/** Compiles a call whose arguments are compiled already; `evaluateOf` returns the code of an argument. */
 export function bindCall(
   unit: CompilationUnit,
   scope: Scope,

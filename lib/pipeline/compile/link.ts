@@ -15,7 +15,10 @@ export type Checked = { readonly program: Program } | { readonly error: PlError 
  */
 const maxDepth = 200;
 
-/** Connects every call of another script with the program of that script. Returns the linking errors by script name. */
+/**
+ * Connects each call of another script (by `use`) with the program of that script. Returns the errors of linking by the
+ * name of the script.
+ */
 export function linkAll(scripts: ReadonlyMap<string, Checked>): Map<string, PlError> {
   const errors = new Map<string, PlError>();
   const sound = new Set<string>();

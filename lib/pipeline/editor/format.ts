@@ -21,7 +21,7 @@ const measure = { width: 100, indent: 4, maxLevels: 32 };
  * becomes.
  */
 const longText = 60;
-/** Brackets nested deeper than this are never broken over several lines. */
+/** Deepest nesting at which a bracket may be broken over several lines; brackets inside it stay on one line. */
 const maxDepth = 32;
 
 /**
@@ -60,7 +60,7 @@ const breakable = "&|+";
 /** A bracket that is open around the current token. The outermost one stands for the whole script. */
 interface Around {
   readonly rule: Rule | "$";
-  /** Whether line breaks are allowed in the bracket: after its opening, after its commas and before its closing. */
+  /** Whether lines may break in the bracket: after the opening bracket, after commas and before the closing bracket. */
   readonly breaks: boolean;
 }
 

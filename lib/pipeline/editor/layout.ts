@@ -18,7 +18,7 @@ export type Item =
    * `fill`, it is printed as a line break only when the items up to the next possible break do not fit on the line.
    */
   | ({ readonly kind: "line"; readonly flat: "" | " "; readonly fill?: boolean } & Break)
-  /** A line break that is made in every layout. */
+  /** A line break that is made whether or not its group fits on one line. */
   | ({ readonly kind: "hard"; readonly blank?: boolean } & Break)
   /**
    * Starts a group. With `block`, the group is indented one level more than the surrounding group; with `bracket`, one

@@ -42,7 +42,7 @@ export function mappedStatus(text: string): string {
   return lower === "" ? defaultStatus : (names.get(lower) ?? lower);
 }
 
-/** Takes the first three steps of docs/reference/language.md#after-the-script, which finish a point. */
+/** Finishes a point: does the first three steps of docs/reference/language.md#after-the-script. */
 export function afterRun(run: Run, category: CategoryName): void {
   const { point } = run;
   const maps = category === "logging" && run.statusMapping;

@@ -16,7 +16,10 @@ export class Wait {
   }
 }
 
-/** A generator that computes a result step by step: it yields the inner code whose result it needs, or a Wait. */
+/**
+ * A generator that computes a result step by step. It yields the inner code whose result it needs next, or a promise
+ * (Wait) for which it waits.
+ */
 export type Steps<T> = (run: Run) => Generator<Code<unknown> | Wait, T, unknown>;
 
 /** A compiled expression or statement. `T` is the type of its result. */

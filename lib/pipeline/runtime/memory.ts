@@ -27,7 +27,7 @@ const scalarBytes = 16;
 /** The largest number of UTF-8 bytes that one UTF-16 unit of a string takes. */
 export const mostWidth = 3;
 
-/** Measuring this many values costs one step of the run's step limit. */
+/** Measuring the size of this number of values costs one step of the run's step limit. */
 const measuredPerStep = 4;
 
 /**
@@ -42,9 +42,9 @@ export class Memory {
    * measured now.
    */
   left = mostLeft;
-  /** Values that `for` loops are iterating over; possibly no variable holds them. */
+  /** Values over which `for` loops are iterating now; possibly no variable holds them any more. */
   readonly looped: Value[] = [];
-  /** Variables of the scripts that called the current one. */
+  /** Variables of the scripts that have called the current script by `use`. */
   readonly callers: (readonly unknown[])[] = [];
   private limit = Number.POSITIVE_INFINITY;
   /** Bytes that stay in use until the end of the run: strings written to points, and created points. */
@@ -101,12 +101,12 @@ export class Memory {
     this.make(bytes);
   }
 
-  /** Returns whether the limit leaves room to keep `bytes` more bytes until the end of the run. */
+  /** Returns whether the memory limit leaves room to keep `bytes` more bytes until the end of the run. */
   hasRoom(bytes: number): boolean {
     return this.kept + bytes <= this.limit;
   }
 
-  /** Throws when the limit leaves no room to keep `bytes` more bytes; called while a long string is made. */
+  /** Throws when the memory limit leaves no room to keep `bytes` more bytes; called while a long string is made. */
   checkRoom(bytes: number): void {
     if (!this.hasRoom(bytes)) this.fail();
   }

@@ -63,7 +63,7 @@ export class Tree {
   error: TreeError | null = null;
   private readonly source: string;
   private readonly tokens: readonly Token[];
-  /** The brackets found in this run of the grammar, by the index of their opening token. */
+  /** The brackets that the current run of the grammar has found, by the index of their opening token. */
   private insides = new Map<number, Inside>();
   private tasks: readonly Task[] = [];
   /** Number of groups (contents of brackets) that this run of the grammar has parsed so far. */
@@ -106,8 +106,8 @@ export class Tree {
   }
 
   /**
-   * Returns the brackets that the last run found, from left to right. Each bracket is returned once, because the list
-   * is emptied.
+   * Returns the brackets that the last run of the grammar found, from left to right. Each bracket is returned once,
+   * because the list is emptied.
    */
   takeInsides(): (readonly [token: number, Inside])[] {
     const met = [...this.insides].sort(([one], [other]) => one - other);
@@ -246,7 +246,7 @@ export class Tree {
     return { kind: "Identifier", at: this.at(letter), name: nameOf(this.text(letter)) };
   }
 
-  /** Makes a call from a name and the following bracket with the arguments. */
+  /** Makes the node of a call from a name and from the bracket after it, which holds the arguments. */
   call(letter: LetterIndex): Expr {
     const { at, name } = this.identifier(letter);
     const args: Argument[] = [];

@@ -12,19 +12,18 @@ export interface Corrected {
   readonly limits: Limits;
 }
 
-/** Settings of a scan: how times are read, and whether equal tags in a line are an error. */
+/** Settings for decoding a body: how times are read, and whether equal tags in a line are an error. */
 export interface ScanSettings {
   readonly precision?: string;
   readonly now: bigint;
   readonly strict?: boolean;
   /**
-   * Whether this object of settings never changes, except for its member `now`, and the limits from which it was made
-   * never change.
+   * Whether the caller never changes this object, except for its member `now`, nor the limits from which it was made.
    */
   readonly isFixed?: boolean;
 }
 
-/** Passes the settings for the next scan of a batch, and for its corrections, to the WebAssembly module. */
+/** Passes the settings for decoding the batch's body, and for correcting its points, to the WebAssembly module. */
 export function configure(module: WasmModule, base: number, corrected: Corrected, scanned: ScanSettings): void {
   module.settings = corrected;
   // Compares two bigints with `Object.is`. Usually both are the same object, and then the comparison is fast, because

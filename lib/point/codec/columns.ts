@@ -34,7 +34,7 @@ export interface ColumnUse {
   readonly names: readonly string[];
 }
 
-/** The cells of one column, which belongs to a pair of key and type. */
+/** The cells of one column. All of them have the same key and the same type of value. */
 export interface PointColumn {
   readonly key: string;
   readonly kind: ColumnKind;
@@ -179,13 +179,13 @@ export function* columnChunks(module: WasmModule, points: Encodable, options: Co
 
 interface FilledColumn extends PointColumn {
   readonly found: Key;
-  /** The last chunk that contains the column, given as the number of the chunk's first row. */
+  /** The last chunk that contains the column, identified by the number of the chunk's first row. */
   chunk: number;
 }
 
 /**
- * Says where the cells of one key and type are stored. When `place` is below 0, the cells have a column of their own.
- * Otherwise they are sparse cells, and `place` is the index of their key in `SparseCells.keys`.
+ * Says where the cells of one key and type are stored: when `place` is below 0, in a column of their own; otherwise
+ * among the sparse cells, and `place` is then the index of their key in `SparseCells.keys`.
  */
 interface Slot extends FilledColumn {
   readonly place: number;
@@ -208,7 +208,10 @@ function slotAt(
   return { key, kind, words, present, found: new Key(key), chunk: -1, place };
 }
 
-/** Collects the sparse cells of one chunk at a time; its arrays grow with the number of cells. */
+/**
+ * Collects the sparse cells (cells of keys that few points have) of one chunk at a time; its arrays grow with the
+ * number of cells.
+ */
 class SparseBuffer implements SparseCells {
   count = 0;
   rows = new Uint32Array(64);

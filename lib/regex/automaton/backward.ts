@@ -12,7 +12,7 @@ import type { TableMemory } from "./table-memory.ts";
 
 interface State {
   readonly row: number;
-  /** The instructions that the bytes read so far lead to, in ascending order. */
+  /** The instructions that the automaton has reached after the bytes read so far, in ascending order. */
   readonly items: Int32Array;
   readonly before: Kind;
   readonly places: number;
@@ -26,7 +26,7 @@ interface State {
  */
 interface Fresh {
   readonly closure: Closure;
-  /** For each column of the table (a class of bytes): the instructions that the bytes of the class lead to. */
+  /** For each column of the state table (a class of bytes): the instructions that the bytes of the class lead to. */
   readonly reached: (readonly number[] | undefined)[];
 }
 

@@ -38,12 +38,12 @@ interface Move {
 }
 
 /**
- * Work that is counted for a register vector, and for a move between registers, in units of one visited instruction.
+ * Cost of a register vector, and of a move between registers, in the count of work. One visited instruction costs 1.
  */
 const VECTOR_WORK = 16;
 const MOVE_WORK = 16;
 
-/** Value of a capture tag that gets the current position, as long as it has no register yet. */
+/** Value of a capture tag that takes the current position of the search and has no register yet. */
 const HERE = register.here;
 
 export class Forward {

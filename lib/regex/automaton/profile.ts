@@ -19,7 +19,10 @@ const TRY_WORTH = 20;
 const MOST = 4096;
 
 export class Profile {
-  /** How often each transition was taken: by the address of the state's row, then by column. */
+  /**
+   * How often each transition was taken: by the address of the state's row in the state table, then by column (class of
+   * the byte).
+   */
   ways = new Map<number, Int32Array>();
   /** Number of texts whose transitions were counted. */
   private texts = 0;

@@ -9,15 +9,16 @@ import type { TableMemory } from "./table-memory.ts";
 const MAX_STATES = 2000;
 const MAX_BYTES = 1 << 20;
 /**
- * Limit of the work for building the states of one automaton, in visited instructions; this much takes some 50 ms.
+ * Largest number of instructions that are visited to build the states of one automaton; visiting them takes some 50 ms.
  * Expressions for log formats need at most 20,000.
  */
 const MAX_WORK = 500_000;
 const MAX_FLUSHES = 2;
 
 /**
- * Results of `resolve`. `resolved`: the entry was filled in. `flushed`: all rows were removed, so the text must be read
- * again. `spent`: the state table has reached its limits and cannot be used any more.
+ * Results of `resolve`, which computes a missing table entry. `resolved`: the entry was filled in. `flushed`: all rows
+ * were removed, so the text must be read again. `spent`: the state table has reached its limits and cannot be used any
+ * more.
  */
 export type Resolution = "resolved" | "flushed" | "spent";
 

@@ -27,12 +27,15 @@ export interface ByteRun {
 const MOST = 16;
 const LEAST = 3;
 const LEAST_SHARE = 0.8;
-/** Largest number of byte ranges that are tried in the search for the best run of a state. */
+/** Largest number of byte ranges that are tried in the search for the best byte run that begins at a state. */
 const MAX_TRIES = 200;
-/** Largest number of states that texts may be in at the same position of a run. */
+/** Largest number of states in which the automaton may be, for different texts, at the same position of a byte run. */
 const MAX_AT_ONCE = 4;
 
-/** For each state, by the address of its row in the state table: the share of the texts that are in this state. */
+/**
+ * For each state, by the address of its row in the state table: the share of the texts for which the automaton is in
+ * this state.
+ */
 type Shares = ReadonlyMap<number, number>;
 
 /**

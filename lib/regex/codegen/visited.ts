@@ -5,10 +5,13 @@
 import { type ByteClasses, kindOf } from "../automaton/context.ts";
 import { record, row, entry as special } from "../automaton/table-layout.ts";
 
-/** How often each transition was taken: by the address of the state's row in the table, then by column. */
+/**
+ * How often each transition was taken: by the address of the state's row in the state table, then by column (class of
+ * the byte).
+ */
 export type Profile = ReadonlyMap<number, Int32Array>;
 
-/** The forward table and the counts from which code is generated. */
+/** The forward state table, and the counts of its transitions, from which code is generated. */
 export interface Table {
   readonly words: Int32Array;
   readonly classes: ByteClasses;

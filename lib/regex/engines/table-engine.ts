@@ -14,7 +14,7 @@ import { indexOfBytes } from "../syntax/literals.ts";
 import type { Engine } from "./engine.ts";
 import { Pike } from "./pike.ts";
 
-/** The compiled programs of an expression, and facts that speed up its search. */
+/** The compiled programs of an expression, and facts about it that make searches faster. */
 export interface Compiled {
   readonly forward: Program;
   readonly backward: Program;
@@ -58,8 +58,8 @@ export class TableEngine implements Engine {
   private spent = false;
   private first: Uint8Array | null = null;
   /**
-   * Entries of the forward state table with which reading begins, by the kind of the byte before; a flush of the table
-   * makes them invalid.
+   * Entries of the forward state table with which reading begins, by the kind of the byte before the start position.
+   * When the rows of the table are removed (a flush), they become invalid.
    */
   private begins: (number | undefined)[] = [];
   private beginsOf = -1;

@@ -8,20 +8,22 @@ import { machine as word } from "../automaton/table-layout.ts";
 import type { TableMemory } from "../automaton/table-memory.ts";
 import { generate } from "../codegen/generate.ts";
 
-/** Number of searches after which code is generated. */
+/** Number of searches after which code for an expression is generated. */
 const WARM = 1000;
-/** Transitions are counted in this number of searches, the last ones before code is generated. */
+/**
+ * Number of searches, the last ones before code is generated, in which the transitions of the state table are counted.
+ */
 const COUNTED = 200;
 
 /**
- * When the generated code leaves at least one in this many texts to the state table, better code is generated after
- * WARM more searches, at most MAX_MADE times in all.
+ * The generated code may leave texts to the state table. When it leaves at least one in LEAVES_MANY texts, better code
+ * is generated after WARM more searches, at most MAX_MADE times in all.
  */
 const LEAVES_MANY = 10;
 const MAX_MADE = 4;
 
 export class TierTwo {
-  /** How often code was generated since the table's rows were built. */
+  /** How often code was generated since the rows of the state table were built. */
   made = 0;
   private readonly module: WasmModule;
   private readonly table: Table;
@@ -32,7 +34,7 @@ export class TierTwo {
   private machine = 0;
   /** Index of the generated function in the WebAssembly table; 0 for none. */
   private code = 0;
-  /** Number of searches since the table's rows were built or the code was generated. */
+  /** Number of searches since the rows of the state table were built or code was generated. */
   private searches = 0;
   /**
    * Whether code was generated or cannot be generated. When this is true, the engine no longer counts transitions, but

@@ -7,7 +7,10 @@ import { elementsOf, firstValue, membersOf, type Raw, type Step, stringText, val
 
 const NOTHING: Step = () => undefined;
 
-/** Compiles a path to a step, a function that returns the source text of the value to which the path leads. */
+/**
+ * Compiles a path to a "step": a function that takes the source text of a JSON value and returns the source text of the
+ * inner value at the path.
+ */
 export function compilePath(path: string): Step {
   if (path.startsWith("..")) {
     const rest = path.slice(2);

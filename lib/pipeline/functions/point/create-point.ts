@@ -22,7 +22,7 @@ function mismatch(call: Call, index: number, expected: string, value: Value): Er
   return call.runFailure(`type of parameter expected to be ${expected}, got ${goTypeName(value)}`, call.arg(index));
 }
 
-/** Returns the entries of a map; no entries for nil. */
+/** Returns the keys and values of a map; an empty list for nil. */
 function entriesOf(call: Call, index: number, value: Value): Iterable<[string, Value]> {
   if (isNothing(value)) return [];
   if (!isDict(value)) throw mismatch(call, index, "map", value);

@@ -115,7 +115,8 @@ class Scanner {
     const operator = this.take(OPERATOR);
     if (operator !== undefined) return { kind: "operator", text: operator };
     if (c === "!" && /^[\s\p{L}('"+`-]/u.test(text.slice(at + 1))) {
-      // A `!` before a blank and then `=` or `~` is no operator. The text can then not be split into tokens.
+      // When a blank stands between a `!` and a `=` or `~`, the `!` is no operator, and the text cannot be split into
+      // tokens.
       if (/^\s+[=~]/.test(text.slice(at + 1))) return undefined;
       this.at++;
       return { kind: "operator", text: c };

@@ -17,7 +17,7 @@ import { type Call, type Declaration, declare } from "../declare.ts";
 import { isNumber, KEY, listText, literalOr } from "../nodes.ts";
 import { regexHint } from "../regex-help.ts";
 
-/** Work of replacing one match, as the number of bytes that a search reads in the same time. */
+/** Cost of replacing one match, as the number of bytes that a search reads in the same time. */
 const MATCH_WORK = 256;
 
 /** Returns code that rewrites the string value of a key. The code does nothing when the key is missing. */

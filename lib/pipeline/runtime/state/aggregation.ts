@@ -24,11 +24,18 @@ export interface Aggregated {
 export interface BucketSettings {
   readonly category: CategoryName;
   readonly name: string;
-  /** Period in nanoseconds after which the bucket is flushed; 0 or less means no period. */
+  /**
+   * Period in nanoseconds after which the bucket is flushed (returns its aggregated points); 0 or less means no period.
+   */
   readonly interval: bigint;
-  /** Number of values after which the bucket is flushed; 0 or less means no such limit. */
+  /**
+   * Number of values after which the bucket is flushed (returns its aggregated points); 0 or less means no such limit.
+   */
   readonly count: number;
-  /** Whether the sums and counts continue after a flush instead of starting again. */
+  /**
+   * Whether the sums and counts continue after a flush (when the aggregated points were returned) instead of starting
+   * again.
+   */
   readonly keep: boolean;
   readonly tags: ReadonlyMap<string, string>;
 }
@@ -61,7 +68,7 @@ interface Series {
 interface Bucket {
   readonly settings: BucketSettings;
   readonly series: Map<string, Series>;
-  /** End of the current period in nanoseconds since 1970. */
+  /** End of the bucket's current period, in nanoseconds since 1970. */
   due: bigint;
   /** Number of values that the bucket received since its last flush. */
   taken: number;
@@ -93,7 +100,7 @@ export class Buckets {
     return count;
   }
 
-  /** Makes a bucket. A bucket that exists already keeps its settings. */
+  /** Makes an aggregation bucket. A bucket that exists already keeps its settings. */
   create(settings: BucketSettings, now: bigint): void {
     const key = keyOf(settings.category, settings.name);
     if (this.buckets.has(key)) return;
@@ -104,7 +111,7 @@ export class Buckets {
     this.buckets.set(key, { settings, series: new Map(), due: now + settings.interval, taken: 0, bytes: 0 });
   }
 
-  /** Adds a value to a bucket; does nothing when there is no such bucket. */
+  /** Adds a value to an aggregation bucket; does nothing when there is no such bucket. */
   add(category: CategoryName, name: string, measured: Measured, now: bigint): void {
     const bucket = this.buckets.get(keyOf(category, name));
     if (bucket === undefined) return;
