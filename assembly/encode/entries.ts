@@ -42,7 +42,8 @@ export function stopEntries(): void {
 }
 
 /**
- * Forgets the writing order of the last point. To be called for each new batch, because each batch has its own key ids.
+ * Forgets the writing order of the previous point, which is stored as key ids. To be called for each new batch, because
+ * each batch has its own key ids.
  */
 export function forgetOrder(): void {
   known = 0;

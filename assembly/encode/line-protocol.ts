@@ -159,7 +159,8 @@ function canSaySeries(batch: usize, point: usize): bool {
     const valueLength = load<u32>(entry, E_LENGTH);
     if (valueLength) length += <u64>load<u32>(keys + (<usize>load<u32>(entry, E_KEY) << KEY_SHIFT), K_LENGTH) + valueLength + 2;
   }
-  // Escapes at most double a length, so a length up to half of the limit needs no exact count.
+  // Escapes at most double the length of the measurement and tags. So when the length without escapes is at most half
+  // of the limit, the escapes need not be counted.
   if (length <= MAX_SERIES >> 1) return true;
   if (length > MAX_SERIES) return false;
   length += escapes(load<u32>(point, P_NAME), load<u32>(point, P_NAME_LENGTH), true);

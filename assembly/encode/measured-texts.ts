@@ -56,7 +56,7 @@ export function measureText(entry: usize): u32 {
 /** The escapes of a long string are removed part by part; each part has this number of bytes. */
 const PIECE: usize = 16384;
 
-/** Writes a string that `measureText` has measured. */
+/** Writes a string without its escapes. `measureText` must have measured the string before. */
 export function putMeasured(entry: usize): void {
   const resolved = <usize>load<u32>(entry, E_NUMBER + 4);
   if (resolved) return putBytes(resolved, load<u32>(entry, E_NUMBER));

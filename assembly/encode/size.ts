@@ -1,4 +1,5 @@
-// Computes the size of a point when points are packed into bodies of limited size (docs/reference/points.md#batches).
+// Computes the size by which a point counts when points are packed into bodies of limited size
+// (docs/reference/points.md#batches).
 
 import { P_NAME_LENGTH } from "../tape/layout";
 import { count, entryAt, gather } from "./entries";

@@ -38,8 +38,8 @@ export function copyLines(point: usize, end: usize, isNext: bool): usize {
   do {
     stop = <usize>load<u32>(point, P_LINE) + load<u32>(point, P_LINE_LENGTH);
     point += POINT_SIZE;
-    // The loop continues when the line of the next point begins one byte after the end of this line. The byte between
-    // the two lines is then a newline.
+    // The loop goes on when the line of the next point begins one byte after the end of the current line; the byte
+    // between the two lines is then a newline.
   } while (point < end && stop - start < MOST && <usize>load<u32>(point, P_LINE) == stop + 1 && isAsItCame(point));
   room();
   if (isNext) put(0x0a);

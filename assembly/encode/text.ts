@@ -163,8 +163,8 @@ function putText(p: usize, length: u32, isEscaped: bool, as: u32): void {
 }
 
 /**
- * Copies the last `size` bytes of a string, fewer than 64. Returns a bit set of the bytes that must change. The loads
- * read up to 15 bytes after the string; these bytes must be readable.
+ * Copies the last `size` bytes of a string, fewer than 64. Returns a bit set of the bytes that must change. Up to 15
+ * bytes after the string are read, too, so they must be readable.
  */
 // @ts-ignore: decorator
 @inline

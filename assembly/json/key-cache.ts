@@ -15,8 +15,8 @@ const S_SCAN: usize = 16;
 const S_ID: usize = 24;
 const slots = memory.data(2048 * 32, 16);
 
-// Bytes for making masks: 16 times 255, then 16 times 0. The 16 bytes from offset 16 - n on are a mask that keeps the
-// first n bytes of a vector.
+// Bytes from which masks are loaded: 16 times 255, then 16 times 0. The 16 bytes from offset 16 - n on are a mask that
+// keeps the first n bytes of a vector.
 const firsts = memory.data<u8>([
   255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,

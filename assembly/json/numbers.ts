@@ -39,7 +39,8 @@ export function isInt(p: usize, stop: usize): bool {
   const first = p + <usize>isNegative;
   const length = stop - first;
   if (length - 1 >= MAX_INTEGER || !areDigits(first, stop)) return false;
-  // An integer of 20 digits may need more than 64 bits, so `readDigits` reads it and checks this.
+  // `readDigits` reads integers of 20 digits, because such an integer may need more than 64 bits and `readDigits`
+  // checks this.
   if (length > MOST_WHOLE) {
     if (!readDigits(first, stop)) return false;
   } else setNumber(wholeOf(stop, <u32>length));

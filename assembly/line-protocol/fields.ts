@@ -107,7 +107,8 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
 // @ts-ignore: decorator
 @inline
 export function readValue(entry: usize, id: u32, p: usize, c: u32, end: usize): usize {
-  // A byte that passes this test is a digit, a dot or a slash; `readNumber` refuses the slash.
+  // A byte that passes this test is a digit, a dot or a slash. When it is a slash, `readNumber` finds that the value is
+  // no number.
   if (c - 0x2e < 12) return readNumber(entry, id, p, c, 0);
   if (c == 0x22) {
     const close = stringEnd(p + 1, end);

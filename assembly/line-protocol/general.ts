@@ -54,7 +54,7 @@ function recordOf(batch: usize, text: usize, length: u32): usize {
   const slot = load<u32>(<usize>load<u32>(batch, B_SLOTS) + (<usize>(h & load<u32>(batch, B_SLOT_MASK)) << 2));
   if (slot) {
     const record = <usize>load<u32>(batch, B_KEYS) + (<usize>(slot - 1) << KEY_SHIFT);
-    // Length and hash are next to each other in the key's record, so one comparison of 64 bits compares both.
+    // The length and the hash are neighbours in the record of a key, so one comparison of 64 bits compares both.
     if (load<u64>(record, K_LENGTH) == (<u64>length | (<u64>h << 32)) && sameBytes(load<u32>(record, K_TEXT), text, length)) return record;
   }
   const id = internHashed(batch, text, length, h);

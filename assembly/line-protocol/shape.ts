@@ -47,8 +47,8 @@ export let stoppedAt: usize = 0;
 export let stoppedBy: usize = 0;
 
 /**
- * Flags of the value types (strings, unsigned integers) that the settings tell the corrections to drop. A line with
- * such a value must be corrected.
+ * Flags of the value types (strings, unsigned integers) that corrections drop by the current settings. A line with such
+ * a value must be corrected.
  */
 let markFaults: u32 = 0;
 

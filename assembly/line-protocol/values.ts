@@ -99,7 +99,7 @@ function closingBracket(p: usize, end: usize): usize {
   return 0;
 }
 
-/** Whether the array that was checked last is empty. */
+/** Whether the array of line protocol that was checked last is empty. */
 export let arrayIsEmpty: bool = false;
 
 /**

@@ -100,7 +100,7 @@ export const POINT_TIMED: u32 = 16;
 export const POINT_SERIES: u32 = 4294901760;
 export const SERIES_SHIFT: u32 = 16;
 
-// An entry (a tag or field of a point), 32 bytes.
+// An entry (a tag or field of a point), 32 bytes: the offsets of its members.
 export const ENTRY_SIZE: usize = 32;
 export const ENTRY_SHIFT: usize = 5;
 export const E_KEY: usize = 0;
@@ -192,7 +192,7 @@ export const W_MESSAGE: usize = 8;
 export const W_MESSAGE_LENGTH: usize = 12;
 export const WARNING_SIZE: usize = 16;
 
-// A note, 32 bytes: the record of one correction.
+// A note (the record of one correction), 32 bytes: the offsets of its members.
 export const NOTE_SIZE: usize = 32;
 export const N_POINT: usize = 0;
 export const N_CODE: usize = 4;
@@ -213,5 +213,5 @@ export const F_LINE_LENGTH: usize = 8;
 export const F_POSITION: usize = 12;
 export const F_FIRST: usize = 16;
 export const F_SECOND: usize = 20;
-/** Address of the byte in the body at which the parser stopped. */
+/** Address, in the body, of the byte at which the parser stopped in a line that it cannot parse. */
 export const F_STOP: usize = 24;

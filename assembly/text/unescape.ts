@@ -92,7 +92,7 @@ export function unescapedLength(p: usize, length: u32): u32 {
     const backslashes = bits(isA, isB, isC, isD);
     const behind = secondsOf(backslashes);
     seconds += <u32>popcnt(behind & bits(isQuotable(a), isQuotable(b), isQuotable(c), isQuotable(d)));
-    // When the last byte of the block is the backslash of an escape, the next block begins with this byte.
+    // When the last byte of a block is a backslash that begins an escape, the next block begins with this backslash.
     p -= <usize>((backslashes & ~behind) >> 63);
   }
   let backslashes: u64 = 0;

@@ -90,7 +90,8 @@ function limitsOf(call: string, limits: unknown): Limits {
 }
 
 /**
- * The wire format of a body, and the checked options of its decoder. Only the member `now` may be changed afterwards.
+ * The wire format of a body, and the checked options of its decoder. After the check, only the member `now` of the
+ * options may be changed.
  */
 export interface CheckedBody extends BodyOptions {
   readonly form: Form;

@@ -33,7 +33,7 @@ export interface Pattern extends Place {
   readonly source: string;
 }
 
-/** The operator and the right side of a comparison. */
+/** The operator and the right side of a comparison, without its left side. */
 export type Test =
   | { readonly op: CompareOp; readonly right: Operand }
   | { readonly op: "in" | "notin"; readonly items: readonly Operand[] }

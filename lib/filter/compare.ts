@@ -21,7 +21,7 @@ export interface ComparisonOptions {
   readonly strictTypes: boolean;
 }
 
-/** Returns whether the value equals the literal; undefined when the types of the two are in conflict. */
+/** Returns whether the value equals the literal; undefined when their types are in conflict. */
 export function isEqual(value: PointValue, literal: Literal, { strictTypes }: ComparisonOptions): boolean | undefined {
   if (typeof literal === "string") {
     const text = textOf(value);
@@ -39,7 +39,7 @@ export function isEqual(value: PointValue, literal: Literal, { strictTypes }: Co
 
 /**
  * Compares a value with a literal. Returns a number below, equal to or above 0 when the value is less than, equal to or
- * greater than the literal; undefined when the types of the two are in conflict or have no order.
+ * greater than the literal; undefined when their types are in conflict or have no order.
  */
 export function order(value: PointValue, literal: Literal, { strictTypes }: ComparisonOptions): number | undefined {
   if (typeof literal === "string") {

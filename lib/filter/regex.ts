@@ -12,7 +12,7 @@ export interface Search {
   readonly start: string;
 }
 
-/** Compiles an expression. Throws RegexSyntaxError. */
+/** Compiles a regular expression of a condition. Throws RegexSyntaxError. */
 export function compileSearch(source: string): Search {
   const regex = Regex.compile(source);
   return { found: (text) => regex.test(text), start: regex.start };

@@ -149,7 +149,10 @@ export function writtenAt(expansion: Expansion, offset: number): { readonly in: 
   return { in: expansion, offset: offset + shift };
 }
 
-/** Returns the parts that look like references but are not, because their name or alias contains invalid characters. */
+/**
+ * Returns the parts of an expression that look like references `%{...}` but are none, because their name or alias
+ * contains invalid characters.
+ */
 export function wrongReferences(
   expression: string,
   ecs: boolean,

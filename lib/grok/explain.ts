@@ -138,13 +138,13 @@ const MANY = 4;
 
 interface Origin {
   /**
-   * The references whose definitions contain the character, from the outermost to the innermost; empty for a character
-   * that is written outside of references.
+   * The references whose definitions contain a given character of the expanded regex, from the outermost to the
+   * innermost; empty for a character that is written outside of references.
    */
   readonly chain: readonly Reference[];
   /**
-   * The character's UTF-16 index in the grok expression as written; null when the definition of a reference contains
-   * it.
+   * UTF-16 index, in the grok expression as written, of a given character of the expanded regex; null when the
+   * character comes from the definition of a reference.
    */
   readonly own: number | null;
 }

@@ -119,8 +119,8 @@ export function decimal(bytes: Uint8Array, start: number, end: number, fraction:
     } else if (digit === -2 && fraction && scale === 0 && at > first && at + 1 < end) scale = 1;
     else return undefined;
   }
-  // `value` and `scale` are exact, so the division gives the double nearest to the decimal number. A minus sign before
-  // an int 0 is ignored.
+  // `value` and `scale` are exact, so the division gives the double nearest to the decimal number. For an int, a minus
+  // sign before 0 is ignored.
   if (scale > 1) value /= scale;
   return negative && (value !== 0 || fraction) ? -value : value;
 }

@@ -16,8 +16,8 @@ export type TagFunction = (category: string, point: PlainPoint, extraFields: Ext
 /** Options of `createGlobalTags`, which makes a generator of headers. */
 export interface GlobalTagsOptions {
   /**
-   * Returns the user's function with an id. The code that calls the function must end a call that takes too long with a
-   * rejected promise.
+   * Returns the user's function with an id. No time limit is set here, so the returned function itself must reject when
+   * a call takes too long.
    */
   readonly functionOf?: (id: string) => TagFunction | undefined;
   /** Largest number of distinct keys in the header of a point, default 3; further keys are left out. */

@@ -62,7 +62,7 @@ export function pairsOfPoint(point: PointView, category: CategoryName, keys: Sha
 export interface ShardGroup {
   /** Value of the header X-Global-Tags for the points of the group; empty when the points have no shard keys. */
   readonly header: string;
-  /** String that identifies the group's set of pairs, whatever their order in the header. */
+  /** String that identifies the set of header pairs of the group; the order of the pairs does not matter. */
   readonly id: string;
   /** Indexes of the group's points, ascending. */
   readonly indexes: readonly number[];

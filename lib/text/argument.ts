@@ -52,7 +52,8 @@ function describeObject(value: object): string {
 }
 
 /**
- * Throws the TypeError for a wrong argument. `call` is the name of the function, `argument` the name of the argument.
+ * Throws the TypeError for a wrong argument. `call` is the name of the called function, `argument` the name of its
+ * argument.
  */
 export function refuse(call: string, argument: string, expected: string, value: unknown, help = ""): never {
   throw new TypeError(`${call}: ${argument} must be ${expected}; got ${describeArgument(value)}${help}`);

@@ -310,10 +310,10 @@ export class WasmModule {
   }
 }
 
-/** A block of WebAssembly memory pages that is reused by every caller and is never freed. */
+/** A block of WebAssembly memory pages that callers use one after another. It is freed only for a larger block. */
 class Reserve {
   pages = 0;
-  /** Whether the last call of `take` returned a new address, so that the old content is lost. */
+  /** Whether the last call of `take` returned a new address, at which the earlier content is missing. */
   moved = false;
   private address = 0;
   private readonly module: WasmModule;

@@ -35,7 +35,7 @@ export interface Outcome extends OuterAnswer {
   readonly warnings: readonly string[];
 }
 
-/** Deepest nesting of statements inside statements. */
+/** Deepest nesting of statements inside statements, such as sub-queries in a filter. */
 const maxDepth = 8;
 
 /**

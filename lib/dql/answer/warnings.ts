@@ -151,7 +151,10 @@ class NameCheck {
   private readonly query: ResolvedQuery;
   private readonly known: Known;
   private readonly aliases: ReadonlySet<string>;
-  /** Names and expressions that refer to a column or a tag of the answer, and not to a stored key. */
+  /**
+   * Names and expressions that refer to a column or a tag of the answer. They need not be stored keys, so no warning is
+   * made.
+   */
   private readonly results = new Set<string>();
 
   constructor(query: ResolvedQuery, known: Known) {

@@ -54,7 +54,7 @@ interface Level {
    * all other statements.
    */
   joined: Level | null;
-  /** Number of colons so far in the time clause that the cursor is in. */
+  /** Number of colons before the cursor in the time clause that contains the cursor. */
   colons: number;
 }
 

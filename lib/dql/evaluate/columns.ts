@@ -6,7 +6,7 @@ import { countSteps, type StepBudget } from "../semantics/step-budget.ts";
 import { collapseFields, outerCalls, valueColumns } from "../semantics/targets.ts";
 import type { Row } from "./row.ts";
 
-/** Columns that come first when a query asks for all columns. */
+/** Columns that come before all other columns when a query asks for all columns. */
 const leading = ["time_us", "__docid", "__source", "__namespace"];
 
 /** Returns the names of the columns that the query asks for; null when it asks for all columns. */

@@ -11,7 +11,7 @@ import { globPattern } from "./search/glob.ts";
 import { parseSearch, type SearchTree } from "./search/query-string.ts";
 import { wordSpans, wordsOf } from "./search/words.ts";
 
-/** Excerpts with highlighted matches, for each column. */
+/** For each column: excerpts of its strings, in which the matches are highlighted. */
 export type Highlight = ReadonlyMap<string, readonly string[]>;
 
 type Finder = (text: string) => readonly Span[];
@@ -139,8 +139,8 @@ function regexFinder(source: string): Finder {
   try {
     regex = Regex.compile(source);
   } catch {
-    // The expression without `.*` is invalid, because the removed `.*` belonged to a character class or a group.
-    // Nothing is highlighted then.
+    // When the removed `.*` belonged to a character class or a group, the expression without it is invalid. Nothing is
+    // highlighted then.
     return () => [];
   }
   return (text) => regex.findAll(text).map(({ start, end }): Span => [start, end]);

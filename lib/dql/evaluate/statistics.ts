@@ -63,7 +63,7 @@ export function extreme(values: readonly DqlValue[], which: "min" | "max"): DqlV
   );
 }
 
-/** Returns the most frequent value; among equally frequent values, the least. */
+/** Returns the most frequent value; when several values are equally frequent, the least of them. */
 export function mode(values: readonly DqlValue[], work: StepBudget): DqlValue {
   const counts = new Map<string, { readonly value: DqlValue; count: number }>();
   for (const value of countSteps(values, work)) {

@@ -10,8 +10,8 @@ import { functionOf } from "./functions.ts";
 
 export interface JoinPair {
   /**
-   * The column of the query that has the clause. For LINK it is a column of the answer or of the rows that the answer
-   * is computed from; for FILTER, an expression over a stored point.
+   * The column of the query that contains the FILTER or LINK clause. For LINK: a column of the answer, or of the rows
+   * from which the answer is computed. For FILTER: an expression over a stored point.
    */
   readonly own: Expr;
   /** Name of the column or tag in the other query's answer that must have the same value. */

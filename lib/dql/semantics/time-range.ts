@@ -79,8 +79,8 @@ export interface Steps {
   readonly seconds: number | null;
   readonly maxPoints: number | null;
   /**
-   * Number of time buckets. It takes precedence over `seconds` and `maxPoints`; null when they decide the width of the
-   * buckets.
+   * Number of time buckets. It takes precedence over `seconds` and `maxPoints`; null when `seconds` or `maxPoints`
+   * decides the width of the buckets.
    */
   readonly buckets: number | null;
   readonly align: boolean;

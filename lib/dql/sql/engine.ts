@@ -140,8 +140,8 @@ function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
     sorderBy.length === 0 &&
     !splitSeries &&
     Number.isFinite(limit) &&
-    // For metrics, rows that have none of the query's columns are dropped only after the database has returned them, so
-    // too few rows could remain. So the database does not limit the rows of such queries.
+    // For metrics, JavaScript drops the returned rows that have none of the query's columns. If the database limited
+    // the number of rows, too few could remain, so it does not limit them.
     (namespace.category !== "metric" || columns.length === 0) &&
     (!isFurtherPage(query) || afterSql(query, catalog) !== null) &&
     selectionOf(query, catalog).exact

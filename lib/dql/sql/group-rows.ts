@@ -109,7 +109,7 @@ const mostFirst = 1000;
 
 /**
  * Returns the rows that come first in the order of a value, and further rows with the same value as the last of them.
- * The returned rows keep their old order.
+ * The returned rows keep the order that they had.
  */
 function firstRows(
   rows: readonly ResultRow[],

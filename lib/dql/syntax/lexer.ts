@@ -1,5 +1,5 @@
-// Splits a statement into tokens (docs/reference/query.md#names-texts-and-numbers). The grammar itself parses
-// characters; the tokens serve to report invalid characters and to name the token at which the parser failed.
+// Splits a statement into tokens (docs/reference/query.md#names-texts-and-numbers). The grammar parses characters, not
+// tokens. The tokens are needed to report invalid characters, and to name the token at which the parser failed.
 
 import { isOpening, LexerCore, type LexicalError, type StringRules } from "../../text/lexer.ts";
 import { quoted } from "../../text/quoting.ts";

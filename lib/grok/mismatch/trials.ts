@@ -71,7 +71,7 @@ export class Trials {
       .join("");
     try {
       const expansion = expand(wrapped, this.patterns);
-      // The regex runs by simulation, because building state tables does not pay off for a single line.
+      // The engine simulates the automaton, because building state tables does not pay off for a single line.
       const options = { namedOnly: true, known: knownGroups(expansion), engine: simulation };
       const match = Regex.compile(expansion.regex, "", options).find(this.line);
       if (match === null) return null;

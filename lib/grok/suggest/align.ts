@@ -12,8 +12,8 @@ export type Column = (Token | null)[];
 export const mostColumns = 480;
 
 /**
- * Score of a step that puts a token into a new column, or leaves an existing column without a token of the aligned
- * line.
+ * Score of a step of the alignment that puts a token of the line into a new column, or that leaves a column without a
+ * token of the line.
  */
 const GAP = -0.6;
 /**

@@ -9,7 +9,7 @@ export interface DateLayout {
   readonly pattern: string | null;
   /** The grok expression that matches the layout. */
   readonly expression: string;
-  /** Regular expression that matches a date of this layout at its own index `lastIndex`. */
+  /** Regular expression that matches a date of this layout at the index `lastIndex` (a property of the expression). */
   readonly at: RegExp;
 }
 

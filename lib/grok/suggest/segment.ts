@@ -28,7 +28,7 @@ const LONGEST = 40;
 interface Costs {
   /** Cost of keeping the column as a part of the expression; infinite when a line has no token in the column. */
   readonly keep: number;
-  /** Cost of the column as a member of an optional part. */
+  /** Cost of the column when it belongs to an optional part of the expression. */
   readonly inside: number;
   /** Cost of the information that is lost when the column becomes free text. */
   readonly loss: number;

@@ -51,7 +51,7 @@ export class CompilationUnit {
     return new ScriptFailure(message, [this.source.position(at)], helpIn(this.source, help));
   }
 
-  /** Returns the failure of a run that has used up its step limit or its memory limit. */
+  /** Returns the failure to throw for a run that has used up its step limit or its memory limit. */
   overrun(message: string, at: Offset): LimitFailure {
     return new LimitFailure(message, [this.source.position(at)]);
   }

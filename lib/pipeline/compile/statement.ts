@@ -224,8 +224,8 @@ function* compileForIn(
   const over = (yield compileExpression(unit, outer, node.over)) as Expression;
   const write = scope.writer(node.variable.name);
   // In the language reference, a `for ... in` loop and its body share one scope. Here the body has an inner scope,
-  // which is cleared whenever the loop's scope is. No script can see the difference, because names of both scopes are
-  // visible in the body.
+  // which is cleared whenever the scope of the loop is cleared. No script can see the difference, because names of both
+  // scopes are visible in the body.
   const body = (yield* compileLoopBody(unit, scope, node.body)) as Executable;
   scope.close();
   const iterate = (run: Run, value: Value): Iterator<Value> => {

@@ -74,7 +74,7 @@ class Layout {
   private signed = false;
   /** Number of line breaks since the previous token or comment. */
   private newlines = 0;
-  /** Whether the last token or comment was a comment, so that a line break must follow. */
+  /** Whether a comment was printed last, so that a line break must follow. */
   private commented = false;
   /** Whether the current token is inside a statement, before the statement's block. */
   private inStatement = false;

@@ -88,8 +88,9 @@ export interface Declaration {
    */
   readonly tracesArguments?: boolean;
   /**
-   * Binds one call of the function in a script. The checker calls this once for each call in the source text, after the
-   * arguments were compiled and counted. It reports errors with `call.fail` and returns the closure that runs the call.
+   * Binds one call of the function in a script. The checker calls `bind` once for each call in the source text, after
+   * the arguments were compiled and counted. It reports errors with `call.fail` and returns the closure that runs the
+   * call.
    */
   bind(call: Call): Evaluate | Waiting;
 }
@@ -128,7 +129,8 @@ export interface Call {
   /** Fails the check with an error at the argument, or at the function's name when `at` is absent. */
   fail(message: string, at?: Argument, help?: HelpAt): never;
   /**
-   * Returns an error that the compiled call throws to end the run. The position of the error is chosen as in `fail`.
+   * Returns an error that the compiled call throws to end the run. The error is placed at the argument, or at the
+   * function's name when `at` is absent.
    */
   runFailure(message: string, at?: Argument): Error;
   /** Adds a warning to the result of the check. */

@@ -44,7 +44,8 @@ export function toJsonText(
   const put = (piece: string): void => {
     length += piece.length;
     if (piece.length > joinedPieces) {
-      // A long string is appended directly, because joining it with the short strings would copy it once more.
+      // A long string is appended to the result directly. If it were joined with the short strings first, it would be
+      // copied once more.
       join();
       memory?.makeText(piece.length);
       text += piece;

@@ -1,4 +1,5 @@
-// A string that lies in a batch's memory: its address and length. It is valid until the batch is released.
+// A string that lies in a batch's memory, given by its address and length. The string is valid until the batch is
+// released.
 
 import type { Bytes } from "../../text/bytes.ts";
 import { OwnedBytes } from "../../text/utf8.ts";

@@ -54,8 +54,8 @@ function areSame(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * Reads the elements that the WebAssembly scan skipped, each from its offset in the body; `before` is the number of
- * points before this batch.
+ * Reads the elements of the body that the WebAssembly module skipped, each from its offset in the body; `before` is the
+ * number of points before this batch.
  */
 function readLeft(batch: Batch, options: BodyOptions, before: number): void {
   for (let index = 0; index < batch.length; index++) {

@@ -36,8 +36,8 @@ const messages: readonly (readonly [name: string, fields: Readonly<Record<number
 ];
 
 /**
- * Returns the message for the error that ended the scan. `before` is the number of points in earlier windows (parts) of
- * the body; assembly/protobuf/reasons.ts defines the codes of the reasons.
+ * Returns the message for the error that ended the decoding of the body. `before` is the number of points in earlier
+ * windows (parts) of the body; assembly/protobuf/reasons.ts defines the codes of the reasons.
  */
 function reasonText(batch: Batch, before: number): string {
   const { u32 } = batch.module;

@@ -28,7 +28,9 @@ export interface Closure {
 }
 
 export class ClosureMaker {
-  /** Work done so far, for the work limit: number of instructions visited plus byte ranges compared. */
+  /**
+   * Work done so far, which has a limit: the number of visited instructions plus the number of compared byte ranges.
+   */
   work = 0;
   private readonly program: Program;
   private readonly seen: Int32Array;

@@ -15,7 +15,7 @@ const TRIES = 4;
  * Later start positions are worth trying when, among this many counted texts, more than one has its match there.
  */
 const TRY_WORTH = 20;
-/** Largest number of bytes of a text that are read from one start position. */
+/** Largest number of bytes of a text that are read from one start position to count transitions. */
 const MOST = 4096;
 
 export class Profile {

@@ -74,7 +74,10 @@ export interface Program {
   readonly partitions: ReadonlySet<Uint8Array>;
 }
 
-/** A set of code points that caches its last answer, because hundreds of instructions test the same character. */
+/**
+ * A set of code points that caches its last answer, because hundreds of instructions test the same character one after
+ * the other.
+ */
 export class CharacterSet {
   private readonly ranges: Ranges;
   private asked = -1;

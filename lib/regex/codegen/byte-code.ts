@@ -30,7 +30,9 @@ export class ByteCode {
   /** Address of each constant (vector or map) that is stored in memory, by the content of the constant. */
   private readonly kept = new Map<string, number>();
 
-  /** Makes a generator; `put` stores bytes in memory permanently and returns their address. */
+  /**
+   * Makes a generator of code that examines bytes; `put` stores bytes in memory permanently and returns their address.
+   */
   constructor(out: FunctionWriter, locals: ByteLocals, put: (bytes: Uint8Array) => number) {
     this.out = out;
     this.locals = locals;

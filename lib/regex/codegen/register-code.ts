@@ -22,7 +22,7 @@ export class RegisterCode {
   /** For each register that a move sets: the local variable that replaces it in the generated code. */
   private readonly locals = new Map<number, number>();
 
-  /** Makes a generator; the local variables for registers are numbered from `first` on. */
+  /** Makes a generator of code for registers; the local variables for registers are numbered from `first` on. */
   constructor(out: FunctionWriter, common: RegisterLocals, first: number) {
     this.out = out;
     this.common = common;

@@ -234,10 +234,10 @@ export function waysLeft({ ways, weights }: State, passed: Uint8Array | null): W
 }
 
 /**
- * Returns, for each value of the byte before a position, the index of the state in which reading begins there. The
- * number of states in place of an index means that the caller must find the state; this holds after a byte from 0x80
- * on, and for a state that texts did not visit. Returns null when texts visited none of these states, or when there are
- * more than 255 states.
+ * Returns, for each value of the byte before a position, the index of the state in which reading begins there. When the
+ * caller must find the state itself (after a byte from 0x80 on, or because texts did not visit the state), the result
+ * has the number of states in place of an index. Returns null when texts visited none of these states, or when there
+ * are more than 255 states.
  */
 export function beginsByByte(begins: readonly number[], { byRow, states }: Visited): Uint8Array | null {
   const unknown = states.length;

@@ -152,7 +152,7 @@ export class TableEngine implements Engine {
           return null;
         }
         if (next === entry.dead) continue;
-        // A byte that continues a UTF-8 character cannot start a match, so it is left out.
+        // A byte that continues a UTF-8 character cannot start a match, so it is not marked.
         for (let byte = 0; byte < 256; byte++)
           if (table.classes.of[byte] === column && (byte & 0xc0) !== 0x80) first[byte] = 1;
       }

@@ -1,5 +1,5 @@
-// Splits a string into words, for match() and query_string() (docs/reference/query.md#filters). A word is a run of
-// letters and digits in lower case; in Chinese, Japanese and Korean writing each character is a word.
+// Splits a string into words, for match() and query_string() (docs/reference/query.md#filters). A word is a sequence of
+// letters and digits, and is returned in lower case; in Chinese, Japanese and Korean writing each character is a word.
 
 const token =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[\p{L}\p{N}\p{M}])+/gu;
@@ -8,7 +8,7 @@ export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(token) ?? [];
 }
 
-/** A word and its UTF-16 offsets in the string. */
+/** A word of a string, with the UTF-16 offsets where it begins and ends. */
 export interface WordSpan {
   readonly word: string;
   readonly start: number;

@@ -109,7 +109,7 @@ function rank(value: DqlValue): number {
   return typeof value === "boolean" ? 1 : 2;
 }
 
-/** Applies an arithmetic operator to two values. */
+/** Applies an arithmetic operator, such as `+`, to two values. */
 export function arithmetic(op: string, a: DqlValue, b: DqlValue): DqlValue {
   if (!isNumber(a) || !isNumber(b)) return null;
   if (typeof a === "bigint" && typeof b === "bigint") {

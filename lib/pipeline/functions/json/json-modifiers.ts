@@ -34,8 +34,8 @@ function list(elements: readonly Raw[]): Raw {
 }
 
 /**
- * Deepest level of lists and objects that a modifier enters. It is limited because each list or object is read again
- * for every list or object that surrounds it.
+ * Deepest level of lists and objects that a modifier enters. The depth is limited, because each list or object is read
+ * again for every list or object that contains it.
  */
 const DEEPEST = 100;
 

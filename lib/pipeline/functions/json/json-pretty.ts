@@ -97,8 +97,8 @@ function shortList(
 }
 
 /**
- * Deepest level at which `sortKeys` sorts members. It is limited because each object is read again for every list or
- * object that surrounds it.
+ * Deepest level at which `sortKeys` sorts members. The depth is limited, because each object is read again for every
+ * list or object that contains it.
  */
 const DEEPEST_SORT = 100;
 

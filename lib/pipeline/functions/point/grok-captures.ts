@@ -20,7 +20,7 @@ import { chargeWork } from "../../runtime/step-charge.ts";
 const planWords = 8;
 const plan = { count: 0, trim: 1, length: 2, text: 3, row: 4, value: 6 } as const;
 const rowWords = 5;
-/** Result codes of the WebAssembly module for one search. */
+/** Result codes of one search by the WebAssembly module. */
 const searchResult = { missed: 0, written: 1, found: 2, undecided: 3 } as const;
 const types: Readonly<Record<FieldType, number>> = { string: 0, int: 1, float: 2, bool: 3 };
 

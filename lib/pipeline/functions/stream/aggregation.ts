@@ -34,7 +34,7 @@ function categoryOrNone(call: Call, value: Value): CategoryName | undefined {
   return categoryNamed(text);
 }
 
-/** Returns the reason why a string is not a duration. */
+/** Returns a sentence that says why a string is not a duration. */
 function durationMistake(text: string): string {
   const quoted = JSON.stringify(text);
   const rest = text.replace(/^[+-]/, "");

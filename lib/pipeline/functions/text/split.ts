@@ -14,7 +14,8 @@ import { PairPlan } from "./split-bytes.ts";
 import { regexArgument, trimSet } from "./text.ts";
 
 /**
- * Returns the parts of the string between matches. A match at the start or the end of the string makes no empty part.
+ * Returns the parts of the string between the matches of a separator. A match at the start or the end of the string
+ * makes no empty part.
  */
 function split(regex: Regex, text: string, limit: number): string[] {
   const pieces: string[] = [];

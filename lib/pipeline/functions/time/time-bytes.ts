@@ -114,7 +114,7 @@ function readSyslog(bytes: Uint8Array, at: number, zone: Zone, now: () => bigint
   const date = bytes[at + 4] === space ? bytes[at + 5]! - 0x30 : two(bytes, at + 4);
   const nowSeconds = Number(now() / 1_000_000_000n);
   const thisYear = new Date(nowSeconds * 1000).getUTCFullYear();
-  // Goes back eight years, because the last February 29 may be as long as eight years ago.
+  // The loop goes back eight years, because the last February 29 may be as long as eight years ago.
   for (let year = thisYear + 1; year >= thisYear - 8; year--) {
     const local = secondsOf(bytes, at + 7, year, month, date);
     if (Number.isNaN(local)) continue;

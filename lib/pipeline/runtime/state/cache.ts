@@ -14,7 +14,7 @@ interface Entry {
 export class Cache {
   bytes = 0;
   evicted = 0;
-  /** The cached values by key. The value that was stored first comes first. */
+  /** The cached values by key. The value that was stored first comes first in the map. */
   private readonly entries = new Map<string, Entry>();
   private readonly limits: StateLimits;
 

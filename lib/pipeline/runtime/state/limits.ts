@@ -1,5 +1,6 @@
 // Limits for the data that one script may keep between points. Beyond a limit the oldest data is removed. Series of an
-// aggregation are the exception: new series are refused instead, because a sum must not restart unnoticed.
+// aggregation are the exception: new series are refused instead, because removing an old series would restart its sum
+// unnoticed.
 
 export interface StateLimits {
   readonly cacheEntries: number;
