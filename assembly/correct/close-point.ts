@@ -24,7 +24,7 @@ export function closePoint(
 ): void {
   let count = load<u32>(batch, B_ENTRY_COUNT);
   const fields = count - first;
-  // The added 1 makes room for the entry of the required key, which the point may lack.
+  // The added 1 is room for the entry (tag or field) of the category's required key, which the point may lack.
   while ((count + tagCount + 1) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
   if (tagCount) {
     memory.copy(<usize>load<u32>(batch, B_ENTRIES) + (<usize>count << ENTRY_SHIFT), tags, <usize>tagCount << ENTRY_SHIFT);
@@ -84,8 +84,8 @@ export function writePoint(
   store<u32>(point, <u32>name, P_NAME);
   store<u32>(point, nameLength, P_NAME_LENGTH);
   store<i64>(point, time, P_TIME);
-  // The 64-bit stores of P_FLAGS and P_LINE_LENGTH also write the 32-bit members that follow in memory: P_MORE and
-  // P_WARNINGS become 0.
+  // P_FLAGS and P_LINE_LENGTH are written by stores of 64 bits, which also write the 32-bit members after them in
+  // memory: P_MORE and P_WARNINGS become 0.
   store<u64>(point, (appends ? POINT_REQUIRED : 0) | came, P_FLAGS);
   store<u32>(point, 0, P_LAST);
   store<u32>(point, <u32>line, P_LINE);

@@ -5,7 +5,7 @@ import { receiveTime, timeUnit } from "../tape/settings";
 
 const MAX_TIME: i64 = 9223372036854775806;
 
-/** The result of the last call of `timeOf`: nanoseconds since 1970. */
+/** The time that the last call of `timeOf` computed, in nanoseconds since 1970. */
 export let pointTime: i64 = 0;
 
 /**

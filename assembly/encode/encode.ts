@@ -64,8 +64,8 @@ export function encodePoints(batch: usize, from: u32, to: u32): void {
 }
 
 /**
- * Copies the lines of points from the body, as far as the output format and the points allow it. Returns the address of
- * the first point that was not copied.
+ * Copies the lines of points from the body, when the output format allows it and the points are unchanged. Returns the
+ * address of the first point that was not copied.
  */
 // @ts-ignore: decorator
 @inline
@@ -103,7 +103,7 @@ export function encodeMarked(batch: usize, from: u32, to: u32, marks: usize, siz
   }
 }
 
-/** Returns the size of the last written point, which counts towards the limit of a body. */
+/** Returns the size of the last written point, by which it counts towards the limit of a body. */
 // @ts-ignore: decorator
 @inline
 function sizeOfWritten(batch: usize, point: usize, exact: bool): u32 {

@@ -9,10 +9,10 @@ import { requireMemory } from "../tape/scan-memory";
 import { orderEntries } from "./order/order";
 import { unpack } from "./unpack";
 
-// One memory region holds four lists of u32. The first has the addresses of the entries in the order of the tape (the
-// decoded entries in memory); the second has a number for each entry, which the output format may use; the third has a
-// code for each entry that identifies its key and whether it is a tag; the fourth has the indexes of the entries in
-// writing order.
+// Four lists of u32 lie one after another in one block of memory. The first has the addresses of the entries in the
+// order of the tape (the decoded entries in memory); the second has a number for each entry, which the output format
+// may use; the third has a code for each entry that identifies its key and whether it is a tag; the fourth has the
+// indexes of the entries in writing order.
 let region: usize = 0;
 let pages: u32 = 0;
 let capacity: u32 = 0;
@@ -21,7 +21,7 @@ let places: usize = 0;
 let addresses: usize = 0;
 let numbers: usize = 0;
 
-/** Number of entries of the point that `gather` listed last, and how many of them are tags. */
+/** For the point that `gather` listed last: the number of its entries (tags and fields), and the number of its tags. */
 export let count: u32 = 0;
 export let tags: u32 = 0;
 /**
@@ -64,8 +64,8 @@ function divide(): void {
 function grow(filled: u32): void {
   const wider = requireMemory(takePages(pages << 1));
   memory.copy(wider, addresses, <usize>filled << 2);
-  // In the larger region, the third list (`codes`) begins after two lists with room for 2 * `capacity` numbers of 4
-  // bytes.
+  // The lists now have room for 2 * `capacity` numbers of 4 bytes each, and the third list (`codes`) begins after two
+  // such lists.
   memory.copy(wider + (<usize>capacity << 4), codes, <usize>filled << 2);
   givePages(region, pages);
   region = wider;

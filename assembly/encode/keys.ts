@@ -23,8 +23,8 @@ function inspectKey(key: usize, flags: u32): u32 {
 }
 
 /**
- * Writes the key if it needs no escape, and returns 0. If it needs one, writes nothing and returns the address of the
- * key's record.
+ * If the key needs no escape, writes it and returns 0. Otherwise writes nothing and returns the address of the key's
+ * record.
  */
 // @ts-ignore: decorator
 @inline

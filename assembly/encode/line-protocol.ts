@@ -174,7 +174,7 @@ function canSaySeries(batch: usize, point: usize): bool {
   return length <= MAX_SERIES;
 }
 
-/** Returns how many backslashes escaping adds to a string. */
+/** Returns how many backslashes a string gets when it is escaped. */
 function escapes(text: usize, length: u32, isMeasurement: bool): u32 {
   let more: u32 = 0;
   for (let i: u32 = 0; i < length; i++) {

@@ -57,8 +57,8 @@ export function putPlainFloatEntry(entry: usize): void {
 
 export function putJsonFloatEntry(entry: usize): void {
   const value = load<f64>(entry, E_NUMBER);
-  // The body's text of a float has no exponent, but JSON output has one below 1e-6. So the text of such a float is not
-  // copied.
+  // Below 1e-6, floats in JSON output have an exponent, but their texts in the body have none. So the text of such a
+  // float is not copied.
   if (isCanonical(entry) && (value == 0 || abs(value) >= 1e-6)) copySource(entry);
   else putJsonFloat(value);
 }

@@ -15,8 +15,8 @@ declare function hostFlush(address: usize, length: u32): void;
  */
 const CHUNK: u32 = 2;
 /**
- * Number of spare pages after the address `limit`. An encoder compares `out` with `limit` only once for each entry, so
- * an entry with short strings may end in the spare pages.
+ * Number of spare memory pages of the output buffer after the address `limit`. An encoder compares `out` with `limit`
+ * only once for each entry, so an entry with short strings may end in the spare pages.
  */
 const SLACK: u32 = 1;
 
@@ -50,7 +50,7 @@ export function flush(): void {
   out = region;
 }
 
-/** Flushes the output written so far, then passes `length` bytes at another address to JavaScript. */
+/** Passes the output written so far to JavaScript, then also `length` bytes at another address. */
 export function flushFrom(address: usize, length: u32): void {
   flush();
   handed += length;

@@ -12,8 +12,8 @@ import { IS_TAG } from "./protobuf/fields";
 import { varintAt } from "./protobuf/varint";
 
 /**
- * Longest key in bytes for this fast path: with such a key, the Field message of a number is shorter than 128 bytes,
- * even with the member `is_tag`.
+ * Longest key in bytes with which the Field message of a number is shorter than 128 bytes, even with the member
+ * `is_tag`.
  */
 const MOST_KEY: u32 = 112;
 
@@ -23,7 +23,7 @@ const TAG: u32 = ENTRY_TAG << 8;
  */
 const IDLE: u32 = (ENTRY_TAG | ENTRY_DUPLICATE | ENTRY_CANONICAL) << 8;
 
-/** Size in bytes of the last written field, which counts towards the limit of a body. */
+/** Size in bytes of the last written field, by which it counts towards the limit of a body. */
 export let plainCounts: u32 = 0;
 
 /**
@@ -38,8 +38,8 @@ export function plainFieldAt(o: usize, keys: usize, entry: usize): usize {
   const keyLength = load<u32>(key, K_LENGTH);
   let behind: usize = 0;
   if (keyLength - 1 < MOST_KEY) {
-    // The bytes are written in this order: protobuf tag and length of the message, protobuf tag and length of the key,
-    // the key, is_tag, the value.
+    // The bytes of a Field message are written in this order: protobuf tag and length of the message, protobuf tag and
+    // length of the key, the key, is_tag, the value.
     copyShortAt(o + 4, load<u32>(key, K_TEXT), keyLength);
     let value = o + 4 + keyLength;
     store<u16>(value, IS_TAG);

@@ -30,7 +30,7 @@ const MOST_ELEMENTS: u32 = MOST >> 2;
  * array needs a second loop over its elements.
  */
 let isCounting: bool = false;
-/** Size in bytes of the last written field, which counts towards the limit of a body. */
+/** Size in bytes of the last written field, by which it counts towards the limit of a body. */
 export let fieldCounts: u32 = 0;
 
 export function setCounting(isAsked: bool): void {

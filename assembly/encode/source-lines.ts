@@ -144,6 +144,7 @@ function endOfFields(stop: usize, time: i64): usize {
   if (time >= LONG_TIME) return stop - 20;
   let p = stop;
   while (<u32>load<u8>(p - 1) - 0x30 < 10) p--;
-  // Digits after a space are a time: they cannot belong to a value, because a string value ends with its quote.
+  // Digits that follow a space are the line's time: they cannot belong to a value, because a string value ends with its
+  // quote.
   return p < stop && load<u8>(p - 1) == 0x20 ? p - 1 : stop;
 }

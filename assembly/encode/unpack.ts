@@ -32,7 +32,7 @@ function unpackBinary(batch: usize, text: usize, end: usize, at: usize): void {
 
 /** Unpacks an array from its source text: the text between its brackets, from `p` to `end`. */
 function unpackArray(batch: usize, p: usize, end: usize, entry: usize): void {
-  // The greatest possible number of elements in the text of an array: each element takes at least one byte and, except
+  // Upper bound for the number of elements in the text of an array: each element takes at least one byte and, except
   // the last, a comma.
   const elements = heapElements(batch, <u32>((end - p + 1) >> 1));
   let count: u32 = 0;

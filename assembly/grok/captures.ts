@@ -20,7 +20,7 @@ const P_SPANS: usize = 4;
 const P_VALUES: usize = 8;
 /** Address of the group numbers in the results: for each match and field, the group that gave the value. */
 const P_GROUPS: usize = 12;
-/** Number of 32-bit words that one match takes in `slots`, the array with the start and end of every group. */
+/** Number of 32-bit words of one match in `slots`, the array with the start and end of every group. */
 const P_SLOTS: usize = 16;
 const P_COUNT: usize = 20;
 const P_FIELDS: usize = 24;

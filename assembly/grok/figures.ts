@@ -15,7 +15,7 @@ export function digitOf(c: u32): u32 {
 }
 
 /**
- * The exponent that `exponentAt` read last. For an exponent with very many digits, a number beyond the range of
+ * The exponent that `exponentAt` read last. When the exponent has very many digits, it is a number beyond the range of
  * doubles.
  */
 export let exponent: i32 = 0;

@@ -19,7 +19,8 @@ export function hexadecimal(p: usize, end: usize): u64 {
     if (digit < 16) {
       any = true;
       joins = true;
-      // The mantissa has no room for more digits. For rounding it is enough to record whether any later digit is not 0.
+      // The 64 bits of the mantissa are used up. For rounding it is enough to know whether any of the further digits is
+      // not 0.
       if (mantissa >> 60) {
         if (digit) mantissa |= 1;
         if (!dot) scale += 4;
@@ -45,7 +46,7 @@ function rounded(mantissa: u64, scale: i32): u64 {
   const zeros = <i32>clz(mantissa);
   mantissa <<= zeros;
   // `place` is the power of two of the number's highest bit. `kept` is the number of significant bits that a double of
-  // this size has.
+  // this magnitude has.
   const place = scale + 63 - zeros;
   if (place > 1023) return INFINITE;
   const kept = place >= -1022 ? 53 : 53 - (-1022 - place);

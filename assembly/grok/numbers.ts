@@ -65,7 +65,7 @@ export function floatOf(p: usize, end: usize): u64 {
   if (first > 0x39) bits = special(p, end, sign == 0x2d || sign == 0x2b);
   else if (first == 0x30 && end - p > 2 && (load<u8>(p, 1) | 0x20) == 0x78) bits = hexadecimal(p + 2, end);
   else bits = decimal(p, end);
-  // For a text that is not a number the result is 0 without a sign. The sign of a written zero is kept.
+  // For a text that is not a number the result is 0 without a sign. For a text that spells zero, the sign is kept.
   if (bits == REFUSED) return 0;
   return sign == 0x2d ? bits | 0x8000000000000000 : bits;
 }

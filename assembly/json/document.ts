@@ -79,8 +79,8 @@ function isAscii(p: usize, end: usize): bool {
 
 /**
  * Reads all values and returns the address after the last record; 0 when JavaScript has to parse the text, and
- * `NOT_JSON` when a byte stands where JSON allows none. JavaScript repairs control characters in strings only, so it
- * would refuse such a text, too.
+ * `NOT_JSON` when a byte stands where JSON allows none. The JavaScript parser is only more tolerant about control
+ * characters in strings, so it would refuse such a text, too.
  */
 function readAll(record: usize, textKind: u32): usize {
   let depth: u32 = 0;
@@ -159,7 +159,7 @@ function readKey(): bool {
   return take(0x3a);
 }
 
-/** Removes the escapes from the string that a record describes. */
+/** Removes the escapes from a JSON string, which is given by the record that describes it. */
 export function unescapeJson(batch: usize, record: usize): void {
   const start = <usize>load<u32>(record, R_VALUE);
   startText(start - 1, start + load<u32>(record, R_LENGTH) + 1);

@@ -104,8 +104,8 @@ export function passString(): u32 {
 }
 
 /**
- * Returns the address of the first quote, backslash or control character. The search ends at the padding after the body
- * at the latest.
+ * Returns the address of the first quote, backslash or control character. The search ends at the newlines (padding)
+ * after the body at the latest.
  */
 // @ts-ignore: decorator
 @inline
@@ -177,8 +177,8 @@ function unitAt(p: usize): i32 {
 function readEscaped(batch: usize, start: usize, p: usize): bool {
   const stop = closingQuote(p);
   if (!stop) return false;
-  // The memory is large enough for the string without escapes, because an escape never stands for more bytes than it
-  // takes.
+  // The memory for the string without escapes is large enough, because the character for which an escape stands never
+  // takes more bytes than the escape.
   let out = heapTake(batch, <u32>(stop - start));
   text = out;
   memory.copy(out, start, p - start);

@@ -29,7 +29,8 @@ export let value: usize = 0;
 export let valueLength: u32 = 0;
 export let number: u64 = 0;
 /**
- * Whether the point must be corrected because of its last value: a list, or a number that is not finite.
+ * Whether the value that was read last (a list, or a number that is not finite) makes a correction of the point
+ * necessary.
  */
 export let needsCorrection: bool = false;
 

@@ -36,7 +36,7 @@ let fieldFlags: u32 = 0;
 /** Index of the line's first entry on the tape (decoded entries in linear memory). */
 let first: u32 = 0;
 
-/** The parser's position (an address); after a failure, the position where it stopped. */
+/** The position of the parser, as an address. When the parser has failed, this is where it stopped. */
 export let at: usize = 0;
 
 /**
@@ -165,7 +165,7 @@ function parseFields(end: usize, seriesLength: u32): u32 {
     } else if (c == 0x3d) {
       equals++;
       // The error for a missing key is returned at once, except in one rare case. After escaped backslashes, as in
-      // `\\\\,=`, a comma ends the field although a backslash precedes it, and the next field has no key; this is
+      // `\\\\,=`, a comma ends the field although a backslash precedes it, and the next field has no key. This error is
       // reported only after all fields were parsed.
       if (at == key && (load<u8>(at - 1) != 0x2c || load<u8>(at - 2) != 0x5c)) return failWith(MISSING_FIELD_KEY);
       if (at + 1 >= end || load<u8>(at + 1) == 0x2c || load<u8>(at + 1) == 0x20) return failWith(MISSING_FIELD_VALUE);

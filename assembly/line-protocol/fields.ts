@@ -21,9 +21,9 @@ export const ODD_LINE: usize = 1;
 /** Result of `readFields`: the next value is a number of more than 15 digits. */
 export const LONG_NUMBER: usize = 2;
 
-// Set when `readFields` returns LONG_NUMBER: the address of the number, the record of its key in the shape (remembered
-// keys of a line; `valueSlot`), and its entry. After any other result, `valueSlot` and `valueEntry` belong to the value
-// that would be read next.
+// Facts about the number for which `readFields` returned LONG_NUMBER: its address, the record of its key in the shape
+// (remembered keys of a line; `valueSlot`), and its entry. After any other result, `valueSlot` and `valueEntry` belong
+// to the value that would be read next.
 export let valueAt: usize = 0;
 export let valueSlot: usize = 0;
 export let valueEntry: usize = 0;
@@ -61,7 +61,9 @@ const ESCAPED_STRING: u32 = KIND_STRING | (ENTRY_ESCAPED << 8);
  */
 const CANONICAL_SHIFT: u32 = 15;
 
-/** Stores the type with its flags, the key and the source text of an entry. */
+/**
+ * Stores in an entry (a tag or field): the type with its flags, the key, and the address and length of the source text.
+ */
 // @ts-ignore: decorator
 @inline
 export function put(entry: usize, id: u32, kind: u32, text: usize, length: u32): void {
@@ -136,7 +138,8 @@ export function readValue(entry: usize, id: u32, p: usize, c: u32, end: usize): 
 function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u32): usize {
   const first = start + negative;
   const stops = stopsAt(first);
-  // Number of digits at the start of the 16 bytes from `first` on; 32 (`ctz` of 0) when all 16 bytes are digits.
+  // Number of digits at the start of the 16 bytes from the address `first` on; 32 (`ctz` of 0) when all 16 bytes are
+  // digits.
   const whole = <u32>ctz(stops);
   const c = <u32>load<u8>(first + whole);
   // The sign bit of `idle` is set when the number has no needless leading zero: its first digit is not zero, or is the

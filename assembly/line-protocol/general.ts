@@ -283,8 +283,7 @@ function readFields(batch: usize, p: usize, serial: u32, end: usize): usize {
     p = readValue(entry, id, at, lead, end);
     c = load<u8>(p);
     if (p <= LONG_NUMBER || (c != 0x2c && !endsFields(c))) {
-      // `readValue` could not read the value: it is a long number, or text that begins like a number but does not end
-      // like one.
+      // `readValue` could not read the value, which is a long number, or a text that begins like a number but is none.
       if (p == ODD_LINE || (lead - 0x2d > 12)) return 0;
       p = putLong(entry, id, at);
       if (p == ODD_LINE) return 0;
@@ -317,7 +316,7 @@ function entriesEnd(batch: usize): usize {
 function putPoint(batch: usize, line: usize, came: u32): void {
   const first = load<u32>(batch, B_ENTRY_COUNT);
   const count = fieldCount + tagCount;
-  // The added 1 makes room for the entry of the required key, which the point may lack.
+  // The added 1 is room for the entry (tag or field) of the category's required key, which the point may lack.
   while ((first + count + 1) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
   const entries = <usize>load<u32>(batch, B_ENTRIES) + (<usize>first << ENTRY_SHIFT);
   let to = entries + (<usize>fieldCount << ENTRY_SHIFT);

@@ -10,7 +10,10 @@ export let lineTime: i64 = 0;
 export let isTimed: bool = false;
 export let lineStop: usize = 0;
 
-/** Number of nanoseconds by which a time grows when the third of its 19 digits grows by 1. */
+/**
+ * Number of nanoseconds for which the third of the 19 digits of a time stands: the time grows by this number when the
+ * digit grows by 1.
+ */
 const HEAD: i64 = 10000000000000000;
 
 // The first three of the 19 digits of the last time in nanoseconds, as text and as their value. They are kept because
@@ -46,7 +49,7 @@ export function readLineEnd(p: usize, c: u32, end: usize): usize {
   if (c == 0x20) {
     const head = load<u32>(p) & 0xffffff;
     if (!((head ^ timeHead) | stopsAt(p + 3) | <u32>(load<u8>(p, 19) - 0x30 < 10))) {
-      // A time of 19 digits is in nanoseconds. In a larger unit, it would be out of range.
+      // A time of 19 digits is in nanoseconds. In a larger unit, a time with so many digits would be out of range.
       if (<u64>timeUnit > 1) return 0;
       lineTime = timeHeadValue + valueOf(figuresAt(p + 3));
       p += 19;

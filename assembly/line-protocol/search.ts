@@ -18,7 +18,7 @@ function among(v: v128, c: u8): v128 {
 }
 
 // Lookup table of space, newline, comma and `=`, indexed by the low four bits of a byte. At every other index stands a
-// byte whose own low bits differ from the index, so no byte equals it.
+// byte whose low four bits differ from the index, so that no byte equals the element at its own index.
 const stops = memory.data<u8>([0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x0a, 0, 0x2c, 0x3d, 0, 0], 16);
 
 /**

@@ -61,8 +61,8 @@ export function startShapes(): void {
 }
 
 /**
- * Whether the last point was corrected. A correction may change the number of decoded entries, so `parseShaped` then
- * has to read this number again.
+ * Whether the last point was corrected. When this is true, `parseShaped` has to read the number of decoded entries
+ * again, because a correction may change this number.
  */
 let isCorrected: bool = false;
 

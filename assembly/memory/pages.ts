@@ -1,6 +1,7 @@
-// Allocates linear memory in pages of 64 KB. A table has one byte for each page. Allocation takes the first
-// sufficiently long run of free pages, and freed runs are marked in the same table. Everything that a batch owns (body,
-// points, entries, keys, heap) is such a run; there is no other allocator. Address 0 is never handed out.
+// Allocates linear memory in pages of 64 KB. A table has one byte for each page. An allocation takes the first group of
+// consecutive free pages that is long enough; pages that are freed are marked in the same table. Everything that a
+// batch owns (body, points, entries, keys, heap) lies in such groups of pages; there is no other allocator. Address 0
+// is never handed out.
 
 export const PAGE_SHIFT: u32 = 16;
 const PAGE: usize = 65536;
@@ -22,8 +23,8 @@ function prepare(): void {
 }
 
 /**
- * Returns the number of pages that hold this many bytes. The argument has 64 bits, because a sum or product of lengths
- * may exceed 32 bits and must not wrap to a small number.
+ * Returns the number of pages that are needed for a number of bytes. The argument has 64 bits, because a sum or product
+ * of lengths may exceed 32 bits and must not wrap to a small number.
  */
 export function pagesFor(bytes: u64): u32 {
   return <u32>((bytes + (PAGE - 1)) >> PAGE_SHIFT);
@@ -65,8 +66,8 @@ function claim(first: u32, count: u32): usize {
 }
 
 /**
- * Marks `count` pages from page `first` on as used or free. A short run is marked by a loop, because most runs have one
- * or two pages, for which the call of a bulk memory operation would cost more.
+ * Marks `count` pages from page `first` on as used or free. A loop marks a small number of pages: mostly there are one
+ * or two pages, for which the call of a bulk memory operation would take more time.
  */
 function mark(first: u32, count: u32, use: u8): void {
   if (count > 8) memory.fill(table + first, use, count);
@@ -82,8 +83,8 @@ export function givePages(address: usize, count: u32): void {
 }
 
 /**
- * Grows a run of pages to `to` pages and keeps its content: in place when the following pages are free, else by copying
- * the content. Returns the address, or 0 when there is no more memory.
+ * Grows a block of consecutive pages to `to` pages and keeps its content: in place when the following pages are free,
+ * else by copying the content to another block. Returns the address, or 0 when there is no more memory.
  */
 export function growPages(address: usize, from: u32, to: u32): usize {
   const behind = <u32>(address >> PAGE_SHIFT) + from;

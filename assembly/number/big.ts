@@ -17,7 +17,7 @@ const middle = memory.data(512, 8);
 let textLength: u32 = 0;
 let middleLength: u32 = 0;
 
-/** Computes number * by + add in place and returns the new number of limbs. */
+/** Multiplies a big number by `by` and adds `add`, in place. Returns the new number of limbs (64-bit parts). */
 function scale(number: usize, length: u32, by: u64, add: u64): u32 {
   let carry = add;
   for (let i: u32 = 0; i < length; i++) {

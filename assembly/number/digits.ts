@@ -4,7 +4,7 @@
 
 import { lanesOf } from "../memory/lanes";
 
-/** Returns the 16 bytes at an address minus the character `0`: digits become 0 to 9. */
+/** Returns the 16 bytes at an address, each reduced by the code of the character `0`, so that digits become 0 to 9. */
 // @ts-ignore: decorator
 @inline
 export function figuresAt(p: usize): v128 {

@@ -89,8 +89,8 @@ export function nearestOfMany(mantissa: u64, power: i32, digits: usize, end: usi
   let bits = nearestDouble(mantissa, power);
   const upper = nearestDouble(mantissa + 1, power);
   if (bits == upper) return bits;
-  // `bits` is the lower bound of the result and `upper` the upper bound, at most a few doubles apart. The loop goes to
-  // the next double while the decimal is nearer to it.
+  // The result lies between the doubles with the bits `bits` and `upper`, which are at most a few doubles apart. The
+  // loop goes to the next double while the decimal is nearer to it.
   while (bits != upper) {
     const order = compareWithMiddle(digits, end, power, bits);
     if (order < 0 || (order == 0 && !(bits & 1))) return bits;

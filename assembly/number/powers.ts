@@ -66,7 +66,8 @@ function timesFive(): void {
     store<u32>(limbs + (<usize>i << 2), <u32>carry);
     carry >>= 32;
   }
-  // After the multiplication by 5, the carry out of the highest limb is 2 to 4, so it has two or three bits.
+  // After the multiplication by 5, the carry out of the highest limb (32-bit part) is 2 to 4, so it has two or three
+  // bits.
   const shift = 32 - clz<u32>(<u32>carry);
   for (let i = LIMBS - 1; i >= 0; i--) {
     const at = limbs + (<usize>i << 2);

@@ -41,7 +41,8 @@ export function clearReason(): void {
 }
 
 /**
- * Stores the reason of a failure unless one is already stored. Returns false, so that the caller can return this value.
+ * Stores the reason of a failure, unless a reason is already stored. Returns false, so that the caller can return this
+ * value.
  */
 export function failWith(code: u32, first: u32 = 0, second: u32 = 0): bool {
   if (reason) return false;

@@ -10,7 +10,7 @@ const GROUP: u32 = 3;
 const GROUP_END: u32 = 4;
 const FIXED32: u32 = 5;
 
-/** The reading position: address of the next byte. */
+/** The reading position in the body: the address of the next byte. */
 export let at: usize = 0;
 
 // @ts-ignore: decorator

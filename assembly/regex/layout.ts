@@ -20,8 +20,8 @@ export const REGISTER_NEVER: usize = 8;
 export const HERE: u32 = 0xffff;
 
 // The members of a machine (the record of one expression). First come the class maps of its forward and backward
-// tables. A class map has two bytes for each of the 256 byte values: the offset of the byte's entry in a table row. The
-// offset of the entry for the end of the text follows.
+// tables. A class map has two bytes for each of the 256 byte values: the offset of the byte's entry in a table row.
+// After the 256 offsets follows the offset of the entry for the end of the text.
 export const M_FORWARD: usize = 0;
 export const M_FORWARD_END: usize = 4;
 export const M_BACKWARD: usize = 8;
@@ -59,7 +59,7 @@ export const NO: u32 = 0;
 export const YES: u32 = 1;
 /**
  * Results: the search needs an entry that the forward (or backward) table does not have yet. M_ROW and M_COLUMN say
- * which one; the caller fills it in and searches again.
+ * which one; the caller fills in this entry and searches again.
  */
 export const FORWARD_LACKS: u32 = 2;
 export const BACKWARD_LACKS: u32 = 3;

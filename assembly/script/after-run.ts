@@ -26,8 +26,8 @@ const INFO = memory.data<u8>([0x69, 0x6e, 0x66, 0x6f]);
 const OK = memory.data<u8>([0x4f, 0x4b]);
 
 /**
- * Finishes a point. `status` and `time` are the ids of these keys; with `status` -1, the status is not mapped. Returns
- * bits for the work that JavaScript still has to do.
+ * Finishes a point. `status` and `time` are the ids of the keys with these names; when `status` is -1, the status of
+ * the log is not mapped. Returns bits for the work that JavaScript still has to do.
  */
 export function finishPoint(batch: usize, point: usize, serial: u32, status: i32, time: u32): u32 {
   let left: u32 = 0;
@@ -58,7 +58,7 @@ function put(point: usize, entry: usize, text: usize, length: u32): void {
   store<u32>(entry, length, E_LENGTH);
 }
 
-/** Replaces a status by its standard name. Returns false when the value is not an ASCII string. */
+/** Replaces the status of a log by its standard name. Returns false when the value is not an ASCII string. */
 function mapStatus(batch: usize, point: usize, entry: usize): bool {
   if (load<u8>(entry, E_KIND) != KIND_STRING) return false;
   if (<u32>load<u8>(entry, E_FLAGS) & ENTRY_ESCAPED) unescapeEntry(batch, entry);
@@ -98,7 +98,10 @@ function lower(batch: usize, point: usize, entry: usize, text: usize, length: u3
   put(point, entry, copy, length);
 }
 
-/** Replaces a status of one letter by the status that the letter stands for. Returns false for an unknown letter. */
+/**
+ * Replaces a log status that is a single letter by the status for which the letter stands. Returns false for an unknown
+ * letter.
+ */
 function mapLetter(point: usize, entry: usize, letter: u32): bool {
   switch (letter) {
     case 0x66: put(point, entry, EMERG, 5); return true;

@@ -54,8 +54,8 @@ const FOUND: u32 = 2;
 const UNDECIDED: u32 = 3;
 
 /**
- * Searches the string value of a key with an expression, and writes the captures. `machine`: the record in memory that
- * describes the expression.
+ * Searches the string value of a key with a grok expression, and writes the captures. `machine` is the address of the
+ * record in memory that describes the expression.
  */
 export function matchEntry(machine: usize, batch: usize, point: usize, serial: u32, key: u32, plan: usize, slots: usize): u32 {
   store<u32>(plan, 0, PLAN_LENGTH);

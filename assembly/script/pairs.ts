@@ -29,7 +29,7 @@ const R_VALUE: usize = 12;
 const R_VALUE_LENGTH: usize = 16;
 /**
  * A list in the order of the text, stored across the rows: in row i, the number of the row whose key was the i-th key
- * found in the text. It says nothing about row i itself.
+ * found in the text. The number says nothing about row i itself.
  */
 const R_ORDER: usize = 20;
 

@@ -53,7 +53,7 @@ export function entryOf(batch: usize, serial: u32, key: u32): usize {
 
 /**
  * Returns the address of the entry of a key. When the point has no such entry, adds one at the end of the point that is
- * all zero except for its key; there must be room for it, which `reserveEntries` makes.
+ * all zero except for its key. `reserveEntries` must have made room for this entry.
  */
 // @ts-ignore: decorator
 @inline

@@ -68,7 +68,8 @@ export function clearTape(batch: usize): void {
 }
 
 /**
- * Allocates pages for a region of the batch. Returns false, and leaves the region empty, when there is no more memory.
+ * Allocates pages for one list of the batch, such as its points. When there is no more memory, returns false and leaves
+ * the list without pages.
  */
 function take(batch: usize, at: usize, pagesAt: usize, pages: u32): bool {
   const address = takePages(pages);
@@ -138,7 +139,10 @@ export function heapElements(batch: usize, count: u32): usize {
   return heapTake(batch, count > u32.MAX_VALUE >> <u32>ELEMENT_SHIFT ? u32.MAX_VALUE : count << <u32>ELEMENT_SHIFT);
 }
 
-/** Frees the heap memory that was allocated last, at `address`, except for its first `length` bytes and the padding. */
+/**
+ * Frees the end of the heap memory that was allocated last, at `address`: keeps its first `length` bytes and the
+ * padding.
+ */
 export function heapKeep(batch: usize, address: usize, length: u32): void {
   store<u32>(batch, <u32>address + (length ? (length + 16 + 7) & ~7 : 0), B_HEAP_AT);
 }
@@ -198,8 +202,8 @@ export function pushNote(batch: usize): usize {
 }
 
 /**
- * Adds a record to a list that most batches do not need, such as the failures. The first record allocates the pages of
- * the list.
+ * Adds a record to a list that most batches do not need, such as the failures. Pages for the list are allocated with
+ * its first record.
  */
 function pushRecord(batch: usize, at: usize, countAt: usize, pagesAt: usize, size: usize): usize {
   const count = load<u32>(batch + countAt);

@@ -49,7 +49,7 @@ export const B_NOTE_PAGES: usize = 104;
  */
 export const B_NEXT_LINE: usize = 108;
 export const B_BEHIND: usize = 112;
-/** Number of lines that failed; the first MAX_FAILURES of them have a record. */
+/** Number of lines that could not be parsed; the first MAX_FAILURES of them have a failure record. */
 export const B_FAILED: usize = 116;
 /** Number of keys that have a rank (K_RANK), counted from the start of the key table; 0 until ranks are needed. */
 export const B_RANKED: usize = 120;
@@ -173,8 +173,9 @@ export const KEY_PLAIN: u32 = 128;
 /** Flag: the key has a quote, which some decoders accept in a field key only with an escape. */
 export const KEY_QUOTE: u32 = 256;
 
-// A packed array lies on the heap. Its entry has its address in E_TEXT, the number of its elements in E_LENGTH, and
-// their type in E_NUMBER (u32). An element takes 8 bytes: a number, or the address and length of a string or of bytes.
+// A packed array lies on the heap. The entry of the array has the array's address in E_TEXT, the number of elements in
+// E_LENGTH, and their type in E_NUMBER (u32). An element takes 8 bytes: a number, or the address and length of a string
+// or of bytes.
 export const ELEMENT_SHIFT: usize = 3;
 
 // The traits of an entry (metric type, unit, description) on the heap, 20 bytes.

@@ -73,13 +73,14 @@ function growTags(): void {
 export const DIRECTORY: u32 = 1024;
 const DIRECTORY_SIZE: u32 = DIRECTORY << 2;
 /**
- * Size in bytes of the static memory for shapes (remembered key sequences of lines), which are kept from scan to scan:
- * room for about a thousand shapes. A scan that needs more memory takes pages, and forgets all shapes when it ends.
+ * Size in bytes of the static memory for shapes (remembered key sequences of lines), which are kept from body to body:
+ * room for about a thousand shapes. A scan (the decoding of a body) that needs more memory takes pages, and forgets all
+ * shapes when it ends.
  */
 const KEPT: u32 = 524288;
 /**
- * Largest number of memory pages for shapes (remembered key sequences of lines). A scan that needs more forgets all
- * shapes and starts over.
+ * Largest number of memory pages for shapes (remembered key sequences of lines). A scan (the decoding of a body) that
+ * needs more pages removes all shapes, then stores new ones.
  */
 const MOST_PAGES: u32 = 16;
 

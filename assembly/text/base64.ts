@@ -3,8 +3,8 @@
 // well-formed text.
 
 /**
- * Returns whether the text is standard base64 with padding. CR and LF inside are ignored; the unused bits before the
- * padding may have any value.
+ * Returns whether the text is standard base64 with padding. Line breaks (CR and LF) in the text are ignored; the unused
+ * bits before the padding may have any value.
  */
 export function isBase64(p: usize, end: usize): bool {
   let count: u32 = 0;

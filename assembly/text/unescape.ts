@@ -35,7 +35,7 @@ export function unescape(p: usize, stop: usize, end: usize, to: usize): usize {
     }
     if (!found) {
       const size = stop - p;
-      // The loads read up to 15 bytes after the string; these bytes must be readable.
+      // Up to 15 bytes after the string are loaded, too; these bytes must be readable.
       for (let at: usize = 0; at < size; at += 16) {
         const v = v128.load(p + at);
         v128.store(to + at, v);

@@ -14,11 +14,11 @@ import { putWarnings, warningsSize } from "./warnings";
 import { putVarint, varintSize } from "./varint";
 
 /**
- * After a point that was too long to be written in one walk over its entries, this number of points is measured first,
- * because such points often follow each other.
+ * After a point that was too long to be written in one walk over its entries, this number of points is measured before
+ * they are written, because long points often follow each other.
  */
 const NOT_TRIED: u32 = 15;
-/** Number of the next points that are measured first, without trying to write them in one walk over their entries. */
+/** Number of the next points that are measured before they are written, without trying one walk over their entries. */
 let notTried: u32 = 0;
 
 /**

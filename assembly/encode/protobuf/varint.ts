@@ -19,7 +19,8 @@ const GOES_ON: u64 = 0x8080808080808080;
 // @ts-ignore: decorator
 @inline
 export function varintAt(o: usize, value: u64): usize {
-  // Splits the low 56 bits of the value into halves, quarters and finally bytes of 7 bits each.
+  // Splits the low 56 bits of the value into halves, then into quarters, then into eight groups of 7 bits, one for each
+  // byte.
   let sevens = (value & 0x0fffffff) | ((value << 4) & 0x0fffffff00000000);
   sevens = (sevens & 0x00003fff00003fff) | ((sevens << 2) & 0x3fff00003fff0000);
   sevens = (sevens & 0x007f007f007f007f) | ((sevens << 1) & 0x7f007f007f007f00);

@@ -24,8 +24,8 @@ export function isByName({ sourceKeys }: DqlNamespace): boolean {
 const NEWEST_POINTS = 1000;
 
 /**
- * Returns the sources of the newest points. When `names` is given, returns instead the given names that are the source
- * of any stored point.
+ * Returns the sources of the newest points. When `names` is given, returns only those of the given names that are the
+ * source of a stored point.
  */
 export async function storedSources(
   namespace: DqlNamespace,

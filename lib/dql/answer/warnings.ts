@@ -72,8 +72,8 @@ export function cutWarnings(query: ResolvedQuery, { cut, totalHits }: Answer): s
   const { namespace, by, having, link, interval } = query;
   const isRaw = shapeOf(query) === "raw" && interval === 0;
   const isCounted = namespace.category !== "metric" && by.length === 0 && having === null && link === null;
-  // A database reads only as many raw rows as the answer returns. So the number of all rows is known only if the
-  // database has counted them.
+  // A database reads only as many raw rows as the answer returns. So the number of all matching rows is known only if
+  // the database has counted them.
   const all = isRaw ? (isCounted ? totalHits : undefined) : cut.rows;
   warnings.push(
     all === undefined
@@ -226,8 +226,8 @@ class NameCheck {
         for (const arg of expr.args) this.value(arg, isResult && !this.isAggregate(expr.name));
         return;
       case "named":
-        // Lists and other special arguments are not checked, because each function gives the names in them its own
-        // meaning.
+        // Lists and other special arguments are not checked, because the names in such arguments mean something else in
+        // each function.
         return;
       case "aliased":
         this.value(expr.expr, isResult);

@@ -111,8 +111,8 @@ function cutOf(query: ResolvedQuery, found: number, chosen: readonly OutputSerie
 }
 
 /**
- * Applies LINK: keeps the rows that have a matching row in the answer of the other query, and joins each of them to the
- * newest matching row.
+ * Applies LINK: keeps the rows that have a matching row in the answer of the linked query, and joins each row to the
+ * newest row that matches it.
  */
 function linked(
   query: ResolvedQuery,

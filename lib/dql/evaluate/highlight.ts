@@ -26,7 +26,9 @@ const context = 100;
 /** Largest number of excerpts of one column. */
 const maxPieces = 10;
 
-/** Returns a function that highlights the matches in a row; for a row without a match, this function returns null. */
+/**
+ * Returns a function that highlights the matches in a row; for a row without a match, the returned function gives null.
+ */
 export function highlighter(query: ResolvedQuery, work: StepBudget): (row: Row) => Highlight | null {
   const isMetric = query.namespace.category === "metric";
   const read = columnsOf(query, work);
@@ -187,7 +189,7 @@ function merged(spans: readonly Span[]): Span[] {
   return result;
 }
 
-/** Returns excerpts: the matches with the text around them. Excerpts that touch are joined. */
+/** Returns excerpts of a string: the matches with the text around them. Excerpts that touch are joined. */
 function piecesOf(text: string, spans: readonly Span[]): string[] {
   const pieces: { start: number; end: number; readonly spans: Span[] }[] = [];
   for (const span of spans) {

@@ -100,8 +100,8 @@ function byTags(a: OutputSeries, b: OutputSeries): number {
 }
 
 /**
- * Returns whether the aggregate is an output column that covers all rows of a series. It is one when the query has no
- * time buckets, so that each series has a single row.
+ * Returns whether an output column gives the aggregate over all rows of a series. This holds when the query has the
+ * aggregate as a column and no time buckets, so that each series has a single row.
  */
 export function isOutputOfAll(query: ResolvedQuery, expr: Expr): boolean {
   const text = textOf(expr);

@@ -42,7 +42,7 @@ interface Parameters {
 
 /**
  * Returns the arguments of a function over an answer. `isFirst` says whether the first argument is the inner statement;
- * a call that is chained to another call, as in `f(...).g(...)`, gets the answer of that call instead.
+ * a call that is chained to another call, as in `f(...).g(...)`, gets the answer of the other call instead.
  */
 function parametersOf({ args }: Call, isFirst: boolean): Parameters {
   const named = (name: string) => {

@@ -19,7 +19,7 @@ export function mean(values: Numbers): DqlValue {
   return total === null ? null : Number(total) / values.length;
 }
 
-/** Returns the sample standard deviation; null for fewer than two values. */
+/** Returns the sample standard deviation of the values; null for fewer than two values. */
 export function deviation(values: Numbers): DqlValue {
   if (values.length < 2) return null;
   const exact = Number(mean(values));

@@ -70,7 +70,10 @@ function noClauseTwice({ filterTime, tail }: Query, source: string): void {
   }
 }
 
-/** Checks that the namespace has all functions that the conditions of a request, or of count_filter(), call. */
+/**
+ * Checks that all functions which are called by the conditions of a request, or of count_filter(), exist in the
+ * namespace.
+ */
 export function checkConditions(conditions: readonly Expr[], namespace: DqlNamespace): void {
   const checker = new Checker(namespace, (query) => checkQuery(query, "", 1));
   for (const each of conditions) checker.filter(each);

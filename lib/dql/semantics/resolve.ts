@@ -42,7 +42,7 @@ export interface OutputColumn {
 
 export type ResolvedSource = { readonly list: readonly SourceName[] } | { readonly sub: ResolvedQuery };
 
-/** Another query (after FILTER or LINK), and the pairs of columns that must be equal in the two queries. */
+/** Another query (after FILTER or LINK), and the pairs of columns that must have equal values in the two queries. */
 export interface Join {
   readonly pairs: readonly JoinPair[];
   readonly query: ResolvedQuery;

@@ -39,7 +39,7 @@ export function rollupOf(name: string): Rollup {
   return { kind: "percentile", percent };
 }
 
-/** Returns whether the function needs the last point before the start of a bucket. */
+/** Returns whether the rollup function needs, for a time bucket, also the last point before the bucket's start. */
 export function needsPrevious({ kind }: Rollup): boolean {
   return kind === "rate" || kind === "irate" || kind === "increase";
 }

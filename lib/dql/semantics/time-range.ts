@@ -17,7 +17,7 @@ export interface TimeRange {
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
-/** Number of time buckets when the interval is `auto`. */
+/** Number of time buckets into which the time range is divided when the interval is `auto`. */
 const autoPoints = 360;
 /** Bucket widths to which `align_time` rounds, in milliseconds. */
 const presetsMs = [

@@ -62,8 +62,8 @@ export function aggregatePlan(query: ResolvedQuery, catalog: Catalog, by: Groupe
     ...keys,
     ...(query.interval === 0 ? [] : [bucketSql(query, catalog)]),
   ];
-  // The answer shows the number of points for all categories except metrics, so this number is read. For metrics it is
-  // read only when there is a single group, to find out whether this group is empty.
+  // The answer shows the number of points for all categories except metrics, so the database counts the points. For
+  // metrics it counts them only when there is a single group, to find out whether this group is empty.
   const hasCount = !isMetric || groups.length === 0;
   const shape = {
     ...{ name, calls: [...calls.keys()], hasTime: time !== null, hasCount },
@@ -172,7 +172,8 @@ function bucketSql({ buckets }: ResolvedQuery, { dialect }: Catalog): Fragment {
     const all = index === 0 ? place : sql`(${place} + ${raw(String(index))})`;
     return Number.isFinite(count) ? sql`least(${all}, ${raw(String(index + count - 1))})` : all;
   };
-  // Nested CASE expressions form a binary tree, so that each row is compared with few bounds.
+  // The nested CASE expressions form a binary tree of the buckets' bounds, so that each row is compared with few
+  // bounds.
   const among = (runs: readonly BucketRun[]): Fragment => {
     if (runs.length === 1) return of(runs[0]!);
     const half = runs.length >> 1;

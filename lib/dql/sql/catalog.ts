@@ -10,8 +10,8 @@ import type { StoredColumn } from "./stored-column.ts";
 export interface Catalog {
   readonly dialect: Dialect;
   /**
-   * Returns the name of the category's table, which is inserted into SQL without quotes. With `range`, the caller reads
-   * only points in this time range.
+   * Returns the name of the category's table, which is inserted into SQL without quotes. When `range` is given, the
+   * caller reads only points in this time range.
    */
   table(category: CategoryName, range?: TimeRange): string;
   /** SQL condition that selects the rows which queries may read; null when queries may read all rows of the tables. */

@@ -20,7 +20,7 @@ type Token =
 
 const everything: SearchTree = { kind: "and", parts: [] };
 
-/** Parses a search; the empty string matches everything. */
+/** Parses a search string of query_string(). The empty string matches everything. */
 export function parseSearch(text: string): SearchTree {
   const tokens = tokensOf(text);
   let at = 0;

@@ -12,8 +12,8 @@ import { phraseTest, wordsOf } from "./words.ts";
 export type TextTest = (text: string) => boolean;
 
 /**
- * Returns a function that tests whether a regular expression matches a string; with `whole` it must match the whole
- * string.
+ * Returns a function that tests whether a regular expression matches a string; when `whole` is true, it must match the
+ * whole string.
  */
 export function regexTest(source: string, whole: boolean): TextTest {
   const regex = compiled(whole ? `^(?:${source})$` : source, source);
@@ -22,7 +22,7 @@ export function regexTest(source: string, whole: boolean): TextTest {
 
 /**
  * Compiles a regular expression. `pattern` is the expression to run, `source` the expression that error messages show.
- * Errors of expressions in query_string() are found only at this moment.
+ * Errors in the expressions of query_string() are found only here, not when the query is checked.
  */
 function compiled(pattern: string, source: string): Regex {
   try {
