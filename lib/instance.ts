@@ -115,7 +115,8 @@ export interface Millrace {
     options?: Pick<CompileScriptsOptions, "runsIn" | "patterns">,
   ): readonly Diagnostic[];
   /**
-   * Runs a script over a point and changes the point in place. Throws when the script's `waits` is true.
+   * Runs a script over a point and changes the point in place. Throws when the script may wait for HTTP answers (its
+   * `waits` is true).
    *
    * @example
    * mill.run(scripts.get("a.p")!, points.at(0), { category: "logging" }).dropped; // true

@@ -120,8 +120,8 @@ function hostOf(options: MillraceOptions, now: () => bigint): Host {
   return {
     now,
     random: options.random ?? Math.random,
-    // Making the first `DateTimeFormat` of a process loads data, which takes longer than all other work for an
-    // instance. Few scripts need the zone, so it is read at its first use.
+    // Making the first `DateTimeFormat` of a process loads data, which takes more time than all other work for an
+    // instance. Few scripts need the time zone, so it is read at its first use.
     get timeZone() {
       timeZone ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
       return timeZone;

@@ -39,8 +39,8 @@ export function requireScript(call: string, script: unknown): void {
 }
 
 /**
- * Returns the batch that was passed as `points`, or throws a TypeError. An object with the members `length` and `at` is
- * accepted as a batch, too.
+ * Returns the argument `points` as a batch, or throws a TypeError when it is none. An object with the members `length`
+ * and `at` is accepted as a batch, too.
  */
 export function batchOf(call: string, points: unknown): PointBatch {
   if (points instanceof Batch) return points;

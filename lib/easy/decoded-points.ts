@@ -13,7 +13,7 @@ import { type JsonPoint, jsonPointOf, type ObjectOptions, type PlainPoint, plain
 import { type FieldInput, fieldText, fieldValue, type PlainValue, plainValue } from "./plain-value.ts";
 import { dateOf, nanosecondsOf, type Time, timeText } from "./time.ts";
 
-/** The method that Node's console and `util.inspect` call; other consoles ignore it. */
+/** The key of the method that Node's console and `util.inspect` call to show an object; other consoles ignore it. */
 const inspectSymbol = Symbol.for("nodejs.util.inspect.custom");
 /** Largest number of points that `inspect` shows. */
 const mostShown = 20;

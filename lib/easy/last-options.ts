@@ -14,7 +14,7 @@ import { decodeNames, runNames } from "./option-names.ts";
 import type { DecodeOptions, RunScriptOptions } from "./options.ts";
 
 interface Kept<Options, Made> {
-  /** The number of members of the options object; -2 before any options are kept. */
+  /** The number of members in the options object of the last call; -2 before any options are kept. */
   readonly count: number;
   readonly options: Options;
   readonly made: Made;
@@ -108,10 +108,10 @@ export function runChecker(host: Host): (call: string, options: RunScriptOptions
 
 /**
  * Returns the number of members of a plain object; -1 for anything else. An instance of a class may have getters that
- * are not counted as members, so its number would mean nothing.
+ * are not counted as members, so for it the number would mean nothing.
  */
 function memberCount(options: object): number {
-  // Reading `constructor` takes a tenth of the time of Object.getPrototypeOf.
+  // `constructor` is read, because this takes a tenth of the time of a call of Object.getPrototypeOf.
   if (options === null || options.constructor !== Object) return -1;
   let count = 0;
   for (const _name in options) count++;

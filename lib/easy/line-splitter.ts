@@ -1,7 +1,7 @@
 // Splits chunks of text into lines. Keeps the chunk that was added last, and the beginning of a line that is not
 // complete yet.
 
-/** When the buffer for the beginning of a line has grown beyond this many bytes, it is freed after the line. */
+/** The buffer for the beginning of a line is freed after the line when it has grown beyond this many bytes. */
 const mostHeld = 65536;
 
 /** Splits UTF-8 text into lines, which end with `\n` or `\r\n`. */
@@ -45,8 +45,8 @@ export class LineSplitter {
   }
 
   /**
-   * Returns the next complete line; undefined when the chunk has no more. With `isLast`, text without a newline at the
-   * end counts as a line, too.
+   * Returns the next complete line; undefined when the chunk has no more. When `isLast` is true, text at the end
+   * without a newline counts as a line, too.
    */
   next(isLast: boolean): string | undefined {
     const { chunk, at } = this;

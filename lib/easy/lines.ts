@@ -1,6 +1,7 @@
-// Runs a script over the lines of a text, as a pair of web streams for `pipeThrough`. A write completes only when the
-// reader has taken the results of all lines of its chunk, so a slow reader slows down the source. The memory holds one
-// chunk, the beginning of an incomplete line, and as many results as the reader's queue holds.
+// Runs a script over the lines of a text, as a pair of web streams for `pipeThrough`. The write of a chunk of text
+// completes only when the reader has taken the results of all lines in the chunk, so a slow reader slows down the
+// source. The memory holds one chunk, the beginning of an incomplete line, and as many results as the reader's queue
+// holds.
 
 import type { Point } from "../point/point.ts";
 import { type OptionNames, refuse, requireCount, requireOneOf, requireOptions, textOfBody } from "../text/argument.ts";

@@ -49,7 +49,7 @@ export class ScriptError extends Error {
 
 /** Options of `Millrace.script`. */
 export interface ScriptOptions {
-  /** The name of the script in error messages; default `script.p`. */
+  /** The name by which error messages refer to the script; default `script.p`. */
   readonly name?: string;
   /**
    * The category of the points; default `logging` for a line of text and `metric` for objects. Only for `logging`, the
@@ -173,7 +173,7 @@ export class ObjectScript {
     return resultOf(point, await this.script.runWaiting(point, this.optionsFor(input)));
   }
 
-  /** Frees the memory of the script's regular expressions; the next run allocates it again. */
+  /** Frees the memory that the script's regular expressions take; the next run allocates it again. */
   free(): void {
     this.set.free();
   }

@@ -67,7 +67,7 @@ export interface DecodeOptions {
    * Date; default the current time of the instance's clock.
    */
   readonly now?: Time;
-  /** Limits on each point; a limit that is absent has its default. */
+  /** Limits on the size of each point. For a limit that is absent, the default applies. */
   readonly limits?: Partial<Limits>;
   /** Whether a line with two equal tag keys is an error (line protocol only). */
   readonly strict?: boolean;
@@ -102,7 +102,7 @@ export interface RunScriptOptions {
   readonly maxBytes?: number;
   /** A budget of steps that this run shares with other runs, such as the runs over the points of one write. */
   readonly budget?: StepBudget;
-  /** Time limit for the run over one point in milliseconds, for debug runs. */
+  /** Time limit in milliseconds for the run over one point, for debugging. */
   readonly deadlineMs?: number;
   /** Signal that aborts the HTTP requests of a script that waits for answers. */
   readonly signal?: AbortSignal;

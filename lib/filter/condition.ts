@@ -33,8 +33,8 @@ export interface Condition {
   /** All comparisons of the condition, in order, to explain the condition's result. */
   readonly parts: readonly ConditionPart[];
   /**
-   * A weaker requirement than the condition: every object with only text values that meets the condition also meets the
-   * requirement.
+   * A requirement that is weaker than the condition: an object with only text values that meets the condition also
+   * meets the requirement.
    */
   readonly requirement: Requirement;
 }

@@ -19,7 +19,7 @@ const skipped = /(?:[ \t\r\n]+|#[^\n]*)+/y;
 const word = /[A-Za-z_][A-Za-z0-9_]*/y;
 const number = /(?:0[xX][0-9a-fA-F]*|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]*)?)/y;
 const duration = /(?:[0-9]+(?:ns|us|ms|[smhdwy]))+(?![A-Za-z0-9_])/y;
-/** Strings in single and in double quotes accept escapes of both quote characters. */
+/** In every string, both quote characters may be escaped, whichever of them encloses the string. */
 const strings: StringRules = { unterminated: "unterminated quoted string", escapable: "'\"", refusesX: true };
 const wordCharacter = /[A-Za-z0-9_]/;
 

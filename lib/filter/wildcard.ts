@@ -4,7 +4,7 @@
 const any = -1;
 const run = -2;
 
-/** One part of a parsed pattern: a code point, `any` (for `?`) or `run` (for `*`). */
+/** One part of a parsed pattern: a code point, `any` (the wildcard `?`) or `run` (the wildcard `*`). */
 export type WildcardPart = number;
 
 export const wildcardAny: WildcardPart = any;
@@ -52,8 +52,8 @@ export function literalOf(parts: readonly WildcardPart[]): string {
 
 /**
  * Tests a string. Only the last `*` before a mismatch is retried with a longer match, because a longer match of an
- * earlier `*` would only leave less of the string. The time is at most proportional to the length of the pattern times
- * the length of the string.
+ * earlier `*` would only leave less of the string for the later parts. The time is at most proportional to the length
+ * of the pattern times the length of the string.
  */
 function matches(parts: readonly WildcardPart[], text: string): boolean {
   let part = 0;

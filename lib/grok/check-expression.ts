@@ -9,7 +9,10 @@ import type { PatternSource } from "./patterns.ts";
 
 /** A mistake in a grok expression. */
 export interface ExpressionNote {
-  /** An expression with an error cannot be used. A warning is about text that its author probably did not intend. */
+  /**
+   * An expression with an error cannot be used. A warning marks text that means something else than its author probably
+   * intended.
+   */
   readonly severity: "error" | "warning";
   readonly message: string;
   /** A sentence that says what to write instead; empty when there is no advice. */
@@ -72,8 +75,8 @@ function syntaxError(expression: string, error: RegexSyntaxError, patterns: Patt
       hint: "",
       span: reference.source,
     };
-  // The parser reports an error about parentheses with the whole expression as the faulty part. Only the first
-  // character is then marked.
+  // The parser reports an error about parentheses with the whole expression as the faulty part. For such an error, only
+  // the first character is marked.
   const isWhole = fragment === expansion.regex;
   const shown = (isWhole ? expression.slice(from) : fragment).slice(0, mostShown);
   const length = isWhole ? 1 : Math.max(1, fragment.length);

@@ -46,8 +46,8 @@ const TYPES: ReadonlyMap<string, FieldType> = new Map([
 ]);
 
 /**
- * Longest expansion in UTF-16 units. The limit is needed because the length doubles at every level when each definition
- * uses the next one twice.
+ * Longest expansion in UTF-16 units. The limit is needed because definitions can use other definitions twice, and so
+ * double the length at every level.
  */
 const MAX_LENGTH = 1 << 22;
 

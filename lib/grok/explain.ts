@@ -15,7 +15,7 @@ import type { Expansion, Reference } from "./patterns.ts";
 /** The explanation of a match, or of the attempt to match that got furthest. */
 export interface Explanation {
   readonly matched: boolean;
-  /** Start of the match or attempt, in the unit of the input: UTF-16 index for a string, byte offset for bytes. */
+  /** Start of the match or attempt in the input: UTF-16 index for a string, byte offset for bytes. */
   readonly start: number;
   /** End of the match or attempt, directly before the text that did not match. */
   readonly at: number;
@@ -104,7 +104,7 @@ export class Explainer {
 
   /**
    * Returns the texts that the expression expects at one position. `leaves` are characters, classes and assertions that
-   * come from one reference, or a single one that is written outside of references.
+   * come from one reference, or a single leaf that is written outside of references.
    */
   private expectationsAt({ chain, own }: Origin, leaves: readonly Leaf[]): Expectation[] {
     const texts = new Set(leaves.flatMap((leaf) => this.textsOf(leaf)));

@@ -37,7 +37,7 @@ import { PlainCaptures } from "./plain-captures.ts";
 
 /**
  * The value of a captured field in a form that points can store. A float is a `Float` object, to distinguish 1.0 from
- * the int 1. When the input is bytes, a string is a slice of them.
+ * the int 1. When the input is bytes, a string is a slice of these bytes.
  */
 export type Captured = Text | Integer | Float | boolean;
 

@@ -188,8 +188,8 @@ export function loadPatternFiles(
 }
 
 /**
- * Returns one warning for each file whose definitions name fields as `[source][address]` without effect, such as
- * `httpd: 3 definitions name fields as [source][address]; without ...`.
+ * Returns one warning for each file whose definitions name fields as `[source][address]` without effect. A warning is a
+ * sentence such as `httpd: 3 definitions name fields as [source][address]; without ...`.
  *
  * @example
  * ignoredFieldsTexts(loadPatternFiles({ "a.grok": "A x" })); // []
@@ -242,7 +242,8 @@ function usable(definitions: ReadonlyMap<string, string>, ecs: boolean): LoadedP
 
 /**
  * Sorts pattern names so that each name comes after the names that its definition refers to. The value for a name is
- * the length of its longest chain of references. Names in a circle of references are in any order.
+ * the length of its longest chain of references. The order of names that refer to each other in a circle is not
+ * defined.
  */
 function inOrder(definitions: ReadonlyMap<string, string>, ecs: boolean): ReadonlyMap<string, number> {
   const order = new Map<string, number>();

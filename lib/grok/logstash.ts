@@ -85,7 +85,10 @@ const MAX_CLASS_DEPTH = 50;
 class Translator {
   private readonly source: string;
   private at = 0;
-  /** The translated definition as a list of strings; one growing string would be copied at each nested repetition. */
+  /**
+   * The translated definition as a list of strings; a single string would be copied whenever a repetition is put into a
+   * group.
+   */
   private readonly pieces: string[] = [];
   /** Index in `pieces` where the last element (a character, class or group) begins. */
   private last = 0;
@@ -305,8 +308,8 @@ class Translator {
 }
 
 /**
- * Longest reference in UTF-16 units; a longer reference is not translated. The same limit holds for the characters
- * around a `(?![0-9])` that are read to find out whether a digit is next to it.
+ * Longest reference in UTF-16 units; a longer reference is not translated. At most as many characters around a
+ * `(?![0-9])` are read to find out whether a digit is next to it.
  */
 const MAX_REFERENCE = 1000;
 

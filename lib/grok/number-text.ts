@@ -90,8 +90,8 @@ function hexFloat(hex: RegExpExecArray): number | undefined {
     power += surplus;
   }
   if (power > 1023) return undefined;
-  // Doubles hold the mantissa, the power of two and their product exactly. A very small power is split into two
-  // factors, because no double holds it alone.
+  // The mantissa, the power of two and their product are all exact doubles. Only a very small power of two is no
+  // double, so it is split into two factors.
   const value = power < -1000 ? Number(mantissa) * 2 ** (power + 100) * 2 ** -100 : Number(mantissa) * 2 ** power;
   if (!Number.isFinite(value)) return undefined;
   return sign === "-" ? -value : value;

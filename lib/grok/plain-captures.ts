@@ -67,7 +67,7 @@ export class PlainCaptures implements CaptureReader {
 
   /**
    * Returns the number of the group that gives the field's value: among the groups with the field's name, the last one
-   * that took part in the match, or the last of all when none took part.
+   * that took part in the match, or the last of all these groups when none took part.
    */
   private deciding({ groups }: FieldGroups): number {
     for (let i = groups.length - 1; i >= 0; i--)

@@ -17,13 +17,13 @@ export interface Catalog {
   /** SQL condition that selects the rows which queries may read; null when queries may read all rows of the tables. */
   readonly owned: Fragment | null;
   /**
-   * Returns the columns of the category's points. With `names`, the caller needs only the columns of points with these
-   * names, so the catalog may leave out others.
+   * Returns the columns of the category's points. When `names` is given, the caller needs only the columns of points
+   * with these names, so other columns may be left out.
    */
   columns(category: CategoryName, names?: readonly string[]): readonly StoredColumn[];
 }
 
-/** A time range in nanoseconds since 1970; both ends belong to the range. */
+/** A time range in nanoseconds since 1970; the start and the end belong to the range. */
 export interface TimeRange {
   readonly start: bigint;
   readonly end: bigint;

@@ -16,7 +16,7 @@ export interface Dialect {
   /** Returns the SQL for the values of several columns, and a function that reads these values from a row. */
   reader(columns: readonly StoredColumn[]): ValueReader;
 
-  // Methods that return SQL which converts between types.
+  // Methods that return SQL for converting a value to another type.
   double(value: Fragment): Fragment;
   /** Returns SQL that converts a number to a 128-bit integer, so that sums and differences are exact. */
   wide(value: Fragment): Fragment;
@@ -41,7 +41,7 @@ export interface Dialect {
   /** Returns SQL that tests a string with an RE2 pattern, which matches anywhere in the string or the whole string. */
   matches(text: Fragment, pattern: string, where: "anywhere" | "whole"): Fragment;
 
-  // The next methods compute over numbers and groups of rows.
+  // Methods that return SQL for computing over numbers and groups of rows.
   /** Returns SQL for the integer quotient of two whole numbers. */
   quotient(dividend: Fragment, divisor: bigint): Fragment;
   countDistinct(value: Fragment): Fragment;

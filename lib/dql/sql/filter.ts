@@ -27,8 +27,8 @@ export interface FilterScope {
   readonly catalog: Catalog;
   readonly query: ResolvedQuery;
   /**
-   * Whether the condition is inside a NOT. Its SQL must then be false, not null, for a missing value, because NOT null
-   * would be null. Outside of NOT, null excludes a row just as false does.
+   * Whether the condition is inside a NOT. The SQL of such a condition must be false, and not null, for a missing
+   * value, because NOT null would be null. Outside of NOT, null excludes a row just as false does.
    */
   readonly isNegated?: boolean;
 }
@@ -144,8 +144,8 @@ function columnsFor(name: string, { catalog, query }: FilterScope): KeyColumns |
 }
 
 /**
- * Returns SQL that is true when `condition` holds for one of the columns that store a key. The tag's column counts only
- * for points that have no field with this key.
+ * Returns SQL that is true when `condition` holds for one of the columns that store a key. The column of the tag is
+ * tested only for points that have no field with this key.
  */
 function anyColumn(
   columns: KeyColumns,
@@ -245,8 +245,8 @@ function specialSql(name: string, right: Expr, scope: FilterScope): Condition | 
 }
 
 /**
- * Returns a condition on the strings of a key; null when the key also has values of other types, which would first have
- * to be converted to strings.
+ * Returns the SQL of a condition on the string values of a key; null when the key also has values of other types, which
+ * would first have to be converted to strings.
  */
 function textSql(
   name: string,

@@ -118,7 +118,7 @@ function firstRows(
   work: StepBudget,
 ): readonly ResultRow[] {
   if (count < 1 || count > mostFirst || count >= rows.length) return rows;
-  /** The values that come first among the rows read so far, in the requested order. */
+  /** The values that come first among the rows read so far, in the order of the aggregate. */
   const first: DqlValue[] = [];
   for (const row of countSteps(rows, work)) {
     const value = plain(row[at]);

@@ -104,7 +104,7 @@ function stepOf(
 ): { readonly after: Fragment; readonly equal: Fragment } | null {
   if (column === null) return bound === null ? { after: raw("false"), equal: raw("true") } : null;
   const value = valueSql(column, dialect);
-  // Missing values are sorted last. So after a row with a missing value, no other value follows.
+  // Missing values are sorted last, so all rows after a row with a missing value have a missing value, too.
   if (bound === null) return { after: raw("false"), equal: sql`${value} IS NULL` };
   const test = testOf(column, dialect, bound);
   if (test === null) return null;

@@ -24,8 +24,9 @@ export function selectionOf(query: ResolvedQuery, catalog: Catalog): Selection {
   const start = BigInt(range.start - lookBackMs(query.rollup, query.interval)) * 1_000_000n;
   const end = BigInt(range.end) * 1_000_000n + 999_999n;
   const source = sourceSql(query, catalog);
-  // For objects, SQL first chooses the newest state of each object, and the filter is applied afterwards. Only
-  // conditions on the object's name can be applied first, because all states of an object have the same name.
+  // For objects, SQL first chooses the newest state of each object, and the filter is applied afterwards. Conditions on
+  // the name of the object are an exception: they can be applied first, because all states of an object have the same
+  // name.
   const isNewest = namespace.rows !== "all";
   const conditions = isNewest ? query.filter.filter((each) => isOfName(each, query, catalog)) : query.filter;
   const filter = filterSql(conditions, { catalog, query });

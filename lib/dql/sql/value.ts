@@ -7,10 +7,7 @@ import { type Catalog, fixed, keyColumns } from "./catalog.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
 import { isNumeric, isText } from "./stored-column.ts";
 
-/**
- * Returns the SQL of an expression that yields a BY key as a string; null when the database would give a different
- * string.
- */
+/** Returns SQL for the value of a BY key as a string; null when the database would give a different string. */
 export function keySql(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalog): Fragment | null {
   if (expr.type !== "col") return null;
   const isMetric = namespace.category === "metric";

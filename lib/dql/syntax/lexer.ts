@@ -30,7 +30,7 @@ const word = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*/y;
 const number = /(?:0[xX][0-9a-fA-F]*|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]*)?)/y;
 const duration = /(?:[0-9]+(?:ns|us|ms|mo|[smhdwy]))+(?![A-Za-z0-9_\u0080-\uffff])/y;
 const date = /[0-9]{4}-[0-9]{2}-[0-9]{2}(?: +[0-9]{2}:[0-9]{2}:[0-9]{2})?/y;
-/** Strings with any quote character accept escapes of all three quote characters. */
+/** In every string, each of the three quote characters may be escaped, whichever of them encloses the string. */
 const strings: StringRules = { unterminated: "unterminated quoted string", escapable: "'\"`", refusesX: true };
 const wordCharacter = /[A-Za-z0-9_\u0080-\uffff]/;
 const operators = ["::", ">=", "<=", "!=", "=~", "!~", "==", "&&", "||", ..."+-*/%^<>=()[]{},;:.@"];
@@ -42,7 +42,7 @@ export function lex(text: string): Tokens {
 
 class Lexer {
   private readonly core: LexerCore<TokenKind, Token>;
-  /** Number of nested operators at the current position. */
+  /** Number of operators that contain the current position, nested in each other. */
   private operators = 0;
   /** For each open bracket, the number of nested operators around it. */
   private readonly outside: number[] = [];

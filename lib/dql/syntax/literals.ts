@@ -23,8 +23,8 @@ const highestInt = 9223372036854775807n;
  * Returns the value of a quoted string. The string has no invalid escapes, because the lexer has already refused them.
  */
 export function stringText(token: string): string {
-  // DQL allows an escaped backquote. The shared function for strings of scripts refuses it, so it is replaced by
-  // `\x60`.
+  // DQL allows an escaped backquote. The function for strings of scripts, which is used here, too, refuses it, so it is
+  // replaced by `\x60`.
   const read = stringValue(token.replace(/\\(.)/g, (pair, escaped) => (escaped === "`" ? "\\x60" : pair)));
   return "value" in read ? read.value : "";
 }
@@ -36,7 +36,7 @@ export function durationNs(text: string): bigint {
   return sum;
 }
 
-/** Returns whether the units of a duration run from large to small and none occurs twice. */
+/** Returns whether the units of a duration come in order from large to small, and no unit occurs twice. */
 export function isOrderedDuration(text: string): boolean {
   const order = [...text.matchAll(/[0-9]+(ms|mo|us|ns|[ywdhms])/g)].map(([, unit]) => units.indexOf(unit!));
   return order.every((place, at) => at === 0 || place > order[at - 1]!);

@@ -1,6 +1,6 @@
 // Every reason why a statement or a member of its request is rejected, declared once, with advice for its author. The
-// error messages are made from the templates in `shape`, and docs/errors.md lists them. The messages are fixed; `<...>`
-// stands for a variable part.
+// error messages are made from the templates in `shape`, and docs/errors.md lists them. The wording of the messages
+// must not change; `<...>` stands for a variable part.
 
 interface Reason {
   readonly shape: string;

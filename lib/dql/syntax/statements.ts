@@ -19,8 +19,8 @@ export function splitStatements(text: string): string[] {
 }
 
 /**
- * Returns whether the statement needs more text: a bracket or a backquote is open, or its last word must be followed by
- * something.
+ * Returns whether the statement needs more text: a bracket or a backquote is not closed, or the last word cannot end a
+ * statement.
  *
  * @example
  * isUnfinished("M::cpu:("); // true

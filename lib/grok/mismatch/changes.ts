@@ -19,7 +19,7 @@ export interface Edit {
    * weight come first.
    */
   readonly weight: number;
-  /** Number of elements that the edit changes. Edits with a low number come first. */
+  /** Number of elements that the edit changes. Edits that change few elements come first. */
   readonly edits: number;
 }
 

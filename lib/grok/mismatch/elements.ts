@@ -26,7 +26,7 @@ const ESCAPE = /\\Q[\s\S]*?(?:\\E|$)|\\[pP](?:\{[^}]*\}|.)|\\x(?:\{[0-9A-Fa-f]+\
 const CLASS = /\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]/y;
 
 /**
- * Splits a valid expression into elements. The sources of the elements, joined in order, give the expression again. An
+ * Splits a valid expression into elements. The texts of the elements, joined in order, are the expression. An
  * expression with a `|` outside of groups becomes a single element.
  */
 export function elementsOf(expression: string): Element[] {
@@ -86,8 +86,8 @@ function escaped(source: string): string | null {
 }
 
 /**
- * Joins neighbouring letters and digits to one element, and neighbouring white space likewise. Each other character
- * stays an element of its own.
+ * Joins neighbouring letters and digits to one element, and neighbouring white space characters to another. Each other
+ * character is an element of its own.
  */
 function joined(elements: readonly Element[]): Element[] {
   const result: Element[] = [];

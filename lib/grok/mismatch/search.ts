@@ -55,8 +55,8 @@ export function findChanges(
     const next: State[] = [];
     for (const state of states) next.push(...extend(state, trials, found));
     if (found.size >= most && step > 0) break;
-    // Later steps find only changes with more edits. So the search ends when it has found a change, unless every found
-    // change replaces the end of the expression by free text (weight 6 or more).
+    // Each later step of the search finds only changes with more edits. So the search ends when it has found a change,
+    // unless every found change replaces the end of the expression by free text (weight 6 or more).
     if ([...found.values()].some(({ edits, weight }) => edits <= step + 1 && weight < 6)) break;
     next.sort((a, b) => b.failed - b.elements.length - (a.failed - a.elements.length) || a.weight - b.weight);
     states = next.slice(0, BREADTH);

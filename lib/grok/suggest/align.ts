@@ -18,7 +18,7 @@ export const mostColumns = 480;
 const GAP = -0.6;
 /**
  * Tokens near the start of a line get an additional weight, because log lines mostly begin alike and end with a free
- * message. The additional weight falls to a half at this column.
+ * message. At the column with this index, half of the additional weight is left.
  */
 const HEAD = 8;
 /** Matches names of classes and modules, such as `com.example.Shop`. */
@@ -86,7 +86,7 @@ interface Profile {
   readonly enclosed: boolean;
   /** The key before the values of the column, such as `user=`; undefined when the values have no key. */
   readonly key: string | undefined;
-  /** The share of the lines that have a token in the column. */
+  /** The share of the lines (0 to 1) that have a token in the column. */
   readonly present: number;
 }
 

@@ -9,7 +9,7 @@ import { classify, type Token } from "./tokens.ts";
 const LEAST_FIELDS = 5;
 
 /**
- * When at least this many neighbouring columns hold words that change from line to line, the lines count as sentences.
+ * The lines count as sentences when at least this many neighbouring columns have words that change from line to line.
  */
 const PROSE = 3;
 

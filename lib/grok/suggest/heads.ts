@@ -16,8 +16,8 @@ export function isHead(columns: readonly Column[], at: number): boolean {
 }
 
 /**
- * Returns whether a text that is equal in all lines is literal text of the format. A text with digits, dots or dashes
- * is more likely a value, such as a host name.
+ * Returns whether a text that is equal in all lines belongs to the log format as literal text. A text with digits, dots
+ * or dashes is more likely a value, such as a host name.
  */
 export function isPlain({ kind, text }: Token): boolean {
   if (!/[\p{L}\p{N}]/u.test(text)) return true;

@@ -89,8 +89,8 @@ export const STRONG: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Tests whether whole texts are values of a kind, such as numbers or IP addresses. Each kind has a grok expression,
- * which is compiled once, with the given patterns.
+ * Tests whether whole texts are values of a kind, such as numbers or IP addresses. The grok expression of a kind is
+ * compiled at its first use, with the given patterns.
  */
 export class KindMatcher {
   private readonly patterns: PatternSource;

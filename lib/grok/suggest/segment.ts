@@ -17,7 +17,7 @@ export interface Segment {
   readonly to: number;
 }
 
-/** Costs of free text and of optional parts. The unit is the cost of capturing one word. */
+/** Costs of free text and of optional parts. A cost of 1 is the cost of capturing one word. */
 const TEXT_AT_END = 2.5;
 const TEXT_WITHIN = 3.5;
 const OPTIONAL = 1.8;
@@ -81,8 +81,8 @@ export function segmentsOf(columns: readonly Column[], isTable: boolean): Segmen
 }
 
 /**
- * Returns a score for how much the kept columns say about the lines. When there are two alignments, the one with the
- * higher score describes the lines better.
+ * Returns a score that says how well the kept columns describe the lines. Of two alignments, the one with the higher
+ * score describes the lines better.
  */
 export function worthOf(columns: readonly Column[], segments: readonly Segment[]): number {
   return segments

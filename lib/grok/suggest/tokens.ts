@@ -65,7 +65,7 @@ const SINGLE_QUOTED = /'((?:[^'\\]|\\[\s\S])*)'(?!\w)/y;
 const BRACKETED = /\[(?:[^[\]]|\[[^[\]]*\]){1,200}\]/y;
 const KLOG = /[IWEF](?=[01]\d[0-3]\d \d\d:\d\d:\d\d\.\d{6})/y;
 
-/** Returns the kind of a text that is a single value. */
+/** Returns the kind of value of a text that is a single value, such as `ip` or `int`. */
 export function classify(text: string): string {
   if (text === "-") return "missing";
   if (text === "") return "empty";
@@ -114,7 +114,10 @@ class Cutter {
     return this.tokens;
   }
 
-  /** Adds the token or tokens that begin at `at`. Returns the index after the last of them. */
+  /**
+   * Adds to the list the token or tokens of the line that begin at index `at`. Returns the index after the last of
+   * these tokens.
+   */
   private next(at: number): number {
     const { line } = this;
     const inWord = at > 0 && /\w/.test(line[at - 1] as string);

@@ -44,8 +44,8 @@ function measureMemory(unit: CompilationUnit, run: Run, at: Offset): void {
 }
 
 /**
- * Returns the error of the statement at offset `at`. An error about the run's memory limit gets the position of the
- * statement; any other error is returned unchanged.
+ * Returns the error of the statement that begins at offset `at`. An error about the run's memory limit gets the
+ * position of the statement; any other error is returned unchanged.
  */
 export function withPosition(unit: CompilationUnit, error: unknown, at: Offset): unknown {
   return error instanceof OverMemory ? unit.overrun(error.message, at) : error;

@@ -35,7 +35,7 @@ export function bindCall(
     const argument = placed[index];
     if (argument?.kind !== "AssignmentExpr") return argument;
     // A keyword argument whose name is not the name of a parameter is passed to the function as the whole syntax node
-    // (name and value), so that the function can name the type of this node in its error.
+    // (name and value), so that the function's error can name the type of this node.
     return isPlaced(declaration, argument.name) ? argument.value : (argument as unknown as Expr);
   };
   const call: Call = {

@@ -83,7 +83,7 @@ export function chooseByText(scope: Scope, conditions: readonly Expr[]): ((run: 
 
 const fewest = 3;
 
-/** Returns the string value of the key; undefined when the key's value is not a string. */
+/** Returns the string value of a key of the point; undefined when the value of the key is not a string. */
 function textOfKey(run: Run, key: Key): string | undefined {
   const value = readPoint(run, key);
   return isText(value) ? textOf(value) : undefined;

@@ -70,8 +70,8 @@ function visit(scripts: ReadonlyMap<string, Checked>, sound: Set<string>, name: 
 }
 
 /**
- * Runs a linked script on the run's point, with variables of its own. A failure gets the position `caller` added to its
- * call chain.
+ * Runs a script that is linked to a call of `use`, on the point of the current run but with variables of its own. When
+ * it fails, the position `caller` is added to the failure's call chain.
  */
 export function runLinked(reference: Reference, caller: Position, run: Run): void {
   const program = targetOf(reference);

@@ -63,7 +63,7 @@ export function calculation(
   });
 }
 
-/** Returns the result of an operator, or throws the failure with the position of the operator. */
+/** Returns the result of an operator. When the result is a failure, throws it with the position of the operator. */
 export function resultOrThrow(unit: CompilationUnit, at: Offset, result: Value | Problem): Value {
   if (result instanceof Problem) throw unit.failure(result.message, at);
   return result;

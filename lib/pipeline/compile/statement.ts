@@ -268,8 +268,8 @@ function* compileForIn(
 }
 
 /**
- * Yields the elements of a list for a loop. The number of iterations is fixed at the start of the loop, but the loop
- * sees elements that the script writes during the loop.
+ * Yields the elements of a list for a loop. The number of iterations is fixed at the start of the loop, but each
+ * iteration gets the element's current value, which the script may have changed during the loop.
  */
 function* elements(list: readonly Value[]): Generator<Value> {
   const { length } = list;

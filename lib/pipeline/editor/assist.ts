@@ -65,7 +65,7 @@ export interface Hover {
   readonly subject: HoverSubject;
 }
 
-/** The surroundings of an offset of the source text: the string, comment or call that contains it. */
+/** What surrounds an offset in the source text: the string, comment or call that contains it. */
 export interface ScriptEnvironment {
   /** The text from the opening quote to the offset, when the offset is in a string; null outside of strings. */
   readonly inString: string | null;

@@ -57,7 +57,7 @@ const continued = ",=AEXLG<>+-*/%&|I";
 /** The operators at which a long line may be broken, one letter for each operator (see token.ts). */
 const breakable = "&|+";
 
-/** A bracket that is open around the current token. The outermost one stands for the whole script. */
+/** A bracket that is open around the current token. The outermost of these brackets stands for the whole script. */
 interface Around {
   readonly rule: Rule | "$";
   /** Whether lines may break in the bracket: after the opening bracket, after commas and before the closing bracket. */

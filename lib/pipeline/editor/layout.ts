@@ -4,7 +4,7 @@
 
 export type Item =
   /**
-   * Text to print. The width of a `long` text does not cause its group to be broken, because the text would exceed the
+   * Text to print. A text with the flag `long` never causes its group to be broken, because the text would exceed the
    * line in any case.
    */
   | { readonly kind: "text"; readonly text: string; readonly long?: boolean }
@@ -21,8 +21,8 @@ export type Item =
   /** A line break that is made whether or not its group fits on one line. */
   | ({ readonly kind: "hard"; readonly blank?: boolean } & Break)
   /**
-   * Starts a group. With `block`, the group is indented one level more than the surrounding group; with `bracket`, one
-   * level more than the line on which it starts.
+   * Starts a group. When `indented` is `block`, the group is indented one level more than the surrounding group; when it
+   * is `bracket`, one level more than the line on which the group starts.
    */
   | { readonly kind: "open"; readonly indented: "no" | "block" | "bracket" }
   | { readonly kind: "close" };

@@ -44,8 +44,8 @@ export interface Example {
   /** The text on which the example runs: the field `message` of a log point. */
   readonly input: string;
   /**
-   * The fields that the run is expected to add, change or remove. null means a key without a value, undefined a removed
-   * key.
+   * The fields that the run is expected to add, change or remove. The value null means a key without a value; undefined
+   * means a removed key.
    */
   readonly gives: Readonly<Record<string, string | number | boolean | null | undefined>>;
 }
@@ -154,8 +154,8 @@ export interface Call {
 export interface KeyArgument {
   readonly key: Key;
   /**
-   * Whether a variable with the given name may exist where the function is called. If so, the function must look the
-   * name up among the variables, too.
+   * Whether a variable with the given name may exist where the function is called. When this is true, the function must
+   * look for the name among the variables, too.
    */
   readonly mayBeVariable: boolean;
   /**

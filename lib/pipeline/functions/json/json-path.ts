@@ -287,8 +287,8 @@ function bracketEnd(path: string): number {
 
 interface Selector {
   /**
-   * The key under which the object gets the path's result, as JSON text. Undefined means that the last name of the path
-   * is the key.
+   * The key under which the resulting object of a multipath has the result of this path, as JSON text. Undefined means
+   * that the last name of the path is the key.
    */
   readonly name: string | undefined;
   readonly path: string;

@@ -50,8 +50,8 @@ export function prettyJson(raw: Raw, { width, indent, prefix, sortKeys }: Pretty
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]!;
     if (token === "[" || token === "{") {
-      // On every line but the first, one column less is available: the line break before the line counts as a
-      // character.
+      // On every line except the first, the line break before the line counts as a character, so one column less is
+      // available.
       const room = width - line.length - Math.min(lines.length, 1);
       const short = token === "[" && room > 3 ? shortList(tokens, at, room) : null;
       if (short !== null) {

@@ -87,8 +87,8 @@ function inPlace(run: Run, key: Key): Value | typeof notJson | undefined {
   if (found === undefined) return undefined;
   chargeWork(run, length);
   if (found === notJson) return notJson;
-  // The JSON text stays in WebAssembly memory, and each of its values becomes a JavaScript value only when the script
-  // reads it.
+  // The JSON text stays in WebAssembly memory. A value in it becomes a JavaScript value only when the script reads this
+  // value.
   run.memory.make(CONTAINER_BYTES + 8 * length);
   return foundValue(found);
 }

@@ -16,8 +16,8 @@ const LOWEST = -9223372036854775808n;
 export const TRUE_TEXT = /^(?:1|t|T|TRUE|true|True)$/;
 
 /**
- * Returns the value as a number (docs/reference/function-rules.md#to-float). Returns undefined for a string that is not
- * a number, nil, a list or a map; the language treats these values as 0.
+ * Returns the value as a number (docs/reference/function-rules.md#to-float). Returns undefined for nil, a list, a map,
+ * and a string that is not a number; the language treats these values as 0.
  */
 export function numberOf(value: Value): number | undefined {
   if (isInt(value)) return Number(value);

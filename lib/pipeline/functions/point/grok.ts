@@ -56,8 +56,8 @@ function shortened(text: string): string {
 }
 
 /**
- * Finds a pattern definition of the script with a wrong regular expression. The patterns that this definition refers to
- * are all right. Returns null when there is no such definition.
+ * Finds a pattern definition of the script with a wrong regular expression. All patterns to which this definition
+ * refers are valid. Returns null when there is no such definition.
  */
 function wrongDefinition(expansion: Expansion): { readonly own: Expansion; readonly wrong: RegexSyntaxError } | null {
   for (const { definition } of expansion.references ?? []) {

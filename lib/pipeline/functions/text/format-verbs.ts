@@ -114,7 +114,7 @@ class Formatter {
     if (verb === "%") return `${mistakes}%`;
     if (!this.goodIndex) return `${mistakes}%!${verb}(BADINDEX)`;
     if (this.next >= this.args.length) return `${mistakes}%!${verb}(MISSING)`;
-    // The flags `+` and `#` ask %v for more detail, which script values do not have.
+    // The flags `+` and `#` ask %v for more detail, but script values have no more detail.
     if (verb === "v") flags.plus = flags.sharp = false;
     return mistakes + formatted(this.args[this.next++] as Value, verb, flags, this.count);
   }
