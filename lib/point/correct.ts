@@ -130,7 +130,10 @@ function addRequired(slots: Slot[], [key, text]: readonly [string, string], warn
   slots.push({ key, value: text, isTag: false });
 }
 
-/** Corrects the tags and fields one after the other. A changed key must not become equal to another key. */
+/**
+ * Corrects the tags and fields one after the other. A tag or field whose corrected key equals the key of another one is
+ * dropped.
+ */
 class EntryCorrector {
   private readonly slots: Slot[];
   private readonly rules: CategoryRules;

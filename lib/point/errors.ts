@@ -5,7 +5,7 @@ import { mostShown, quoteBytes } from "../text/quote.ts";
 import { shortenedText } from "../text/shown-text.ts";
 import { byteLength } from "../text/utf8.ts";
 
-/** The wire format in which a body was read; it decides the error code of the answer. */
+/** The wire format in which a body was read; it decides which error code the client gets. */
 export type BodyForm = "line-protocol" | "json" | "protobuf";
 
 /** One invalid line of a line protocol body. */

@@ -31,7 +31,7 @@ export class Point implements PointView {
   private index: Map<string, Slot> | null = null;
   /**
    * The metric type, unit and description of the tags and fields that have them; null when none has. The keys of the
-   * map are the objects of the tags and fields, not their names, so that a renamed one keeps these properties.
+   * map are the objects of the tags and fields, not their names, so that a renamed tag or field keeps these properties.
    */
   private traitTable: Map<Slot, EntryTraits> | null = null;
   private mayRepeat = false;

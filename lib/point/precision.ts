@@ -79,8 +79,8 @@ function within(time: bigint): bigint | undefined {
 }
 
 /**
- * Returns the nanoseconds in the unit that the size of a time suggests. `assembly/correct/time.ts` has the same limits,
- * for bodies that WebAssembly decodes.
+ * Guesses the unit of a time from the size of its number, and returns the number of nanoseconds in this unit.
+ * `assembly/correct/time.ts` has the same limits, for bodies that WebAssembly decodes.
  */
 function detectUnit(sent: bigint): bigint {
   if (sent < 10_000_000_000n) return 1_000_000_000n;

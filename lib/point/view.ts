@@ -72,7 +72,10 @@ export interface PointView {
   entries(): Iterable<Entry>;
   /** Warnings about the corrections made to the point so far. */
   readonly warnings?: readonly Warning[];
-  /** Returns the metric type, unit and description of a tag or field; `undefined` for most, which have none. */
+  /**
+   * Returns the metric type, unit and description of a tag or field; `undefined` when it has none of them, as most
+   * have.
+   */
   traits?(key: string): EntryTraits | undefined;
 }
 
@@ -116,8 +119,8 @@ export class Literal {
   /** The string as UTF-8 bytes. */
   readonly bytes: Uint8Array;
   /**
-   * Whether the string may be compared with others by its UTF-8 bytes. False when it contains U+FFFD, because another
-   * string may show the same character in place of bytes that are not UTF-8.
+   * Whether the string may be compared with other strings by its UTF-8 bytes. False when it contains U+FFFD, because
+   * another string may show the same character in place of bytes that are not UTF-8.
    */
   readonly isComparable: boolean;
   /** The batch for which `address` is valid. Only code in `batch/` uses this property. */

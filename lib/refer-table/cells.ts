@@ -135,7 +135,8 @@ function intOf(value: JsonScalar): number | bigint | undefined {
     return shortInt(bytes, from, to) ?? fitting(exactInt(numberText(value)));
   }
   const text = textOf(value.bytes, value.from, value.to, value.escaped).replace(/\.0+$/, "");
-  // Leading zeros are removed. In JSON tables they have no meaning, but `parseInteger` would read another base.
+  // Leading zeros are removed. In JSON tables leading zeros have no meaning, but `parseInteger` would read the number
+  // in another base.
   return fitting(parseInteger(text.replace(/^([+-]?)0+(?=[\d_])/, "$1"), 0));
 }
 

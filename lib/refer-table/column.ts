@@ -132,8 +132,8 @@ export class Column {
   }
 
   /**
-   * Returns the group of a number, found in the hash table by the same steps as in `HashSlots.find`. The steps are
-   * repeated here, because a call for each comparison would be slower.
+   * Returns the group of a number, found in the hash table by the same steps as in `HashSlots.find`. The code is
+   * repeated here, because calling `find` with a function that compares would be slower.
    */
   private groupOfNumber(index: Index, { slots, mask }: HashSlots, wanted: number | bigint): number {
     const cells = this.data.cells!;

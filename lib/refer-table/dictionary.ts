@@ -44,8 +44,8 @@ export class Dictionary {
   }
 
   /**
-   * Searches the hash table as `HashSlots.find` does. The code is a copy, because a call for each comparison would be
-   * slower.
+   * Searches the hash table as `HashSlots.find` does. The code is repeated here, because calling `find` with a function
+   * that compares would be slower.
    */
   private codeOfAscii(text: string, hash: number): number {
     const { heap, ends } = this.data;

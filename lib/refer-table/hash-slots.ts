@@ -62,7 +62,7 @@ export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   return mix(hash);
 }
 
-/** Returns the same as `hashBytes`, but for an ASCII string; undefined for any other string. */
+/** Returns the hash of an ASCII string, equal to `hashBytes` of its bytes; undefined for any other string. */
 export function hashAscii(text: string): number | undefined {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) {

@@ -61,8 +61,8 @@ export class JsonStream {
   }
 
   /**
-   * Reads whole tokens. Returns the index at which the first incomplete token begins. `last` says that no more bytes
-   * will follow.
+   * Reads all tokens that are complete. Returns the index at which the first incomplete token begins. `last` says that
+   * no more bytes will follow.
    */
   private scan(bytes: Uint8Array, last: boolean): number {
     let at = 0;

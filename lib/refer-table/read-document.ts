@@ -11,7 +11,7 @@ import type { TableData } from "./tables.ts";
 
 export type Read =
   | { readonly warnings: readonly string[] }
-  /** One error line for each wrong table, or one line for a document that cannot be read. */
+  /** Error messages: one line for each wrong table, or a single line for a document that cannot be read. */
   | { readonly errors: readonly string[] };
 
 /** The result of reading a document: its tables, or its errors. */

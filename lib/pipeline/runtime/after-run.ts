@@ -32,7 +32,8 @@ const names: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the status that is stored for a log, given the status that the log has.
+ * Returns the status that is stored for a log: the standard word for the log's own status, or the default for an empty
+ * one. An unknown status is only converted to lower case.
  *
  * @example
  * mappedStatus("WARN"); // "warning"
@@ -61,7 +62,8 @@ function mapStatus(point: PointView): void {
   else point.setField(status, text);
 }
 
-// Bits of the WebAssembly module's result. Each bit stands for a step that the module leaves to JavaScript.
+// Bits of the result with which the WebAssembly module finishes a point. Each bit stands for a step that the module
+// leaves to JavaScript.
 const statusLeft = 1;
 const timeLeft = 2;
 const everything = statusLeft | timeLeft;

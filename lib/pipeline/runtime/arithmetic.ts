@@ -16,7 +16,8 @@ export class Problem {
 }
 
 /**
- * Computes an operator. `written` is the operator as error messages show it: `+` or, in a compound assignment, `+=`.
+ * Applies an operator to two values. `written` is the operator as error messages show it: `+` or, in a compound
+ * assignment, `+=`.
  */
 export function arithmetic(op: ArithmeticOp, left: Value, right: Value, written: string = op): Value | Problem {
   if (typeof left === "number" && typeof right === "number") return smallInts(op, left, right);
@@ -52,7 +53,8 @@ function ints(op: ArithmeticOp, left: Integer, right: Integer): Value | Problem 
 }
 
 /**
- * Computes with two safe integers. The double result is exact when it is a safe integer, too. `+ 0` turns -0 into 0.
+ * Applies an operator to two safe integers, as doubles. The result is exact when it is a safe integer, too. `+ 0` turns
+ * -0 into 0.
  */
 function smallInts(op: ArithmeticOp, left: number, right: number): Value | Problem {
   let result: number;

@@ -22,7 +22,7 @@ export class Wait {
  */
 export type Steps<T> = (run: Run) => Generator<Code<unknown> | Wait, T, unknown>;
 
-/** A compiled expression or statement. `T` is the type of its result. */
+/** An expression or statement, compiled to a closure and perhaps also to a generator. `T` is the type of its result. */
 export interface Code<T> {
   readonly direct: (run: Run) => T;
   /** Greatest nesting of the closures that call each other when `direct` is called. */

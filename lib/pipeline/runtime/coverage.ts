@@ -35,12 +35,11 @@ export interface Coverage extends Probe {
 }
 
 /**
- * Makes a coverage: counters for the points of any number of runs, which must not run at the same time.
+ * Makes the counters of a coverage, for the points of any number of runs. The runs must not overlap in time.
  *
  * @example
  * const coverage = createCoverage();
- * // compile with `probes: true`, run each point with `probe: coverage`
- * coverage.places; // []
+ * // compile with `probes: true`, run each point with `probe: coverage` coverage.places; // []
  */
 export function createCoverage(): Coverage {
   return new Counter();

@@ -1,5 +1,5 @@
 // The events of a run, statement by statement, for traces, execution times of lines, and coverage. Only a script that
-// was compiled with instrumentation sends events; other scripts pay nothing for the instrumentation.
+// was compiled with instrumentation sends events; in all other scripts the instrumentation costs no time.
 
 import type { Offset, Statement } from "../syntax/ast.ts";
 import type { Source } from "../syntax/source.ts";

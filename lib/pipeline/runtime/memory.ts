@@ -10,8 +10,8 @@ import type { Value } from "./value.ts";
 export const defaultMaxBytes = 64 * 1024 * 1024;
 
 /**
- * The error for a run whose values are too large. The surrounding block adds the position of its statement to the
- * error.
+ * The error for a run whose values are too large. The block that contains the statement adds the statement's position
+ * to the error.
  */
 export class OverMemory extends Error {}
 
@@ -120,8 +120,8 @@ export class Memory {
   }
 
   /**
-   * Measures the values that the script's variables hold. Throws when they and `more` further bytes exceed the limit.
-   * Returns the number of steps that the measurement costs.
+   * Measures the values that the script's variables hold. Throws when these values together with `more` further bytes
+   * exceed the memory limit. Returns the number of steps that the measurement costs.
    */
   measure(locals: readonly unknown[], more = 0): number {
     const { bytes, values } = sizeOf([...this.callers.flat(), ...locals, ...this.looped] as Value[]);

@@ -27,12 +27,11 @@ interface Tally {
 }
 
 /**
- * Makes a profile, which adds up the times of any number of runs. The runs must not run at the same time.
+ * Makes a profile, which adds up the times of any number of runs. The runs must not overlap in time.
  *
  * @example
  * const profile = createProfile(() => performance.now());
- * // compile with `probes: true`, run with `probe: profile`
- * profile.statements(); // []
+ * // compile with `probes: true`, run with `probe: profile` profile.statements(); // []
  */
 export function createProfile(now: () => number): Profile {
   requireFunction("createProfile", "now", now);

@@ -33,7 +33,10 @@ export interface Program {
    * when a script that it calls waits.
    */
   waits: boolean;
-  /** Names of the built-in functions that the script calls. Linking adds the functions of the scripts that it calls. */
+  /**
+   * Names of the built-in functions that the script calls. Linking adds the functions that are called by the scripts
+   * which this script calls.
+   */
   readonly calls: Set<string>;
   /**
    * The statements that report events to a probe (receiver of run events); empty unless the script was compiled with

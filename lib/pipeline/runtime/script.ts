@@ -167,13 +167,13 @@ export class Script {
     return this.held.close(now);
   }
 
-  /** Takes over the state of another instance of the same script. The other instance must not run any more. */
+  /** Takes over the state of another instance of the same script. The other instance must not be run afterwards. */
   inherit(previous: Script): void {
     if (!(previous instanceof Script)) refuse("inherit", "previous", "a compiled script", previous);
     this.held = previous.held;
   }
 
-  /** Returns how much data the script keeps between points. */
+  /** Returns numbers that say how much data the script keeps between points. */
   counters(): StateCounters {
     return this.held.counters();
   }

@@ -15,8 +15,8 @@ import type { Value } from "./value.ts";
 const unitsPerStep = 64;
 
 /**
- * Charges steps for work on this many bytes, characters or elements. When the run has no steps left, its next statement
- * fails.
+ * Charges steps for work on this many bytes, characters or elements. When a run has used up its steps, its next
+ * statement fails.
  */
 export function chargeWork(run: Run, units: number): void {
   if (units >= unitsPerStep) run.steps -= Math.floor(units / unitsPerStep);

@@ -88,7 +88,7 @@ type OpenStep = Mutable<TraceStep> & {
   created: TracedPoint[];
 };
 
-/** A statement that has begun and not ended, with the variables of its script. */
+/** A statement that has begun but not ended, with the variables of its script. */
 interface Open {
   readonly step: OpenStep;
   readonly names: readonly string[];

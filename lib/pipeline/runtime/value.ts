@@ -102,7 +102,7 @@ export function equals(left: Value, right: Value): boolean {
 
 /**
  * Compares two values including their types at every level: int 1 and float 1.0 differ. Each pair of containers is
- * compared once, so that the comparison of cyclic values ends.
+ * compared only once, so that the comparison also ends for values that contain themselves.
  */
 export function same(left: Value, right: Value): boolean {
   const work: [Value, Value][] = [[left, right]];

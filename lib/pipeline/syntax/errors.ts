@@ -28,7 +28,7 @@ export interface PlError {
   readonly hint?: string;
 }
 
-/** Optional members of an error, besides its fixed message and position. */
+/** The optional members of an error: its exact position and a hint. */
 export type Help = Pick<PlError, "at" | "hint">;
 
 /**

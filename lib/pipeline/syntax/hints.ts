@@ -1,5 +1,5 @@
-// Adds hints to errors whose messages and positions are fixed: the exact position of the mistake, and what the author
-// probably meant.
+// Adds hints to errors whose messages and positions must not change: the exact position of the mistake, and what the
+// author probably meant.
 
 import { nearestName } from "../../text/nearest.ts";
 import type { Offset } from "./ast.ts";

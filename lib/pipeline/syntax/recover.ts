@@ -26,7 +26,7 @@ export function parseAll(source: Source): Recovered {
     if (!("message" in parsed)) return { mistakes, script: parsed.script };
     const help = helpWith(source, tokens.list, parsed);
     // When a statement with an error is removed, a bracket may lose its opening or its closing. The parser then
-    // complains about the bracket. This is not reported, because the author did nothing wrong there.
+    // complains about the bracket. Such an error is not reported, because the author did nothing wrong there.
     const isGone = parsed.message.startsWith("unclosed left") && help.at === undefined && mistakes.length > 0;
     const isKnown = isGone || (help.at !== undefined && mistakes.some((each) => each.help.at === help.at));
     if (!isKnown && !isFollowUp(source, mistakes.at(-1), parsed)) mistakes.push({ ...parsed, help });
@@ -111,7 +111,7 @@ interface Walked {
  * statement starts.
  */
 function walk(list: readonly Token[], stop: number): Walked {
-  /** One element for each bracket that is open at the current token: whether the bracket opens a block. */
+  /** For each bracket that is open at the current token: whether the bracket opens a block. */
   const open: boolean[] = [];
   /** Number of open brackets that do not open a block. */
   let others = 0;

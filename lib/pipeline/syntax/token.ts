@@ -28,8 +28,8 @@ export interface Mistake {
   readonly message: string;
   readonly at: Offset;
   /**
-   * Index of the token with the error: no valid script has this token here. The number of tokens when the error is at
-   * the end.
+   * Index of the token with the error: no valid script has this token here. When the error is at the end of the script,
+   * this is the number of tokens.
    */
   readonly token: number;
 }

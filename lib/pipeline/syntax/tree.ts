@@ -143,7 +143,7 @@ export class Tree {
     return { kind: "If", at: this.at(letter), branches, otherwise };
   }
 
-  /** Makes a `for ... in` loop. `next` is the index of the letter after the body. */
+  /** Makes the node of a `for ... in` loop. `next` is the index of the letter (token) after the loop's body. */
   forIn(letter: LetterIndex, head: Expr, body: Block, next: LetterIndex): Statement {
     const { left, right } = head as Extract<Expr, { kind: "InExpr" }>;
     const close = this.tokenIndex(next) - 1;
@@ -187,7 +187,7 @@ export class Tree {
     return { kind: "ConditionalExpr", at, opAt, op: op as ComparisonOp | LogicOp, left, right };
   }
 
-  /** Checks the right operand of `/` or `%`. `next` is the index of the letter after the operand. */
+  /** Checks the right operand of `/` or `%`. `next` is the index of the letter (token) after the operand. */
   divisor(operand: Expr, next: LetterIndex): Expr {
     const isNumber = operand.kind === "IntLiteral" || operand.kind === "FloatLiteral";
     if (isNumber && operand.value === 0) this.report(this.tokenIndex(next), "division or modulo by zero");
@@ -326,7 +326,7 @@ export class Tree {
     return node;
   }
 
-  /** Checks the bounds of a slice. `close` is the index of the letter of the closing bracket. */
+  /** Checks the bounds of a slice. `close` is the index of the letter (token) for the closing bracket. */
   bounds(start: Expr | null, end: Expr | null, step: Expr | null | undefined, close: LetterIndex): Bounds {
     const bounds = { start, end, step: step ?? null };
     for (const [name, bound] of Object.entries(bounds)) {

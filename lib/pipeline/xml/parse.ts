@@ -203,7 +203,7 @@ class Reader {
   }
 }
 
-/** Returns the namespace of a tag. With `mustBeBound`, the prefix of the tag must be declared. */
+/** Returns the namespace of a tag. When `mustBeBound` is true, the prefix of the tag must be declared. */
 function spaceOf(tag: string, bindings: Bindings, mustBeBound: boolean): string {
   const colon = tag.indexOf(":");
   const bound = bindings.get(colon < 0 ? "" : tag.slice(0, colon));

@@ -73,8 +73,8 @@ function refuseUnsupported(expression: string): void {
 type Added = NonNullable<ReturnType<XPathOptions["functions"]>>;
 
 /**
- * Returns the functions that XPath 1.0 does not have, and its own version of `namespace-uri`: it returns the namespace
- * that the document declares, and not the evaluator's internal namespace of the prefix.
+ * Returns the functions that XPath 1.0 does not have, and a version of `namespace-uri` that replaces the evaluator's:
+ * it returns the namespace that the document declares, and not the evaluator's internal namespace of the prefix.
  */
 function addedFunctions(): XPathOptions["functions"] {
   let last: { readonly source: string; readonly regex: Regex } | null = null;

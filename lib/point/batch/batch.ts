@@ -131,7 +131,10 @@ export class Batch implements PointBatch {
   private readonly linesEnd: number;
   /** Whether the body is ASCII; null before the body was checked. */
   private isAsciiBody: boolean | null = null;
-  /** The lines, or a part of them, as one JavaScript string, and the address of its first byte (see `isSliced`). */
+  /**
+   * The lines of the body, or a part of them, as one JavaScript string, and the address of the string's first byte (see
+   * `isSliced`).
+   */
   private linesText = "";
   private textStart = 0;
   /** Number of bytes of the body that were decoded to the string `linesText` so far, counting repetitions. */
@@ -283,7 +286,10 @@ export class Batch implements PointBatch {
     this.unlaid.add(index);
   }
 
-  /** Writes the warnings of all points to the tape (the binary form of points), where the encoders read them. */
+  /**
+   * Writes the warnings of all points to the tape (the binary form of points), because the encoders read warnings only
+   * there.
+   */
   layWarnings(): void {
     if (this.corrected !== null && this.corrected.rules.required !== null && this.head(head.warnings) === 0) {
       const list = this.writeWarnings(requiredWarning(this.corrected.rules));
@@ -484,8 +490,8 @@ export class Batch implements PointBatch {
     const { u32 } = this.module;
     const words = this.base >>> 2;
     const at = u32[words + head.heapAt]!;
-    // While the current chunk of the heap has room, JavaScript takes memory from it without calling the WebAssembly
-    // function `heapTake`, but in the same way.
+    // While the current chunk of the heap has room, JavaScript takes memory from it just as the WebAssembly function
+    // `heapTake` does, but without the cost of a call.
     const behind = at + (((length + 23) & ~7) >>> 0);
     if (at !== 0 && behind <= u32[words + head.heapEnd]!) {
       u32[words + head.heapAt] = behind;
@@ -520,8 +526,8 @@ export class Batch implements PointBatch {
   }
 
   /**
-   * Gives back the end of the heap memory that was taken last (`taken` bytes at `address`), and keeps its first `kept`
-   * bytes.
+   * Frees the end of the heap memory that was taken last (`taken` bytes at `address`); its first `kept` bytes stay in
+   * use.
    */
   private giveBack(address: number, taken: number, kept: number): void {
     this.heapBytes -= taken - kept;

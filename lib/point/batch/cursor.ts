@@ -176,8 +176,8 @@ export class Cursor implements PointView {
   }
 
   /**
-   * Returns the tags and fields of the point in order. With `asBytes` every string is a slice of the batch's memory, so
-   * that it can be written back without a copy.
+   * Returns the tags and fields of the point in order. When `asBytes` is true, every string is a slice of the batch's
+   * memory, so that it can be written back without a copy.
    */
   list(asBytes: boolean): TapeEntry[] {
     const { batch } = this;
@@ -188,8 +188,8 @@ export class Cursor implements PointView {
     let at = batch.entryAt(module.u32[here + p.first]!);
     let link = module.u32[here + p.more]!;
     for (;;) {
-      // Reading a value may grow the WebAssembly memory, so the view of the memory is taken anew. The addresses of tags
-      // and fields stay valid when the memory grows.
+      // Reading a value may grow the WebAssembly memory, so the JavaScript view of the memory is taken again. The
+      // addresses of tags and fields stay valid when the memory grows.
       const { u32 } = module;
       if (left > 0) left--;
       else if (link === 0) return entries;

@@ -65,7 +65,7 @@ export function setTextAt(cursor: Cursor, at: number, address: number, length: n
   u32[at + e.length] = length;
 }
 
-/** Sets the value of a key to a literal; a tag stays a tag. */
+/** Sets the value of a key to a literal of a script. A tag stays a tag. */
 export function writeLiteral(cursor: Cursor, key: Key, literal: Literal): void {
   const address = cursor.batch.placeLiteral(literal);
   setTextAt(cursor, cursor.place(key), address, literal.bytes.length);

@@ -1,5 +1,5 @@
-// Passes settings to the WebAssembly module before it scans or corrects points: current time, limits, and the rules of
-// the category.
+// Passes settings to the WebAssembly module before it decodes or corrects points: current time, limits, and the rules
+// of the category.
 
 import type { WasmModule } from "../../wasm/module.ts";
 import { refusedKey, requiredKey, settings } from "../../wasm/tape.ts";
@@ -58,7 +58,7 @@ function passSettings(module: WasmModule, { rules, limits }: Corrected, scanned:
   );
 }
 
-/** Marks in the batch's table of keys those keys that the rules of the category treat specially. */
+/** Marks, in the batch's table of keys, the keys that the rules of the category refuse or require. */
 function markKeys(module: WasmModule, base: number, rules: CategoryRules): void {
   const { exports, scratch } = module;
   const mark = (key: string, flag: number): number => {

@@ -82,7 +82,8 @@ function textPlace(batch: Batch, value: Text): { address: number; length: number
     batch.requireLive();
     return { address: value.address, length: value.length };
   }
-  // Memory must be taken first, because taking memory may invalidate a JavaScript view that was made before.
+  // The heap memory must be taken before a JavaScript view of the memory is made, because taking it may invalidate
+  // earlier views.
   const address = batch.take(value.length);
   batch.module.u8.set(value.view(), address);
   return { address, length: value.length };

@@ -24,7 +24,7 @@ export class BatchCutter {
   /** Index after the last byte that was written to `bytes`. */
   private at = 1;
   /**
-   * Three numbers for each point: the index of its end in `bytes`, its length in bytes, and its size that counts
+   * Three numbers for each point: the index of its end in `bytes`, its length in bytes, and the size by which it counts
    * towards the limit of a batch.
    */
   private marks: Uint32Array<ArrayBuffer>;
@@ -75,7 +75,7 @@ export class BatchCutter {
 
   /**
    * Records the points that the encoder has just written. `written` has two numbers for each point, in order: its
-   * length in bytes, and its size for the limit of a batch.
+   * length in bytes, and the size by which it counts towards the limit of a batch.
    */
   mark(written: Uint32Array): void {
     const needed = this.count * markWords + (written.length / 2) * markWords;
@@ -116,8 +116,8 @@ export class BatchCutter {
   }
 
   /**
-   * Yields the batches that are full; with `end`, also a last batch of the remaining points. The bytes of a batch are
-   * valid until the next batch is requested.
+   * Yields the batches that are full; when `end` is true, also a last batch of the remaining points. The bytes of a
+   * batch are valid until the next batch is requested.
    */
   *batches(end: boolean): Iterable<EncodedBatch> {
     while (this.first < this.count) {
@@ -132,8 +132,8 @@ export class BatchCutter {
   }
 
   /**
-   * Moves the points that are not in a batch yet to the front of the buffer. Does nothing while they are more than half
-   * of all points in the buffer.
+   * Moves the points that are not in a batch yet to the front of the buffer. Does nothing while more than half of the
+   * points in the buffer are not in a batch.
    */
   private forgetTaken(): void {
     if (this.first * 2 < this.count || this.first === 0) return;

@@ -43,7 +43,8 @@ export interface BatchOptions extends LineOptions {
 /** A batch of encoded points. */
 export interface EncodedBatch {
   /**
-   * The encoded points as a complete body, in a buffer of their own. With `bufferBytes` every line ends with a newline.
+   * The encoded points as a complete body, in a buffer of their own. When the option `bufferBytes` is set, every line
+   * ends with a newline.
    */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Number of points in the batch, at least 1. */
@@ -81,7 +82,7 @@ export interface Batcher {
   readonly unwritable: number;
 }
 
-/** Largest number of points that are encoded in one run. */
+/** Largest number of points that are encoded by one run of the encoder. */
 const windowPoints = 2048;
 
 /**
@@ -203,8 +204,8 @@ function sizesNeeded(form: Form, { exactSizes: areExact, maxBytes = 0, bufferByt
 }
 
 /**
- * Encodes a range of points. Returns two numbers for each point: its length in bytes, and its size for the limit of a
- * batch.
+ * Encodes a range of points. Returns two numbers for each point: its length in bytes, and the size by which it counts
+ * towards the limit of a batch.
  */
 function encodeMarked(module: WasmModule, { batch, from, to }: TapeRange, sizes: number): Uint32Array {
   batch.layWarnings();

@@ -35,19 +35,20 @@ export interface BodyForm {
   /** Rejects a body before any of it is read, by throwing a PointError. */
   check?(body: Uint8Array): void;
   /**
-   * Continues the scan of the body, until `most` tags and fields are decoded or the body ends. Returns whether a part
-   * of the body remains, or `null` when the WebAssembly module cannot continue.
+   * Continues to decode the body, until `most` tags and fields are decoded or the body ends. Returns whether a part of
+   * the body remains, or `null` when the WebAssembly module cannot continue.
    */
   scan(module: WasmModule, base: number, most: number): boolean | null;
   /**
-   * Completes the points of a scan; `before` is the number of points in earlier windows (parts of the body). Throws a
-   * PointError for an invalid body, at the latest after the last window. Returns false when the body is invalid, but
-   * the error will be thrown only after a later window. The caller must then not pass on the points.
+   * Completes the points that the last scan of the WebAssembly module decoded; `before` is the number of points in
+   * earlier windows (parts of the body). Throws a PointError for an invalid body, at the latest after the last window.
+   * Returns false when the body is invalid, but the error will be thrown only after a later window. The caller must
+   * then not pass on the points.
    */
   finish(scanned: Scanned): boolean;
   /**
-   * Repairs a body that the scan could not read, and returns the repaired body. Throws a PointError when the body
-   * cannot be repaired.
+   * Repairs a body that the WebAssembly module could not read, and returns the repaired body. Throws a PointError when
+   * the body cannot be repaired.
    */
   mend?(body: Uint8Array): Uint8Array;
 }
@@ -58,7 +59,7 @@ export interface Scanned {
   readonly options: BodyOptions;
   /** Number of points in the earlier windows (parts) of the body. */
   readonly before: number;
-  /** Whether a part of the body remains to be scanned. */
+  /** Whether a part of the body remains to be decoded. */
   readonly goesOn: boolean;
 }
 
@@ -93,8 +94,8 @@ export function decodeBody(module: WasmModule, body: Uint8Array, form: BodyForm,
 const windowEntries = 32768;
 
 /**
- * Scans to the end of the body. With a limit on the number of points, scans step by step and stops at the limit,
- * because the binary form of many empty points is much larger than the body.
+ * Decodes the body to its end. When the number of points has a limit, decodes the body step by step and stops at the
+ * limit, because the binary form of many empty points is much larger than the body.
  */
 function scanAll(module: WasmModule, base: number, form: BodyForm, maxPoints: number): boolean | null {
   const words = base >>> 2;
@@ -178,7 +179,7 @@ export class BodyWindows implements PointWindows {
   }
 
   /**
-   * Scans the next window (part of the body), which may have no points. Returns null when the window must not be
+   * Decodes the next window (part of the body), which may have no points. Returns null when the window must not be
    * returned to the caller.
    */
   private scan(): Batch | null {

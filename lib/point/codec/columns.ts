@@ -29,7 +29,7 @@ export type ColumnKind = "tag" | "int" | "uint" | "float" | "string" | "bool" | 
 export interface ColumnUse {
   readonly key: string;
   readonly kind: ColumnKind;
-  /** Number of points that have the column's key with a value of the column's type. */
+  /** Number of points that have a value in the column: the column's key with a value of its type. */
   readonly count: number;
   readonly names: readonly string[];
 }
@@ -51,7 +51,7 @@ export interface SparseCells {
   readonly rows: Uint32Array;
   /** For each cell, the index of its key in `keys`. */
   readonly places: Uint32Array;
-  /** Two 32-bit words for each cell, with the same meaning as in `PointColumn.words`. */
+  /** Two 32-bit words for each cell: a 64-bit number, or the address and length of bytes, as in `PointColumn.words`. */
   readonly words: Uint32Array;
   readonly keys: readonly { readonly key: string; readonly kind: ColumnKind }[];
 }
@@ -75,7 +75,7 @@ export interface ColumnChunk {
 export interface ColumnOptions {
   /** Number of rows in a chunk, a multiple of 32. */
   readonly rows: number;
-  /** Returns the string that is stored for an array. */
+  /** Returns the string that the columnar database stores for an array. */
   arrayText(array: PointArray): string;
   /**
    * Returns whether the cells of a key and type go into `sparse` and not into a column of their own. Without this

@@ -53,7 +53,7 @@ export interface EncodeOptions extends LineOptions {
 export type Sink = (chunk: Uint8Array) => void;
 
 const forms: Readonly<Record<Form, number>> = { lp: 0, json: 1, pbjson: 2, pb: 3 };
-/** Number of a wire format in the WebAssembly module: line protocol with the option `keepLines`. */
+/** Number that stands, in the WebAssembly module, for line protocol with the option `keepLines`. */
 const keptLines = 4;
 /** Flag that is added to the number of a wire format to leave out warnings. */
 const noWarnings = 8;
@@ -177,7 +177,7 @@ export interface TapeRange {
 
 /**
  * Returns all points of a batch as one range when the batch belongs to this WebAssembly module, else null. This is a
- * shortcut, because callers mostly encode such a batch.
+ * shortcut for the most frequent case.
  */
 function wholeRange(
   module: WasmModule,

@@ -13,7 +13,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * Returns the decoder of line protocol. When `fast` is false, the slower exact parser reads every line. The fast and
- * the exact parser give the same points, which a test checks.
+ * the exact parser give the same points; a test checks this.
  */
 export function lineProtocol(fast: boolean): BodyForm {
   return {
@@ -76,7 +76,7 @@ function failed(batch: Batch, body: Uint8Array, points: number): PointError {
   return lineProtocolError(failures, batch.head(head.failed), points, body);
 }
 
-/** Error messages by the codes of assembly/tape/reasons.ts. */
+/** Error messages for invalid lines, by the codes of assembly/tape/reasons.ts. */
 const reasonTexts: readonly string[] = [
   "",
   "missing measurement",

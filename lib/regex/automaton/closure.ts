@@ -21,8 +21,8 @@ export interface Way {
 export interface Closure {
   readonly ways: readonly Way[];
   /**
-   * The path to a match; null when there is none. `ways` then has only the paths that are preferred to the match,
-   * unless `cut` was false.
+   * The path to a match; null when there is none. When there is a match, `ways` has only the paths that are preferred
+   * to it, unless `cut` was false.
    */
   readonly match: Omit<Way, "pc"> | null;
 }
@@ -44,8 +44,8 @@ export class ClosureMaker {
   /**
    * Returns the closure of the instructions `items`, that is, all instructions that can be reached from them without
    * consuming a byte, at a position between two bytes. `before` is the kind of the byte that was read last, and
-   * `behind` the kind of the next byte. When `cut` is true, paths that are less preferred than a match are left out. It
-   * is false for sets of instructions without an order of preference.
+   * `behind` the kind of the next byte. When `cut` is true, paths that are less preferred than a match are left out.
+   * `cut` is false for sets of instructions without an order of preference.
    */
   make(items: ArrayLike<number>, before: Kind, behind: Kind, cut: boolean): Closure {
     const { ops, a, b } = this.program;
@@ -81,7 +81,7 @@ export class ClosureMaker {
     return { ways, match };
   }
 
-  /** Returns the instruction that the instruction at `pc` leads to with the byte; -1 when there is none. */
+  /** Returns the instruction that follows when the instruction at `pc` consumes the byte; -1 when there is none. */
   step(pc: number, byte: number): number {
     const { steps, a, b } = this.program;
     const stop = b[pc] as number;

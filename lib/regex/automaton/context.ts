@@ -94,8 +94,8 @@ export interface ByteClasses {
 }
 
 /**
- * Computes the byte classes. With `tails`, the bytes that continue a UTF-8 character do not share a class with other
- * bytes.
+ * Computes the byte classes. When `tails` is true, the bytes that continue a UTF-8 character do not share a class with
+ * other bytes.
  */
 export function byteClasses({ places, partitions }: Program, tails: boolean): ByteClasses {
   const seesLines = (places & (place.lineStart | place.lineEnd)) !== 0;

@@ -25,7 +25,7 @@ class Cover {
   private values = 0;
   private groups = 0;
   private last: Last = "none";
-  /** The previous token as it was printed. Keywords are in upper case. */
+  /** The text of the previous token as it was printed. Keywords are in upper case. */
   private before = "";
 
   run(tokens: readonly SqlToken[]): string | undefined {

@@ -160,8 +160,8 @@ class Scanner {
   }
 
   /**
-   * Reads a brace. A brace at the start of the SQL text, and a brace inside such a brace, is a token; elsewhere the
-   * whole `{...}` is one escape sequence.
+   * Reads a brace. At the start of the SQL text, and inside braces that began there, a brace is a token of its own.
+   * Elsewhere the whole `{...}` is one escape sequence.
    */
   private brace(): SqlToken | undefined {
     if (this.at === 0 || this.braces > 0) {

@@ -66,7 +66,7 @@ export const lowercase = declare({
   bind: (call) => rewrite(call, (text) => (isAscii(text) ? text.toLowerCase() : mapJoined(text, simpleLower))),
 });
 
-/** Removes the code points of a set from the start and the end of a string. */
+/** Removes, at the start and the end of a string, all code points that belong to a set. */
 export function trimSet(text: string, set: ReadonlySet<string>): string {
   let start = 0;
   let end = text.length;

@@ -44,8 +44,8 @@ function sectionsOf(text: string): Section[] {
   const sections: Section[] = [];
   let at = 0;
   /**
-   * Reads up to the character `end` and moves past this character. With `nested`, pairs of parentheses may nest: each
-   * `(` before the end makes one more `end` ordinary text.
+   * Reads up to the character `end` and moves past this character. When `nested` is true, parentheses may nest: for
+   * each `(` that is read, one more `end` is ordinary text.
    */
   const until = (end: string, nested: boolean): string => {
     const start = at;
@@ -243,8 +243,8 @@ function webkitSystem(agent: UserAgent, comment: readonly string[], text: string
   const [first, second, third] = comment;
   let undecided = false;
   /**
-   * Returns true when the header looks like the header of a browser but names a crawler. In this case also clears the
-   * platform.
+   * Returns true when the header looks like the header of a browser but names a crawler. For such a header, also clears
+   * the platform.
    */
   const isCrawler = (): boolean => {
     if (!text.includes("Google") && !text.includes("bingbot")) return false;

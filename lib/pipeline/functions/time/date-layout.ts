@@ -191,7 +191,7 @@ const SAME_IN_LAYOUT: Readonly<Record<string, string>> = {
   "%": "%",
 };
 
-/** Converts a pattern of placeholders to a layout. The layout can read the times that the pattern prints. */
+/** Converts a pattern of placeholders to a layout. Times that the pattern prints can be read by this layout. */
 export function layoutOfPattern(pattern: string): string {
   return pattern.replace(/%[-_0^#]*([A-Za-z%])/g, (whole, letter: string) => {
     const composite = Object.hasOwn(COMPOSITES, letter) ? COMPOSITES[letter] : undefined;

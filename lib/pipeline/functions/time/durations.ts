@@ -110,7 +110,7 @@ export const durationPrecision = declare({
 const HOUR = 3_600_000_000_000n;
 const MINUTE = 60_000_000_000n;
 
-/** Returns the name of a value's type as older error messages write it. */
+/** Returns the name of a value's type in the language Go, such as `int64`. Some error messages show these names. */
 export function goTypeName(value: Value): string {
   const name = typeName(value);
   switch (name) {

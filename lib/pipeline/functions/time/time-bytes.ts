@@ -34,8 +34,8 @@ function two(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Range of years that the fast reading of times accepts. Their times in nanoseconds fit in 64 bits, and converting
- * their seconds to nanoseconds with doubles causes no rounding.
+ * Range of years that this file accepts. For times in these years, the nanoseconds fit in 64 bits, and doubles convert
+ * seconds to nanoseconds without rounding.
  */
 const firstYear = 1850;
 const lastYear = 2100;

@@ -122,7 +122,10 @@ function withoutYear(date: DateTime, zone: Zone, now: bigint, text: string): big
   return at({ ...date, year: current }, zone, text);
 }
 
-/** Returns the full year. Years of two digits from 69 to 99 lie in the twentieth century. */
+/**
+ * Returns the full year for a year that may have only two digits. Years of two digits from 69 to 99 lie in the
+ * twentieth century.
+ */
 function fullYear(text: string): number {
   const year = Number(text);
   return text.length > 2 ? year : year + (year < 69 ? 2000 : 1900);
@@ -137,7 +140,7 @@ function nanoseconds(fraction: string | undefined): number {
 }
 
 /**
- * Reads the formats of docs/reference/function-rules.md#time-text that the free format does not cover: a short year in
+ * Reads the formats of docs/reference/function-rules.md#time-text that are not read in free order: a short year in
  * digits, and a dash before the time.
  */
 function fixedForm(text: string, zone: Zone, now: () => bigint): bigint | undefined {

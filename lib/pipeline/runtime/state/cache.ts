@@ -7,7 +7,7 @@ import type { StateLimits } from "./limits.ts";
 interface Entry {
   readonly value: Value;
   readonly bytes: number;
-  /** Expiry time in nanoseconds since 1970; from this time on the value is not returned. */
+  /** Expiry time in nanoseconds since 1970; from this time on the value counts as missing. */
   readonly until: bigint;
 }
 

@@ -75,8 +75,8 @@ export function detachText(text: Text): Text {
 }
 
 /**
- * Returns a copy of the string. JavaScript engines keep a whole body in memory as long as a slice of it is in use.
- * Adding a character and cutting it off makes an independent string.
+ * Returns a copy of the string. JavaScript engines keep a whole string in memory, such as the text of a body, as long
+ * as a slice of it is in use. Adding a character and cutting it off makes an independent string.
  */
 export function detachString(text: string): string {
   return text.length < 13 ? text : ` ${text}`.slice(1);

@@ -19,7 +19,10 @@ export class Window {
   readonly key: string;
   readonly before: number;
   readonly after: number;
-  /** How many of the next points, if they are dropped, are brought back because of the last call of `window_hit`. */
+  /**
+   * For how many of the next points the last call of `window_hit` is still in effect: those of them that are dropped
+   * are brought back.
+   */
   hit = 0;
   /** The last `before` points of the stream, oldest first. */
   readonly slots: Slot[] = [];
