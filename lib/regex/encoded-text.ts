@@ -18,7 +18,10 @@ export function encodeText(input: string | Uint8Array): EncodedText {
   return textFrom(encode(input), input.length);
 }
 
-/** Longest string in UTF-16 units that is encoded here; for a longer one, the call of the encoder costs little. */
+/**
+ * Longest string in UTF-16 units that this file encodes by itself. For a longer string, the cost of calling a
+ * TextEncoder matters little.
+ */
 const shortUnits = 48;
 let block = new Uint8Array(4096);
 /** Number of bytes of `block` that encoded strings already use. */

@@ -16,8 +16,8 @@ import type { EngineMaker } from "./regex.ts";
  * Regex.compile("b+", "", { engine: engineIn(module) }).test("abc"); // true
  */
 export function engineIn(module: WasmModule): EngineMaker {
-  // Frees the regular-expression tables of scripts that were garbage collected without a call of `free`. The value is
-  // null where JavaScript has no FinalizationRegistry, such as in some edge environments.
+  // Frees the regular-expression tables of scripts that were garbage collected without a call of `free`. Null in hosts
+  // without a FinalizationRegistry, such as some edge environments.
   const lost =
     typeof FinalizationRegistry === "undefined"
       ? null

@@ -95,7 +95,7 @@ export class Regex {
     return new Regex(source, flags, parsed, engine(parsed), false);
   }
 
-  /** The beginning that all inputs with a match have in common; may be empty. */
+  /** The text with which all inputs that have a match begin; may be empty. */
   get start(): string {
     return requiredStart(this.parsed.root);
   }
@@ -250,7 +250,10 @@ class Search {
     this.slots = new Int32Array(engine.slots);
   }
 
-  /** Finds the next match; returns false when there is none. An empty match directly after a match is left out. */
+  /**
+   * Finds the next match; returns false when there is none. An empty match directly after the previous match is left
+   * out.
+   */
   next(): boolean {
     const { bytes, slots } = this;
     while (this.at <= bytes.length) {

@@ -8,12 +8,12 @@ import { readTagConfig, type TagField, type TagRule } from "./tag-rules.ts";
 
 export interface ExplainedField {
   readonly dest: string;
-  /** The value that this field of the rule gives for the header; empty when it gives none. */
+  /** The value that the field of the rule gives for the header X-Global-Tags; empty when it gives none. */
   readonly value: string;
   readonly reason: string;
 }
 
-/** The value that this field of the rule gives for the header; empty when the field gives no value. */
+/** The value that the field of the rule gives for the header X-Global-Tags; empty when it gives no value. */
 export interface ExplainedTagRule {
   readonly index: number;
   readonly applies: boolean;

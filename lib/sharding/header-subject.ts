@@ -8,13 +8,13 @@ import { parseHeader } from "./header.ts";
 const underscore = 0x5f;
 const apiKey = /^__[a-z0-9]+_api$/;
 
-/** Returns whether the value of the key is the path of the request. */
+/** Returns whether the key is the implicit one whose value is the path of the request. */
 export function isPathKey(key: string): boolean {
   return key.charCodeAt(0) === underscore && apiKey.test(key);
 }
 
 export class HeaderSubject implements Subject {
-  /** The pairs of the header, without the implicit key for the path. */
+  /** The pairs of the header X-Global-Tags, without the implicit key for the request's path. */
   readonly pairs: ReadonlyMap<string, string>;
   readonly path: string;
 

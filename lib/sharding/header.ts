@@ -21,7 +21,7 @@ export function parseHeader(header: string): Map<string, string> {
   const pairs = new Map<string, string>();
   /**
    * The key that was read last. Text without `=` that follows the next comma is added to its value. Undefined before
-   * the first key, and after a key that repeats an earlier one.
+   * the first key was read, and when the last key repeats an earlier one.
    */
   let current: string | undefined;
   for (const segment of header.split(",")) {
@@ -73,7 +73,7 @@ export function usablePairs(pairs: Iterable<Pair>): Pair[] {
   return usable;
 }
 
-/** Replaces each run of control characters by one space, and trims spaces. */
+/** Replaces each sequence of control characters by one space, and removes spaces at both ends. */
 export function cleanValue(value: string): string {
   return value.replace(/[\0-\x1f\x7f]+/g, " ").trim();
 }

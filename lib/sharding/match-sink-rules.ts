@@ -37,7 +37,7 @@ const longestCached = 1024;
 
 /**
  * Creates a matcher for the given sink rules, which caches its decisions; when the rules change, a new matcher must be
- * created. For each decision, `note` receives whether the decision was in the cache, and the size of the cache.
+ * created. `note` is called for each decision, with whether it was in the cache and with the size of the cache.
  *
  * @example
  * const { rules } = loadSinkRules('{"rules":[]}');
@@ -57,7 +57,7 @@ export function createSinkMatcher(
     note(known !== undefined, cache.size);
     if (known !== undefined) return known;
     const decision = decide(rules, header, path, mode);
-    // A full cache is emptied. This is rare, because few different headers occur unless a client makes them up.
+    // A full cache is emptied. This is rare, because only few different headers occur, unless a client invents them.
     if (cache.size >= cachedDecisions) cache.clear();
     cache.set(key, decision);
     return decision;

@@ -172,7 +172,10 @@ class Parser {
     return this.at === start ? undefined : { parts, raw: this.source.slice(start, this.at) };
   }
 
-  /** Returns whether the word at the current position is the keyword, and not the key of a term such as `and:x`. */
+  /**
+   * Returns whether the word at the current position is the given keyword. A word before a colon, as in `and:x`, is a
+   * key.
+   */
   private isWord(word: string): boolean {
     const next = this.source[this.at + word.length] ?? " ";
     return this.source.startsWith(word, this.at) && /[\s()"]/.test(next);

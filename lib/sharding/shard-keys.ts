@@ -29,7 +29,7 @@ export function customerKeys(configured: readonly string[]): { readonly keys: re
 
 /**
  * Returns the shard keys: the given keys, and the keys of all global tags (tags that the agent adds to points),
- * whatever the values of these tags.
+ * whatever values these tags have.
  *
  * @example
  * shardKeys({ host: "a" }, {}, ["app"]); // Set { "host", "app" }

@@ -23,8 +23,8 @@ interface KeyIndex {
 }
 
 /**
- * The conditions on one key, collected while the index is built. For each way in which a condition can compare the
- * value (such as "equal" or "prefix"), a map from the compared text to the numbers of the conditions.
+ * The conditions on one key, collected while the index is built. For each operator (such as "equal" or "prefix"): a map
+ * from the text with which conditions compare the value of the key to the numbers that identify these conditions.
  */
 type KeyGroups = Readonly<Record<KeyRequirement["op"], Map<string, number[]>>>;
 
@@ -39,7 +39,10 @@ const fewFound = 16;
 
 export class SinkIndex {
   private readonly conditions: Condition[] = [];
-  /** For each condition, the index of its entry. Conditions of one entry are neighbours. */
+  /**
+   * For each condition, the index of the sink entry (target) that it belongs to. Conditions of one entry are
+   * neighbours.
+   */
   private readonly entryOf: number[] = [];
   private readonly keys = new Map<string, KeyIndex>();
   /**
@@ -162,7 +165,7 @@ function countRequirements(conditions: readonly Condition[]): Counts {
 
 /**
  * Some requirements of one condition. The condition can be stored under them, because a header that meets the condition
- * meets at least one of them. `cost` estimates how many conditions these requirements find.
+ * meets at least one of them. `cost` estimates how many conditions are stored under these requirements.
  */
 interface Choice {
   readonly requirements: readonly KeyRequirement[];

@@ -5,7 +5,9 @@ import { compileWildcard } from "../filter/wildcard.ts";
 import { scalarText } from "./plain-point.ts";
 import type { SearchFilter } from "./search-filter.ts";
 
-/** Compiles a filter. Returns undefined when a value in it is neither a scalar nor a list of scalars. */
+/**
+ * Compiles the filter of a tag rule. Returns undefined when a value in it is neither a scalar nor a list of scalars.
+ */
 export function compileTagFilter(tags: Readonly<Record<string, unknown>>): SearchFilter | undefined {
   const entries: SearchFilter[] = [];
   for (const [name, wanted] of Object.entries(tags)) {

@@ -74,8 +74,8 @@ export function unwrapTagConfig(content: unknown): { readonly config: unknown; r
 }
 
 /**
- * Reads a configuration. `maxIdentifiers` is the largest number of distinct keys that the points of a category may have
- * in the header.
+ * Reads a configuration of tag rules. `maxIdentifiers` is the largest number of distinct keys that the points of a
+ * category may have in the header.
  */
 export function readTagConfig(config: unknown, maxIdentifiers: number): TagConfig {
   const reader = new Reader();
@@ -152,7 +152,7 @@ class Reader {
     this.say("", "warning", `${where}: ${count} identifiers, a point gets the first ${max} of them`);
   }
 
-  /** Reads the categories of a rule: undefined means all categories, null means a mistake. */
+  /** Reads the categories of a rule: undefined means all categories, null means that the rule has a mistake. */
   private categories(value: unknown, path: string): ReadonlySet<string> | undefined | null {
     if (value === undefined || value === null) return undefined;
     const names: unknown[] = Array.isArray(value) ? value : [value];

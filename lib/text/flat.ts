@@ -41,8 +41,8 @@ export function mapJoined<T>(items: Iterable<T>, map: (item: T) => string, count
 }
 
 /**
- * The slices of a string with at most this length, in UTF-16 units, are not copied. Each slice then keeps the whole
- * string in memory, but the string is short.
+ * Slices of a string that is at most this long, in UTF-16 units, are not copied: each slice keeps the whole string in
+ * memory, but the string is short.
  */
 const shortWhole = 64;
 

@@ -79,7 +79,8 @@ class JsonReader {
       let current = value === undefined ? undefined : open.at(-1);
       while (current !== undefined) {
         if (!this.keeps) {
-          // When `read` only checks the syntax, the arrays and objects that it returns stay empty.
+          // When the syntax is only checked, elements and members are not stored, and all arrays and objects stay
+          // empty.
         } else if (Array.isArray(current.container)) current.container.push(value!);
         else current.container.set(current.member, value!);
         if (this.hasMore(current)) {
@@ -177,7 +178,7 @@ class JsonReader {
       if (known < 0) throw new JsonSyntaxError("invalid escape in a string", this.text, start + at);
       return `"\\/\b\f\n\r\t`[known]!;
     });
-    // In Unicode mode this expression matches only surrogates that are not part of a pair.
+    // Because of its flag `u` (Unicode mode), this expression matches only surrogates that are not part of a pair.
     return plain.replace(/\p{Surrogate}/gu, "\ufffd");
   }
 

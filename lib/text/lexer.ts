@@ -64,7 +64,7 @@ export function isOpening(token: string): token is Opening {
   return token === "(" || token === "[" || token === "{";
 }
 
-/** Counts the open brackets of each type separately. Whether they nest correctly is checked by the parser. */
+/** Counts the open brackets of each type separately. The parser checks whether brackets nest correctly. */
 class OpenBrackets {
   private readonly counts = { "(": 0, "[": 0, "{": 0 };
 

@@ -45,7 +45,7 @@ export function quoteText(text: Text, most: number = mostQuoted): string {
   return units === text.length ? quote : quote + omittedNote(text.length - units, "character");
 }
 
-/** Quotes the first bytes, as many as fit into a quote of `most` bytes, and returns how many were quoted. */
+/** Quotes the first bytes, as many as fit into a quote of `most` bytes, and returns how many bytes were quoted. */
 function quoteStart(bytes: Uint8Array, most: number): { readonly quote: string; readonly shown: number } {
   const parts = ['"'];
   let runStart = 0;

@@ -28,7 +28,9 @@ export function quotedCharacter(character: string): string {
   return enclosed(character, "'");
 }
 
-/** Returns the text in the given quotes, with escapes. With `ascii`, characters beyond ASCII are escaped, too. */
+/**
+ * Returns the text in the given quotes, with escapes. When `ascii` is true, characters beyond ASCII are escaped, too.
+ */
 export function enclosed(text: string, quote: '"' | "'", ascii = false, count?: CountPiece): string {
   const shown = (character: string) =>
     character === quote ? `\\${quote}` : (named[character] ?? escaped(character, ascii));

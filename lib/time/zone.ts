@@ -113,7 +113,7 @@ function readOffset(format: Intl.DateTimeFormat, seconds: number): number {
   return local - seconds;
 }
 
-/** The latest moment, in seconds since 1970, that a Date can hold. */
+/** The latest moment that a JavaScript Date can hold, in seconds since 1970. */
 const MOST_SECONDS = 8.64e12;
 
 /**
@@ -128,8 +128,8 @@ export function utcSeconds(
   minute: number,
   second: number,
 ): number {
-  // Years are counted from March, so that the day of a leap year comes last. This is faster than a Date, which scripts
-  // would make for each time.
+  // Years are counted from March, so that the day of a leap year comes last. This computation is faster than making a
+  // Date for each time that a script converts.
   const months = year * 12 + month - 3;
   const fromMarch = Math.floor(months / 12);
   const era = Math.floor(fromMarch / 400);

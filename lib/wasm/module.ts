@@ -31,7 +31,7 @@ export interface MillraceExports {
   ): void;
   require(key: number, text: number, length: number): void;
   /**
-   * Scans lines of the body until the tape (the points decoded in WebAssembly memory) has `most` entries (tags and
+   * Decodes lines of the body until the tape (the points decoded in WebAssembly memory) has `most` entries (tags and
    * fields). Returns 1 when more of the body is left.
    */
   scanBody(batch: number, fast: number, most: number): number;
@@ -45,11 +45,11 @@ export interface MillraceExports {
    * corrected; the newest notes (records of corrections) in the batch then describe the corrections.
    */
   correctChanged(batch: number, point: number): number;
-  /** Scans a protobuf body in the same way as `scanBody` scans lines. */
+  /** Decodes a protobuf body in the same way as `scanBody` decodes lines. */
   scanProtobuf(batch: number, most: number): number;
   /**
-   * Scans a JSON body. Returns 2 when more of the body is left and 1 at its end. Returns 0 when the body is not a JSON
-   * array; then nothing that was decoded is valid.
+   * Decodes a JSON body. Returns 2 when more of the body is left and 1 at its end. Returns 0 when the body is not a
+   * JSON array; then nothing that was decoded is valid.
    */
   scanJson(batch: number, most: number): number;
   pushPointWith(batch: number, entries: number): number;
@@ -118,7 +118,7 @@ const mostOutput = 4 * 1024 * 1024;
 const leastOutput = 1024;
 const leastMarks = 48;
 
-/** JavaScript memory for encoded output (`bytes`) and for the sizes of the points in it (`marks`). */
+/** JavaScript memory for encoded points: `bytes` holds the output, `marks` the sizes of the points in it. */
 export interface OutputMemory {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly marks: Uint32Array<ArrayBuffer>;
@@ -143,10 +143,10 @@ export class WasmModule {
   i32!: Int32Array;
   f64!: Float64Array;
   i64!: BigInt64Array;
-  /** The settings of scans and corrections that were last passed to the WebAssembly module by `configure`. */
+  /** The settings for decoding and correcting points that were last passed to the WebAssembly module by `configure`. */
   settings: object | null = null;
   /**
-   * The settings of a scan that were passed to the WebAssembly module last, and, in `scanTime`, the time in these
+   * The settings for decoding a body that were passed to the WebAssembly module last. `scanTime` is the time in these
    * settings.
    */
   scanned: object | null = null;
@@ -161,7 +161,7 @@ export class WasmModule {
   private holder: object | null = null;
   /** Buffer in which the chunks of output are joined. It is kept for the next encoding unless it is too large. */
   private output: Uint8Array<ArrayBuffer> = new Uint8Array(0);
-  /** A second buffer, for output that is joined over several calls; null while a caller uses it. */
+  /** A second buffer, for output that is joined over several calls; null while a caller of `takeOutput` uses it. */
   private spare: OutputMemory | null = null;
 
   constructor(exports: MillraceExports) {
@@ -261,8 +261,8 @@ export class WasmModule {
   gather(at: number, chunk: Uint8Array): void {
     if (at + chunk.length > this.output.length) {
       const needed = at + chunk.length;
-      // The buffer gets twice the needed size. It exceeds `mostOutput` (the size that is kept between encodings) only
-      // when the needed size does.
+      // The buffer gets twice the needed size. Only when the needed size exceeds `mostOutput` (the size that is kept
+      // between encodings), the buffer does, too.
       const larger = new Uint8Array(
         Math.max(needed, needed > mostOutput ? 2 * needed : Math.min(2 * needed, mostOutput)),
       );
@@ -299,7 +299,7 @@ export class WasmModule {
     this.exports.givePages(address, count);
   }
 
-  /** Size in bytes of the memory that the WebAssembly instance has taken from its host. The size never decreases. */
+  /** Size in bytes of the memory that the WebAssembly instance has. The size never decreases. */
   get size(): number {
     return this.u8.length;
   }

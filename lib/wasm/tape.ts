@@ -17,7 +17,7 @@ export const head = {
   entryPages: words(layout.B_ENTRY_PAGES),
   keys: words(layout.B_KEYS),
   keyCount: words(layout.B_KEY_COUNT),
-  /** Addresses where the unused part of the batch's current heap chunk starts and ends. */
+  /** Two addresses: where the unused part of the batch's newest heap chunk starts, and where it ends. */
   heapAt: words(layout.B_HEAP_AT),
   heapEnd: words(layout.B_HEAP_END),
   failures: words(layout.B_FAILURES),
@@ -134,7 +134,7 @@ export const traits = {
 } as const;
 export const traitsBytes = layout.TRAITS_SIZE;
 
-/** Layout in 32-bit words of a list of warnings: the number of warnings, then the following words for each warning. */
+/** Layout in 32-bit words of a list of warnings: the number of warnings, then, for each warning, the words below. */
 export const warning = {
   type: words(layout.W_TYPE),
   typeLength: words(layout.W_TYPE_LENGTH),
@@ -147,7 +147,10 @@ export const keyWords = words(layout.KEY_SIZE);
 export const key = {
   text: words(layout.K_TEXT),
   length: words(layout.K_LENGTH),
-  /** For the last indexed point that has the key: serial number of the point, and index of its entry with this key. */
+  /**
+   * For the key's last point of which an index was made: the serial number of the point, and the index of its entry
+   * with this key.
+   */
   line: words(layout.K_LINE),
   entry: words(layout.K_ENTRY),
 } as const;

@@ -22,7 +22,7 @@ type Registers = Int32Array;
 interface State {
   readonly row: number;
   readonly items: Int32Array;
-  /** For each instruction of the state, the index of its register vector in `vectors`. */
+  /** For each instruction of the state, the index of its register vector in the list `vectors`. */
   readonly vectorOf: Int32Array;
   readonly vectors: readonly Registers[];
   readonly before: Kind;
@@ -54,7 +54,7 @@ export class Forward {
   private states: State[] = [];
   private known = new Map<string, State>();
   private accepts = new Map<string, number>();
-  /** Whether some state needed more registers than the memory for registers holds. */
+  /** Whether there was a state that needs more registers than the memory for registers has. */
   private overflow = false;
 
   constructor(program: Program, memory: TableMemory) {
@@ -136,7 +136,7 @@ export class Forward {
     table.work += 2 * items.length + vectors.length * (this.program.tags + VECTOR_WORK) + moves.length * MOVE_WORK;
     const next = this.stateFor(items, vectorOf, renamed, kindOf(byte));
     // A match that ends at this position is not stored when every transition out of the next state stores a match,
-    // because the match of that transition would replace this one at once.
+    // because the match of such a transition would replace this match at once.
     const stored = accept !== 0 && !this.alwaysAccepts(next) ? accept : 0;
     if (stored !== 0 || moves.length > 0)
       table.setEntry(state.row, column, table.addRecord(table.leadingTo(next.row), stored, moves));
@@ -193,7 +193,8 @@ export class Forward {
 
   /**
    * Assigns a register to each different value of a capture tag, in the order of the vectors. The first value of a tag
-   * always gets the same register. So equal states are recognized, and most transitions move no registers.
+   * always gets the same register. This makes equal states recognizable, and most transitions need no moves between
+   * registers.
    */
   private assign(vectors: readonly Registers[]): { renamed: Registers[]; moves: number[] } {
     const { tags } = this.program;

@@ -1,5 +1,5 @@
 // Counts which transitions of a forward table texts take, and how often, so that the code generator can make the
-// frequent ones fast. To count, some of the searched texts are read once more.
+// frequent ones fast. To count them, some of the searched texts are read a second time.
 
 import type { WasmModule } from "../../wasm/module.ts";
 import { kind, kindOf } from "./context.ts";
@@ -26,7 +26,7 @@ export class Profile {
   ways = new Map<number, Int32Array>();
   /** Number of texts whose transitions were counted. */
   private texts = 0;
-  /** For each number of bytes: how many matches began this far after the first start position. */
+  /** For each number of bytes: how many matches began so many bytes after the first start position. */
   private readonly foundAt = new Array<number>(TRIES + 1).fill(0);
   private readonly module: WasmModule;
   private readonly table: Table;

@@ -14,7 +14,7 @@ export const op = {
    * byte, next instruction.
    */
   bytes: 0,
-  /** Continues at two instructions; `a` is preferred to `b`. */
+  /** Continues at both instructions `a` and `b`; a match through `a` is preferred. */
   split: 1,
   /** Stores the current position as capture tag `b`, and continues at `a`. */
   tag: 2,
@@ -68,8 +68,8 @@ export interface Program {
    */
   readonly leaves: readonly (Leaf | undefined)[];
   /**
-   * For each set of characters in the expression, a numbering of the 256 bytes. Bytes with equal numbers can replace
-   * each other in the characters of the set.
+   * For each set of characters in the expression, a numbering of the 256 bytes. When a byte in a character of the set
+   * is replaced by a byte with the same number, the result is a character of the set, too.
    */
   readonly partitions: ReadonlySet<Uint8Array>;
 }
@@ -272,7 +272,10 @@ export function fillSlots(program: Program, end: number, positions: Int32Array, 
   });
 }
 
-/** Returns the instruction after `pc` for a byte (or a code point in a program over characters); -1 for none. */
+/**
+ * Returns the instruction that follows when the instruction at `pc` consumes a byte (in a program over characters: a
+ * code point); -1 when it does not consume it.
+ */
 export function target({ ops, steps, sets, a, b }: Program, pc: number, unit: number): number {
   const stop = b[pc] as number;
   if (ops[pc] === op.set) return (sets[stop] as CharacterSet).has(unit) ? (a[pc] as number) : -1;

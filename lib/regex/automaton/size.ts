@@ -7,7 +7,9 @@ import type { Node, Parsed, Ranges } from "../syntax/tree.ts";
 import { RegexSyntaxError } from "../syntax/tree.ts";
 import { byteAutomaton } from "./byte-class.ts";
 
-/** Largest number of instructions of a program: 128 MB, counting 40 bytes for an instruction as Go does. */
+/**
+ * Largest number of instructions of a program: as many as fit in 128 MB when an instruction takes 40 bytes, as in Go.
+ */
 const MAX_SIZE = Math.floor((128 << 20) / 40);
 
 /** Largest number of byte ranges in a program for which tables are made. */

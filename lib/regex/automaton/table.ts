@@ -93,7 +93,10 @@ export class Table {
     this.memory.words[(address >>> 2) + row.entries + column] = value;
   }
 
-  /** Returns a table entry that leads to the row at an address. It may be used for transitions that need no record. */
+  /**
+   * Returns a table entry that leads to the row at an address. Such an entry is enough for a transition that moves no
+   * registers and stores no match.
+   */
   leadingTo(address: number): number {
     return (this.skipCounts[this.stateOf(address)] as number) >= skipWorth ? address | entry.skips : address;
   }

@@ -20,7 +20,7 @@ export interface ByteLocals {
   readonly vector: number;
 }
 
-/** Number of instructions that the two table look-ups in `lookUp` take. */
+/** Number of WebAssembly instructions that `lookUp` generates for its two table look-ups. */
 const LOOK_UPS = 9;
 
 export class ByteCode {
@@ -179,7 +179,7 @@ function rangesOf(set: Uint8Array): ByteRange[] {
   return ranges;
 }
 
-/** Returns the number of instructions that comparing a byte with the ranges takes. */
+/** Returns the number of WebAssembly instructions that it takes to compare a byte with the ranges. */
 function cost(ranges: readonly ByteRange[]): number {
   return ranges.reduce((sum, { lo, hi }) => sum + (lo === hi ? 2 : 4), 0);
 }

@@ -98,9 +98,9 @@ interface Segment extends Step {
 }
 
 /**
- * Returns up to two candidates for the next byte of the run. One is the most frequent range of bytes that have the same
- * effect in all respects. The other is the most frequent range of bytes that may lead to different states, but move
- * registers in the same way.
+ * Returns up to two candidates for the next byte of the run. The first is the most frequent range of bytes whose
+ * transitions have the same effect in all respects. The second is the most frequent range of bytes whose transitions
+ * may lead to different states, but move registers in the same way.
  */
 function ranges(states: readonly State[], shares: Shares, passed: Uint8Array | null): Range[] {
   const segments = segmentsOf(states, passed);

@@ -191,7 +191,10 @@ class Generator {
     out.end();
   }
 
-  /** Generates code that writes registers, position and state to memory, so that the table can continue. */
+  /**
+   * Generates code that writes registers, position and state to memory, so that the search can continue with the state
+   * table.
+   */
   private writeBack(): void {
     const { out } = this;
     this.registers.writeBack(this.source.registers);
@@ -235,7 +238,7 @@ class Generator {
     if (loops) out.end();
   }
 
-  /** Returns the byte run that the code should check at a state; null when too few texts come there. */
+  /** Returns the byte run that the code should check at a state; null when too few texts reach the state. */
   private byteRun(state: State, passed: Uint8Array | null): ByteRun | null {
     const { entered, visited } = this;
     const its = entered[state.index] as number;

@@ -19,7 +19,9 @@ export class RegisterCode {
   private readonly out: FunctionWriter;
   private readonly common: RegisterLocals;
   private readonly first: number;
-  /** For each register that a move sets: the local variable that replaces it in the generated code. */
+  /**
+   * For each register that a move sets: the local variable that takes the place of the register in the generated code.
+   */
   private readonly locals = new Map<number, number>();
 
   /** Makes a generator of code for registers; the local variables for registers are numbered from `first` on. */

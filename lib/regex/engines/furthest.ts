@@ -58,7 +58,7 @@ export class FurthestMatch {
   steps = 0;
   /**
    * The progress of each leaf (character, class or assertion): the smallest number of characters that a match has
-   * before the leaf. Inside alternatives, the length of the shortest alternative limits the number.
+   * before the leaf. For a leaf inside alternatives, this number is at most the length of the shortest alternative.
    */
   readonly progress: ReadonlyMap<Leaf, number>;
   private readonly program: Program;
@@ -227,7 +227,7 @@ function progressOf(root: Node): Map<Leaf, number> {
   const progress = new Map<Leaf, number>();
   /**
    * Computes the progress of the leaves (characters, classes, assertions) of a node: how many characters a match must
-   * have before each. `limit` is the highest allowed progress; it is needed because a match may take another
+   * have before each. `limit` is the highest allowed progress; there is one, because a match may take another
    * alternative and bypass the node.
    */
   function visit(node: Node, before: number, limit: number): void {

@@ -238,8 +238,8 @@ export class KernelEngine implements ModuleEngine {
   }
 
   /**
-   * Builds the entry of the state table that the search function in WebAssembly asked for. Returns false when the
-   * tables have reached their limits.
+   * Builds the entry of the state table that the search function in WebAssembly needs to continue. Returns false when
+   * the tables have reached their limits.
    */
   private fillIn(answer: number): boolean {
     const at = this.machine >> 2;

@@ -201,7 +201,7 @@ export class TableEngine implements Engine {
     let matched: Outcome = "no";
     registers[register.start] = from;
     for (let at = from; ; at++) {
-      // Follows table entries that only lead to another row. Most bytes of a match are read by this loop.
+      // Follows table entries that only lead to another row. This loop reads most bytes of a match.
       const began = at;
       let its = next >> 2;
       for (; at < end; at++) {

@@ -68,7 +68,7 @@ export class TierTwo {
     this.set(word.code, 0);
   }
 
-  /** Drops the code and the counts, because they refer to rows that no longer exist. */
+  /** Drops the generated code and the counts, because they refer to rows of the state table that no longer exist. */
   forget(): void {
     this.remove();
     this.profile.clear();

@@ -148,8 +148,8 @@ const CATEGORIES = new Set(
   "L Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs Cc Cf Co Cs".split(" "),
 );
 /**
- * The names of scripts that have four letters. The RE2 syntax accepts these names, but not the four-letter codes of
- * scripts.
+ * The names of scripts that have four letters. The RE2 syntax accepts the names of scripts, but not their codes, which
+ * also have four letters.
  */
 const SHORT_SCRIPTS = new Set("Ahom Cham Kawi Lisu Modi Newa Thai Toto".split(" "));
 

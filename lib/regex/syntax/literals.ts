@@ -38,8 +38,8 @@ export function requiredLiteral(root: Node): Uint8Array {
           end();
           return;
         }
-        // The repeated part occurs at least once, directly after the bytes collected so far. So its bytes continue this
-        // sequence.
+        // The repeated part occurs at least once, directly after the bytes collected so far. So the bytes of the
+        // repeated part continue the collected sequence.
         visit(node.sub);
         if (node.max !== 1) end();
         return;
@@ -83,13 +83,13 @@ export function startsAtEdge(node: Node): boolean {
   }
 }
 
-/** Returns the beginning that all inputs with a match have in common; may be empty. */
+/** Returns the text with which all inputs that have a match begin; may be empty. */
 export function requiredStart(root: Node): string {
   const { text, isAnchored } = startOf(root, false);
   return isAnchored ? text : "";
 }
 
-/** The beginning that all matches of a node have in common. */
+/** The text with which all matches of a node of the syntax tree begin. */
 interface Start {
   readonly text: string;
   /** Whether the matches must begin at the start of the input, so that `text` stands there. */

@@ -1,5 +1,5 @@
-// Makes the inner nodes of a syntax tree. Each node stores its height. Also checks the size of nested counted
-// repetitions.
+// Makes the inner nodes of a syntax tree. Each node stores its height. Also limits nested repetitions with counts, such
+// as `(a{10}){10}`.
 
 import type { Node } from "./tree.ts";
 

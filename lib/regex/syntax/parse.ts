@@ -144,7 +144,7 @@ class Parser {
     this.push({ op: "assert", place, height: 1, at, to: this.reader.at });
   }
 
-  /** Adds a character class whose source begins at `at` and ends at the current position. */
+  /** Adds a character class to the tree. Its source begins at index `at` and ends at the current position. */
   private ranges(ranges: Ranges, at: number): void {
     this.push({ op: "class", ranges, height: 1, at, to: this.reader.at });
   }
@@ -259,7 +259,7 @@ class Parser {
     return this.repeat(counts[0].length, min, max, lastRepeat);
   }
 
-  /** Applies a repetition operator of `length` characters. Returns the operator's UTF-16 index. */
+  /** Applies a repetition operator of `length` characters. Returns the UTF-16 index at which the operator begins. */
   private repeat(length: number, min: number, max: number, lastRepeat: number): number {
     const start = this.reader.at;
     this.reader.at += length;

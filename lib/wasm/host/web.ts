@@ -20,7 +20,8 @@ export async function defaultWasm(): Promise<WebAssembly.Module> {
   try {
     url = new URL("../millrace.wasm", import.meta.url);
   } catch (cause) {
-    // In a bundle that is not an ES module, `import.meta.url` is undefined, so the URL of the file cannot be made.
+    // In a bundle that is not an ES module, `import.meta.url` is undefined, so the URL of `millrace.wasm` cannot be
+    // made from it.
     throw notFound("beside the code, whose address is unknown", cause);
   }
   return wasmAt(url);
