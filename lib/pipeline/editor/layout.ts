@@ -21,8 +21,8 @@ export type Item =
   /** A line break that is made whether or not its group fits on one line. */
   | ({ readonly kind: "hard"; readonly blank?: boolean } & Break)
   /**
-   * Starts a group. When `indented` is `block`, the group is indented one level more than the surrounding group; when it
-   * is `bracket`, one level more than the line on which the group starts.
+   * Starts a group. When `indented` is `block`, the group is indented one level more than the surrounding group; when
+   * it is `bracket`, one level more than the line on which the group starts.
    */
   | { readonly kind: "open"; readonly indented: "no" | "block" | "bracket" }
   | { readonly kind: "close" };

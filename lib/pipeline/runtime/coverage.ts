@@ -39,7 +39,8 @@ export interface Coverage extends Probe {
  *
  * @example
  * const coverage = createCoverage();
- * // compile with `probes: true`, run each point with `probe: coverage` coverage.places; // []
+ * // compile with `probes: true`, run each point with `probe: coverage`
+ * coverage.places; // []
  */
 export function createCoverage(): Coverage {
   return new Counter();

@@ -31,7 +31,8 @@ interface Tally {
  *
  * @example
  * const profile = createProfile(() => performance.now());
- * // compile with `probes: true`, run with `probe: profile` profile.statements(); // []
+ * // compile with `probes: true`, run with `probe: profile`
+ * profile.statements(); // []
  */
 export function createProfile(now: () => number): Profile {
   requireFunction("createProfile", "now", now);
