@@ -25,8 +25,8 @@ let numbers: usize = 0;
 export let count: u32 = 0;
 export let tags: u32 = 0;
 /**
- * Number of entries of the previous point. The lists still hold the writing order of these entries. 0 when no order is
- * known.
+ * Number of entries of the previous point. The lists still hold the writing order of these entries. The number is 0
+ * when no order is known.
  */
 let known: u32 = 0;
 

@@ -151,7 +151,7 @@ function forgetKey(): void {
   keyLength = 0;
 }
 
-/** Reads the key of a map, which must have no escapes, and the colon after it. */
+/** Reads the key of a map's member, and the colon after the key. The key must have no escapes. */
 function readKey(): bool {
   if (next() != 0x22 || passString() != 1) return false;
   key = text;

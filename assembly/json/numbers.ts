@@ -39,8 +39,7 @@ export function isInt(p: usize, stop: usize): bool {
   const first = p + <usize>isNegative;
   const length = stop - first;
   if (length - 1 >= MAX_INTEGER || !areDigits(first, stop)) return false;
-  // `readDigits` reads integers of 20 digits, because such an integer may need more than 64 bits and `readDigits`
-  // checks this.
+  // Integers of 20 digits are read by `readDigits`, which checks whether they fit 64 bits.
   if (length > MOST_WHOLE) {
     if (!readDigits(first, stop)) return false;
   } else setNumber(wholeOf(stop, <u32>length));

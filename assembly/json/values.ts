@@ -121,7 +121,7 @@ function readFloatName(): void {
   else needsJavaScript = true;
 }
 
-/** Makes an array with `count` packed elements the value that was read last; an empty array becomes nil. */
+/** Stores an array of `count` packed elements as the value that was read last. An empty array becomes nil. */
 function giveList(elements: usize, count: u32, kindOfAll: u32): void {
   kind = count ? KIND_ARRAY : KIND_NIL;
   value = elements;

@@ -136,8 +136,8 @@ export function readInt(p: usize, stop: usize): bool {
 }
 
 /**
- * Gives the integer in `numberBits`, which was read without its sign, a minus sign when `negative` is true. Returns
- * false when the result is outside -2^63 .. 2^63 - 1.
+ * Applies the sign to the integer in `numberBits`, which was read without its sign: negates it when `negative` is true.
+ * Returns false when the result is outside -2^63 .. 2^63 - 1.
  */
 export function toSigned(negative: bool): bool {
   if (!negative) return numberBits <= 0x7fffffffffffffff;
@@ -146,14 +146,14 @@ export function toSigned(negative: bool): bool {
   return true;
 }
 
-/** Stores an integer that another function read in `numberBits`, as the number that was read last. */
+/** Stores in `numberBits` an integer that another function has read; it is then the number that was read last. */
 export function setNumber(bits: u64): void {
   numberBits = bits;
 }
 
 /**
- * Stores a float that another function read as the number that was read last. The encoder would print the float with
- * another text.
+ * Stores in `numberBits` a float that another function has read; it is then the number that was read last. The encoder
+ * would print the float with another text.
  */
 export function setFloat(bits: u64): void {
   numberBits = bits;

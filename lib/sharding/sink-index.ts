@@ -11,9 +11,8 @@ import { AffixTable } from "./affix-table.ts";
 import { type HeaderSubject, isPathKey } from "./header-subject.ts";
 
 /**
- * For one key: the conditions that require something of the key's value, as numbers that identify them, by the compared
- * text (the value that must be equal, the prefix, or the suffix). `present` has the conditions that only require the
- * key to exist.
+ * The conditions on the value of one key. A map leads from a compared text (an equal value, a prefix or a suffix) to
+ * the numbers that identify the conditions. `present` has the conditions that only require the key to exist.
  */
 interface KeyIndex {
   readonly equal: ReadonlyMap<string, readonly number[]>;

@@ -261,8 +261,8 @@ export class WasmModule {
   gather(at: number, chunk: Uint8Array): void {
     if (at + chunk.length > this.output.length) {
       const needed = at + chunk.length;
-      // The buffer gets twice the needed size. Only when the needed size exceeds `mostOutput` (the size that is kept
-      // between encodings), the buffer does, too.
+      // The buffer gets twice the needed size, but exceeds `mostOutput` (the size that is kept between encodings) only
+      // when the needed size exceeds it.
       const larger = new Uint8Array(
         Math.max(needed, needed > mostOutput ? 2 * needed : Math.min(2 * needed, mostOutput)),
       );

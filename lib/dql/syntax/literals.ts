@@ -23,8 +23,8 @@ const highestInt = 9223372036854775807n;
  * Returns the value of a quoted string. The string has no invalid escapes, because the lexer has already refused them.
  */
 export function stringText(token: string): string {
-  // DQL allows an escaped backquote. The function for strings of scripts, which is used here, too, refuses it, so it is
-  // replaced by `\x60`.
+  // DQL allows an escaped backquote. The function that reads strings of scripts, which is also used here, refuses this
+  // escape, so the escape is replaced by `\x60`.
   const read = stringValue(token.replace(/\\(.)/g, (pair, escaped) => (escaped === "`" ? "\\x60" : pair)));
   return "value" in read ? read.value : "";
 }

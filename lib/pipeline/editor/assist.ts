@@ -65,7 +65,7 @@ export interface Hover {
   readonly subject: HoverSubject;
 }
 
-/** What surrounds an offset in the source text: the string, comment or call that contains it. */
+/** The syntax around an offset in the source text: the string, comment or call that contains the offset. */
 export interface ScriptEnvironment {
   /** The text from the opening quote to the offset, when the offset is in a string; null outside of strings. */
   readonly inString: string | null;

@@ -104,7 +104,7 @@ class Tracer implements Trace {
   private point: PointView | null = null;
   private last: Snapshot | null = null;
   private dropped = false;
-  /** Number of points that the run had created when the trace last compared the state of the run. */
+  /** Number of points that the run had created when the trace last recorded the state of the run. */
   private made = 0;
   /** Number of characters that the trace has recorded so far of the values of all variables. */
   private shown = 0;

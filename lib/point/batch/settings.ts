@@ -17,9 +17,7 @@ export interface ScanSettings {
   readonly precision?: string;
   readonly now: bigint;
   readonly strict?: boolean;
-  /**
-   * Whether the caller never changes this object, except for its member `now`, nor the limits from which it was made.
-   */
+  /** Whether this object (except for its member `now`) and the limits from which it was made never change. */
   readonly isFixed?: boolean;
 }
 

@@ -59,7 +59,7 @@ export class TableEngine implements Engine {
   private first: Uint8Array | null = null;
   /**
    * Entries of the forward state table with which reading begins, by the kind of the byte before the start position.
-   * When the rows of the table are removed (a flush), they become invalid.
+   * When the rows of the table are removed (a flush), these entries become invalid.
    */
   private begins: (number | undefined)[] = [];
   private beginsOf = -1;

@@ -6,7 +6,7 @@ import { normalize } from "./char-class.ts";
 import type { Leaf, Node } from "./tree.ts";
 
 /**
- * Returns a syntax tree with the same matches and captures that is smaller, where alternatives have a common beginning.
+ * Returns a syntax tree with the same matches and captures, which is smaller when alternatives have a common beginning.
  */
 export function factorPrefixes(node: Node): Node {
   switch (node.op) {
