@@ -22,7 +22,10 @@ export function escapeLines(text: string): string {
   return text.replace(unsafe, (character) => (/[\n\t]/.test(character) ? character : escapeOf(character)));
 }
 
-/** Returns JSON with the same meaning in which unsafe characters are written as JSON escapes; its newlines stay. */
+/**
+ * Returns the given JSON text with the characters that must not reach a terminal (control characters and the like)
+ * written as JSON escapes. It is still the same JSON value, and its newlines stay.
+ */
 export function escapeJson(json: string): string {
   return json.replace(unsafe, (character) => {
     if (character === "\n") return character;

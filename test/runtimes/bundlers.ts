@@ -134,9 +134,9 @@ export const bundlers = {
       });
     },
   },
-  // Packages of Parcel run scripts when they are installed (lmdb, @parcel/watcher, @swc/core), so test/runtimes does
-  // not list it. Parcel is tested only where it is installed there by hand; an installation with `--ignore-scripts` is
-  // enough.
+  // test/runtimes/package.json does not list Parcel, because packages that it needs (lmdb, @parcel/watcher, @swc/core)
+  // run scripts when they are installed. Parcel is tested only where somebody has installed it in test/runtimes by hand;
+  // `--ignore-scripts` may be used for that.
   Parcel: {
     isInstalled: has("parcel"),
     build: async ({ project, outDir }) => {

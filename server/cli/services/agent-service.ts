@@ -19,8 +19,8 @@ export interface AgentServiceOptions {
   /** Time limit of the debug interface in milliseconds, in place of the usual 15 seconds. */
   readonly debugDeadlineMs: number | undefined;
   /**
-   * Returns the configuration of the agent. The argument is the configuration that was read from the file and the
-   * environment.
+   * Returns the configuration with which the agent runs. The argument is the configuration that was read from
+   * the file and the environment. The function may change it, for example to send to a platform of the same process.
    */
   readonly adjust?: (config: Config) => Config;
   /** Returns the Open API of a platform in the same process; undefined while no platform runs there. */

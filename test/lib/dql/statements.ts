@@ -58,7 +58,10 @@ const ofLogs: readonly (readonly [target: string, ...values: Row])[] = [
   ["fill(avg(nowhere), 7)", 7],
 ];
 
-/** Results for the newest point of the host h1, whose load5s is 6 and whose usage_total is 60. */
+/**
+ * Expressions with the values that they have for the newest point of the host h1. In this point, load5s is 6 and
+ * usage_total is 60.
+ */
 const ofRows: readonly (readonly [target: string, ...values: Row])[] = [
   ["load5s * 2", 12],
   ["load5s / 4", 1.5],

@@ -187,7 +187,10 @@ function systemName(text: string): string {
   return (version === undefined ? undefined : windowsNames.get(version)) ?? text;
 }
 
-/** Finds the operating system. Returns whether the client may be a bot. */
+/**
+ * Finds the operating system and stores it in `agent`. Returns true when the text names no known engine of a browser or
+ * begins with no known program, as texts of bots do; the caller then looks for a bot.
+ */
 function detectSystem(agent: UserAgent, first: Section, text: string): boolean {
   const { comment } = first;
   switch (first.name) {

@@ -5,9 +5,9 @@ import { t } from "../../text/translate.ts";
 import { createRunner, type Runner } from "../../worker/client.ts";
 import type { Job, PointRecord, ScriptText } from "../../worker/protocol.ts";
 
-/** Largest number of points that page and agent compare. */
+/** Largest number of points for which the page compares the results of its own scripts with those of the agent. */
 export const mostCompared = 300;
-/** Largest size in bytes, as PBJSON, of the points that page and agent compare. */
+/** Largest size in bytes, as PBJSON, of the points whose results the page compares with those of the agent. */
 const mostBytes = 4 * 1024 * 1024;
 const budgetMs = 10_000;
 

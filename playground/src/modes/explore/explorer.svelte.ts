@@ -33,7 +33,10 @@ export interface ShownAnswer extends Written {
   readonly span: { readonly from: number; readonly to: number } | null;
 }
 
-/** The values of a key are requested when the user has not changed the choice for this many milliseconds. */
+/**
+ * Delay in milliseconds before the values of a key are requested: the user has then left source, filters and time range
+ * unchanged for this long.
+ */
 const pauseMs = 250;
 
 export class Explorer implements AnswerHost {

@@ -116,7 +116,7 @@ export function busiest({ all }: Processes, most: number): readonly ReadProcess[
   return [...shown];
 }
 
-/** Adds a point of the category object for each process. `now`: the current time in seconds since 1970. */
+/** Adds one point of the category `object` for each process. `now`: the current time in seconds since 1970. */
 export function addProcessObjects(
   points: PointWriter,
   shown: readonly ReadProcess[],
