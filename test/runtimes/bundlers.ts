@@ -135,8 +135,8 @@ export const bundlers = {
     },
   },
   // test/runtimes/package.json does not list Parcel, because packages that it needs (lmdb, @parcel/watcher, @swc/core)
-  // run scripts when they are installed. Parcel is tested only where somebody has installed it in test/runtimes by hand;
-  // `--ignore-scripts` may be used for that.
+  // run scripts when they are installed. Parcel is tested only where somebody has installed it in test/runtimes by
+  // hand; `--ignore-scripts` may be used for that.
   Parcel: {
     isInstalled: has("parcel"),
     build: async ({ project, outDir }) => {
