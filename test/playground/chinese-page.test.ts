@@ -70,8 +70,8 @@ describe("the language", () => {
     await page.goto(`${playground.url}/#/convert`);
     const body = page.getByRole("textbox", { name: "Body to convert" });
     await body.click();
-    await page.keyboard.press("End");
-    await page.keyboard.type(" 0a 0");
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("0a 1");
     await page.getByText(english).first().waitFor();
   });
 });
