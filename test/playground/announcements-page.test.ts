@@ -1,5 +1,5 @@
-// What screen readers hear in the modes Convert, Sharding, Query and Dashboards: each result, error and empty answer once,
-// politely, and nothing while a text is typed.
+// Announcements to screen readers in the modes Convert, Sharding, Query and Dashboards: each result, error and empty
+// answer once, politely, and nothing while a text is typed.
 
 import type { Page } from "playwright";
 import { beforeAll, expect, it } from "vitest";

@@ -107,7 +107,7 @@ export class Session {
   readonly tests = new ScriptTests(this, this.side);
   readonly stepper = new Stepper(this.side, () => this.job());
   readonly bench = new Bench(this.side, () => this.job());
-  /** What the input pane shows: the input, or the reference tables. */
+  /** The content of the input pane: the input, or the reference tables. */
   inputView = $state<InputView>("input");
   /** The view that is open below the table of the result. */
   lowerTab = $state<LowerTab>("fields");

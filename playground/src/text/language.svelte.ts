@@ -84,7 +84,7 @@ class Language {
         }),
       );
     }
-    useTexts(this.name === "zh" ? Object.assign({}, ...Object.values(this.loaded)) : null);
+    useTexts(this.name === "zh" ? Object.assign(Object.create(null), ...Object.values(this.loaded)) : null);
     this.version++;
   }
 }

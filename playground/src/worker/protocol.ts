@@ -94,7 +94,7 @@ export interface PointText {
   readonly entries: readonly EntryText[];
 }
 
-/** What became of a point. `refused`: the input could not be read as a point. */
+/** The outcome of a point in a run. `refused`: the input could not be read as a point. */
 export type Outcome = "kept" | "dropped" | "created" | "refused";
 
 export interface PointRecord {

@@ -20,7 +20,7 @@ import { treeOf } from "./tree.ts";
 
 export type View = "logs" | "chart";
 
-/** What the user has chosen to see, and the query that asks for it. */
+/** The user's choice in the explore mode, and the query that asks for its points. */
 interface Written {
   readonly text: string;
   readonly choice: ExploreChoice;

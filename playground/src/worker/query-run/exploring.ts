@@ -27,7 +27,7 @@ export interface TextSearch {
   readonly text: string;
 }
 
-/** What a chart draws over time. */
+/** The values that a chart draws over time. */
 export interface Drawn {
   readonly fn: ChartFunction;
   /** The field that is drawn; null for the number of points. */
@@ -36,13 +36,13 @@ export interface Drawn {
   readonly by: string | null;
 }
 
-/** What the user has chosen in the explore mode: the points, and whether to list or to draw them. */
+/** The user's choice in the explore mode: the points, and whether to list or to draw them. */
 export interface ExploreChoice {
   readonly source: ExploredSource;
   /** The text that the user searches for in the points; null for none. */
   readonly search: TextSearch | null;
   readonly conditions: readonly Condition[];
-  /** What the chart draws; null when the points are listed. */
+  /** The values that the chart draws; null when the points are listed. */
   readonly drawn: Drawn | null;
 }
 
