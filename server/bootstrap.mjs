@@ -116,8 +116,8 @@ function buildStale(parts) {
 
 /**
  * Installs packages in a folder with `npm`. `how`: the arguments for npm (`ci` by default). Does nothing when the stamp
- * file in node_modules says that the same lock file is already installed for this version of Node and this platform.
- * Returns whether the packages are installed.
+ * file in node_modules says that the packages of the same lock file are already installed, for this version of Node and
+ * this platform. Returns whether the packages are installed.
  */
 function install(folder, how = ["ci"]) {
   const stampFile = path.join(folder, "node_modules", ".millrace-stamp");
@@ -187,8 +187,8 @@ function stale(lock, owner) {
       }
     }
   } catch {
-    // The lock file cannot be read: its process has not written its pid yet, or has removed the lock. In this case the
-    // age of the lock decides whether the lock is stale.
+    // The lock file cannot be read, because the process that made it has not written its pid yet, or has just removed
+    // the file. In this case the age of the lock decides whether the lock is stale.
   }
   try {
     return Date.now() - statSync(lock).mtimeMs > 10_000;
@@ -197,7 +197,10 @@ function stale(lock, owner) {
   }
 }
 
-/** Returns environment variables for a run of tests. Chromium is installed only when all tests run. */
+/**
+ * Returns the environment variables for a run of tests: the path of Chromium, if the tests need Chromium. A missing
+ * Chromium is installed only when all tests run.
+ */
 function chromiumFor({ needs, all }) {
   return needs.includes("chromium") ? { CHROMIUM_PATH: findChromium(all) } : {};
 }

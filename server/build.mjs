@@ -146,13 +146,13 @@ function copyToDist(root) {
   writeFileSync(path.join(root, "dist/server/built-at.txt"), new Date().toISOString());
 }
 
-/** The compression of the page's files, by the extension of the compressed file. */
+/** Functions that compress a file of the page, by the extension of the compressed file. */
 const compressions = {
   ".br": (bytes) =>
     brotliCompressSync(bytes, {
       params: {
-        // Brotli's best quality would take 45 seconds for the country database, which few visits load. Quality 5 takes
-        // half a second.
+        // Brotli's best quality would take 45 seconds for the country database, which few visitors of the page load.
+        // Quality 5, which files of more than 1 MB get, takes half a second.
         [zlib.BROTLI_PARAM_QUALITY]: bytes.length > 1_000_000 ? 5 : zlib.BROTLI_MAX_QUALITY,
         [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length,
       },
@@ -266,10 +266,11 @@ function pack(root) {
 }
 
 /**
- * Copies the built page for the npm package of the server. The package carries each asset in one form, `.br`: browsers
- * load the smallest form without work for the server, and the package is smaller than with plain files, which npm
- * compresses with gzip. The agent decompresses an asset for a client that does not accept this form. The country
- * database is not copied, because the server's package depends on the package that contains the database.
+ * Copies the built page for the npm package of the server. The package contains each asset only as a `.br` file
+ * (compressed with Brotli). Browsers accept Brotli, so they get the smallest file without any work for the server. The
+ * package is also smaller than with plain files, which npm would compress only with gzip. The agent decompresses an
+ * asset for a client that does not accept Brotli. The country database is not copied, because the server's package
+ * depends on the package that contains the database.
  */
 export function packPage(from, to) {
   cpSync(from, to, {

@@ -72,8 +72,8 @@ await build({
   },
 });
 
-// A joined entry module is no longer the output of its source file alone. So its hash is removed from the list of
-// outputs that are up to date.
+// The code of a joined entry module comes from many source files, not only from its own one. So the hash of its source
+// file is removed from the list of source files whose output is up to date.
 const sources = readSources(process.cwd());
 for (const entry of entries) delete sources[`server/${entry}.ts`];
 writeSources(process.cwd(), sources);

@@ -8,7 +8,10 @@ import { holdYoungGeneration, raiseHeapGrowth } from "./http/heap.ts";
 import { version } from "./http/version.ts";
 import { framesOf, nameOf } from "./telemetry/log.ts";
 
-/** Runs the command and returns its exit code, or undefined while a service runs. */
+/**
+ * Runs the command. Returns its exit code, or undefined when the command has started a service, which then runs until
+ * it is stopped.
+ */
 async function main([command, ...args]: string[]): Promise<number | undefined> {
   switch (command) {
     case "start":
@@ -66,7 +69,8 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
 
 raiseHeapGrowth();
 
-// The program that reads the output has closed the pipe, as `head` does. This is not an error.
+// The error EPIPE means that the program that reads the output has closed the pipe, as `head` does. The command has not
+// failed, so its exit code is 0.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   throw error;

@@ -33,8 +33,8 @@ export function listTests(root, rooms, folder = "test") {
 
 /**
  * Returns the plan for the arguments after `npm test --`. `all`: whether the arguments name neither a path nor a
- * project. `tests`: the test files to run, each with its needs. `needs`: the needs of all of these files together.
- * `args`: the arguments for Vitest. `note`: a message for the user, or undefined.
+ * project. `tests`: the test files to run, each with its needs (the parts to build, and "chromium"). `needs`: the needs
+ * of all of these files together. `args`: the arguments for Vitest. `note`: a message for the user, or undefined.
  */
 export function planTests(root, args, tests, rooms) {
   const { filters, projects } = parse(root, args);
@@ -66,8 +66,8 @@ export function planTests(root, args, tests, rooms) {
 }
 
 /**
- * Returns the needs of a room (an entry of test/rooms.json, for a folder of tests) when its tests run in the projects
- * `chosen`. Every test in the project "chromium" also needs Chromium.
+ * Returns the needs (parts to build, and "chromium") of a room, which is an entry of test/rooms.json for a folder of
+ * tests, when its tests run in the projects `chosen`. Every test in the project "chromium" also needs Chromium.
  */
 function needsOf({ projects, needs }, chosen) {
   return projects.includes("chromium") && chosen.includes("chromium") ? [...needs, "chromium"] : needs;

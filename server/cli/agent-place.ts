@@ -75,7 +75,7 @@ export interface PlaceCall {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Longest time in milliseconds without a byte of the answer, before the answer begins or within it. */
+  /** Longest time in milliseconds to wait for the first byte of the answer, and for each further byte. */
   readonly timeoutMs?: number;
 }
 

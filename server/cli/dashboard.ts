@@ -92,8 +92,8 @@ function readKey(file: string): string {
 }
 
 /**
- * Returns the message of a refused request: `[code] message`. The agent and the Open API use different member names for
- * both.
+ * Returns the message of a refused request as `[code] message`. The Open API calls the member with the code
+ * `errorCode`, the agent calls it `error_code`.
  */
 function refusalOf({ status, text }: PlaceAnswer): string {
   let body: Readonly<Record<string, unknown>> = {};

@@ -49,8 +49,9 @@ export function patternsFor(folder: string, choice: PatternChoice, config?: Conf
 }
 
 /**
- * Returns the grok pattern files for the scripts in `folder`: those in the subfolder `patterns`. When `folder` is named
- * after a category, as in the scripts folder of an agent, first come those of the folder `patterns` beside it.
+ * Returns the grok pattern files for the scripts in `folder`: the files of its subfolder `patterns`. When `folder` is
+ * named after a category, as in the scripts folder of an agent, the files of the folder `patterns` beside `folder` come
+ * first.
  */
 function filesBeside(folder: string): string[] {
   const resolved = path.resolve(folder);

@@ -90,7 +90,8 @@ export const origin: Form = {
 };
 
 /**
- * An origin that can stand in a Content-Security-Policy: it has no wildcard, and no character that would end it there.
+ * An origin that can be a part of a Content-Security-Policy. It has no wildcard, and no character that would end the
+ * origin in the policy.
  */
 export const plainOrigin: Form = {
   text: "an origin such as http://10.0.0.5:9529, without a path",

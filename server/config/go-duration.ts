@@ -14,7 +14,7 @@ const unitNanoseconds: Readonly<Record<string, number>> = {
   h: 3600e9,
 };
 
-/** Returns a duration string in nanoseconds, or undefined when the string is not a duration. */
+/** Parses a duration string. Returns nanoseconds, or undefined when the string is not a duration. */
 export function parseDuration(text: string): number | undefined {
   const signed = /^([+-]?)(.*)$/s.exec(text)!;
   if (signed[2] === "0") return 0;
@@ -26,7 +26,7 @@ export function parseDuration(text: string): number | undefined {
   return signed[1] === "-" ? -total : total;
 }
 
-/** Returns a duration string in milliseconds, or the fallback when the string is not a positive duration. */
+/** Parses a duration string. Returns milliseconds, or `fallbackMs` when the string is not a positive duration. */
 export function durationMs(text: string, fallbackMs: number): number {
   const nanoseconds = parseDuration(text);
   return nanoseconds === undefined || nanoseconds <= 0 ? fallbackMs : nanoseconds / 1e6;

@@ -113,7 +113,7 @@ function misfits(values: Readonly<Record<string, unknown>>): string[] {
 
 /**
  * Replaces each secret of the form `file:PATH` by the content of the file. Returns the mistakes. `placeOf` returns the
- * line or the variable in which a setting is set.
+ * line of the configuration file, or the environment variable, that sets a setting.
  */
 function resolveSecrets(
   values: Record<string, unknown>,

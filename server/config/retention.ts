@@ -5,7 +5,7 @@ import { parseDuration } from "./go-duration.ts";
 
 const dayMs = 86_400_000;
 
-/** Returns a time such as `30d` or `12h` in milliseconds, or undefined when the string is not such a time. */
+/** Parses a time such as `30d` or `12h`. Returns milliseconds, or undefined when the string is not such a time. */
 export function retentionMs(text: string): number | undefined {
   const days = /^([0-9]{1,6})d$/.exec(text);
   const ms = days === null ? (parseDuration(text) ?? 0) / 1e6 : Number(days[1]) * dayMs;

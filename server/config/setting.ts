@@ -66,11 +66,14 @@ export interface Setting<K extends SettingKind = SettingKind> {
   readonly fields?: Fields;
   /** The format of a non-empty string, or of each string of a list. */
   readonly form?: Form;
-  /** An example line for a table, or for a setting of `fields`. `config init` writes this line into the new file. */
+  /**
+   * An example line of the configuration file, for a table or for a setting that `fields` declares. `config init`
+   * writes this line into the new file.
+   */
   readonly example?: string;
   /** An example value of the environment variable that sets a table. */
   readonly envExample?: string;
-  /** Returns the mistakes in a value of the setting that has the right type. */
+  /** Returns the mistakes in a value of the setting. The type of the value was checked before. */
   mistakes?(value: KindTypes[K]): readonly Mistake[];
   /** Returns remarks about parts of the setting's value that will not be used. */
   remarks?(value: KindTypes[K]): readonly Remark[];

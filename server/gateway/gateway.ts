@@ -16,7 +16,10 @@ export interface Gateway {
   readonly sinker: Sinker;
   readonly targets: Targets;
   readonly forwarder: Forwarder;
-  /** Generates the routing header X-Global-Tags. Undefined when no rules for this header are configured. */
+  /**
+   * The component that generates the routing header X-Global-Tags; undefined when no rules for this header are
+   * configured.
+   */
   readonly tagging: Tagging | undefined;
   readonly budget: InflightBudget;
   readonly metrics: GatewayMetrics;

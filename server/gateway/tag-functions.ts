@@ -1,7 +1,8 @@
 // Calls functions supplied by the user that generate the header X-Global-Tags
 // (docs/reference/gateway.md#rules-for-tags). The id `{set}__{script}.{function}` means the exported function of
 // `<folder>/{set}__{script}.mjs` (or .js). The functions run in a worker thread with limits of time and memory. When a
-// function exceeds a limit, its worker thread is ended; the point is then sent without the header, so it is not lost.
+// function exceeds a limit, its worker thread is ended. The point for which the function was called is then sent
+// without the header, so the point is not lost.
 
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
@@ -41,8 +42,8 @@ interface Waiting {
 }
 
 /**
- * When this many worker threads, one after the other, had to be ended before a call returned, no function is called for
- * `breakMs` milliseconds.
+ * Number of worker threads in a row that may be ended before a call of a function has returned. After that, no function
+ * is called for `breakMs` milliseconds.
  */
 const endedInARow = 3;
 const breakMs = 10_000;

@@ -38,9 +38,9 @@ export interface Tagging {
   /** The reason why the file of rules was refused when it was last read; empty when it was not refused. */
   readonly fault: string;
   /**
-   * Splits a request without the header X-Global-Tags into requests with this header. Reserves memory in `held` for the
-   * decompressed body and for the new bodies. Rejects when no more memory can be reserved, or when the new bodies take
-   * more bytes than `maxGrowth` allows.
+   * Splits a request without the header X-Global-Tags into requests with this header. Reserves memory for the
+   * decompressed body and for the new bodies in the memory budget (through the reservation `held`). Rejects when no
+   * more memory can be reserved, or when the new bodies take more bytes than `maxGrowth` allows.
    */
   tagged(sent: ForwardedRequest, category: CategoryName, held: Reservation): Promise<readonly TaggedRequest[]>;
   reload(): void;
@@ -151,8 +151,8 @@ export async function openTagging(options: TaggingOptions): Promise<Tagging> {
 }
 
 /**
- * Returns one request for each group of points. Throws an ApiError when the new bodies take more bytes than `maxGrowth`
- * allows.
+ * Returns one request for each group of points (the points for which the same header was generated). Throws an ApiError
+ * when the new bodies take more bytes than `maxGrowth` allows.
  */
 function requestsOf(
   mill: Millrace,
@@ -179,8 +179,8 @@ function requestsOf(
 }
 
 /**
- * Encodes points as protobuf. Calls `account` with the length of each encoded chunk. When `account` throws an error,
- * because the limit is exceeded, stops encoding and throws the same error.
+ * Encodes points as protobuf. Calls `account` with the length of each encoded chunk. `account` throws an error when all
+ * chunks together are longer than allowed. The encoding then stops, and the error reaches the caller.
  */
 function encodedPart(mill: Millrace, points: Encodable, account: (bytes: number) => void): Uint8Array {
   const pieces: Uint8Array[] = [];
@@ -229,9 +229,9 @@ function withHeader(headers: ForwardedRequest["headers"], header: string): Forwa
 }
 
 /**
- * Returns a request with some points of the original request, in protobuf, which preserves all values. The id of the
- * returned request is derived from the indexes of these points, so that no two different sets of points ever get the
- * same id. The client may send the original request again, and it may then be split differently.
+ * Returns a request with some points of the original request, in protobuf, which preserves all values. The client may
+ * send the original request again, and the gateway may then split it differently. So the id of the returned request is
+ * derived from the indexes of its points: two different sets of points never get the same id.
  */
 function partOf(
   sent: ForwardedRequest,

@@ -18,10 +18,10 @@ export function raiseHeapGrowth(): void {
 }
 
 /**
- * Keeps the young generation of the heap at its first size, 1 MiB. V8 doubles it each time that much of it survives,
- * and nearly all of what a service loads at start survives. So the young generation would have 16 MiB when the service
- * has started, which an idle service does not need. Call `releaseYoungGeneration` after the start, because writes are
- * slow with a small young generation.
+ * Keeps the young generation of the heap (V8's memory for new objects) at its first size, 1 MiB. V8 doubles this size
+ * whenever much of the young generation survives a collection, and nearly everything that a service loads at start
+ * survives. So the young generation would have 16 MiB when the service has started, which an idle service does not
+ * need. Call `releaseYoungGeneration` after the start, because writes are slow with a small young generation.
  */
 export function holdYoungGeneration(): void {
   setFlagsFromString("--semi-space-growth-factor=1");

@@ -40,8 +40,8 @@ export async function listen(
 }
 
 /**
- * Calls `attempt`. While the address is in use, calls it again every second, until `signal` aborts. Throws any other
- * error.
+ * Calls `attempt`, which begins to listen on an address. While the address is in use, calls it again every second,
+ * until `signal` aborts. Throws any other error.
  */
 export async function whenFree<T>(
   address: ListenAddress,

@@ -1,5 +1,5 @@
-// Creates the HTTP or HTTPS server of a service, with the checks that all three services make before they handle a
-// request.
+// Creates the HTTP or HTTPS server of a service, with the checks that all three services (agent, gateway and platform)
+// make before they handle a request.
 
 import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http";
 import { createServer as createTlsServer } from "node:https";

@@ -71,8 +71,8 @@ const maxQueryBytes = 8 * 1024 * 1024;
  */
 const maxUnnamedBytes = 1024 * 1024;
 /**
- * A body of line protocol or protobuf may contain this many times as many points as a JSON body, because its points
- * take fewer bytes.
+ * A body of line protocol or protobuf may contain this many times as many points as a JSON body, because a point takes
+ * fewer bytes in these formats than in JSON.
  */
 const headroomForCompactForms = 10;
 const maxLabelBytes = 1024 * 1024;
@@ -256,7 +256,8 @@ async function write(
   const { sentBytes, body } = await countedBody(request, config["platform.max_body_bytes"], held);
   if (body.length === 0) throw new ApiError("platform.emptyBody");
   const form = formOf(headerOf(request.raw, "content-type"));
-  // The memory of the body is transferred to the store's worker thread, so its length is read before.
+  // The length of the body is read now, because the memory of the body is transferred to the store's worker thread.
+  // After the transfer, this thread can no longer access the body.
   const { length } = body;
   const startedAt = performance.now();
   const answered = await platform.store.ask({

@@ -17,7 +17,10 @@ export interface LocalKey {
 /** Requests with this API key may do what a user can do on the agent's page. They may not make keys or workspaces. */
 const actor = { uuid: "this machine", name: "this machine", roles: ["general"] };
 
-/** Name of the workspace for the points of this machine. It is made when there is none yet. */
+/**
+ * Name of the workspace for the points of this machine. The workspace is created when no workspace holds these points
+ * yet.
+ */
 export const localWorkspaceName = "local";
 
 /** Makes a key for the workspace that holds the points of this machine. `localToken` is the token of that workspace. */
@@ -35,8 +38,9 @@ export function openLocalKey(metadata: Metadata, localToken: string): LocalKey {
 }
 
 /**
- * Returns the workspace that holds the points of this machine, and makes it when there is none. Other machines that
- * share the store may have taken the name, and another request may make the workspace at the same time.
+ * Returns the workspace that holds the points of this machine. Creates the workspace when there is none. When another
+ * machine that shares the store has taken the name, the new workspace gets a longer name. When another request creates
+ * the workspace at the same time, returns that workspace.
  */
 async function workspaceOf({ workspaces }: Metadata, pointsId: string): Promise<WorkspaceRow> {
   for (const name of [localWorkspaceName, `${localWorkspaceName}-${pointsId.slice(0, 8)}`]) {

@@ -150,8 +150,8 @@ export class DiskQueue {
   }
 
   /**
-   * Size in bytes of the segment files that cannot be deleted to make room for the next record; 0 when all records are
-   * acknowledged.
+   * Size in bytes of the segment files that the queue still needs. 0 when every consumer has acknowledged all records:
+   * the queue may then delete all of these files to make room for the next record.
    */
   get neededBytes(): number {
     return this.isDone ? 0 : this.bytes;

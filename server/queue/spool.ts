@@ -66,8 +66,8 @@ const segmentBytes = 16 * 1024 * 1024;
 const deadLetterBytes = 128 * 1024 * 1024;
 const closingMs = 5_000;
 /**
- * Least time in milliseconds from one batch (records sent together) to the next. A request costs as much as some
- * hundred points, so more than fifty requests a second gain nothing.
+ * Least time in milliseconds from one batch (records sent together) to the next, so at most fifty requests a second. A
+ * request costs as much as some hundred points, so more requests would gain nothing.
  */
 const spacingMs = 20;
 

@@ -50,7 +50,10 @@ export type Bound = number | bigint | string | Uint8Array;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Returns a string that contains U+0000 as bytes, because SQLite would return only the part before U+0000. */
+/**
+ * Returns the bytes of a string that contains U+0000, because SQLite would return only the part of the string before
+ * U+0000. Returns any other string unchanged.
+ */
 function boundText(text: string): string | Uint8Array {
   return text.includes("\0") ? encoder.encode(text) : text;
 }

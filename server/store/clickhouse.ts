@@ -181,7 +181,7 @@ export class ClickStore implements PointsDatabase {
     if (fresh.length === 0) return;
     keys.requireRoom(category, fresh, this.options.keys ?? defaultKeyLimits);
     const lines = fresh.map((row) => `${JSON.stringify([workspace, ...row])}\n`);
-    // The empty token means that ClickHouse does not recognize a repeated insert. This does no harm, because ClickHouse
+    // With an empty token, ClickHouse does not recognize a repeated insert. This does no harm, because ClickHouse
     // merges equal rows of the table `keys` later.
     await this.insert("keys", ["workspace", "category", "name", "key", "kind"], lines, "");
     keys.add(fresh);

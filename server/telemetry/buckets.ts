@@ -1,13 +1,14 @@
 // Counts values in buckets. The borders of a bucket differ by at most 1.6 %, so its middle is at most 1 % from any
-// value in it. The bucket of a positive number is found by a shift of its binary form: it is the exponent and the first
-// six digits of the fraction. The agent counts seven values for every write, and computing a logarithm for each, as
-// DDSketch does (https://arxiv.org/abs/1908.10693), would cost several times as much.
+// value in it. The number of a bucket consists of the exponent and the first six digits of the binary fraction of its
+// values. So a shift of a value's binary form gives the number of its bucket. The agent counts seven values for every
+// write, and computing a logarithm for each, as DDSketch does (https://arxiv.org/abs/1908.10693), would cost several
+// times as much.
 
 const number = new Float64Array(1);
 const words = new Uint32Array(number.buffer);
 /** Index of the 32-bit word that holds the sign, the exponent and the first digits of the fraction of `number`. */
 const upper = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 1 : 0;
-/** Number of low bits of the number's upper 32-bit word that a bucket ignores. */
+/** Number of low bits of a value's upper 32-bit word that do not affect the choice of the value's bucket. */
 const ignoredBits = 14;
 
 /** Upper border of the lowest bucket. Smaller values count as zero. */

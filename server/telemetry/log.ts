@@ -1,5 +1,5 @@
 // The log of a service. Each event is one line, even when its message contains line breaks. A line contains at most 1
-// KB of a text from outside; the same limit applies to answers.
+// KB of a text from outside, such as a part of a request. Error messages in HTTP answers have the same limit.
 
 import { mostShown, shownText } from "../../lib/text/index.ts";
 

@@ -13,7 +13,8 @@ export interface Summary<L extends string> extends Movable {
   observe(labels: SummaryLabels<L>, value: number): void;
   /**
    * Returns a function that adds values with the given labels, without looking up the labels each time. `at` is the
-   * current time as `nowMs` gives it, for a caller that has just read it.
+   * current time, as the option `nowMs` returns it. A caller that has just read this time passes it, so that the
+   * function need not read it again.
    */
   of(labels: SummaryLabels<L>): (value: number, at?: number) => void;
 }
@@ -106,7 +107,10 @@ class Series<L extends string> {
     return { labels, sum, count, steps };
   }
 
-  /** Adds values to the series that another process has removed with `move` and sent. */
+  /**
+   * Adds values of this series that another process has sent. That process has removed the values from its own series
+   * with the method `move`.
+   */
   take({ sum, count, steps }: Row<L>, now: number): void {
     this.sum += sum;
     this.count += count;

@@ -16,7 +16,10 @@ export function examineSyslog(entries: readonly SyslogSettings[]): Promise<TailF
   );
 }
 
-/** Tries to listen at each address of an input. An address that is in use may be in use by the running agent. */
+/**
+ * Tries to listen at each address of an input. An address that is in use is no failure, because the running agent may
+ * be using it.
+ */
 export async function examineAddresses(input: string, listens: readonly string[]): Promise<TailFinding[]> {
   const findings: TailFinding[] = [];
   for (const listen of listens) {

@@ -20,7 +20,7 @@ export interface Timed {
   readonly script: number;
   readonly whole: number;
   readonly rounds: number;
-  /** Number of points in a round over all points on which the script failed. */
+  /** Number of points on which the script failed, in one round over all points. */
   readonly failures: number;
 }
 

@@ -16,7 +16,7 @@ import type { Service } from "./signals.ts";
 export interface AgentServiceOptions {
   readonly configFile: string | undefined;
   readonly flags: Partial<Config>;
-  /** Time limit of the debug interface in milliseconds, in place of the usual 15 seconds. */
+  /** Time limit in milliseconds for running a script through the debug interface, in place of the usual 15 seconds. */
   readonly debugDeadlineMs: number | undefined;
   /**
    * Returns the configuration with which the agent runs. The argument is the configuration that was read from
@@ -63,7 +63,7 @@ export async function startAgentService(options: AgentServiceOptions): Promise<A
 
 /** Runs one agent at a time. A reload ends the agent and starts another one with the current configuration. */
 class ReloadableAgent {
-  /** The configuration with which the agent runs, and the log that it sets. */
+  /** The configuration with which the agent runs, and the log that this configuration describes. */
   inUse: Prepared;
   private readonly options: AgentServiceOptions;
   private readonly keptState = createKeptState();

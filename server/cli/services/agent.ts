@@ -22,7 +22,8 @@ export async function agent(args: string[]): Promise<number | undefined> {
       source: { type: "string" },
       stdout: { type: "string" },
       help: { type: "boolean", short: "h" },
-      // For tests: time limit of the debug interface in milliseconds, in place of the usual 15 seconds.
+      // For tests: time limit in milliseconds for running a script through the debug interface, in place of the usual
+      // 15 seconds.
       "debug-deadline-ms": { type: "string" },
     },
   });

@@ -66,7 +66,10 @@ export async function gateway(args: string[]): Promise<number | undefined> {
   return 0;
 }
 
-/** Prints all mistakes in a file of sink rules. Returns exit code 1 when the file cannot be used. */
+/**
+ * Prints all mistakes in a file of sink rules (rules that choose the target of a request). Returns exit code 1 when the
+ * file cannot be used.
+ */
 function check(file: string | undefined): number {
   const { rules, problems } = load(file, "check");
   for (const { severity, message } of problems) printLine(`${severity}: ${message}`);

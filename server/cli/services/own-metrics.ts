@@ -5,12 +5,15 @@ import { hostOf, type ListenAddress, parseListenAddress } from "../../config/lis
 import type { Config } from "../../config/schema.ts";
 import { type PrometheusSettings, prometheusFields } from "../../config/settings/inputs-prometheus.ts";
 
-/** Returns the configuration with the services' own metrics as targets. `platformUrl`: the URL of the platform. */
+/**
+ * Returns the configuration in which the metrics of the services themselves are targets of the input `prometheus`.
+ * `platformUrl`: the URL of the platform.
+ */
 export function withOwnTargets(config: Config, platformUrl: string): Config {
   if (!config["inputs.own_metrics.enable"]) return config;
   const named = new Set(config["inputs.prometheus"].flatMap(({ urls }) => urls.map(placeOf)));
-  // The platform is the first target, because the agent asks the targets one after the other, spread over the interval,
-  // and the gateway and the agent do not listen yet.
+  // The platform is the first target. The agent asks one target after the other, spread over the interval. When it asks
+  // the first one, the gateway and the agent do not listen yet.
   const urls = [ownUrl(platformUrl), ...urlsOf(config)].filter(
     (url) => url !== undefined && !named.has(placeOf(url)),
   ) as string[];
@@ -19,8 +22,8 @@ export function withOwnTargets(config: Config, platformUrl: string): Config {
     ...usual,
     urls,
     interval: config["inputs.own_metrics.interval"],
-    // The certificates name the addresses under which other machines reach the services, not the loopback address that
-    // is used here.
+    // The certificates are not verified, because they name the addresses under which other machines reach the services,
+    // not the loopback address that is used here.
     insecure_skip_verify: true,
   };
   return { ...config, "inputs.prometheus": [...config["inputs.prometheus"], own] };
@@ -48,8 +51,9 @@ function urlOf(address: ListenAddress, isSecure: boolean): string | undefined {
 }
 
 /**
- * Returns the URL of the metrics of a service that listens at `url`, as this machine reaches it; undefined when only
- * other addresses than loopback lead to the service, which answers them with 403.
+ * Returns the URL of the metrics of a service that listens at `url`, with a loopback address as the host. Returns
+ * undefined when the service does not listen on a loopback address: the service answers requests for its metrics at any
+ * other address with 403.
  */
 function ownUrl(url: string): string | undefined {
   const own = new URL("/metrics", url);
@@ -59,7 +63,7 @@ function ownUrl(url: string): string | undefined {
   return isLoopback ? own.href : undefined;
 }
 
-/** Returns the URL in the spelling in which two URLs of the same target are equal. */
+/** Returns the URL in a spelling for comparisons: all spellings of the URL of one target give the same string. */
 function placeOf(url: string): string {
   const { hostname, port, pathname } = new URL(url);
   return `${hostname === "localhost" ? "127.0.0.1" : hostname}:${port}${pathname}`;

@@ -1,12 +1,15 @@
-// GET /v1/sinker/rules (docs/reference/gateway.md#the-rules-in-force): the texts of the rules in force, without the secrets
-// in them.
+// GET /v1/sinker/rules (docs/reference/gateway.md#the-rules-in-force): the texts of the rules in force, without the
+// secrets in them.
 
 import { maskTokens } from "../../../lib/sharding/index.ts";
 import { answerContent } from "../../http/answer.ts";
 import type { Gateway } from "../gateway.ts";
 import type { Route } from "./route.ts";
 
-/** The rules of one kind (sink rules or tag rules), as the route returns them. */
+/**
+ * The rules of one kind, as the route returns them: sink rules (which route requests to targets), or tag rules (which
+ * generate the header X-Global-Tags).
+ */
 interface RulesInForce {
   /** `on`: rules are in force. `off`: none are configured. `invalid`: the configured ones cannot be used. */
   readonly state: "on" | "off" | "invalid";
@@ -27,8 +30,8 @@ function tagRules({ tagging }: Gateway): RulesInForce {
 }
 
 /**
- * Returns the text of sink rules without secrets. The text is written anew from its JSON, so that no way of writing a
- * character in JSON hides a token.
+ * Returns the text of sink rules (rules that route requests to targets) without secrets. The text is parsed as JSON and
+ * written again, because a token that is written with JSON escapes could not be recognized in the original text.
  */
 function withoutSecrets(text: string): string {
   if (text === "") return "";
@@ -39,8 +42,9 @@ function withoutSecrets(text: string): string {
 }
 
 /**
- * Returns a text of sink rules without secrets. Of a URL only scheme, host, path and token remain; a masked token keeps
- * the form of a token, so that the rules can be checked and explained.
+ * Returns a string of the sink rules (rules that route requests to targets) without secrets. A URL keeps only its
+ * scheme, host, path and token. Tokens are masked. A masked token keeps the form of a token, so that the rules can
+ * still be checked and explained.
  */
 function withoutSecret(text: string): string {
   if (!URL.canParse(text) || !/^https?:/i.test(text)) return maskedTokens(text);

@@ -29,9 +29,9 @@ export function encodingOf(name: string): Encoding {
 }
 
 /**
- * Reads the body as the client sent it, without decompressing it. Reserves the bytes in `held` as they arrive. The body
- * may share its memory with other bodies. Throws ApiError when the body is too large, comes too slowly, or exceeds the
- * budget of bytes held at once.
+ * Reads the body as the client sent it, without decompressing it. Reserves the bytes in the memory budget (through the
+ * reservation `held`) as they arrive. The body may share its memory with other bodies. Throws ApiError when the body is
+ * too large, comes too slowly, or exceeds the budget of bytes held at once.
  */
 export function readBody(request: IncomingMessage, cap: number, held: Reservation): Promise<Uint8Array> {
   const declared = request.headers["content-length"];
@@ -171,10 +171,10 @@ async function discardAll(request: IncomingMessage, pace: Pace): Promise<void> {
 }
 
 /**
- * Decompresses a body; returns a body in zstd unchanged. Reserves the declared decompressed length in `held` before the
- * work, and reserves more bytes when the output is longer. For zstd, reserves the bytes that the later decompression
- * will need. The returned body may share its memory with other bodies. The signal of `caller` ends the work. Throws
- * ApiError.
+ * Decompresses a body; returns a body in zstd unchanged. Reserves memory in the budget of body bytes, through the
+ * reservation `held`: the declared decompressed length before the work, and more bytes when the output is longer. For
+ * zstd, reserves the bytes that the later decompression will need. The returned body may share its memory with other
+ * bodies. When the signal of `caller` aborts, the work ends. Throws ApiError.
  */
 export async function decompress(
   body: Uint8Array,

@@ -21,8 +21,8 @@ export interface BudgetOptions {
   readonly perClient?: number;
   readonly minBytesPerSecond?: number;
   /**
-   * The clients of the service, of which only `keyOf` is used: it returns a key that identifies the client of a
-   * request. The limit `perClient` applies only when this member is present and the key is not empty.
+   * Identifies the client of a request: `keyOf` returns a key for the client. The limit `perClient` applies only when
+   * this member is present and the key is not empty.
    */
   readonly clients?: Pick<Clients, "keyOf">;
 }

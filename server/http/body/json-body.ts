@@ -35,7 +35,7 @@ export async function readJson(
 
 /**
  * Returns the parsed value and the text of a JSON body, for callers that pass the text on. The bytes of the body stay
- * reserved in `held` until the caller releases them. Throws ApiError.
+ * reserved in the memory budget until the caller releases the reservation `held`. Throws ApiError.
  */
 export async function readJsonText(
   request: IncomingMessage,

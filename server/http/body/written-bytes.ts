@@ -20,7 +20,10 @@ export class WrittenTooMuch extends Error {
 }
 
 export interface WrittenBytes {
-  /** Adds the length of further encoded points to the sum. Throws WrittenTooMuch when the sum exceeds the limit. */
+  /**
+   * Adds the length of further encoded points to the sum for the write. Throws WrittenTooMuch when the sum exceeds the
+   * limit.
+   */
   add(bytes: number): void;
 }
 

@@ -36,8 +36,9 @@ const literalCodes = codes([...zeros(16), 1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9,
 const matchCodes = codes([...zeros(32), 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 3);
 
 /**
- * The limits that the specification sets for one of the three kinds of tables for sequences (literal bytes, then a copy
- * of earlier output), and the predefined table, which a block may use without describing it (RFC 8878, 3.1.1.3.2.2).
+ * One of the three kinds of tables for sequences (a sequence is literal bytes, then a copy of earlier output). Contains
+ * the limits that the specification sets for the kind, and the predefined table, which a block may use without
+ * describing it (RFC 8878, 3.1.1.3.2.2).
  */
 interface Kind {
   readonly mostLog: number;

@@ -9,7 +9,10 @@ import { type Clients, headerOf } from "./client.ts";
 
 export interface AccessOptions {
   readonly clients: Pick<Clients, "isLocal">;
-  /** Paths that every client may call. When the list is empty, every client may call the paths of the writes. */
+  /**
+   * Paths that every client may call. When the list is empty, every client may call the paths to which points are
+   * written.
+   */
   readonly publicApis: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
@@ -48,7 +51,8 @@ export function createAccess(options: AccessOptions): Access {
     if (entry === "/v1/write/:category") for (const write of writes) exact.add(write);
     else if (entry.endsWith("*")) prefixes.push(entry.slice(0, -1));
     else if (entry === "/") {
-      // When the playground's page is public, the files that it loads are public, too.
+      // When the page of the playground (in which users try scripts) is public, the files that the page loads are
+      // public, too.
       exact.add(entry);
       exact.add("/service-worker.js");
       prefixes.push("/assets/");

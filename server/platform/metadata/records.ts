@@ -96,8 +96,8 @@ export interface Records<Document> {
   /** Returns a record and its content (undefined when the record has no content), both from the same version. */
   whole(scope: Scope, uuid: string): Promise<WholeRecord<Document> | undefined>;
   /**
-   * Returns the records with the given unique names, in the order of the names and without duplicates. Creates missing
-   * records.
+   * Returns the records with the given unique names, in the order in which the names are given and without duplicates.
+   * Creates missing records.
    */
   named(
     scope: Scope,

@@ -25,7 +25,10 @@ export interface SqlParts {
   isRefusal(error: unknown): boolean;
 }
 
-/** The store in SQLite's worker thread. It passes a record as one string, which is faster than eleven values. */
+/**
+ * The store in SQLite's worker thread. It passes a record as one string, which is faster than a value for each of the
+ * eleven columns.
+ */
 export interface SqlStore extends Omit<MetadataStore, "listRecords" | "revision"> {
   listPacked(question: RecordQuestion): Promise<RowPage<string>>;
 }

@@ -1,5 +1,5 @@
-// Returns a copy of a string that any database column can hold, because databases refuse U+0000 and half a surrogate
-// pair.
+// Returns a copy of a string that any database column can hold. Replaces each U+0000 and each half of a surrogate pair
+// by U+FFFD, because databases refuse these characters.
 
 export function columnText(text: string): string {
   return text.replace(unkept, "\uFFFD");

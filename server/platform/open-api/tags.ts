@@ -10,7 +10,10 @@ interface TagDocument {
   readonly name: string;
 }
 
-/** Returns the tags with the given names, in the order of the names and without duplicates. Creates missing tags. */
+/**
+ * Returns the tags with the given names, in the order in which the names are given and without duplicates. Creates
+ * missing tags.
+ */
 export async function tagsNamed(metadata: Metadata, scope: Scope, names: readonly string[]): Promise<readonly Tag[]> {
   const records = metadata.records<TagDocument>("tag");
   const stored = await records.named(scope, names.map(columnText), (name) => ({

@@ -94,8 +94,7 @@ export class QueueConsumer {
       const isSame = segment.number === this.position.segment;
       const { headerBytes } = segment.format;
       const offset = isSame ? Math.max(this.position.offset, headerBytes) : headerBytes;
-      // A segment that was read to its end is not opened again: its file may be gone, or may have become the file of
-      // another segment.
+      // A segment that was read to its end is not opened again, because its file may already be gone.
       const reader = offset < segment.end ? await this.readerOf(segment) : undefined;
       if (this.queue.segmentFrom(segment.number) !== segment) {
         // The queue dropped the segment while its file was being opened, so reading continues at the next segment.
@@ -201,7 +200,7 @@ export class QueueConsumer {
     await this.cursor.close();
   }
 
-  // Only the queue calls the method `passedIn` and the methods after it.
+  // The method `passedIn` and all methods below it in this class are called only by the queue.
 
   /** Returns the acknowledged position, and the numbers of acknowledged records and points in the segment's file. */
   passedIn(segment: number): Passed {

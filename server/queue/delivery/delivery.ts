@@ -112,7 +112,7 @@ const longestAskedMs = 600_000;
 /** Largest number of bytes under way (sent but not answered), as a multiple of `maxBytes`. */
 const flightBytes = 4;
 
-/** Sends the records of one queue from its creation until it is closed. */
+/** Sends the records of one queue. Begins when this object is created, and ends when it is closed. */
 export class Delivery {
   /**
    * Whether the delivery (the sender) is closing. If so, a batch (records sent together) does not wait for more

@@ -34,8 +34,8 @@ export class SerialFallback {
 
   /**
    * Records that sending a batch (records sent together) has failed, so that the next batches are sent one at a time.
-   * If the batch was sent together with others (`wereSeveral`), the number of such batches doubles for the next failure
-   * of this kind.
+   * If the batch was sent together with others (`wereSeveral`), the next failure of this kind will cause twice as many
+   * batches to be sent one at a time.
    */
   noteFailure(wereSeveral: boolean): void {
     this.calm = 0;

@@ -106,7 +106,8 @@ function wrap(handle: FileHandle): QueueFile {
  * Largest write in bytes that this thread does itself. Such a write takes a few microseconds, because it goes to the
  * cache of the system; through another thread it would take ten times as long. But when the device is too slow, the
  * system makes this thread wait. So after a write that took longer than `slowMs`, other threads do the writes for
- * `patience` times its duration. This thread then waits for at most a twentieth of the time.
+ * `patience` times the duration of this write. So this thread waits for the device during at most a twentieth
+ * (1/`patience`) of the time.
  */
 const quickBytes = 256 * 1024;
 const quickParts = 16;

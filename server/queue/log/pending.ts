@@ -14,8 +14,8 @@ import { tableBytes, writeTable } from "./parts.ts";
 export const mostCopied = 16 * 1024;
 
 /**
- * Returns the record. When its body is small, the returned record has a copy of the body, so that the caller may reuse
- * the memory. (An open queue copies small bodies itself.)
+ * Returns the given record. When the record's body is small, returns a copy of the record that has a body of its own,
+ * so that the caller may reuse the memory of the given body. (An open queue copies small bodies itself.)
  */
 export function withOwnBody<T extends { readonly body: Uint8Array }>(given: T): T {
   return given.body.length > mostCopied ? given : { ...given, body: Uint8Array.from(given.body) };

@@ -269,8 +269,8 @@ export async function addBatches(
     await commit(placed);
     await connection.run("COMMIT");
   } catch (error) {
-    // An appender that is only left to the garbage collector would still write its rows when it is freed. So all
-    // appenders are discarded here.
+    // A DuckDB appender (which adds rows to a table) that is only left to the garbage collector would still write its
+    // rows when it is freed. So all appenders are discarded here.
     for (const appender of appenders.values()) discard(appender);
     await connection.run("ROLLBACK").catch(() => {});
     for (const { table, rows } of before) table.rows = rows;
@@ -301,7 +301,7 @@ function discard(appender: DuckDBAppender): void {
     appender.clear();
     appender.closeSync();
   } catch {
-    // An error of this call means that an earlier call of the appender has failed. Such an appender has no rows left
+    // When one of these two calls throws, an earlier call of the appender has failed. Such an appender has no rows left
     // that it could write.
   }
 }

@@ -47,9 +47,7 @@ export interface Manifest {
    */
   readonly floors: Partial<Readonly<Record<CategoryName, string>>>;
   readonly segments: readonly SegmentEntry[];
-  /**
-   * The tables of a store of the previous version that were imported already; absent when there is nothing to import.
-   */
+  /** The tables of the previous version's store that were imported already; absent when no import is under way. */
   readonly upgraded?: readonly string[];
 }
 

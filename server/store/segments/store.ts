@@ -165,8 +165,9 @@ export class SegmentStore implements PointsDatabase {
   }
 
   /**
-   * Deletes the expired points in memory, in a task of its own before the packed points expire. A write may wait until
-   * points are packed, so packing must not wait for a write: that would be a deadlock.
+   * Deletes the expired points in memory. This waits for its turn among the writes, so it runs before the background
+   * task that deletes the expired points in files, and not within that task: a write may wait until another background
+   * task has packed points, so a background task that waits for a write would be a deadlock.
    */
   private expireHot(before: Expiry): Promise<number> {
     return this.after(async () => {

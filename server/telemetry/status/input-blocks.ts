@@ -3,8 +3,8 @@
 import { ageText, type Block, bytesText, count, rateText, secondsText, section, type View } from "./view.ts";
 
 /**
- * Returns the blocks (tables of the status display) of all inputs in use; undefined in place of each unused one. `now`:
- * the current time in milliseconds since 1970.
+ * Returns a block (a table of the status display) for each kind of input; undefined in place of the block of an input
+ * that is not in use. `now`: the current time in milliseconds since 1970.
  */
 export function inputBlocks(view: View, now: number): readonly (Block | undefined)[] {
   return [
@@ -70,8 +70,8 @@ function tailedFiles({ groups, sum }: View): Block | undefined {
 }
 
 /**
- * Returns a block (a table of the status display) with a row for each protocol that is switched on, even if no request
- * has come.
+ * Returns a block (a table of the status display) with a row for each input that takes data in the protocol of another
+ * product (such as Loki) and that is switched on, even if no request has come.
  */
 function listeningInputs({ groups, sum }: View): Block | undefined {
   const paths = groups("agent_input_push_info", ["input", "path"]);

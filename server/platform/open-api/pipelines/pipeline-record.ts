@@ -160,7 +160,8 @@ export async function makeDefault(
         await records.create(scope, { uuid: newId("pldf"), ...wanted });
         return;
       } catch (error) {
-        // Another request has created the record in the meantime, so the loop tries again with this record.
+        // Another request has created the record of the category's default pipeline in the meantime. So the loop starts
+        // again and reads that record.
         if (!(error instanceof DuplicateRecord)) throw error;
         continue;
       }

@@ -27,7 +27,10 @@ export function failureText({ status, code }: OpenApiError, message: string, tra
   return `{"code":${status},"content":{},"errorCode":"${code}","message":${safeJson(message)},"success":false,"traceId":"${traceId}"}`;
 }
 
-/** Returns the trace id that the client sent when it is safe to repeat in an answer, else a new one. */
+/**
+ * Returns the trace id that the client has sent, if it is safe to repeat this id in an answer; otherwise a new trace
+ * id.
+ */
 export function traceIdOf(sent: string): string {
   return /^[A-Za-z0-9_-]{1,64}$/.test(sent) ? sent : `TRACE-${newUuid().toUpperCase()}`;
 }

@@ -18,8 +18,8 @@ export interface SentOnce {
   readonly method: string;
   readonly url: string;
   /**
-   * The value of the header If-Match. It is part of the digest: a client that has read the object again sends another
-   * version here, and its request is then a different request.
+   * The value of the header If-Match. It is part of the digest by which a repeated request is recognized. A client that
+   * has read the object again sends the new version of the object here. Its request is then a different request.
    */
   readonly ifMatch: string;
   readonly bytes: Uint8Array;

@@ -168,7 +168,8 @@ class Upgrade {
   }
 
   private empty(): Generation {
-    // The tables of the import have the number 0. They have no log part, because log parts are numbered from 1.
+    // The generation (set of tables in memory) of the import has the number 0. It has no log part, because log parts
+    // are numbered from 1.
     return new Generation(0, this.state.options.now(), 0);
   }
 
