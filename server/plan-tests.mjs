@@ -33,8 +33,9 @@ export function listTests(root, rooms, folder = "test") {
 
 /**
  * Returns the plan for the arguments after `npm test --`. `all`: whether the arguments name neither a path nor a
- * project. `tests`: the test files to run, each with its needs (the parts to build, and "chromium"). `needs`: the needs
- * of all of these files together. `args`: the arguments for Vitest. `note`: a message for the user, or undefined.
+ * project. `tests`: the test files to run, each with its needs (the parts of the project to build, and perhaps
+ * "chromium", the browser). `needs`: the needs of all of these files together. `args`: the arguments for Vitest.
+ * `note`: a message for the user, or undefined.
  */
 export function planTests(root, args, tests, rooms) {
   const { filters, projects } = parse(root, args);
@@ -66,8 +67,9 @@ export function planTests(root, args, tests, rooms) {
 }
 
 /**
- * Returns the needs (parts to build, and "chromium") of a room, which is an entry of test/rooms.json for a folder of
- * tests, when its tests run in the projects `chosen`. Every test in the project "chromium" also needs Chromium.
+ * Returns the needs (the parts of the project to build) of a room, which is an entry of test/rooms.json for a folder of
+ * tests. Adds "chromium" when the room has tests in the project "chromium" and `chosen`, the projects to run, names
+ * this project.
  */
 function needsOf({ projects, needs }, chosen) {
   return projects.includes("chromium") && chosen.includes("chromium") ? [...needs, "chromium"] : needs;

@@ -273,8 +273,8 @@ export class DiskQueue {
       }
       for (const each of accepted) each.resolve();
     }
-    // There is no `await` between the last check of `isEmpty` and this assignment. So no record can have been added
-    // meanwhile, and the next record that is added starts a new flush.
+    // There is no `await` between the last check of `isEmpty`, which found no waiting record, and this assignment. So
+    // no record can have been added meanwhile, and the next record that is added starts a new flush.
     this.flushing = undefined;
   }
 

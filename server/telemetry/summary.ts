@@ -25,8 +25,8 @@ export interface SummaryOptions<L extends string> {
   readonly labelNames: readonly L[];
   readonly quantiles: readonly number[];
   /**
-   * Length in milliseconds of the time before now that the quantiles cover. Older values count only in the sum and the
-   * count. Labels without newer values are removed.
+   * Length in milliseconds of the window of time: the quantiles cover the values of the last `windowMs` milliseconds.
+   * Older values count only in the sum and the count. Labels without newer values are removed.
    */
   readonly windowMs: number;
   /** Number of steps into which the window of time is divided. The values of a step leave the window together. */
@@ -35,7 +35,7 @@ export interface SummaryOptions<L extends string> {
   readonly nowMs: () => number;
 }
 
-/** The counts of the buckets for one step of the window of time. */
+/** A step (a part of the window of time that the quantiles cover), with the number of values in each bucket. */
 interface Step {
   readonly number: number;
   readonly counts: BucketCounts;
@@ -43,7 +43,7 @@ interface Step {
 
 const newStep = (number: number): Step => ({ number, counts: new BucketCounts() });
 
-/** The values of one set of labels. `window` is the length of the window of time, as a number of steps. */
+/** The values of one set of labels. `window`: the number of steps in the window of time that the quantiles cover. */
 class Series<L extends string> {
   readonly labels: SummaryLabels<L>;
   /**
@@ -52,7 +52,7 @@ class Series<L extends string> {
    */
   isOver = false;
   private readonly window: number;
-  /** Steps of the window of time that have values, oldest first. */
+  /** Steps (parts of the window of time that the quantiles cover) that have values, oldest first. */
   private steps: Step[] = [];
   private sum = 0;
   private count = 0;
@@ -62,7 +62,10 @@ class Series<L extends string> {
     this.window = window;
   }
 
-  /** Adds a value to the current step of the window of time. `now`: the number of this step. */
+  /**
+   * Adds a value to the current step (part of the window of time that the quantiles cover). `now`: the number of this
+   * step.
+   */
   add(value: number, now: number): void {
     let step = this.steps.at(-1);
     if (step?.number !== now) {
@@ -76,7 +79,8 @@ class Series<L extends string> {
   }
 
   /**
-   * Removes the steps that are too old for the window of time, of which they are parts. Returns whether steps remain.
+   * Removes the steps that are too old for the window of time that the quantiles cover. Returns whether steps remain.
+   * `now`: the number of the current step.
    */
   prune(now: number): boolean {
     this.steps = this.steps.filter(({ number }) => now - number < this.window);
@@ -118,8 +122,8 @@ class Series<L extends string> {
   }
 
   /**
-   * Returns the step (part of the window of time) with the given number. When the series has no such step yet, inserts
-   * it in order.
+   * Returns the step (part of the window of time that the quantiles cover) with the given number. When the series has
+   * no such step yet, creates the step and inserts it in order.
    */
   private earlierStep(number: number): Step {
     const at = this.steps.findLastIndex((step) => step.number <= number);

@@ -24,7 +24,8 @@ export const compiles =
 
 export const regularExpression: Form = {
   text: "a regular expression (RE2)",
-  // A control character other than a tab is probably a mistake. It is refused, because it can be written as an escape.
+  // A control character other than a tab is probably a mistake, so it is refused. A user who means such a character can
+  // write it as an escape.
   fits: (text) => !/[^\P{Cc}\t]/u.test(text) && compiles((each) => Regex.compile(each).free())(text),
 };
 

@@ -54,7 +54,7 @@ export function createSqlStore(parts: SqlParts): SqlStore {
 
 type Value = string | number | null;
 
-/** A placeholder for the bound value with this number, used while an SQL statement is compiled. */
+/** A placeholder for a bound value, used while an SQL statement is compiled. `at` is the index of the value. */
 class Slot {
   readonly at: number;
 

@@ -101,7 +101,7 @@ export interface ReplayRow {
   readonly actor: string;
   /** The value of the header `Idempotency-Key`. */
   readonly name: string;
-  /** A digest of method, path and body of the request to which the answer belongs. */
+  /** A digest of method, path, If-Match and body of the request to which the answer belongs. */
   readonly request: string;
   /** The HTTP status of the answer; 0 while the request is being handled. */
   readonly status: number;

@@ -165,9 +165,9 @@ export class SegmentStore implements PointsDatabase {
   }
 
   /**
-   * Deletes the expired points in memory. This waits for its turn among the writes, so it runs before the background
-   * task that deletes the expired points in files, and not within that task: a write may wait until another background
-   * task has packed points, so a background task that waits for a write would be a deadlock.
+   * Deletes the expired points in memory. The deletion waits for its turn among the writes. It must not be a part of
+   * the background task that deletes the expired points in files: a write may wait until a background task has packed
+   * points, so a background task that waits for a write would be a deadlock.
    */
   private expireHot(before: Expiry): Promise<number> {
     return this.after(async () => {
