@@ -15,8 +15,9 @@ import { correctPoint } from "./point";
 
 /**
  * Completes the point of a line whose fields are already among the decoded entries, from index `first` on: appends the
- * tags and the required key, and writes the point's header. `tagFlags` and `fieldFlags` are the combined flags of all
- * keys of the point. `attention` is true when the parser has found a fault that the flags do not show.
+ * tags, and the key that the category requires if the point lacks it, and writes the point's header. `tagFlags` and
+ * `fieldFlags` are the combined flags of all keys of the point. `attention` is true when the parser has found a fault
+ * that the flags do not show.
  */
 export function closePoint(
   batch: usize, first: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize,
@@ -24,7 +25,8 @@ export function closePoint(
 ): void {
   let count = load<u32>(batch, B_ENTRY_COUNT);
   const fields = count - first;
-  // The added 1 is room for the entry (tag or field) of the category's required key, which the point may lack.
+  // The added 1 is room for one more entry: the key that the point's category requires is added when the point lacks
+  // it.
   while ((count + tagCount + 1) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
   if (tagCount) {
     memory.copy(<usize>load<u32>(batch, B_ENTRIES) + (<usize>count << ENTRY_SHIFT), tags, <usize>tagCount << ENTRY_SHIFT);
@@ -33,9 +35,9 @@ export function closePoint(
   const hasFaults =
     attention || (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || liveTags > maxTags ||
     nameLength > maxMeasurement;
-  // Whether the sender sent at least one field: the number of tags and fields that were sent is then greater than the
-  // number of the point's tags. `fields` also counts fields that were replaced by an entry with the same key. For
-  // PBJSON and protobuf, `fields` counts the tags, too.
+  // Whether the sender sent at least one field. This is so when more tags and fields were sent than the point has tags.
+  // `fields` also counts fields that were replaced by an entry with the same key. For PBJSON and protobuf, `fields`
+  // counts the tags, too.
   const cameWithField = fields + tagCount > liveTags;
   const getsRequired = cameWithField || (requiredOfTags && count > first);
   const isIncomplete = getsRequired && requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);
@@ -56,9 +58,8 @@ export function leavePoint(batch: usize, start: usize, stop: usize): void {
 }
 
 /**
- * Writes the header of a point with the `count` entries from `first` on, and corrects the point when necessary.
- * `appends` is 1 when an entry for the required key must be appended, else 0. There must be room for one entry after
- * the `count` entries.
+ * Adds a point with the `count` entries from `first` on to the batch, and writes its header. `appends` is 1 when an
+ * entry for the required key must be appended, else 0. There must be room for one entry after the `count` entries.
  */
 function finishPoint(
   batch: usize, first: u32, count: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize, appends: u32,

@@ -30,9 +30,9 @@ export function cleanName(batch: usize, text: usize, length: u32): bool {
 }
 
 /**
- * Removes repeated keys from the point that is being decoded, whose entries begin at index `first`. Of the entries with
- * one key, the tag is kept or, when there is no tag, the last field. The kept entry moves to the position of the first
- * of them.
+ * Removes repeated keys from the point that is being decoded, whose entries begin at index `first`. When several
+ * entries have the same key, the last tag is kept or, when there is no tag, the last field. The kept entry moves to the
+ * position of the first entry with this key.
  */
 export function dropRepeats(batch: usize, first: u32): void {
   const mark = nextSerial();

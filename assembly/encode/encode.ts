@@ -103,7 +103,7 @@ export function encodeMarked(batch: usize, from: u32, to: u32, marks: usize, siz
   }
 }
 
-/** Returns the size of the last written point, by which it counts towards the limit of a body. */
+/** Returns the size of the last written point, as it counts towards the size limit of an output body. */
 // @ts-ignore: decorator
 @inline
 function sizeOfWritten(batch: usize, point: usize, exact: bool): u32 {

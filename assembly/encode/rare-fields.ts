@@ -30,7 +30,10 @@ const MOST_ELEMENTS: u32 = MOST >> 2;
  * array needs a second loop over its elements.
  */
 let isCounting: bool = false;
-/** Size in bytes of the last written field, by which it counts towards the limit of a body. */
+/**
+ * Number of bytes that the last written field adds to the size of its point, which counts towards the size limit of an
+ * output body.
+ */
 export let fieldCounts: u32 = 0;
 
 export function setCounting(isAsked: bool): void {

@@ -5,8 +5,8 @@ import { flush, limit, out, setOut } from "./output";
 const BACKSLASH: u32 = 0x5c;
 
 /**
- * Writes a key or a tag value of line protocol: puts a backslash before comma, space, and the bytes `fourth` and
- * `fifth`. `fourth` is `=`, or a comma when only commas and spaces are escaped.
+ * Writes a key or a tag value of line protocol: puts a backslash before each comma, each space, and each byte that
+ * equals `fourth` or `fifth`. A caller that needs no further bytes escaped passes a comma for both.
  */
 export function putToken(p: usize, length: u32, fourth: u32, fifth: u32): void {
   const end = p + length;

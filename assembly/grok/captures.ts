@@ -59,8 +59,8 @@ export function convertCaptures(plan: usize, base: usize, slots: usize, count: u
         let number = first + (<usize>load<u32>(field, FIELD_GROUPS) << 2) - 4;
         const last = load<u32>(number);
         let group = last;
-        // When several groups have the same name, the last group that took part in the match gives the value; when no
-        // group took part, the field is stored with the number of the last group.
+        // When several groups have the same name, the last group that took part in the match gives the value. When no
+        // group took part, the result holds the number of the last group and no value.
         while ((start = load<i32>(slots + (<usize>group << 3))) < 0 && number > first) {
           number -= 4;
           group = load<u32>(number);

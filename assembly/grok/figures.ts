@@ -1,6 +1,6 @@
 // Reads digits and exponents of captured numbers, in every base.
 
-/** The result for a text that is not a float: the bits of a NaN to which no number is converted. */
+/** The result for a text that is not a float: the bits of a NaN that no valid text gives. */
 export const REFUSED: u64 = 0xffffffffffffffff;
 
 /** Returns the value of a digit (0 to 9) or letter (from 10 on), 255 for other bytes. */

@@ -6,8 +6,8 @@ import { digitOf, exponent, exponentAt, REFUSED } from "./figures";
 import { hexadecimal } from "./hexadecimal";
 
 /**
- * Returns the int64 of a text, which may have a sign, a base prefix and underscores between digits; a decimal point
- * with only zeros after it is ignored at the end.
+ * Returns the int64 of a text, which may have a sign, a base prefix and underscores between digits. A fraction that
+ * consists only of zeros, such as `.00`, is ignored.
  */
 export function integerOf(p: usize, end: usize): i64 {
   let zeros = end;

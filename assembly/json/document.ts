@@ -10,10 +10,11 @@ import { isUtf8 } from "../text/utf8";
 import { isFloat } from "./numbers";
 import { at, isAtEnd, length, next, passString, readNumber, readString, readWord, startText, step, take, text } from "./text";
 
-// The layout of a record, which describes one JSON value. Records are in the order of the text. A record holds: its
-// type; the address after the records inside it; the address and length of its key (0 in lists); and a double, or the
-// address and length of a text (a string without its quotes, a whole list or map). lib/pipeline/runtime/json-index.ts
-// reads the records.
+// The layout of a record, which describes one JSON value. The records are in the order in which the values begin in the
+// text. A record holds: the type of the value; the address at which the records of the values inside this value end;
+// the address and length of the value's key (0 for an element of a list); and the value itself, as a double or as the
+// address and length of a text (a string without its quotes, or a whole list or map).
+// lib/pipeline/runtime/json-index.ts reads the records.
 const R_KIND: usize = 0;
 const R_NEXT: usize = 4;
 const R_KEY: usize = 8;
@@ -78,9 +79,9 @@ function isAscii(p: usize, end: usize): bool {
 }
 
 /**
- * Reads all values and returns the address after the last record; 0 when JavaScript has to parse the text, and
- * `NOT_JSON` when a byte stands where JSON allows none. The JavaScript parser is only more tolerant about control
- * characters in strings, so it would refuse such a text, too.
+ * Reads all values and returns the address after the last record. Returns 0 when JavaScript has to parse the text, and
+ * `NOT_JSON` when the text has a byte where JSON does not allow it. The parser in JavaScript would refuse such a text,
+ * too: it accepts more than this code only for control characters in strings.
  */
 function readAll(record: usize, textKind: u32): usize {
   let depth: u32 = 0;

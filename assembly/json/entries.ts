@@ -1,6 +1,6 @@
 // Writes the fields and tags of one element of a JSON body to the tape (decoded entries in linear memory), for both
 // formats: simple JSON and PBJSON. A function returns `false` when the text is not JSON. When this file cannot read an
-// element, it marks the point as odd (see scan.ts), and JavaScript reads the element.
+// element, it sets a mark on the point (see scan.ts), and JavaScript reads the element.
 
 import { hasNewlineOrTail } from "../correct/text";
 import { numberBits, numberFlags } from "../number/scan";
@@ -156,8 +156,9 @@ function putTag(key: u32, p: usize, size: u32): void {
 }
 
 function checkTag(): void {
-  // A string that ends directly before the reading position was not copied, so it has no escapes. A string without
-  // escapes has no newlines or backslashes and needs no check for them.
+  // When the text of a string ends directly before the reading position, the string was not copied out of the body, so
+  // it has no escapes. Without escapes, a JSON string has neither newlines nor backslashes. Only the other strings are
+  // searched for these characters.
   if (length > maxTagValue || (text + length + 1 != at && hasNewlineOrTail(text, length))) attention = true;
 }
 
@@ -277,7 +278,10 @@ function readEntry(batch: usize): bool {
   return true;
 }
 
-/** Whether the value that was read last must be corrected, as a tag or as a field of PBJSON. */
+/**
+ * Returns whether the value that was read last breaks a rule for tags (`isTag` is true) or for fields, so that the
+ * point has to be corrected.
+ */
 // @ts-ignore: decorator
 @inline
 function isForCorrection(isTag: bool): bool {

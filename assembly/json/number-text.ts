@@ -8,9 +8,7 @@ const DOT: u32 = 0x2e;
 /** Address of the dot in the number that `passNumber` read last; 0 when the number has no dot. */
 export let dotAt: usize = 0;
 export let hasExponent: bool = false;
-/**
- * True when the 48 bytes from the start of the last number on are readable. (`passNumber` has moved past that number.)
- */
+/** Whether at least 48 bytes can be read from the start of the number that `passNumber` read last. */
 export let isFollowed: bool = false;
 
 // @ts-ignore: decorator

@@ -84,8 +84,9 @@ export function readString(batch: usize): bool {
 }
 
 /**
- * Skips a string from its opening quote on, and sets `text` and `length` to its source, escapes included. Returns 1 for
- * a string without escapes, 2 for one with escapes, and 0 when there is no valid string or it has a `\u` escape.
+ * Skips a string from its opening quote on. Sets `text` and `length` to the string as it is written in the JSON text,
+ * with its escapes. Returns 1 when the string has no escapes, and 2 when it has some. Returns 0 when the string is not
+ * valid or has a `\u` escape.
  */
 export function passString(): u32 {
   const start = at + 1;
@@ -121,7 +122,10 @@ function plainEnd(p: usize): usize {
   return p;
 }
 
-/** Returns the address of the closing quote of a string that has no escape before `p`; 0 when there is none. */
+/**
+ * Returns the address of the quote that closes a string. The search begins at `p`; the string has no escape before `p`.
+ * Returns 0 when the string is not valid.
+ */
 function closingQuote(p: usize): usize {
   for (;;) {
     const c = <u32>load<u8>(p);

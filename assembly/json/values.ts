@@ -1,5 +1,5 @@
-// Reads single values of JSON, in PBJSON and in lists. A JSON value that this file does not read marks the point as odd
-// (see scan.ts), so that JavaScript reads it. A function returns `false` when the text is not JSON.
+// Reads single values of JSON, in PBJSON and in lists. When this file cannot read a value, it sets a mark on the point
+// (see scan.ts), so that JavaScript reads the point. A function returns `false` when the text is not JSON.
 
 import { numberBits, numberFlags } from "../number/scan";
 import { arrayType, ARRAY_TYPE } from "../tape/array-type";
@@ -29,8 +29,7 @@ export let value: usize = 0;
 export let valueLength: u32 = 0;
 export let number: u64 = 0;
 /**
- * Whether the value that was read last (a list, or a number that is not finite) makes a correction of the point
- * necessary.
+ * Whether the point has to be corrected, because the value that was read last is a list or a number that is not finite.
  */
 export let needsCorrection: bool = false;
 

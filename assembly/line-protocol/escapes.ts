@@ -7,8 +7,8 @@ export let cleanText: usize = 0;
 export let cleanLength: u32 = 0;
 
 /**
- * Sets `cleanText` and `cleanLength` to the string without the escapes `\,` `\ ` `\=`, and without `\"` when
- * `withQuote` is set.
+ * Stores the string without the escapes `\,`, `\ ` and `\=` in `cleanText` (its address) and `cleanLength`. When
+ * `withQuote` is true, the escape `\"` is removed, too.
  */
 export function unescape(batch: usize, text: usize, length: u32, withQuote: bool): void {
   cleanText = text;

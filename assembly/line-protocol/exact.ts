@@ -36,7 +36,7 @@ let fieldFlags: u32 = 0;
 /** Index of the line's first entry on the tape (decoded entries in linear memory). */
 let first: u32 = 0;
 
-/** The position of the parser, as an address. When the parser has failed, this is where it stopped. */
+/** The address of the byte that the parser reads next. After a failure, the address at which the parser stopped. */
 export let at: usize = 0;
 
 /**
@@ -164,9 +164,9 @@ function parseFields(end: usize, seriesLength: u32): u32 {
       key = at + 1;
     } else if (c == 0x3d) {
       equals++;
-      // The error for a missing key is returned at once, except in one rare case. After escaped backslashes, as in
-      // `\\\\,=`, a comma ends the field although a backslash precedes it, and the next field has no key. This error is
-      // reported only after all fields were parsed.
+      // A field without a key is refused at once, except in one rare case. In a text like `\\\\,=`, the backslashes
+      // before the comma escape each other, so the comma ends the field. When the next field then has no key, the error
+      // is reported only after all fields were parsed.
       if (at == key && (load<u8>(at - 1) != 0x2c || load<u8>(at - 2) != 0x5c)) return failWith(MISSING_FIELD_KEY);
       if (at + 1 >= end || load<u8>(at + 1) == 0x2c || load<u8>(at + 1) == 0x20) return failWith(MISSING_FIELD_VALUE);
       if (equals <= commas && load<u8>(at + 1) == 0x22) {
@@ -228,8 +228,9 @@ function parseField(key: usize, keyLength: u32, end: usize): u32 {
 }
 
 /**
- * Writes the field to the tape (the decoded entries). The field replaces an earlier field with the same key. When a tag
- * has the key, the tag is written in place of the field; otherwise the field is added at the end.
+ * Writes the field to the tape (the decoded entries). An earlier field with the same key is overwritten. When the line
+ * has a tag with the same key, the field is dropped; the tag is then written at its place, unless this was done before.
+ * All other fields are added at the end.
  */
 function putField(key: usize, keyLength: u32, kind: u32, flags: u32, text: usize, length: u32, bits: u64): void {
   unescape(batch, key, keyLength, true);
@@ -257,7 +258,10 @@ function putField(key: usize, keyLength: u32, kind: u32, flags: u32, text: usize
   store<u64>(entry, bits, E_NUMBER);
 }
 
-/** Writes the tag over a field with the same key, because a tag takes precedence. */
+/**
+ * Adds the tag to the tape (the decoded entries) at the place of a dropped field with the same key, because a tag takes
+ * precedence.
+ */
 function placeTag(record: usize, index: u32): void {
   const entry = pushEntry(batch);
   const tag = tags + (<usize>index << ENTRY_SHIFT);

@@ -21,9 +21,9 @@ export const ODD_LINE: usize = 1;
 /** Result of `readFields`: the next value is a number of more than 15 digits. */
 export const LONG_NUMBER: usize = 2;
 
-// Facts about the number for which `readFields` returned LONG_NUMBER: its address, the record of its key in the shape
-// (remembered keys of a line; `valueSlot`), and its entry. After any other result, `valueSlot` and `valueEntry` belong
-// to the value that would be read next.
+// Three facts about the number for which `readFields` returned LONG_NUMBER: the address of its text, of the record of
+// its key in the shape (remembered keys of a line), and of its entry. After any other result of `readFields`,
+// `valueSlot` and `valueEntry` are the addresses for the value that would be read next.
 export let valueAt: usize = 0;
 export let valueSlot: usize = 0;
 export let valueEntry: usize = 0;
@@ -56,8 +56,8 @@ export function markOdd(): void {
 
 const ESCAPED_STRING: u32 = KIND_STRING | (ENTRY_ESCAPED << 8);
 /**
- * A 1 shifted left by this number is the flag ENTRY_CANONICAL in a word with an entry's type (bits 0 to 7) and flags
- * (bits 8 to 15).
+ * Index of the bit ENTRY_CANONICAL in a word that holds the type of an entry (bits 0 to 7) and its flags (bits 8 to
+ * 15).
  */
 const CANONICAL_SHIFT: u32 = 15;
 
@@ -130,8 +130,9 @@ export function readValue(entry: usize, id: u32, p: usize, c: u32, end: usize): 
 
 /**
  * Reads the number at `start`, whose first digit is `lead`. `negative` is the number of minus signs before the digits,
- * 0 or 1. Each call passes a constant, so that the compiler makes separate code for both. Returns the address after the
- * number, or LONG_NUMBER. The caller checks that the byte at this address can end a value.
+ * 0 or 1. Every caller passes a constant, so that the compiler makes separate code for numbers with and without a sign.
+ * Returns the address after the number, or LONG_NUMBER. The caller checks that the byte at this address can end a
+ * value.
  */
 // @ts-ignore: decorator
 @inline
@@ -142,8 +143,8 @@ function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u3
   // digits.
   const whole = <u32>ctz(stops);
   const c = <u32>load<u8>(first + whole);
-  // The sign bit of `idle` is set when the number has no needless leading zero: its first digit is not zero, or is the
-  // only digit. The encoder writes only such numbers. No comparison is needed to compute this bit.
+  // The sign bit of `idle` is set when the number has no needless leading zero: its first digit is not 0, or is its
+  // only digit. The encoder writes only such numbers. The sign bit is computed without a comparison.
   const some = 0x30 - lead;
   const idle = ((whole ^ 1) - 1) | some;
   if (c == 0x2e) {
@@ -197,8 +198,8 @@ function longNumber(slot: usize, entry: usize, start: usize): usize {
 }
 
 /**
- * Moves `valueEntry` (the entry of a value) and `valueSlot` (the record of its key) back to the value that was read
- * last. Returns true when this value is a number of the current line, whose first entry is `first`.
+ * Moves `valueEntry` (the entry of a value) and `valueSlot` (the record of its key) one value back, to the value that
+ * was read last. Returns true when this value is a number of the current line, whose first entry is `first`.
  */
 export function backToNumber(first: usize): bool {
   valueEntry -= 1 << ENTRY_SHIFT;

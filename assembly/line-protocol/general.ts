@@ -32,9 +32,9 @@ export let keysOfLine: u32 = 0;
 let hasEscapes: bool = false;
 
 /**
- * Returns the end of the key, tag value or measurement whose first backslash is at `p`; 0 when the exact parser has to
- * read the line. A backslash before a newline or before another backslash is left to the exact parser. An equals sign
- * does not end a measurement.
+ * Returns the address at which a key, a tag value or a measurement ends; its first backslash is at `p`. Returns 0 when
+ * a backslash stands before a line end or another backslash, because the exact parser then has to read the line.
+ * `isMeasurement` is true for a measurement, which may contain an equals sign.
  */
 function escapedStop(p: usize, isMeasurement: bool): usize {
   hasEscapes = true;
@@ -102,8 +102,8 @@ function order(): void {
       const other = load<u64>(before, E_NUMBER);
       if (other < rank) break;
       if (other == rank) {
-        // Another tag may already be at the old place of the inserted tag in the list. So the inserted tag is written
-        // to `at`, where `compareLong` can read it.
+        // `compareLong` reads both tags from memory. The place from which the inserted tag was taken may hold another
+        // tag by now, so the inserted tag is first written to `at`.
         v128.store(at, low);
         v128.store(at, high, 16);
         if (compareLong(before, at) < 0) break;
@@ -309,14 +309,15 @@ function entriesEnd(batch: usize): usize {
 
 /**
  * Copies the tags to the tape (the decoded entries), after the fields, and adds the point. `came` is the length of the
- * series, which goes into the point's flags.
+ * series (measurement and tags) in the line; it is stored in the point's flags.
  */
 // @ts-ignore: decorator
 @inline
 function putPoint(batch: usize, line: usize, came: u32): void {
   const first = load<u32>(batch, B_ENTRY_COUNT);
   const count = fieldCount + tagCount;
-  // The added 1 is room for the entry (tag or field) of the category's required key, which the point may lack.
+  // The added 1 is room for one more entry: the key that the point's category requires is added when the point lacks
+  // it.
   while ((first + count + 1) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
   const entries = <usize>load<u32>(batch, B_ENTRIES) + (<usize>first << ENTRY_SHIFT);
   let to = entries + (<usize>fieldCount << ENTRY_SHIFT);

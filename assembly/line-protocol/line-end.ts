@@ -10,10 +10,7 @@ export let lineTime: i64 = 0;
 export let isTimed: bool = false;
 export let lineStop: usize = 0;
 
-/**
- * Number of nanoseconds for which the third of the 19 digits of a time stands: the time grows by this number when the
- * digit grows by 1.
- */
+/** Number of nanoseconds by which a time grows when the third of its 19 digits grows by 1. */
 const HEAD: i64 = 10000000000000000;
 
 // The first three of the 19 digits of the last time in nanoseconds, as text and as their value. They are kept because

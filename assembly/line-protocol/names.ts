@@ -10,8 +10,8 @@ import {
 } from "./shapes";
 
 /**
- * Stores the batch's key ids in the shape (remembered keys of lines), and in the entries of the first line that was
- * read with the shape.
+ * Stores the batch's key ids in the shape (remembered keys of a line), and in the entries of the line at `line`, the
+ * first line of the body that was read with this shape.
  */
 export function nameKeys(batch: usize, shape: usize, line: usize, nameLength: u32, entries: usize): void {
   const tagCount = load<u32>(shape, S_TAGS);

@@ -108,8 +108,8 @@ function tryShapes(batch: usize, named: u32, guess: u32, line: usize, end: usize
 }
 
 /**
- * Stores the shape (remembered keys) of the current line as the last one used; 0 when the line has none. Also notes in
- * the shape of the previous line which shape followed it, so that the parser tries this shape first the next time.
+ * Records which shape (remembered keys) the current line has; `shape` is 0 when the line has none. Also notes in the
+ * shape of the previous line which shape followed it, so that the parser tries this shape first the next time.
  */
 function follow(shape: u32): void {
   checkEpoch();

@@ -17,8 +17,9 @@ function among(v: v128, c: u8): v128 {
   return i8x16.eq(v, lanesOf(c));
 }
 
-// Lookup table of space, newline, comma and `=`, indexed by the low four bits of a byte. At every other index stands a
-// byte whose low four bits differ from the index, so that no byte equals the element at its own index.
+// A lookup table in which space, newline, comma and `=` each stand at the index that is given by their low four bits. A
+// byte is one of these four characters exactly when it equals the element at the index given by its own low four bits.
+// The remaining elements are 0 and never equal such a byte.
 const stops = memory.data<u8>([0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x0a, 0, 0x2c, 0x3d, 0, 0], 16);
 
 /**

@@ -47,8 +47,8 @@ export let stoppedAt: usize = 0;
 export let stoppedBy: usize = 0;
 
 /**
- * Flags of the value types (strings, unsigned integers) that corrections drop by the current settings. A line with such
- * a value must be corrected.
+ * Flags of the types of field values (strings, unsigned integers) that the current settings do not allow. A point with
+ * such a value has to be corrected.
  */
 let markFaults: u32 = 0;
 
@@ -68,9 +68,9 @@ let isCorrected: bool = false;
 
 /**
  * Reads the line at `line` by a shape (the remembered keys of an earlier line). If several lines in a row had this
- * shape the last time, also reads the lines after it, until `most` entries are decoded. Returns the address where it
- * stopped; OTHER_SHAPE or ODD_LINE when it could not read the first line. A line that is not read to its end leaves no
- * entries.
+ * shape the last time, also reads the lines after it, until `most` entries are decoded. Returns the address after the
+ * last line that was read; OTHER_SHAPE or ODD_LINE when the first line could not be read. A line that is not read to
+ * its end leaves no entries.
  */
 export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: usize, most: u32): usize {
   const shape = shapes + <usize>shapeOffset;
@@ -154,8 +154,8 @@ function parseOne(
   p = readAllFields(fields, entries, p, end);
   if (p <= ODD_LINE) return p;
   c = load<u8>(p++);
-  // The line lacks a key unless the next expected slot (record of a key) is the closing slot, which follows the last
-  // key. Only the closing slot has the length 0.
+  // The line must have all keys of the shape. The closing slot, the only one with the length 0, follows the slot
+  // (record) of the last key. If the next slot is another one, the line lacks a key.
   if (load<u32>(valueSlot, T_ADVANCE)) return OTHER_SHAPE;
   attention |= <u32>(<u32>marks > maxFieldValue) | (<u32>(marks >> 32) & markFaults);
   p = readLineEnd(p, c, end);

@@ -18,8 +18,8 @@ export const T_IDLE: usize = 16;
 /** Length of the stored text in bytes, including the byte that must follow the text. */
 export const T_ADVANCE: usize = 20;
 /**
- * The bytes of a long stored text after its first 16: their offset, and their number plus 1. The second number is 0
- * when the text has fewer than 16 bytes.
+ * Two facts about the bytes of a long stored text after its first 16: their offset, and their number plus 1.
+ * T_TAIL_LENGTH is 0 when the text has fewer than 16 bytes.
  */
 const T_TAIL: usize = 24;
 const T_TAIL_LENGTH: usize = 28;
@@ -45,8 +45,8 @@ export const SLOT: usize = 48;
 // or space after it; the other members follow.
 /**
  * Values that belong to one scan (the decoding of one body), whose number is in S_SCAN: the address of the measurement,
- * the number of tags and of fields, whether keys or counts need corrections, and whether the category's required key is
- * missing.
+ * the number of tags and of fields, whether keys or counts need corrections, and whether the line lacks the key that
+ * the category requires.
  */
 export const S_NAME: usize = 32;
 export const S_TAGS: usize = 36;
@@ -83,8 +83,8 @@ export const S_SLOTS: usize = 80;
 const MOST_OF_ONE: u32 = 16;
 
 /**
- * Longest series (measurement and tags) and longest field key in bytes that the faster parsers read. Together they stay
- * below the limit of 65535.
+ * Longest series (measurement and tags) and longest field key, in bytes, that the faster parsers read. Line protocol
+ * allows 65535 bytes for a series and a field key together; a line within both limits stays below.
  */
 export const MAX_SERIES: usize = 60000;
 export const MAX_KEY: u32 = 5000;

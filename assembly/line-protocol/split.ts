@@ -2,8 +2,8 @@
 // deviations that this section lists).
 
 /**
- * Returns the address of the newline that ends the line starting at `p`, or `end`. Must not be called for comments,
- * which end at their first newline.
+ * Returns the address of the newline that ends the line starting at `p`; `end` when the body ends before such a
+ * newline. Must not be called for comments, which end at their first newline.
  */
 export function lineEnd(p: usize, end: usize): usize {
   let fields = false;

@@ -83,8 +83,8 @@ function failAtTail(p: usize): u32 {
 }
 
 /**
- * Returns the address of the `]` that closes an array whose `[` lies before `p`, skipping strings; 0 when there is
- * none.
+ * Returns the address of the `]` that closes an array whose `[` lies before `p`; a `]` inside a string does not count.
+ * Returns 0 when the array is not closed before `end`.
  */
 function closingBracket(p: usize, end: usize): usize {
   while (p < end) {

@@ -32,8 +32,8 @@ export function pagesFor(bytes: u64): u32 {
 
 /**
  * Grows memory by `count` pages or more. Returns false when memory cannot grow by `count` pages. A growth may cause a
- * garbage collection in the JavaScript engine, so memory grows by at least an eighth. When the engine refuses an
- * eighth, because its limit is near, half of this eighth is tried, then a quarter of it, and so on.
+ * garbage collection in the JavaScript engine, so memory grows by at least an eighth of its size. When the engine
+ * refuses an eighth, because its limit is near, half of this eighth is tried, then a quarter of it, and so on.
  */
 function grow(count: u32): bool {
   for (let step = <u32>memory.size() >> 3; step > count; step >>= 1) if (memory.grow(<i32>step) >= 0) return true;

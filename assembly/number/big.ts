@@ -8,7 +8,10 @@ import { multiply, productHigh, productLow } from "./multiply";
  * digits count together as one more digit that is not 0.
  */
 const MOST_DIGITS: i32 = 768;
-/** Number of 64-bit limbs of a big number, the least significant first; a number has at most 2830 bits. */
+/**
+ * Number of 64-bit limbs that are reserved for a big number, the least significant limb first. A big number needs at
+ * most 2830 bits.
+ */
 const LIMBS: u32 = 64;
 
 const text = memory.data(512, 8);
@@ -84,7 +87,8 @@ function readText(p: usize, end: usize): i32 {
 /**
  * Compares a decimal with the middle between two neighbouring doubles: the positive double with the given bits, and the
  * next greater one. Returns a negative number, 0 or a positive number. The digits of the decimal, perhaps with a dot,
- * lie from `digits` to `end`. Its value is about the integer of the first 19 digits times 10^`power`.
+ * lie from `digits` to `end`. The value of the decimal is about 10^`power` times the integer that its first 19 digits
+ * form.
  */
 export function compareWithMiddle(digits: usize, end: usize, power: i32, bits: u64): i32 {
   const tens = power + 19 - readText(digits, end);

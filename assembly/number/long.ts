@@ -36,8 +36,8 @@ export function areDigits(p: usize, end: usize): bool {
 
 /**
  * Reads the number at `start`, which has at least 16 digits or no digit at all. Returns the address after the number
- * and its suffix; 0 when scanNumber has to read the number. The caller checks that the value ends there. Reads 16 bytes
- * before `start` and up to 48 after it.
+ * and its suffix; 0 when scanNumber has to read the number. The caller checks that the byte at this address can end a
+ * value. Reads 16 bytes before `start` and up to 48 after it.
  */
 export function readLong(start: usize): usize {
   const negative = <u32>(load<u8>(start) == 0x2d);

@@ -146,14 +146,14 @@ export function toSigned(negative: bool): bool {
   return true;
 }
 
-/** Stores in `numberBits` an integer that another function has read; it is then the number that was read last. */
+/** Stores in `numberBits` an integer that was read outside of this file, as if `scanNumber` had read it. */
 export function setNumber(bits: u64): void {
   numberBits = bits;
 }
 
 /**
- * Stores in `numberBits` a float that another function has read; it is then the number that was read last. The encoder
- * would print the float with another text.
+ * Stores a float that was read outside of this file, as if `scanNumber` had read it. The flags are 0, because the
+ * encoder would print the float with another text than the one that was read.
  */
 export function setFloat(bits: u64): void {
   numberBits = bits;

@@ -27,8 +27,8 @@ export const M_FORWARD_END: usize = 4;
 export const M_BACKWARD: usize = 8;
 export const M_BACKWARD_END: usize = 12;
 /**
- * The table entries at which a search starts: five entries, one for each class (such as a line break or a letter) of
- * the byte before the start.
+ * Five table entries at which a search can start. The class of the byte before the start (such as a line break or a
+ * letter) decides which one is used.
  */
 export const M_BEGINS: usize = 16;
 export const M_LAST: usize = 36;

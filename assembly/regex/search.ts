@@ -21,8 +21,8 @@ const BACK: u32 = 3;
 const AGAIN: u32 = 4;
 
 /**
- * Limits for trying start positions one by one: a position is at most NEAR_BYTES bytes after the first one, and each
- * try fails within NEAR_TRY bytes.
+ * Limits for trying start positions one by one. The search stops trying at a position that is more than NEAR_BYTES
+ * bytes after the first one, or after a try that has read more than NEAR_TRY bytes.
  */
 const NEAR_BYTES: usize = 16;
 const NEAR_TRY: usize = 32;

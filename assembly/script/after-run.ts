@@ -83,7 +83,7 @@ function mapStatus(batch: usize, point: usize, entry: usize): bool {
 
 /**
  * Returns whether the string of seven letters is `verbose`, in upper or lower case. Compares the first four letters,
- * then the last four.
+ * then the last four; the letter in the middle is compared twice.
  */
 function isVerbose(text: usize): bool {
   return (load<u32>(text) | 0x20202020) == 0x62726576 && (load<u32>(text, 3) | 0x20202020) == 0x65736f62;

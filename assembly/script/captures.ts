@@ -122,7 +122,10 @@ export function writeCaptures(batch: usize, point: usize, serial: u32, plan: usi
   return count;
 }
 
-/** Returns whether the byte is neither white space nor a control character, so that trimming stops at it. */
+/**
+ * Returns whether the byte is an ASCII character above the space, at which trimming stops. Other bytes may be white
+ * space.
+ */
 // @ts-ignore: decorator
 @inline
 function isVisible(byte: u32): bool {

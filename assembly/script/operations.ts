@@ -14,8 +14,8 @@ import { unescapeEntry } from "../tape/unescape";
 import { accessTime, timeRead } from "./access-time";
 import { entryFor, entryOf } from "./point-index";
 
-// The layout of a plan, a list of consecutive statements of a script as operations for the WebAssembly module: the
-// number of steps that the last call took, the number of operations, then the operations.
+// The layout of a plan: a list of consecutive statements of a script, as operations for the WebAssembly module. A plan
+// holds the number of steps that the last call took, the number of operations, then the operations.
 // lib/pipeline/runtime/tape-operations.ts writes the plan.
 const PLAN_STEPS: usize = 0;
 const PLAN_COUNT: usize = 4;

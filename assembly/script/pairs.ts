@@ -28,8 +28,9 @@ const R_VALUE: usize = 12;
 /** Length in bytes of the last value that was found for the row's key in the current text. */
 const R_VALUE_LENGTH: usize = 16;
 /**
- * A list in the order of the text, stored across the rows: in row i, the number of the row whose key was the i-th key
- * found in the text. The number says nothing about row i itself.
+ * One element of a list that is stored across the rows, in the order in which the keys were found in the text. The
+ * element in row i is the number of the row whose key was found as the i-th; it has nothing to do with the key of row
+ * i.
  */
 const R_ORDER: usize = 20;
 

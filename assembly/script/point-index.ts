@@ -1,6 +1,6 @@
-// Finds the entries of a script's current point by key in one step: the record of each key of the point holds the
-// address of its entry. The address is valid only if the record also holds the serial number that the point got. Code
-// that adds or removes entries updates the addresses.
+// Finds the entries of a script's current point by key in one step: the record of each key of the point holds the index
+// of its entry. The index is valid only if the record also holds the serial number that `indexPoint` has returned for
+// the point. Code that adds or removes entries updates the records.
 
 import { nextSerial } from "../tape/keys";
 import {
@@ -9,8 +9,8 @@ import {
 } from "../tape/layout";
 
 /**
- * Stores the addresses of a point's live entries in the records of their keys. Returns the serial number with which the
- * addresses are stored.
+ * Stores the indexes of a point's live entries in the records of their keys. Returns the serial number with which the
+ * indexes are stored.
  */
 export function indexPoint(batch: usize, point: usize): u32 {
   const serial = nextSerial();

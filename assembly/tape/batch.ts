@@ -140,8 +140,8 @@ export function heapElements(batch: usize, count: u32): usize {
 }
 
 /**
- * Frees the end of the heap memory that was allocated last, at `address`: keeps its first `length` bytes and the
- * padding.
+ * Frees the unused end of the memory at `address`, which must be the newest allocation on the heap. Keeps the first
+ * `length` bytes and the padding after them.
  */
 export function heapKeep(batch: usize, address: usize, length: u32): void {
   store<u32>(batch, <u32>address + (length ? (length + 16 + 7) & ~7 : 0), B_HEAP_AT);

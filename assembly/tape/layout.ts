@@ -152,7 +152,7 @@ export const K_FLAGS: usize = 12;
  */
 export const K_LINE: usize = 16;
 export const K_ENTRY: usize = 20;
-/** Id + 1 of the key that has `_` instead of each `.`; 0 until the id is needed. */
+/** Id + 1 of the key that results when `_` replaces each `.` of this key; 0 until this id is needed. */
 export const K_DOTLESS: usize = 24;
 /**
  * Place of the key among the batch's keys when they are sorted by bytes (assembly/encode/order/key-ranks.ts computes
@@ -167,7 +167,7 @@ export const KEY_REFUSED: u32 = 4;
 export const KEY_REQUIRED: u32 = 8;
 export const KEY_LONG_TAG: u32 = 16;
 export const KEY_LONG_FIELD: u32 = 32;
-/** Two flags: an encoder has checked the key; every output format writes the key unchanged. */
+/** Two flags. KEY_SEEN: an encoder has checked the key. KEY_PLAIN: every output format writes the key unchanged. */
 export const KEY_SEEN: u32 = 64;
 export const KEY_PLAIN: u32 = 128;
 /** Flag: the key has a quote, which some decoders accept in a field key only with an escape. */
@@ -203,7 +203,7 @@ export const N_LENGTH: usize = 16;
 /** A 64-bit number that describes the correction: a length, a count or a value. */
 export const N_NUMBER: usize = 24;
 
-// A failure record, 32 bytes: a line that cannot be parsed.
+// A failure record, 32 bytes. It describes a line that cannot be parsed.
 export const FAILURE_SIZE: usize = 32;
 /** Largest number of failure records of a batch. The limit bounds the memory for a body with very many errors. */
 export const MAX_FAILURES: u32 = 10000;

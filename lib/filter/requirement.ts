@@ -14,7 +14,10 @@ export interface KeyRequirement {
   readonly text: string;
 }
 
-/** A requirement: of one key, of all terms (`and`), or of at least one term (`or`). */
+/**
+ * A requirement on the value of one key, or a combination of requirements (`terms`): all of them must be met (`and`),
+ * or at least one (`or`).
+ */
 export type Requirement = KeyRequirement | { readonly op: "and" | "or"; readonly terms: readonly Requirement[] };
 
 /** The requirement that every object meets. */
@@ -34,8 +37,8 @@ export function requireAny(terms: readonly Requirement[]): Requirement {
 }
 
 /**
- * Joins terms to one requirement with `and` or `or`. When one of the terms is `decisive`, the result is this term:
- * "nothing" for `and`, "anything" for `or`.
+ * Joins terms to one requirement with `and` or `or`. `decisive` is the requirement that decides alone: `nothing` for
+ * `and`, `anything` for `or`. When it is one of the terms, it is the result.
  */
 function joined(op: "and" | "or", terms: readonly Requirement[], decisive: Requirement): Requirement {
   const flat: Requirement[] = [];

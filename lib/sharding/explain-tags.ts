@@ -8,12 +8,15 @@ import { readTagConfig, type TagField, type TagRule } from "./tag-rules.ts";
 
 export interface ExplainedField {
   readonly dest: string;
-  /** The value that the field of the rule gives for the header X-Global-Tags; empty when it gives none. */
+  /** The value that the field of the rule gives for the header X-Global-Tags; empty when the field gives no value. */
   readonly value: string;
   readonly reason: string;
 }
 
-/** The value that the field of the rule gives for the header X-Global-Tags; empty when it gives no value. */
+/**
+ * The explanation of one rule: whether the rule applies to the point, the reason, and the values that the fields of the
+ * rule give.
+ */
 export interface ExplainedTagRule {
   readonly index: number;
   readonly applies: boolean;

@@ -9,15 +9,16 @@ import { type ExtraFields, lookUp, type PlainPoint, scalarText } from "./plain-p
 import { readTagConfig, type TagField, type TagProblem, type TagRule } from "./tag-rules.ts";
 
 /**
- * A function supplied by the user that returns the tags of a point. It receives copies, so it cannot change the point.
+ * A function supplied by the user that returns the tags of a point. The function receives a copy of the point, so it
+ * cannot change the point itself.
  */
 export type TagFunction = (category: string, point: PlainPoint, extraFields: ExtraFields) => unknown;
 
 /** Options of `createGlobalTags`, which makes a generator of headers. */
 export interface GlobalTagsOptions {
   /**
-   * Returns the user's function with an id. No time limit is set here, so the returned function itself must reject when
-   * a call takes too long.
+   * Returns the user's function with the given id. The library sets no time limit, so the returned function itself must
+   * reject when a call takes too long.
    */
   readonly functionOf?: (id: string) => TagFunction | undefined;
   /** Largest number of distinct keys in the header of a point, default 3; further keys are left out. */
@@ -31,8 +32,8 @@ export interface GlobalTags {
   /** Problems that were found in the configuration. */
   readonly problems: readonly TagProblem[];
   /**
-   * Returns the value of the header for a point; empty when it gets no header. `category` is the long name of the
-   * category. The promise never rejects.
+   * Returns the value of the header for a point; empty when the point gets no header. `category` is the long name of
+   * the category. The promise never rejects.
    */
   headerOf(category: string, point: PlainPoint, extraFields?: ExtraFields): Promise<string>;
 }

@@ -11,7 +11,7 @@
 import { type WildcardPart, wildcardAny, wildcardRun, wildcardTest } from "../filter/wildcard.ts";
 import { scalarText } from "./plain-point.ts";
 
-/** Returns the value of a key; undefined when there is none. */
+/** Returns the value that the tested point has for a key; undefined when the point has no value for it. */
 export type LookUp = (key: string) => unknown;
 export type SearchFilter = (lookUp: LookUp) => boolean;
 

@@ -45,8 +45,8 @@ export class SinkIndex {
   private readonly entryOf: number[] = [];
   private readonly keys = new Map<string, KeyIndex>();
   /**
-   * Numbers (indexes) of the conditions that require nothing of a single key and are therefore tested for every header;
-   * ascending.
+   * Indexes of the conditions for which the index has no requirement on the value of a key, so that they are tested for
+   * every header; ascending.
    */
   private readonly always: number[] = [];
   /**

@@ -1,4 +1,4 @@
-// Compiles a rule's filter that is written as an object of tags; a point must have every tag of the object
+// Compiles the filter of a tag rule when it is an object of tags: a point must have every tag of the object
 // (docs/reference/gateway.md#rules-for-tags).
 
 import { compileWildcard } from "../filter/wildcard.ts";

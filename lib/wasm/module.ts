@@ -59,7 +59,8 @@ export interface MillraceExports {
   encodePoints(batch: number, from: number, to: number): void;
   /**
    * Does the same as `encodePoints`, and writes two 32-bit words for each point to `marks`: the number of its bytes in
-   * the output, and its size. The size is an estimate when `sizes` is 0, exact when it is 1, and always 0 when it is 2.
+   * the output, and the size with which it counts towards the limit of an output body. The size is an estimate when
+   * `sizes` is 0, exact when `sizes` is 1, and always 0 when `sizes` is 2.
    */
   encodeMarked(batch: number, from: number, to: number, marks: number, sizes: number): void;
   finishEncoding(): number;
@@ -313,7 +314,7 @@ export class WasmModule {
 /** A block of WebAssembly memory pages that callers use one after another. It is freed only for a larger block. */
 class Reserve {
   pages = 0;
-  /** Whether the last call of `take` returned a new address, at which the earlier content is missing. */
+  /** Whether the last call of `take` returned a new address, where the earlier content is missing. */
   moved = false;
   private address = 0;
   private readonly module: WasmModule;

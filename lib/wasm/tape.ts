@@ -148,8 +148,8 @@ export const key = {
   text: words(layout.K_TEXT),
   length: words(layout.K_LENGTH),
   /**
-   * For the key's last point of which an index was made: the serial number of the point, and the index of its entry
-   * with this key.
+   * When an index of a point's entries is made, the record of each key of the point gets the serial number of this
+   * index (`line`) and the index of the entry with the key (`entry`).
    */
   line: words(layout.K_LINE),
   entry: words(layout.K_ENTRY),

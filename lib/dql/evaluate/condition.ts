@@ -183,8 +183,8 @@ function valuesTest<Row>(left: Expr, values: readonly DqlValue[], scope: Conditi
 }
 
 /**
- * Reads the right side of a comparison. There a name without quotes is a string, but inside arithmetic and function
- * calls it is a column.
+ * Reads the right side of a comparison. On this side a name without quotes is a string, but inside arithmetic and
+ * function calls it is a column.
  */
 function literalOf<Row>(expr: Expr, scope: ConditionScope<Row>): (row: Row) => DqlValue {
   if (expr.type === "col") return () => expr.name;

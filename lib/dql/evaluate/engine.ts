@@ -11,7 +11,10 @@ import type { Row } from "./row.ts";
 /** The type of a field's values. */
 export type KeyKind = "int" | "uint" | "float" | "bool" | "string" | "binary" | "array";
 
-/** The labels of an object, with the key and value of the object's field to which the labels were attached. */
+/**
+ * The labels of an object. `key` and `value` are the key and value of the object's field to which the labels were
+ * attached.
+ */
 export interface ObjectLabels {
   readonly objectClass: string;
   readonly objectName: string;

@@ -35,7 +35,10 @@ function literalText(expr: Expr): string | undefined {
 }
 
 interface Parameters {
-  /** The positional arguments of an outer function (a function whose argument is a whole query), without this query. */
+  /**
+   * The positional arguments of an outer function (a function whose argument is a whole query), without the argument
+   * that is this query.
+   */
   readonly values: readonly Expr[];
   readonly named: (name: string) => Expr | undefined;
 }

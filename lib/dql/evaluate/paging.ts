@@ -108,8 +108,8 @@ export function numberOfKey(text: string): DqlValue {
 }
 
 /**
- * Returns a value as JSON that every client can send back unchanged: whole numbers that a double cannot hold become
- * strings, and lists and bytes become strings, which are also used to compare them.
+ * Returns a value as JSON that every client can send back unchanged. Whole numbers that a double cannot hold become
+ * strings. Lists and bytes become strings, too; they are also compared as these strings.
  */
 function keyValue(value: DqlValue): DqlValue {
   if (typeof value === "bigint") return value === BigInt.asIntN(54, value) ? value : String(value);

@@ -133,8 +133,8 @@ function newestTags(rows: readonly Row[], work: StepBudget): ReadonlyMap<string,
 }
 
 /**
- * Returns the readers of the columns that the query names, by column name. When it names none, these are all fields of
- * the rows.
+ * Returns a function that reads a column from a row, for each column that the query names; when the query names none,
+ * for each field that the rows have.
  */
 function bucketFields(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): ReadonlyMap<string, Reader> {
   const column = columnsOf(query, work);
@@ -238,7 +238,10 @@ function timeOfAll(query: ResolvedQuery, rows: readonly Row[], work: StepBudget)
   return query.namespace.category === "metric" ? query.range.start : null;
 }
 
-/** Computes the rows of functions over a series in the order of time, such as derivative(), over points or buckets. */
+/**
+ * Computes the output rows when a column is a function that works on a series in the order of time, such as
+ * derivative(). The function takes the values of the points or of the time buckets.
+ */
 function transformRows(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): OutputRow[] {
   const column = columnsOf(query, work);
   const columns = valueColumns(query);

@@ -78,8 +78,8 @@ export function aggregatePlan(query: ResolvedQuery, catalog: Catalog, by: Groupe
 }
 
 /**
- * Returns which groups the answer shows when an aggregate alone decides it, as with SORDER BY and SLIMIT for a list of the
- * largest groups. Series are then made of these groups only. Returns null when all groups are needed.
+ * Returns which groups the answer shows when the order of a single aggregate decides this, as in a list of the largest
+ * groups (SORDER BY with SLIMIT). Series are then made of these groups only. Returns null when all groups are needed.
  */
 function firstGroups(query: ResolvedQuery, calls: readonly string[]): FirstGroups | null {
   const { by, having, link, interval, slimit, soffset, isDefaultSlimit, sorderBy } = query;
@@ -227,8 +227,8 @@ function callSql(call: Call, query: ResolvedQuery, catalog: Catalog): Fragment |
 }
 
 /**
- * Returns the call of first() or last() when it is the only target (output column); null otherwise. The output row then
- * has the time of the point that the call chooses.
+ * Returns the call of first() or last() when this call is the only target (output column), else null. With such a call,
+ * the output row has the time of the point that the call chooses.
  */
 function singleChoice(columns: ReturnType<typeof valueColumns>): Call | null {
   const [only] = columns;

@@ -23,7 +23,7 @@ export interface Dialect {
   /** Returns the SQL literal of an integer, which may need more than 64 bits. */
   whole(value: bigint): Fragment;
   text(value: Fragment): Fragment;
-  /** Returns SQL for null with the type of a number or a string. */
+  /** Returns SQL for a null value that has the type of a number or of a string. */
   nothing(type: "number" | "text"): Fragment;
 
   // Methods that return SQL conditions.
@@ -53,12 +53,13 @@ export interface Dialect {
   deviation(value: Fragment): Fragment;
   /**
    * Whether the database is slow at sorting rows by several keys. The SQL for first() and last() then has two steps:
-   * the first finds the time of each chosen row, the second chooses among the rows with this time by their arrival.
+   * the first finds the time of each chosen row, the second chooses among the rows with this time by the order in which
+   * they arrived.
    */
   readonly choosesByMoment: boolean;
   /** Returns SQL for the value of the first or last row in the order `order`, among the rows that have a value. */
   chosen(choice: Choice, value: Fragment, order: readonly Fragment[]): Fragment;
-  /** Returns SQL for the earliest or latest `time` of the rows that have a `value`. */
+  /** Returns SQL for the earliest or latest `time` among the rows in which `value` is not null. */
   chosenTime(choice: Choice, value: Fragment, time: Fragment): Fragment;
 }
 

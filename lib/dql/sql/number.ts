@@ -41,8 +41,8 @@ function floatTest(column: StoredColumn, op: NumberOp, literal: number | bigint,
   const near = Number(literal);
   let exact: NumberOp = op;
   if (near > literal || near < literal) {
-    // No float equals this literal, so `=` is never true. The other operators compare with the float nearest to the
-    // literal instead, because no float lies between the two.
+    // No float equals this literal, so `=` is never true. The other operators compare with the nearest float instead of
+    // the literal; the result is the same, because no float lies between them.
     if (op === "=") return null;
     if (op === "<" || op === "<=") exact = near > literal ? "<" : "<=";
     else exact = near > literal ? ">=" : ">";

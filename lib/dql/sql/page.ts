@@ -10,7 +10,10 @@ import { type NumberOp, numberTest } from "./number.ts";
 import { isNumeric, isText, type StoredColumn } from "./stored-column.ts";
 
 interface OrderKey {
-  /** The value that rows are sorted by: the time in milliseconds or a column; null when no point has the key. */
+  /**
+   * The value that rows are sorted by: the time in milliseconds, or a column of the table; null when no stored point
+   * has the key that the query names.
+   */
   readonly of: "time" | StoredColumn | null;
   readonly dir: "asc" | "desc";
 }

@@ -105,7 +105,10 @@ function readArray(text: string): DqlValue {
   return read(readJson(text));
 }
 
-/** Returns the id of a document, such as `L_1710810611818_` followed by 20 digits; ids sort in the order of arrival. */
+/**
+ * Returns the unique id of a stored point, such as `L_1710810611818_` followed by 20 digits; ids sort in the order in
+ * which points arrived.
+ */
 export function docidOf({ short }: DqlNamespace, time: bigint, sequence: bigint): string {
   return `${short}_${time / 1_000_000n}_${sequence.toString(16).padStart(20, "0")}`;
 }

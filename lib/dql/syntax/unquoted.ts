@@ -12,7 +12,7 @@ export interface Unquoted {
 
 /**
  * Returns the names without quotes in the conditions; `source` is their source text. A name in backquotes is left out,
- * because its author means a string.
+ * because the quotes show that its author means a string.
  */
 export function unquotedValues(conditions: readonly Expr[], source: string): Unquoted[] {
   const found: Unquoted[] = [];
