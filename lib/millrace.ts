@@ -1,5 +1,6 @@
 // Makes an instance of Millrace: the memory of a WebAssembly module, a clock and a source of random numbers. There is
-// no global state. Each method checks its arguments once and calls the folder of lib that does the work.
+// no global state. Each method checks its arguments once, then calls the code in another folder of lib that does the
+// work.
 
 import { defaultWasm, wasmAt } from "#default-wasm";
 import {

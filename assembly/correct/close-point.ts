@@ -59,7 +59,8 @@ export function leavePoint(batch: usize, start: usize, stop: usize): void {
 
 /**
  * Adds a point with the `count` entries from `first` on to the batch, and writes its header. `appends` is 1 when an
- * entry for the required key must be appended, else 0. There must be room for one entry after the `count` entries.
+ * entry for the key that the category requires must be appended, else 0. There must be room for one entry after the
+ * `count` entries.
  */
 function finishPoint(
   batch: usize, first: u32, count: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize, appends: u32,
@@ -70,8 +71,9 @@ function finishPoint(
 }
 
 /**
- * Writes the header of a point whose entries are at `entries`. `appends` is 1 when an entry for the required key must
- * be appended, else 0. `came` holds the point's flags that depend on its source line: POINT_SERIES and POINT_TIMED.
+ * Writes the header of a point whose entries are at `entries`. `appends` is 1 when an entry for the key that the
+ * category requires must be appended, else 0. `came` holds the point's flags that depend on its source line:
+ * POINT_SERIES and POINT_TIMED.
  */
 // @ts-ignore: decorator
 @inline

@@ -1,4 +1,4 @@
-// Computes the size by which a point counts when points are packed into bodies of limited size
+// Computes the size of a point that counts when points are packed into bodies of limited size
 // (docs/reference/points.md#batches).
 
 import { P_NAME_LENGTH } from "../tape/layout";

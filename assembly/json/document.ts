@@ -47,7 +47,7 @@ const open = memory.data(256);
 let key: usize = 0;
 let keyLength: u32 = 0;
 
-/** The result for a text that no parser of JSON accepts. No record has this address. */
+/** The result in place of an address for a text that is certainly not JSON. No record has this address. */
 const NOT_JSON: usize = 1;
 
 /**

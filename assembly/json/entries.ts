@@ -39,7 +39,7 @@ export function forgetEntries(): void {
 
 /**
  * Returns the id of a key in the body. When simple JSON has two members with the same name, marks the point, so that
- * JavaScript reads it instead.
+ * JavaScript reads the point instead.
  */
 function keyOf(batch: usize, key: usize, keyLength: u32, isTag: bool, isMember: bool): u32 {
   const id = cachedKey(batch, key, keyLength);

@@ -129,7 +129,7 @@ function readElement(batch: usize): bool {
 
 /**
  * Reads the members of an element. Returns the bits of the members that were seen; -1 when the text is not JSON. When a
- * member occurs twice or has an unexpected value, the point is marked, so that JavaScript reads it instead.
+ * member occurs twice or has an unexpected value, the point is marked, so that JavaScript reads the point instead.
  */
 function readMembers(batch: usize): i32 {
   let seen: u32 = 0;

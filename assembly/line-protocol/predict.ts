@@ -44,8 +44,8 @@ const RETRIED: u32 = 64;
 const MOST_TRIED: u32 = 4;
 
 /**
- * Hashes of the keys of earlier lines, by the top 10 bits of the hash. When the same keys occur for the second time,
- * they are stored as a shape (remembered keys of lines).
+ * A table of hashes, each of the keys of an earlier line; the top 10 bits of a hash are its index. When the same keys
+ * occur for the second time, they are stored as a shape (remembered keys of a line).
  */
 const seen = memory.data(4096, 16);
 const SEEN_SHIFT: u32 = 22;

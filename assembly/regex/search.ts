@@ -1,7 +1,8 @@
-// The kernel of tier 1 of the regex engine: searches texts with the automaton tables of an expression. A search first
-// tries to match forward from its first position; most lines match there. Otherwise it looks for a literal that every
-// match contains, tries the next few positions, searches backward for the start of the leftmost match, and reads this
-// match forward. The search stops at a missing table entry; JavaScript fills in the entry and calls again to continue.
+// The kernel of the regex engine's first tier, which searches texts with the automaton tables of an expression. A
+// search first tries to match forward from its first position; most lines match there. Otherwise it looks for a literal
+// that every match contains, tries the next few positions, searches backward for the start of the leftmost match, and
+// reads this match forward. The search stops at a missing table entry; JavaScript fills in the entry and calls again to
+// continue.
 
 import {
   BACKWARD_LACKS, ENTRY_DEAD, ENTRY_MISSING, ENTRY_SKIPS, ENTRY_SPECIAL, FORWARD_LACKS, HERE, INVALID, LEFT, M_AT, M_AT_EDGE, M_BACKWARD,

@@ -13,10 +13,10 @@ import { forgetLine } from "../tape/line";
 import { unescapeEntry } from "../tape/unescape";
 import { entryFor, entryOf } from "./point-index";
 
-// The layout of a plan, which describes the captures of one expression: the number of its rows, whether white space is
-// trimmed, the length of the last matched text, the address of this text, the row that JavaScript has to write (u32
-// each, and one unused), the value of this row (8 bytes), then the rows: one for each named group, in the order of the
-// groups. lib/pipeline/functions/point/grok-captures.ts writes the plan.
+// The layout of a plan, which describes the captures of one expression. A plan has six members of 4 bytes: the number
+// of its rows, whether white space is trimmed, the length of the last matched text, the address of this text, the row
+// that JavaScript has to write, and an unused one. The value of this row (8 bytes) follows, then the rows: one for each
+// named group, in the order of the groups. lib/pipeline/functions/point/grok-captures.ts writes the plan.
 const PLAN_COUNT: usize = 0;
 const PLAN_TRIM: usize = 4;
 const PLAN_LENGTH: usize = 8;

@@ -81,7 +81,7 @@ export const P_WARNINGS: usize = 44;
 
 /** Flag: the point was corrected, so the batch may have notes (records of corrections) about it. */
 export const POINT_NOTED: u32 = 1;
-/** Flag: the decoder appended the category's required key to the point. */
+/** Flag: the decoder appended the key that the category requires to the point. */
 export const POINT_REQUIRED: u32 = 2;
 /**
  * Flag: the point has its own list of warnings. Without this flag, a point with the flag POINT_REQUIRED has the list

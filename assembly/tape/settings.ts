@@ -33,8 +33,8 @@ export let tagKeyFaults: u32 = 0;
 /** Mask of key flags: a point must be corrected when the key of a field has one of these flags. */
 export let fieldKeyFaults: u32 = 0;
 /**
- * Id of the required key, which is added as a field to a point that was sent with a field but without this key; -1 =
- * none.
+ * Id of the key that the category requires; -1 when it requires none. A point that was sent with a field but without
+ * this key gets this key as a field.
  */
 export let requiredKey: i32 = -1;
 /** Whether points that were sent with only tags get the required key, too. */

@@ -10,7 +10,10 @@ import type { DqlValue } from "./evaluate/values/value.ts";
 
 /** Options of `rowsOfPoints`, which turns points into rows. */
 export interface RowOptions {
-  /** Prefix of the row ids. Rows of several calls need different prefixes, which sort in the order of arrival. */
+  /**
+   * Prefix of the row ids. Each call must use another prefix, and the prefixes must sort in the order in which the
+   * points arrived.
+   */
   readonly batch?: string;
   /** Time when the points arrived, in milliseconds since 1970. */
   readonly received?: number;

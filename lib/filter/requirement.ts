@@ -6,7 +6,10 @@
 import type { Literal, Operand, Test } from "./ast.ts";
 import { literalOf, parseWildcard } from "./wildcard.ts";
 
-/** A requirement of the value of one key. `present` requires any value; the others compare the value with `text`. */
+/**
+ * A requirement on the value of one key. `present` accepts any value; the other operators compare the value with
+ * `text`.
+ */
 export interface KeyRequirement {
   readonly op: "equal" | "prefix" | "suffix" | "present";
   readonly key: string;

@@ -312,7 +312,10 @@ class DocumentBuilder implements JsonHandler {
     else this.table.startRows();
   }
 
-  /** Handles a scalar that is not a cell of a row. `text` returns the value of a string; null for other scalars. */
+  /**
+   * Handles a scalar that is not a cell of a row. `text` is a function that returns the value of a string; for any
+   * other scalar `text` is null.
+   */
   private scalar(text: (() => string) | null): void {
     if (this.skipped > 0 || (this.depth === 2 && this.member === null)) return;
     if (this.depth === 0) throw new JsonError("the document must be an array of tables");

@@ -24,8 +24,8 @@ export class AffixTable {
   private readonly affixes: readonly string[];
   private readonly values: readonly (readonly number[])[];
   /**
-   * For each prefix in the table, the index of the longest other entry that is a prefix of it; -1 when there is none.
-   * In a table of suffixes, the same holds for suffixes.
+   * For each prefix in the table, the index of the longest other entry that is a prefix of it; -1 when no other entry
+   * is. In a table of suffixes, the index of the longest other entry that is a suffix.
    */
   private readonly parents: Int32Array;
 

@@ -1,5 +1,5 @@
-// Explains to which targets a request with the header X-Global-Tags is routed: lists every sink entry, every condition,
-// and every comparison with the value that was compared.
+// Explains to which targets a request with the header X-Global-Tags is routed: lists every sink entry (a target with
+// its conditions), every condition of the entry, and every comparison with the value that was compared.
 
 import type { ConditionPart } from "../filter/condition.ts";
 import { HeaderSubject } from "./header-subject.ts";

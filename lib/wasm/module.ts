@@ -373,7 +373,10 @@ export async function instantiate(
   return module;
 }
 
-/** Throws when the module has another version than the library, because its memory would be misread silently. */
+/**
+ * Throws when the module has another version than the library, because the library would misread the module's memory
+ * without noticing.
+ */
 function checkVersion({ abiVersion: versionOf }: Partial<MillraceExports>): void {
   const found = versionOf?.();
   if (found === abiVersion) return;

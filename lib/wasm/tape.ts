@@ -26,8 +26,8 @@ export const head = {
   ascii: words(layout.B_ASCII),
   attention: words(layout.B_ATTENTION),
   /**
-   * Address of the list of warnings that is shared by all points to which the decoder added the category's required
-   * key; 0 until such a point is found.
+   * Address of the list of warnings that is shared by all points to which the decoder added the key that the category
+   * requires; 0 until such a point is found.
    */
   warnings: words(layout.B_WARNINGS),
   notes: words(layout.B_NOTES),
@@ -58,7 +58,7 @@ export const point = {
 
 /** Flag: the point was corrected, and the batch may have notes (records of corrections) about it. */
 export const pointNoted = layout.POINT_NOTED;
-/** Flag: the decoder added the category's required key to the point. */
+/** Flag: the decoder added the key that the category requires to the point. */
 export const pointRequired = layout.POINT_REQUIRED;
 /** Flag, for JSON only: JavaScript must decode the whole point from the body. */
 export const pointAttention = layout.POINT_ATTENTION;

@@ -45,13 +45,13 @@ interface Level {
   clause: Clause;
   readonly brackets: Bracket[];
   /**
-   * For the statement after FILTER or LINK: the parser's state (level) in the outer statement, which has this clause.
-   * Null for all other statements.
+   * In the state of a statement after FILTER or LINK: the state (level) of the outer statement, which contains this
+   * clause. Null in the state of any other statement.
    */
   readonly joins: Level | null;
   /**
-   * For a statement that has FILTER or LINK: the parser's state (level) in the inner statement after the last of these
-   * clauses. Null for all other statements.
+   * In the state of a statement that contains FILTER or LINK: the state (level) of the inner statement after the last
+   * of these clauses. Null in the state of any other statement.
    */
   joined: Level | null;
   /** Number of colons before the cursor in the time clause that contains the cursor. */

@@ -24,8 +24,9 @@ export interface EvaluationScope {
 }
 
 /**
- * Returns the selected rows, oldest first; rows with the same time stay in the order of their arrival. When a rate
- * function needs rows from before the start of the range, the result includes them.
+ * Returns the selected rows, oldest first; rows with the same time stay in the order of their arrival. When the query
+ * has a rate function, such as increase(), that needs rows from before the start of the range, the result includes
+ * these rows.
  */
 export function baseRows(query: ResolvedQuery, rows: Iterable<Row>, scope: EvaluationScope): Row[] {
   const { range, namespace } = query;

@@ -36,8 +36,8 @@ function literalText(expr: Expr): string | undefined {
 
 interface Parameters {
   /**
-   * The positional arguments of an outer function (a function whose argument is a whole query), without the argument
-   * that is this query.
+   * The positional arguments of an outer function (a function whose argument is a whole query), except the query
+   * itself.
    */
   readonly values: readonly Expr[];
   readonly named: (name: string) => Expr | undefined;

@@ -20,7 +20,10 @@ export interface RollupFrame {
   readonly byTags: boolean;
 }
 
-/** Returns how many milliseconds before the start of the range a rate function looks for the previous point. */
+/**
+ * Returns how many milliseconds before the start of the range a rate function, such as increase(), looks for the
+ * previous point.
+ */
 export function lookBackMs(rollup: Rollup | null, interval: Milliseconds): Milliseconds {
   return rollup !== null && needsPrevious(rollup) ? Math.max(interval, 300_000) : 0;
 }

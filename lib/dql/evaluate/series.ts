@@ -50,8 +50,8 @@ export interface OutputSeries {
 }
 
 /**
- * Makes the series of a query. `base` must be sorted with the oldest row first. When a rate function needs rows from
- * before the start of the range, `base` must include them.
+ * Makes the series of a query. `base` must be sorted with the oldest row first. When the query has a rate function,
+ * such as increase(), that needs rows from before the start of the range, `base` must include these rows.
  */
 export function seriesOf(query: ResolvedQuery, base: readonly Row[], work: StepBudget): OutputSeries[] {
   const shape = shapeOf(query);
@@ -101,8 +101,9 @@ function rolledUpRows(query: ResolvedQuery, base: readonly Row[], work: StepBudg
 }
 
 /**
- * Reduces the rows of a query for plain columns in time buckets to one row for each bucket (for metrics, for each
- * timeline and bucket) with the last value of each column. Returns the rows of every other query unchanged.
+ * Reduces the rows to one row for each time bucket, with the last value of each column, when the query asks for plain
+ * columns in time buckets. For metrics, makes one row for each timeline (set of tags) and bucket. Returns the rows of
+ * every other query unchanged.
  */
 function bucketRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[], work: StepBudget): readonly Row[] {
   if (query.interval === 0 || query.rollup !== null || shape !== "raw") return rows;

@@ -22,8 +22,9 @@ import { isSystem, isWholeColumn, keySql, numberSql, plainColumn, storedKeySql }
 export interface AggregatePlan {
   readonly statement: Fragment;
   /**
-   * Makes series from the rows that the database returns. Returns null when the database made two groups, one without a
-   * key and one with the empty string as this key. The two are one group, so the statement must then group by strings.
+   * Makes series from the rows that the database returns. Returns null when the database made two groups of which one
+   * has no key and the other has the empty string as this key. A query counts the two as one group, so the statement
+   * must then group by strings.
    */
   readonly series: (rows: readonly ResultRow[], work: StepBudget) => OutputSeries[] | null;
   /** Returns the number of points in all groups together; 0 for metrics. */

@@ -126,8 +126,8 @@ function testOf(column: StoredColumn, dialect: Dialect, bound: unknown): ((op: N
 }
 
 /**
- * Reads the last parts of a paging key: the time, and the arrival number in the id. Returns null for a key that the
- * platform did not make.
+ * Reads the last parts of a paging key: the time, and the arrival number in the id. Returns null when the paging key
+ * has another form than the keys that the platform makes.
  */
 function placeOf(
   { namespace }: ResolvedQuery,

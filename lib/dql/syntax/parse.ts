@@ -36,7 +36,9 @@ export function parseConditions(source: string): readonly Expr[] {
   return source.trim() === "" ? [] : read<readonly Expr[]>(source, "Conditions", "conditions: ");
 }
 
-/** Parses one expression, such as an argument of a function over answers. Throws DqlError. */
+/**
+ * Parses one expression, such as an argument of a function that takes the answer of another statement. Throws DqlError.
+ */
 export function parseExpression(source: string): Expr {
   return read<Expr>(source, "Expr");
 }

@@ -154,7 +154,7 @@ export const dqlReasons = {
     remedy: "Use LINK, or compare with a field.",
   },
 
-  // Messages of errors in functions over answers.
+  // Messages of errors in functions that take the answer of another statement.
   needsStatement: {
     shape: 'function "<name>" expects a statement as text',
     remedy: "Put the statement in backquotes.",
