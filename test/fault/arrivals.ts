@@ -3,13 +3,13 @@
 
 import type { RecordingGateway } from "../server/support/recording-gateway.ts";
 
-/** Which lines have arrived, among the lines with one name. */
+/** Records which of the lines with one name have arrived. */
 interface Counted {
   /** How often the line with each number has arrived; a hole in the array is a line that has not arrived. */
   readonly counts: number[];
-  /** The lines with all numbers below this one have arrived. */
+  /** Every line whose number is below this number has arrived. */
   complete: number;
-  /** Lines whose number is below this one must not arrive again. */
+  /** A line whose number is below this number must not arrive again. */
   settled: number;
 }
 

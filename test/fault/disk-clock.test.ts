@@ -101,8 +101,8 @@ it("a disk that cannot be read: told, writes are taken, what it holds arrives on
   const { gateway, agent, set } = await faultyAgent("gzip = false");
   const ledger = createLedger();
   gateway.behave(500);
-  // The queue keeps only its newest points in memory, and fewer than these. So the agent must read some of them from
-  // the disk.
+  // The queue keeps only its newest points in memory, and the test writes more points than that. So the agent must read
+  // some of the points from the disk.
   const many = 16_000;
   await writeUntil(agent, ledger, 4, () => ledger.accepted.size > many, padding, mostPoints);
   await set({ disk: "EIO", at: "read" });

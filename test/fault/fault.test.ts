@@ -159,8 +159,8 @@ function drip(head: string) {
 }
 
 /**
- * Returns the offset and length of the body of the record with the most points. The queue made this record from many
- * waiting writes.
+ * Finds the record with the most points in a segment file; the queue made this record from many waiting writes. Returns
+ * the offset and the length of its body in the file.
  */
 async function fullestBody(file: string): Promise<{ readonly from: number; readonly bytes: number }> {
   const size = await realFiles.size(file);

@@ -46,20 +46,21 @@ it.skipIf(!canMount)(
       if (answer.status === 200) acknowledged += perBody;
       return answer;
     };
-    // A point has about 250 bytes. If the store did not pack its log (the points that it has just stored), all these
-    // points would need twice the size of the disk.
+    // A point has about 250 bytes. The store must pack its log, the points that it has just stored, into smaller files.
+    // Without packing, the 500,000 points would need twice the size of the disk.
     while (acknowledged < 500_000) expect((await put()).status).toBe(200);
 
     const filler = path.join(folder, "filler");
     // The store packs its log into smaller files during the test, which frees disk space again and again. So each round
-    // first extends the filler file over all free space, and then sends a point with random text, which the store
+    // first fills all free space with the file `filler`, and then sends a point with random text, which the store
     // cannot compress.
     const putOnFullDisk = async () => {
       const { bavail, bsize } = statfsSync(folder);
       try {
         appendFileSync(filler, Buffer.alloc(bavail * bsize));
       } catch (error) {
-        // The store has used some of the space in the meantime, so the disk became full before the filler was complete.
+        // The store has used some of the space in the meantime, so the disk became full before the test had written all
+        // bytes of the file `filler`.
         if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
       }
       return await put(() => randomBytes(150).toString("base64"));

@@ -63,7 +63,10 @@ export async function writeUntil(
   await Promise.all(Array.from({ length: clients }, client));
 }
 
-/** For each gateway, how often each point has arrived so far. Cached, because a long run has millions of points. */
+/**
+ * For each gateway, how often each point has arrived so far. The counts are cached, because a long run has millions of
+ * points.
+ */
 const counted = new WeakMap<RecordingGateway, { uploads: number; readonly counts: Map<number, number> }>();
 
 /** Returns how often the gateway accepted the point with each number. */

@@ -74,8 +74,8 @@ it("stays bounded while the gateway is down and while it reads nothing, and all 
   const gateway: RecordingGateway = await startGateway();
   onTestFinished(() => gateway.close());
   /**
-   * How often each point arrived. The test's gateway counts only the points, because whole uploads would take too much
-   * memory.
+   * How often each point arrived. The test's gateway stores only these counts, because whole uploads would take too
+   * much memory.
    */
   const counts = new Map<number, number>();
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -1,15 +1,15 @@
 // Sends SIGKILL to a platform that stores batches with points of several days, packs and merges files and deletes old
 // points. Each acknowledged point is stored exactly once, even when its batch is sent again at the same time or after
-// the restart. `MILLRACE_FAULT_ROUNDS` (`npm run fault`: 1,000) sets the number of kills: a quarter of them hit plain
-// ingest, a fifth of them hit ingest with much packing and merging.
+// the restart. `MILLRACE_FAULT_ROUNDS` sets the number of kills (`npm run fault` sets it to 1,000). A quarter of these
+// kills hit plain ingest, and a fifth of them hit ingest with much packing and merging.
 
 import { expect, it } from "vitest";
 import { send } from "../server/support/running-agent.ts";
 import { ask, folder, platform } from "../server/support/running-platform.ts";
 
 /**
- * The two configurations, each with a test of its own. `mostPoints` is the number of points in the largest batch. `npm
- * run fault` kills the platform 250 times in the first test and 200 times in the second.
+ * The two configurations of the platform, each with a test of its own. `mostPoints` is the number of points in the
+ * largest batch. `npm run fault` kills the platform 250 times in the first test and 200 times in the second.
  */
 const settings = [
   { doing: "ingest", rounds: kills(250), mostPoints: 200, env: {} },
@@ -86,8 +86,8 @@ for (const { doing, rounds, mostPoints, env: settingsEnv } of settings) {
           const category = categories[batches.length % categories.length]!;
           const batch: Sent = { id: `batch-${batches.length}`, category, numbers, acknowledged: false };
           batches.push(batch);
-          // Sends the batch twice at the same time, like a sender that lost an answer. The platform must store one of
-          // them and recognize the other as repeated.
+          // Sends the batch twice at the same time, like a sender that lost an answer and tries again. The platform
+          // must store one copy and answer `repeated` for the other.
           const answers = await Promise.all(
             [1, 2].map(() => put(running, batch.category, batch.id, linesOf(batch, time))),
           );
@@ -113,8 +113,9 @@ for (const { doing, rounds, mostPoints, env: settingsEnv } of settings) {
     const stored = async () => {
       const counts = new Map<number, number>();
       for (const category of categories) {
-        // Each point has a number as its value. An answer has at most 100,000 rows. A point that is stored twice gives
-        // two rows, so each query asks for only 50,000 numbers.
+        // Each point has a number as its value. The platform returns at most 100,000 rows in an answer. Each query asks
+        // for only 50,000 numbers, so that the answer has room for two rows of each number when points are stored
+        // twice.
         for (let from = 1; from <= number; from += 50_000) {
           const within = `number >= ${from}, number < ${from + 50_000}`;
           const statement = `${namespaces[category]}::fault:(number) {${within}} [${days + 1}d] LIMIT 100000`;
@@ -139,8 +140,8 @@ for (const { doing, rounds, mostPoints, env: settingsEnv } of settings) {
     );
     expect(acknowledged.length).toBeGreaterThan(rounds);
     expect({ lost, doubled, parts }).toEqual({ lost: [], doubled: [], parts: [] });
-    // All batches are sent again. The answer for a batch that the platform has stored says `repeated`; the platform
-    // stores all other batches.
+    // Sends all batches again. The platform must answer `repeated` for each batch that it has stored, and must store
+    // each of the others.
     for (const batch of batches) {
       const answer = await put(last, batch.category, batch.id, linesOf(batch, time));
       expect(answer?.status).toBe(200);

@@ -85,7 +85,8 @@ fs.promises.open = async (path, ...how) => {
   return handle;
 };
 
-// Without this call, modules that import functions of node:fs by name would still get the unchanged functions.
+// Applies the changes to modules that import functions of node:fs by name. Otherwise these modules would still call the
+// unchanged functions.
 syncBuiltinESMExports();
 
 const RealDate = Date;

@@ -47,7 +47,10 @@ export async function settle(
   expect(result.sent).toBeGreaterThan(0);
 }
 
-/** Writes over four connections for `ms` milliseconds, and longer until 100 points are accepted or refused. */
+/**
+ * Writes points to the agent over four connections for `ms` milliseconds. Continues after this time until 100 points
+ * are accepted or refused.
+ */
 export async function during(agent: AgentProcess, ledger: Ledger, ms: number): Promise<void> {
   const end = performance.now() + ms;
   const before = ledger.accepted.size + ledger.refused;

@@ -70,8 +70,8 @@ class Writer {
   }
 
   /**
-   * Writes lines as a container runtime does: each line in several records, between the records of the other output
-   * stream.
+   * Writes lines to standard output as a container runtime logs them: each line in several records, with records of the
+   * other output stream in between.
    */
   writeRecords(lines: number): void {
     const record = (stream: string, tag: string, text: string) =>
@@ -137,7 +137,7 @@ it(`kill -9 while files grow and are rotated, ${rounds} rounds`, { timeout: 180_
     const agent = await startAgent({ config, ...(dataDir === undefined ? {} : { dataDir }) });
     dataDir = agent.dataDir;
     if (round % 3 === 2) {
-      // Writing stops until all lines have arrived. Then one file is truncated.
+      // The test writes nothing more until all lines have arrived, and then truncates one of the files.
       await expect.poll(lost, { timeout: 120_000, interval: 100 }).toEqual([]);
       await wait(1000);
       expect(arrivals.look().settledAgain).toEqual([]);

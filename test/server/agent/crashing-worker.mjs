@@ -1,5 +1,5 @@
-// A worker thread for tests: it doubles numbers, and crashes or hangs for certain jobs. The answers to multiples of 100
-// wait until the job `go` arrives.
+// A worker thread for tests. It doubles each number that it gets, and crashes or hangs for certain jobs. For multiples
+// of 100 it answers only when the job `go` arrives.
 import { parentPort } from "node:worker_threads";
 
 let heard = 0;

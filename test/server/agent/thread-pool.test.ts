@@ -50,8 +50,8 @@ describe("idle workers", () => {
     const [slotOfA, ...others] = ["a", "b", "c", "d"].map((pin) => pool.run("heard", [], undefined, pin));
     await Promise.all([slotOfA, ...others]);
     await expect.poll(() => pool.running, patience).toBe(1);
-    // The job "heard" returns how many messages its thread has received. More than one message means that this thread
-    // has also run the first job with the key "a". So the pool has kept the thread.
+    // The job "heard" returns how many messages its thread has received. When the number is larger than one, this
+    // thread has also run the first job with the key "a". So the pool has kept the thread.
     expect(await pool.run("heard", [], undefined, "a")).toBeGreaterThan(1);
     const hanging = pool.run("hang", [], undefined, "b");
     await expect.poll(() => pool.running, patience).toBe(2);
@@ -174,8 +174,7 @@ describe("pool of workers", () => {
     const abort = new AbortController();
     const hanging = pool.run("hang", [], abort.signal);
     const waiting = pool.run(21, []);
-    // The second job still waits in the pool, so the only thread of the pool is busy: it has started the job that
-    // hangs.
+    // The second job still waits in the pool. So the only thread of the pool is busy with the job that hangs.
     await expect.poll(() => pool.waiting).toBe(1);
     abort.abort();
     await expect(hanging).rejects.toBeInstanceOf(JobAborted);

@@ -35,7 +35,8 @@ it.each([
     gateway.send("/v1/write/metric?token=tkn_a", { body: `m v=${at}i 1` }),
   );
   await expect.poll(() => held.length).toBe(expected);
-  // Answers the requests one by one. Each answer frees its connection, so a waiting write arrives.
+  // Answers the requests one by one. Each answer frees a connection, over which the gateway then sends a write that was
+  // waiting.
   for (let at = 0; at < writes; at++) {
     await expect.poll(() => held.length).toBeGreaterThan(at);
     held[at]!();

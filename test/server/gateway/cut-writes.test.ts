@@ -62,8 +62,8 @@ it("a part that was taken is not mistaken for another when the rules change befo
   expect((await write()).status).toBe(200);
   const taken = [...workspaces.of(a), ...workspaces.of(b)];
   expect([...new Set(taken.flatMap(linesOf))].sort()).toEqual(lines);
-  // The changed rules do not affect the points of the host c. So the gateway does not send these points again when the
-  // client repeats the write.
+  // The changed rules do not affect the points of the host c, which the gateway has already delivered. So the gateway
+  // does not send these points again when the client repeats the write.
   expect(taken.flatMap(linesOf).filter((line) => line.includes("host=c"))).toHaveLength(1);
 });
 

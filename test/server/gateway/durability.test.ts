@@ -1,5 +1,5 @@
-// Writes that a gateway keeps on disk. While a target fails, they wait until it accepts them; when a target refuses
-// them, they become dead letters. The targets of a request are independent of each other
+// Writes that a gateway keeps on disk. While a target fails, its writes wait on the disk until the target accepts them.
+// Writes that a target refuses become dead letters. The targets of a request are independent of each other
 // (docs/reference/gateway.md#order-of-the-checks).
 
 import { readdirSync, statSync } from "node:fs";
@@ -26,8 +26,8 @@ beforeEach(async () => {
 
 afterEach(() => workspaces.close());
 
-// Some tests wait for this timeout because a workspace never answers. The timeout must be long enough for the
-// workspaces that answer, also on a busy machine.
+// The time after which the gateway gives up a request to a workspace. Some tests wait for it because a workspace never
+// answers. It must be long enough for the workspaces that do answer, also on a busy machine.
 const timeout = `[gateway_api]\nhttp_timeout = "2s"\n`;
 const quick = `${timeout}[gateway_api.cache]\nretry_delay = "20ms"\nclean_interval = "100ms"\n`;
 

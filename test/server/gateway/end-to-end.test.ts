@@ -236,7 +236,10 @@ describe("two gateways behind a load balancer", () => {
   });
 });
 
-/** Starts a load balancer. It passes each connection to the next one of the given ports that accepts it. */
+/**
+ * Starts a load balancer for the given ports. It takes the ports in turn for new connections, and skips ports that
+ * refuse the connection.
+ */
 async function startBalancer(ports: readonly number[]) {
   let turn = 0;
   const server = createServer((client) => {

@@ -160,7 +160,8 @@ describe("a function of the user", () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const run = async (hosts: readonly string[], id = "my_set__my_script.make_tags", category = "keyevent") => {
-    // The function that fills the memory of its thread needs more time than the others, so its time limit is longer.
+    // The function `grows` fills the memory of its thread. It needs more time than the other functions, so its time
+    // limit is longer.
     const timeoutMs = hosts.includes("grows") ? 20_000 : callMs;
     const modules = openTagFunctions({ folder, timeoutMs, memoryMb: 32 });
     const reports: string[] = [];

@@ -50,8 +50,8 @@ afterAll(async () => {
 });
 
 /**
- * Returns the JSON text of an answer with an empty `cost` (the time that the query took), which differs from query to
- * query.
+ * Returns the JSON text of an answer with an empty `cost`. The cost is the time that the query took, so it differs from
+ * query to query.
  */
 function lasting(text: string): string {
   return text.replace(/"cost":"[^"]*"/g, '"cost":""');
@@ -60,7 +60,8 @@ function lasting(text: string): string {
 async function ofBoth(body: unknown): Promise<Answered> {
   const answers: Answered[] = [];
   for (const [, url] of doors) answers.push(await askAll(url, url === running.url ? "" : running.token, body));
-  // Agent and platform put their own name before an error code, except for the codes that all queries share.
+  // The agent's error codes begin with "agent." and the platform's with "platform.". The codes that all queries share
+  // are the same in both.
   const expected = answers[0]!.text.replace('{"error_code":"platform.', '{"error_code":"agent.');
   expect(lasting(answers[1]!.text)).toBe(lasting(expected));
   expect(answers[1]!.status).toBe(answers[0]!.status);

@@ -145,8 +145,8 @@ it("a query whose client goes away is ended, the next one is answered", async ()
 });
 
 /**
- * A query with about 10^9 steps of computation after a short read. Without cancellation the steps would take many
- * minutes.
+ * A query that reads data for a short time and then computes about 10^9 steps. If it was not cancelled, the steps would
+ * take many minutes.
  */
 const longWork = JSON.stringify({
   queries: [{ query: "moving_average(`L::noise:(number) [1h] LIMIT 100000`, 50000)" }],
@@ -174,8 +174,8 @@ it("and when its client goes away, while what else was asked meanwhile is answer
   await expect.poll(() => metric(url, "platform_query_running")).toBe(1);
   const running = async () => Number(await metric(url, "platform_query_running"));
   const others: ReturnType<typeof ask>[] = [];
-  // Short queries are answered while the long query still reads rows; during its computation they wait. So the test
-  // starts new short queries until four queries run at once.
+  // The platform answers short queries while the long query still reads rows. During the computation of the long query,
+  // short queries wait. So the test starts new short queries until four queries run at once.
   const asked = async () => {
     for (let count = await running(); count < 4; count++) others.push(ask(url, "L::noise:(count(*)) [1h]", token));
     return await running();

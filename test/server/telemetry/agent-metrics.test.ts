@@ -6,7 +6,7 @@ import { parseMetrics } from "../../../server/telemetry/status/samples.ts";
 import { startGateway } from "../support/recording-gateway.ts";
 import { startAgent } from "../support/running-agent.ts";
 
-/** Returns the values of all samples, by text such as `name{a="b"}`. Quantiles of summaries are left out. */
+/** Returns the values of all samples. The keys are texts such as `name{a="b"}`. Quantiles of summaries are left out. */
 function seriesIn(text: string): Map<string, number> {
   const samples = parseMetrics(text).filter(({ labels }) => labels.quantile === undefined);
   return new Map(
@@ -97,8 +97,8 @@ logging = ["{ level = 'debug' }"]
   ];
   for (const [sample, value] of expected) expect([sample, series.get(sample)]).toEqual([sample, value]);
   /**
-   * Returns a sum over both values of the label `queue`, because the points may be read back from disk ("D") or still
-   * be in memory ("M").
+   * Returns the sum of the two samples that have "D" and "M" as the label `queue`, because the agent may read the
+   * points back from disk ("D") or may still have them in memory ("M").
    */
   const flushed = (part: string) =>
     ["M", "D"]

@@ -1,5 +1,5 @@
-// docs/reference/metrics.md lists the agent's metrics as the code declares them. The metrics that existing dashboards
-// use have the same types and labels, or the page says why not.
+// The page docs/reference/metrics.md must list the agent's metrics as the code declares them. Metrics that existing
+// dashboards use must keep their types and labels; the page names each exception and its reason.
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";

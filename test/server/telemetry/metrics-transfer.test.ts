@@ -13,8 +13,8 @@ import {
 import { createSummary } from "../../../server/telemetry/summary.ts";
 
 /**
- * Transfers the counts of the metric `from` to the metric `to`, and returns the transferred counts. Copies them as a
- * message between two processes would be copied.
+ * Transfers the counts of the metric `from` to the metric `to`, and returns the transferred counts. The counts are
+ * copied in the same way as a message between two processes.
  */
 async function move(from: Movable, to: Movable): Promise<readonly unknown[]> {
   const rows = structuredClone(await from.moved());
@@ -49,7 +49,8 @@ describe("a tally", () => {
     const [here, there] = [tallyOf("gauge"), tallyOf("gauge")];
     const series = here.tally.of({ a: "x" });
     there.tally.of({ a: "x" }).value = 5;
-    // The process that counts (`here`) has never set the gauge, so nothing is transferred to the other one (`there`).
+    // The process that counts (`here`) has never set the gauge, so it transfers nothing to the process that shows the
+    // gauge (`there`).
     expect(await move(here.tally, there.tally)).toEqual([]);
     series.value = 1;
     await move(here.tally, there.tally);

@@ -41,8 +41,8 @@ describe("createSummary", () => {
       await value('seconds{quantile="0.99",api="/a"}'),
     ];
     expect((await ranks()).map((each) => Math.round(Math.log10(each!)))).toEqual([3, 4]);
-    // The summary divides time into steps of 2 minutes and uses only the values of the last few steps. After two more
-    // steps, it no longer uses the values of the first two.
+    // The summary divides time into steps of 2 minutes and uses only the values of the last few steps. Two steps later,
+    // it no longer uses the values of the two oldest steps.
     clock.ms = 6 * 120_000;
     for (let n = 0; n < 200; n++) observe(1e-3);
     expect((await ranks()).map((each) => Math.round(Math.log10(each!)))).toEqual([-3, 4]);

@@ -20,8 +20,9 @@ describe("benchmark text", () => {
       calls++;
       clock += 1_000_000n;
     };
-    // The benchmark calls the function in rounds: once, then 100 times (a round has at most 100 times as many calls as
-    // the round before), then 1200 times: the calls that fit into a second at the measured speed, plus 20 %.
+    // The benchmark calls the function in rounds. The first round has one call. The second round has 100, because a
+    // round has at most 100 times as many calls as the round before. The third round has 1200: the calls that fit into
+    // a second at the measured speed, plus 20 %.
     expect(benchmark(once, () => clock)).toBe("    1200\t   1000000 ns/op");
     expect(calls).toBe(1301);
   });

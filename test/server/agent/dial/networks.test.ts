@@ -1,5 +1,5 @@
-// The networks to which dial tests may connect. The tests use a resolver of host names that answers each lookup with
-// the next of the given addresses; after the last address, it repeats the last one.
+// The networks to which dial tests may connect. The tests replace the resolver of host names: it answers each lookup
+// with the next of the given addresses, and repeats the last address when none is left.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,5 +1,5 @@
-// Points that aggregating scripts have summed up are passed to the output. If the output refuses a batch of them, its
-// points are counted as lost, and the other batches are still stored.
+// The agent passes points that aggregating scripts have summed up to the output. When the output refuses a batch of
+// such points, the agent counts them as lost, and still stores the other batches.
 
 import { describe, expect, it } from "vitest";
 import { createAggregatedIngest } from "../../../../server/agent/ingest/aggregated.ts";

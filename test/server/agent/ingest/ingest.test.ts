@@ -1,5 +1,5 @@
-// Whether the points of a write are kept when its request ends after the body was decoded and before the write is
-// answered.
+// Tests whether the points of a write are kept when the client's request ends after the body was decoded and before the
+// write is answered.
 
 import { expect, it } from "vitest";
 import { createIngest, type IngestOptions } from "../../../../server/agent/ingest/ingest.ts";

@@ -136,8 +136,8 @@ const misbehaviours: Readonly<Record<string, Behaviour>> = {
 const takes = Array.from({ length: 10 }, () => "takes it");
 
 /**
- * Returns a function that chooses, for each request, one of the ways in which the gateway behaves. The order is random,
- * and each way is chosen equally often.
+ * Returns a function that chooses how the gateway treats each request. The function chooses from a list of ways in
+ * random order, and chooses every entry of the list equally often.
  */
 function createWays(random: Random): () => string {
   let left: string[] = [];

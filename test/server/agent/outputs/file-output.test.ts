@@ -58,7 +58,7 @@ describe("output files", () => {
     const handle = await openFile(file, "a");
     const methods = Object.getPrototypeOf(handle);
     await handle.close();
-    /** For each sync of the output file, the content that the file had at that time. */
+    /** The content of the output file at each of its syncs, in order. */
     const synced: string[] = [];
     let code = "";
     const spy = vi.spyOn(methods, "datasync").mockImplementation(async () => {
@@ -137,7 +137,7 @@ describe("output files", () => {
     expect(output.problems()).toEqual([]);
     await fails();
     expect(output.problems()).toHaveLength(1);
-    // Several failed writes are reported once, as long as no write succeeds between them.
+    // The output reports several failed writes only once, as long as no write succeeds between them.
     expect(unwritable).toEqual(["metric EISDIR"]);
   });
 

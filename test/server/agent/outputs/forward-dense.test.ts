@@ -32,8 +32,8 @@ flush_interval = "20ms"
     expect((await agent.send("/v1/write/metric", { method: "POST", body })).status).toBe(200);
     await expect.poll(() => gateway.lines().length).toBe(count);
     expect(gateway.taken.map(({ headers }) => headers["content-encoding"])).not.toContain("gzip");
-    // The agent adds a time to each line, so the lines become more than twice as long as the body. Therefore the agent
-    // keeps most of them compressed.
+    // The agent adds a time to each line, so the lines become more than twice as long as the body. The agent compresses
+    // points in memory when they take much more space than the body, so it keeps most of these points compressed.
     expect(gateway.lines().join("\n").length).toBeGreaterThan(2 * body.length);
     expect(body.length).toBeGreaterThan(4 * 1024 * 1024);
     const values = gateway.lines().map((line) => /^m(?:,\S*)? f=(\d+)i \d{19}$/.exec(line)?.[1]);

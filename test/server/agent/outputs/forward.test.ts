@@ -67,9 +67,9 @@ describe("one gateway", () => {
     );
     gateway.behave(200);
     await expect.poll(() => gateway.lines().length).toBe(6);
-    // One of the points is for another storage index, so it needs an upload of its own. So there are at most four
-    // uploads: the one that failed, one for the points before this point, one for this point, and one for the points
-    // after it.
+    // One of the points is for another storage index, so the agent must upload this point separately. So there are at
+    // most four uploads: the one that failed, one for the points before this point, one for this point, and one for the
+    // points after it.
     expect(gateway.taken.length).toBeLessThan(5);
     const own = gateway.taken.filter(({ headers }) => headers["x-storage-index-name"] === "own");
     expect(own.flatMap(({ lines }) => lines)).toEqual([expect.stringContaining("v=9i")]);

@@ -69,7 +69,7 @@ it.each<[form: StdoutForm]>([["lp"], ["json"], ["pbjson"], ["pb"]])(
       await output.put([batch, batch]);
       expect(counted).toEqual([2, 2]);
       const bytes = Buffer.concat(chunks);
-      // The output can be decoded again. In the JSON formats, each point is on a line of its own.
+      // Decodes the output again. In the JSON formats, each point is on a line of its own.
       const text = bytes.toString();
       if (form !== "pb") expect(text.split("\n")).toHaveLength(5);
       const body =

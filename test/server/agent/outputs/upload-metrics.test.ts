@@ -15,7 +15,7 @@ import { taken, uploaderOfTest } from "./uploader-of-test.ts";
 const batch: Batch = { category: "metric", body: Buffer.from("cpu,host=a load=1 1700000000000000000"), points: 1 };
 const plain = { gzip: false, spareTime: { isLeft: true } } as const;
 
-/** Returns the samples of a metric as an object: the key is made of the label values, except labels of gateways. */
+/** Returns the values of a metric's samples. The key of a sample is its label values, joined by spaces. */
 async function samplesOf(metrics: ReturnType<typeof createMetrics>, name: string): Promise<Record<string, number>> {
   const samples = parseMetrics(await metrics.registry.metrics()).filter((each) => each.name === name);
   return Object.fromEntries(samples.map(({ labels, value }) => [Object.values(labels).join(" "), value]));

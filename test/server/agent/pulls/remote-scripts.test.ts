@@ -141,8 +141,8 @@ describe("scripts of the gateway", () => {
     const gateway = await gatewayOf(answer(100, [script("a.p", 'add_key(by, "remote")')]));
     const config = configOf(gateway.url).replace(/^urls = \[(.*)\]$/m, "urls = [$1, $1]");
     const agent = await agentOf({ config, scripts: local });
-    // The agent would pull scripts at the same time as filters. The gateway has received requests for filters but none
-    // for scripts, so the agent never pulls scripts.
+    // An agent that pulls scripts requests them at the same time as filters. The gateway has received requests for
+    // filters but none for scripts, so this agent does not pull scripts.
     await expect.poll(() => gateway.pulls.length).toBeGreaterThan(0);
     expect(await markOf(agent, gateway, "a")).toBe("local");
     expect(gateway.scriptPulls).toEqual([]);

@@ -136,6 +136,6 @@ it.each<readonly [string, string]>([
   expect(lines).toEqual([`scripts of the gateway: ${reason}; those in force are kept`]);
   expect(changes).toHaveLength(1);
   expect(scripts.choose("logging", "s")).toBe("a.p");
-  // After an unusable answer the agent repeats its request with the update time of the last usable answer.
+  // After an answer that it cannot use, the agent sends the update time of the last good answer in its next request.
   expect(new URL(gateway.scriptPulls.at(-1)!.url, gateway.url).searchParams.get("ts")).toBe("5");
 });

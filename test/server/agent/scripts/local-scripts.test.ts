@@ -11,8 +11,8 @@ import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 const crashes = "compiling it or another: exit code 3";
 
 /**
- * Makes an agent that compiles its script files in a worker thread. At each attempt to compile, the thread
- * (crashing-worker.mjs) gets the next of `jobs`, which may make it crash. Every file compiles, except files with the
+ * Makes an agent that compiles its script files in a worker thread (crashing-worker.mjs). For each attempt to compile,
+ * the thread gets the next job of `jobs`, which may make the thread crash. Every file compiles, except files with the
  * text `broken`.
  */
 function agentOfTest(jobs: string[] = []) {

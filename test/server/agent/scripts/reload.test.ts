@@ -41,8 +41,8 @@ flush_interval = "20ms"`,
   onTestFinished(() => agent.stop());
   let written = 0;
   /**
-   * Writes a point with this `source` and returns the number that the script for it sets as field `by`. With `pid`, the
-   * point is written over a connection of that process.
+   * Writes a point with the given `source`. Returns the number that the script for this source sets as the field `by`.
+   * With `pid`, writes the point over a connection that this process of the agent handles.
    */
   const markOf = async (source: string, pid?: number) => {
     const id = `w${++written}`;

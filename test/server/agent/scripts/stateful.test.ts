@@ -17,12 +17,12 @@ let origin: string;
 let tables = "[]";
 /** The lines that the test server received in its role as a gateway. */
 let uploaded: string[] = [];
-/** Functions that answer the waiting requests to `/held`; the test calls them. */
+/** For each waiting request to `/held`, a function that answers the request. The test calls these functions. */
 const held: (() => void)[] = [];
 
 /**
- * Starts the test server. It answers `/slow/N` the later, the smaller N is, so that answers arrive in the reverse order
- * of the points.
+ * Starts the test server. It answers `/slow/N` after a pause, which is longer for smaller N. So the answers arrive in
+ * the reverse order of the points.
  */
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -58,7 +58,7 @@ async function write(body: string): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** Returns the output of a category as soon as it has `count` lines. */
+/** Waits until the output of a category has `count` lines, and returns the output. */
 async function lines(category: string, count: number): Promise<string[]> {
   await expect.poll(async () => (await agent!.output(category)).length).toBeGreaterThanOrEqual(count);
   return await agent!.output(category);
@@ -209,7 +209,8 @@ describe("an agent", () => {
     });
     await write(logs(...Array.from({ length: 20 }, (_, at) => String(at))));
     expect((await lines("logging", 20)).every((line) => line.includes("none=true"))).toBe(true);
-    // The agent runs at most 16 requests at once. On a busy machine fewer may have been sent before the time limit.
+    // The agent sends at most 16 requests at the same time. On a busy machine, it may have sent fewer of them before
+    // the time limit of the write.
     const { length } = held.splice(0);
     expect(length).toBeGreaterThan(0);
     expect(length).toBeLessThanOrEqual(16);

@@ -1,5 +1,5 @@
-// State that the process keeps while an agent with a new configuration replaces the current one: here the lock of the
-// data folder.
+// State that the process keeps while an agent with a new configuration replaces the current agent. The tests use the
+// lock of the data folder as an example of such state.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

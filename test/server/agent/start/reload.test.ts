@@ -17,7 +17,7 @@ interface Writer {
   readonly answered: string[];
   /** The answers to this client's writes whose status was not 200. */
   readonly failures: string[];
-  /** The client's ports of the connections over which this client has sent its writes. */
+  /** The local ports of the connections over which this client has sent its writes. */
   readonly ports: Set<number>;
   stop(): Promise<void>;
 }
@@ -122,8 +122,8 @@ it.each([1, 2])("goes on for clients that write to %i processes", async (process
     const before = all.map(({ answered }) => answered.length);
     await expect.poll(() => all.every(({ answered }, at) => answered.length > before[at])).toBe(true);
   }
-  // With each of two wrong configurations the agent cannot start, because the main process or the intake process fails.
-  // So it keeps running with the old configuration.
+  // Two wrong configurations: with the first, the main process of a new agent fails to start; with the second, an
+  // intake process fails. After each failed reload, the old agent goes on with the old configuration.
   const queue = path.join(agent.dataDir, "other");
   mkdirSync(queue);
   const blocked = [path.join(agent.dataDir, "agent.toml"), ...(processes === 1 ? [] : [path.join(queue, "process-2")])];
@@ -153,8 +153,8 @@ it.each([1, 2])("goes on for clients that write to %i processes", async (process
 });
 
 /**
- * Sends a request on each connection before and after a reload that adds a global host tag, and checks the tags in the
- * answers.
+ * Reads the global host tags on each connection before and after a reload that adds a tag. Checks that only the later
+ * answers have this tag.
  */
 async function askOverReload(agent: AgentProcess, config: string, clients: readonly RawClient[]): Promise<void> {
   const ask = (client: RawClient) => client.ask("GET /v1/global/host/tags HTTP/1.1\r\nHost: localhost\r\n\r\n");

@@ -15,7 +15,7 @@ function scopeOf(workspace: string): Scope {
   return { workspace, pointsId: "", traceId: "t-1", actor: { uuid: "wsak_1", name: "me", roles: ["wsAdmin"] } };
 }
 
-/** Gives the suite metadata stores of one kind, such as SQLite. */
+/** Provides the metadata stores of one kind, such as SQLite, to the suite. */
 export interface Stores {
   /**
    * Makes an empty database. Each call of the returned `open` opens this same database again, with the rows that were
@@ -195,8 +195,8 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       await other.close();
       const stored = await notes().get(scope, "n1");
       expect([stored?.document.count, stored?.version]).toEqual([40, 41]);
-      // The store calls the function that computes a change again when the change conflicts with a concurrent one. The
-      // function was called more often than there are changes, so some changes did conflict.
+      // A function computes each change. The store calls this function again when the change conflicts with a
+      // concurrent change. Here the store made more calls than there are changes, so some changes did conflict.
       expect(decisions).toBeGreaterThan(40);
       // `updateAt` counts seconds. The test's clock stands still, so `updateAt` stays the same. `changedUs` counts
       // microseconds and becomes larger by one with each change at the same moment, so it shows the order of the

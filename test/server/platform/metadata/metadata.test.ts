@@ -1,5 +1,5 @@
-// The metadata store in Node: SQLite, PostgreSQL and memory pass the same suite. Other tests check what only databases
-// have: files, and tables written by earlier versions.
+// The metadata store in Node: SQLite, PostgreSQL and memory pass the same suite. Other tests check the features that
+// the store in memory does not have: files, and tables written by earlier versions.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";

@@ -73,8 +73,8 @@ it("holds over HTTP for what a good key asks on a known route", async () => {
       expect((await platform.call("/validate", { method: "POST" })).status).toBe(405);
     }
     const answers = [];
-    // A new minute may begin between the requests; then three more are accepted. So 7 requests contain a refused one in
-    // any case.
+    // The limit is three requests in each minute of the clock. When a new minute begins between the requests, the
+    // platform accepts three more. So at least one of 7 requests is always refused.
     for (let at = 0; at < 7; at++) answers.push(await platform.call("/validate"));
     const refused = answers.find(({ status }) => status !== 200)!;
     expect(answers.slice(0, 3).map(({ status }) => status)).toEqual([200, 200, 200]);

@@ -38,7 +38,10 @@ export interface RunningPlatform {
   readonly key: string;
   /** An API key of the workspace `two`. */
   readonly otherKey: string;
-  /** The write tokens of the workspaces that this helper made, by workspace name. Agents write with such a token. */
+  /**
+   * The write tokens of the workspaces that the function `startPlatform` made, by workspace name. Agents write with
+   * such a token.
+   */
   readonly tokens: ReadonlyMap<string, string>;
   log(): string;
   newKey(workspace: string, ...args: string[]): Promise<string>;

@@ -1,5 +1,5 @@
 // API keys managed through the Open API (the platform's HTTP API for management): a key is made, shown once, listed and
-// deleted. Also what a key of each role may do.
+// deleted. The tests also check what a key of each role may do.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type RunningPlatform, startPlatform } from "../running-platform.ts";

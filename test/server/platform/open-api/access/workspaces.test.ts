@@ -1,5 +1,5 @@
-// Workspaces through the Open API: a client sees and changes the workspace of its key and the members of it, and makes
-// new workspaces, which no other key sees.
+// Workspaces through the Open API. A client sees and changes the workspace of its API key and the members of this
+// workspace. It can also make new workspaces, which other keys do not see.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { send } from "../../../support/running-agent.ts";

