@@ -85,7 +85,7 @@ interface Example {
   readonly command: string;
   /**
    * `typed`: the lines that a user types at the prompt of the command. `answered`: the lines that the command prints in
-   * reply.
+   * reply to them.
    */
   readonly typed: readonly string[];
   readonly answered: readonly string[];
@@ -124,7 +124,10 @@ function here(command: string): string {
     .replace("bench nginx.p", "bench nginx.p --seconds 0.1");
 }
 
-/** Commands that run until they are stopped, and the output after which the test stops them. */
+/**
+ * Patterns of the commands that run until they are stopped. For each, a pattern of the output after which the test
+ * stops the command.
+ */
 const goesOn: readonly (readonly [command: RegExp, said: RegExp])[] = [
   [
     /\bmillrace (?:start|agent|gateway|platform)(?! --stdin| check| explain| repair| backup| restore| export)\b/,

@@ -1,5 +1,5 @@
-// `millrace monitor` in a real pseudo terminal of 80 x 24 characters: its output, its keys, and the state of the
-// terminal after its end.
+// `millrace monitor` in a real pseudo terminal of 80 x 24 characters: its output, its keys, and the state in which it
+// leaves the terminal.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { displayWidth } from "../../../server/cli/terminal/display-width.ts";

@@ -34,8 +34,8 @@ it("reports what an undamaged store holds, and changes nothing", async () => {
 });
 
 /**
- * One kind of damage. `said`: the line that `check` prints. `saved` and `lost`: the numbers of points that `repair`
- * saves and loses.
+ * The effects of one kind of damage. `said`: the line that `check` prints. `saved` and `lost`: how many points `repair`
+ * saves and how many it loses.
  */
 interface Case {
   readonly said: RegExp;

@@ -20,8 +20,8 @@ export const mill = await createMillrace();
 export const sharedRows = 19_000;
 export const shared = 2 * sharedRows;
 /**
- * The number of points in a second, small segment. `logged` is the number of points that are only in the store's log,
- * that is, not packed into a segment yet.
+ * `logging` is the number of points in a second, small segment. `logged` is the number of points that are only in the
+ * store's log, which holds points until they are packed into a segment.
  */
 export const logging = 100;
 export const logged = 10;
@@ -104,8 +104,8 @@ export type Kind = "manifest" | "parquet" | "keys" | "registry" | "log";
 export type Damage = "truncated" | "flipped" | "deleted";
 
 /**
- * Returns the path of a file of this kind, relative to the store. When several segments have such a file, returns the
- * file of a segment that holds metrics.
+ * Returns the path of a file of the given kind, relative to the folder of the store. Several segments may have such a
+ * file; then it returns the file of a segment that holds metrics.
  */
 export function fileOf(points: string, kind: Kind): string {
   const names = readdirSync(points, { recursive: true, encoding: "utf8" });
@@ -125,8 +125,8 @@ export function fileOf(points: string, kind: Kind): string {
 }
 
 /**
- * Damages a file and returns its name. "flipped" changes bytes in the middle of the file; in a Parquet file it changes
- * bytes of a page in the second row group.
+ * Damages a file and returns its name. The damage "flipped" changes bytes in the middle of the file. In a Parquet file,
+ * it changes bytes of a page in the second row group instead.
  */
 export function damage(points: string, kind: Kind, how: Damage): string {
   const name = fileOf(points, kind);

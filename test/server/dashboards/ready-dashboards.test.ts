@@ -68,7 +68,7 @@ interface Answered {
 }
 
 const dayMs = 86_400_000;
-/** Start and end of the time range in which most of the sample lines lie. */
+/** Start and end of a time range. Most of the sample lines have times in this range. */
 const samples: readonly [number, number] = [Date.UTC(2025, 9, 1), Date.UTC(2026, 1, 1)];
 
 /**
@@ -82,7 +82,7 @@ const withoutYear = ["kubernetes", "sshd"];
  * test tries the ranges one after the other until a query gives an answer.
  */
 function rangesOf(name: string): readonly (readonly [number, number])[] {
-  // Metrics, and points of lines without a time, have the current time.
+  // The platform stores metrics, and points of lines without a time, with the current time.
   const now = [Date.now() - 600_000, Date.now() + 60_000] as const;
   if (ofMetrics.includes(name)) return [now];
   if (!withoutYear.includes(name)) return [samples, now];
@@ -118,7 +118,7 @@ describe.each(names)("%s", (name) => {
         await expect
           .poll(async () => hasRows(await ask(name, query.q, isTable)), { timeout: 20_000, interval: 500 })
           .toBe(true);
-        // The warning names fields that no point has, and texts that are compared with numbers.
+        // An answer has a warning when a query names a field that no point has, or compares a text with a number.
         const { series, warning } = await ask(name, query.q, isTable);
         expect(warning).toBe("");
         // Points without the field must not form a group, because a chart would show this group without a name.

@@ -4,8 +4,8 @@ import { createIdleCollection } from "../../../server/http/heap.ts";
 const mb = 1024 * 1024;
 
 /**
- * Calls the code that collects garbage in an idle process once for each of the given steps. Returns the numbers, from
- * 1, of the steps in which it collected garbage.
+ * Calls the function that decides whether an idle process collects garbage, once for each of the given steps. Returns
+ * the numbers (from 1) of the steps in which the function collected garbage.
  */
 function collectionsIn(steps: readonly { seconds: number; busy: number; megabytes: number }[], left: number): number[] {
   let step = { seconds: 0, busy: 0, megabytes: left };

@@ -74,9 +74,9 @@ it("have a time of their own each, those before them do not count", async () => 
   const timeoutMs = 4000;
   const count = 12;
   let last = Promise.resolve();
-  // The server answers one request after the other, each after an eighth of the timeout. All answers together take
-  // longer than one timeout. Still no request may fail, because its timeout does not include the time in which the
-  // server answers earlier requests.
+  // The server answers one request after the other, each after an eighth of the timeout. So all answers together take
+  // longer than the timeout of a request. Still no request may fail, because the timeout of a request does not include
+  // the time in which the server answers earlier requests.
   const server = createHttpServer((_, response) => {
     last = last.then(() => setTimeout(timeoutMs / 8)).then(() => void response.end());
   });

@@ -63,7 +63,8 @@ describe("an answer", () => {
     expect(answer).toMatchObject({ status: "unknown", cause: "the answer is too large" });
     expect(answer.bytes.length).toBe(0);
     await Promise.all(ended);
-    // The server could send only as many bytes as the limit allows and the buffers of both ends hold.
+    // The server could send only a limited number of bytes: those that the limit allows, and those that the buffers of
+    // both ends hold.
     expect(sent).toBeLessThan(2 * most);
   });
 });

@@ -25,8 +25,8 @@ const sectorBytes = 64;
 export function crashingDisk(): CrashingDisk {
   let names = new Map<string, Inode>();
   /**
-   * The names of the files at the last sync of the folder, and after each change of names since then. A loss of power
-   * leaves one of these.
+   * The possible lists of the file names in the folder: the list at the last sync of the folder, and the list after
+   * each later change. After a loss of power, the folder has one of these lists.
    */
   let states = [new Map(names)];
   let life = 0;
@@ -122,7 +122,7 @@ function resized(bytes: Buffer, size: number): Buffer {
   return copy;
 }
 
-/** Returns a content that the file may have after the loss of power. */
+/** Returns one of the contents that the file may have after the loss of power. */
 function torn({ bytes, durable }: Inode, random: () => number): Inode {
   const found = resized(durable, random() < 0.5 ? bytes.length : durable.length);
   if (bytes !== durable) {

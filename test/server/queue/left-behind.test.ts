@@ -1,5 +1,5 @@
-// Earlier versions overwrote the file of an earlier segment with a new segment, and the process could end in the middle
-// of this. The test builds such files byte by byte, then inspects and opens the queue.
+// Earlier versions reused the file of an old segment: they wrote a new segment over it. The process could end while a
+// file was only partly overwritten. The test builds such files byte by byte, then inspects and opens the queue.
 
 import { readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -23,8 +23,8 @@ const flipped = (bytes: Buffer, at: number) => {
   return copy;
 };
 /**
- * The file of an earlier segment, with one frame (a checksummed part of the file) that holds two records. A frame of
- * the new segment has the same size.
+ * The file of an earlier segment. It has one frame (a part of the file with a checksum), which holds two records. A
+ * frame of the new segment has the same size.
  */
 const oldJoined = Buffer.concat([earlier.header, earlier.joined("abc", "def")]);
 const ownAfterJoined = life(7, oldJoined.length);

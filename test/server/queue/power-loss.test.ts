@@ -23,8 +23,8 @@ const step = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant("take" as const), count: fc.integer({ min: 1, max: 12 }) }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: "restart" as const }) },
-  // One action of the test: starts to store `puts` records and, if `takes` is set, to read records. Then loses the
-  // power after `turns` turns of the event loop.
+  // One kind of step of the test: it starts to store `puts` records and, if `takes` is set, to read records. Then the
+  // power is lost after `turns` turns of the event loop.
   {
     weight: 3,
     arbitrary: fc.record({
@@ -71,7 +71,7 @@ async function open(files: QueueFiles): Promise<{ queue: DiskQueue; events: type
 const textOf = (number: number) => `${String(number).padStart(5, "0")}${"x".repeat(35)}`;
 
 /**
- * The records of one process, which lives from one loss of power to the next. `asked`: records passed to `put`.
+ * The records of one process. A process lives from one loss of power to the next. `asked`: records passed to `put`.
  * `answered`: records whose `put` has resolved. `acknowledged`: records that the consumer has read.
  */
 class Life {
@@ -116,7 +116,8 @@ async function run(steps: readonly Step[]): Promise<void> {
 
   /**
    * Checks that the records were read once and in order, and that no confirmed record is missing. With `isWhole`, every
-   * confirmed record must have been read; otherwise, every one before the last record that was read.
+   * confirmed record must have been read. Otherwise, only the confirmed records before the last read record must have
+   * been read.
    */
   const judge = (isWhole: boolean) => {
     const given = life.acknowledged;
@@ -150,8 +151,9 @@ async function run(steps: readonly Step[]): Promise<void> {
       const events = await begin();
       await life.take(Number.POSITIVE_INFINITY);
       judge(true);
-      // If no write was in progress, the queue must report no damage. Only after a start that reported damage, it may
-      // report the same damage again, because the loss of power may have undone the renaming of the damaged file.
+      // When no write was in progress at the loss of power, the queue must report no damage. There is one exception:
+      // after a start that reported damage, the queue may report the same damage again, because the loss of power may
+      // have undone the renaming of the damaged file.
       if (!isWriting && !hadDamage) expect(events).toEqual(nothing);
       hadDamage = events.damaged > 0;
       expect(events.lost).toBe(0);
@@ -177,6 +179,7 @@ function randomOf(seed: number): () => number {
 
 it("loses nothing that was answered, delivers nothing else, reports no damage if no write was begun", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), run), { numRuns: 600 });
-  // The test proves something only if the losses of power have torn enough writes (left a part of a write on the disk).
+  // The test proves something only if enough losses of power tore a write, that is, left only a part of the write on
+  // the disk.
   expect(seen.torn).toBeGreaterThan(20);
 }, 120_000);

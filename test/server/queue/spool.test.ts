@@ -1,5 +1,5 @@
-// A spool is a folder of queues. Either all of its queues open or none; a closed spool accepts no records; spare files
-// (kept for later segments) are counted, and removed when their space is needed.
+// A spool is a folder of queues. Either all of its queues open or none. A closed spool accepts no records. The spool
+// counts its spare files (kept for later segments), and removes them when their space is needed.
 
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";

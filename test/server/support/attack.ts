@@ -17,8 +17,8 @@ export interface Attack {
 
 export interface Cost {
   /**
-   * How much memory the service used at most during the attack beyond its memory before, in MiB; NaN where the
-   * operating system does not report it.
+   * The increase of the service's memory in MiB: the peak during the attack minus the memory before the attack. NaN
+   * where the operating system does not report the memory.
    */
   readonly peakMb: number;
   /** The 99th percentile of the delays of other clients' requests during the attack, in milliseconds. */
@@ -80,7 +80,7 @@ function forgetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, "5");
   } catch {
-    // The operating system is not Linux, so the peak of memory is not measured.
+    // Only Linux has this file. On other systems the peak of memory is not measured.
   }
 }
 

@@ -59,7 +59,8 @@ export async function startTargets(): Promise<Targets> {
     if (url === "/greeting") socket.send("hello");
     socket.on("message", (data) => socket.send(`echo ${data}`));
   });
-  // Sends the greeting and the answer to the WebSocket upgrade in one packet, as a fast server may do.
+  // Sends the answer to the WebSocket upgrade and the first message (the greeting) in one packet, as a fast server may
+  // do.
   websocketHttp.prependListener("upgrade", (_request, socket) => {
     socket.cork();
     setImmediate(() => socket.uncork());

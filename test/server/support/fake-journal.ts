@@ -63,7 +63,7 @@ export interface Journal {
   runs(): string[][];
 }
 
-/** Returns an empty journal, and the environment in which its journalctl is found. */
+/** Makes an empty journal. Returns it with the environment in which commands find its fake journalctl. */
 export function journalOfTest(): Journal {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-journal-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

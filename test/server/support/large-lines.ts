@@ -35,7 +35,10 @@ export function writeOf(random: Random, category: Category): Write {
   return ofBytes(100_000 + random.below(random.below(800_000)), random, category);
 }
 
-/** Returns a write of 20 to 60 KB. The agent compresses a write of this size only when it is uploaded. */
+/**
+ * Returns a write of 20 to 60 KB. The agent does not compress a write of this size in memory, but only when it uploads
+ * the write.
+ */
 function middlingWriteOf(random: Random, category: Category): Write {
   return ofBytes(20_000 + random.below(40_000), random, category);
 }

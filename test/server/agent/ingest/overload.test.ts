@@ -35,8 +35,8 @@ it("writes beyond those that may wait for a thread are answered 503 before they 
   const status = async (path: string, body: string | Buffer, headers: Record<string, string> = {}) =>
     (await agent.send(path, { body, headers })).status;
   const refused = await agent.send("/v1/write/logging?source=mark", {
-    // The header says gzip, but the body is not compressed. Decompressing it would give 400, so the 503 shows that the
-    // agent did not read the body.
+    // The header says gzip, but the body is not compressed. The agent would answer 400 if it decompressed the body. So
+    // the answer 503 shows that the agent did not read the body.
     body: "log n=1i",
     headers: { "content-encoding": "gzip" },
   });

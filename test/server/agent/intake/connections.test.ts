@@ -12,7 +12,7 @@ import { type RawClient, rawClient } from "../../support/processes.ts";
 
 interface Taking {
   readonly connections: Connections;
-  /** Returns the number of connections that the other server has reported as closed. */
+  /** Returns how many connections the other server has reported as closed. */
   closed(): number;
   /** Opens a connection that is accepted but not yet passed to the other server. */
   open(): Promise<{ client: Socket; accepted: Socket }>;
@@ -62,7 +62,7 @@ it("answers a request that came before the connection was given", async () => {
   const { connections, open } = await startTaking();
   const { client, accepted } = await open();
   const answer = rawClient(client).ask(get);
-  // Makes sure that the request has arrived before the connection is passed to the other server.
+  // Makes sure that the bytes of the request have arrived before the connection is passed to the other server.
   await new Promise<void>((resolve) => client.write("", () => resolve()));
   connections.take(accepted);
   expect(await answer).toMatch(ok);

@@ -46,7 +46,8 @@ async function askOf(pid: number, line: string, body = ""): Promise<string> {
 }
 
 /**
- * Sorts the tags of a line. The order differs: the agent appends its tags to lines that it passes on without parsing.
+ * Sorts the tags of a line, because their order differs: when the agent passes on a line without parsing it, it appends
+ * its own tags at the end.
  */
 function inOrder(line: string): string {
   const [series, ...pause] = line.split(" ");
@@ -172,8 +173,8 @@ describe("an intake process that is killed", () => {
     const changed = agent.send("/v1/global/host/tags?while=starting", { method: "POST" });
     const waiting = 'agent_io_queue_points{category="profiling",gateway="failover"}';
     let answered = 0;
-    // Writes until the metric also counts the point that the killed process has left in its queue: the new process has
-    // then opened this queue.
+    // Sends writes until the metric also counts the points that the killed process has left in its queue. This shows
+    // that the new process has opened the queue.
     do {
       const sent = Array.from({ length: 5 }, () => agent.send("/v1/write/profiling", { body: "meanwhile v=1i 1" }));
       for (const { status } of await Promise.all(sent)) expect(status).toBe(200);

@@ -29,8 +29,8 @@ it("opens those beyond the processes there are, all of them or none", async () =
   unlock();
   const open = await openOrphanedQueues(2, options);
   expect(open).toHaveLength(2);
-  // The main process does not open the queue of an intake process that still exists. So the folder of this queue is not
-  // locked.
+  // The main process opens only queues of intake processes that no longer exist. The first queue belongs to a process
+  // that still exists, so its folder is not locked.
   (await lockFolder(folders[0]))();
   await expect(lockFolder(folders[1])).rejects.toThrow(/already uses/);
   for (const each of open) await each.close();

@@ -1,5 +1,5 @@
-// Answers of an intake process (a process that accepts writes beside the main process) while the main process does not
-// answer, for example during a reload.
+// Tests how an intake process (a process that accepts writes beside the main process) answers while the main process
+// does not answer, for example during a reload.
 
 import { once } from "node:events";
 import { createServer } from "node:http";

@@ -71,8 +71,9 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
   }
 
   /**
-   * Opens a connection that the main process handles, while no other connection is open. The main process passes the
-   * connection to another process when it still counts a closed one; the function then tries again.
+   * Opens a connection that the main process handles, while no other connection is open. When the main process still
+   * counts a connection that is already closed, it passes the new one to another process. The function then tries
+   * again.
    */
   async function onlyClient(): Promise<Client> {
     for (;;) {
@@ -125,7 +126,7 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
     hold(victim);
     const clients = await openClients(agent, 11);
     // The main process has given four connections to each of the three processes, itself included. The suspended
-    // process cannot have received its four, so the main process still counts them in addition to its own four.
+    // process cannot receive its four connections, so the main process still holds them in addition to its own four.
     await expect.poll(() => counts(agent)).toEqual([8, 0, 4]);
     process.kill(victim, "SIGKILL");
     await expect.poll(() => clients.filter(({ isOver }) => isOver).length).toBe(4);
@@ -154,7 +155,7 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
     for (const each of first) expect(await each.ask(dryWrite)).toMatch(/^HTTP\/1\.1 200 /);
     process.kill(next, "SIGCONT");
     // The process that was suspended runs again, so the agent gives it some of the next connections. Another process
-    // may get the first one, so the test opens several.
+    // may get the first of them, so the test opens several.
     await expect.poll(async () => (await openClients(agent, 1)) && counts(agent)[place]).toBeGreaterThan(0);
     await openClientOf(agent, next).then((client) => client.close());
   });

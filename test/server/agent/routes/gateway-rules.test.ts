@@ -1,4 +1,5 @@
-// The agent asks its gateway for the rules in force, for its own page and for programs of this machine only.
+// The agent asks its gateway for the current rules. Only the agent's own page and programs of this machine may use this
+// route.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -221,7 +221,7 @@ describe("the configuration file", () => {
     expect(tags.warning).toBe(
       "[global_host_tags] changed until the next start: there is no configuration file to keep it in",
     );
-    // The tag has this value already, so the request changes nothing that would be lost when the agent ends, and its
+    // The tag already has this value. So the request makes no change that would be lost when the agent ends, and the
     // answer has no warning.
     expect((await ask("POST", "host/tags?h=2"))[1]).not.toHaveProperty("warning");
     await expect

@@ -1,6 +1,6 @@
-// The agent forwards requests of its own page to the Open API of a platform (docs/access.md). Under `millrace start` it
-// uses a key that lives only in memory; a separate agent sends them to the platform that its configuration names.
-// Hostile pages, clients and platforms must gain nothing from this.
+// The agent forwards requests of its own page to the Open API of a platform (docs/access.md). Under `millrace start`,
+// the agent uses an API key that lives only in memory. A separate agent sends the requests to the platform that its
+// configuration names. Hostile pages, clients and platforms must gain nothing from this.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -188,8 +188,8 @@ describe("under millrace start", () => {
   });
 
   it("the key stands in no file, no log and no answer", async () => {
-    // Matches a text that looks like a secret: 32 letters and digits. Identifiers have a prefix and do not match;
-    // tokens are in a file of their own.
+    // The expression `secret` matches a text that looks like an API key: 32 letters and digits. It does not match
+    // identifiers, because they have a prefix. Tokens are kept in a file of their own.
     const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
     expect(files.length).toBeGreaterThan(0);
     const { content } = parsed(await ask("/v1/audit/list?pageSize=100"));

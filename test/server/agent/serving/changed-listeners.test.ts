@@ -18,8 +18,8 @@ const configOf = (listen: string, further = ""): Config => ({
 });
 
 /**
- * Makes listeners that close each accepted connection at once. `came` has an element for each connection: the kind of
- * the listener that has accepted it.
+ * Makes listeners that close each connection as soon as they have accepted it. `came` lists the accepted connections:
+ * for each one, the kind of the listener that accepted it.
  */
 function listenersOfTest(): Listeners & { readonly came: ListenerKind[] } {
   const came: ListenerKind[] = [];

@@ -40,8 +40,8 @@ async function asking(httpServers: HttpServers, client: RawClient): Promise<{ re
 }
 
 /**
- * Makes a request handler of an agent. It answers every request with the agent's name; `asked` returns the number of
- * requests.
+ * Makes a request handler that answers every request with the name of its agent. `asked` returns the number of requests
+ * so far.
  */
 function agentNamed(name: string): { listener: RequestListener; asked(): number } {
   let asked = 0;

@@ -110,8 +110,8 @@ it("tries again while neither the new configuration starts nor the old one, and 
   const agent = await startAgent({ config });
   const file = path.join(agent.dataDir, "agent.toml");
   const output = path.join(agent.dataDir, "output");
-  // Replaces the folder of output files by a file. Then an agent cannot start, neither with the old nor with the new
-  // configuration.
+  // Puts a file in the place of the folder of output files. Then an agent cannot start, neither with the old nor with
+  // the new configuration.
   const hinder = () => {
     rmSync(output, { recursive: true });
     writeFileSync(output, "");

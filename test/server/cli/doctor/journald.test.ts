@@ -8,8 +8,8 @@ import { examineJournald } from "../../../../server/cli/doctor/journald.ts";
 import { defaults } from "../../../../server/config/schema.ts";
 
 /**
- * Runs the check while the shell script `program` takes the place of journalctl. With undefined, no journalctl is
- * found.
+ * Runs the check of [inputs.journald] while the shell script `program` takes the place of journalctl. When `program` is
+ * undefined, the check finds no journalctl.
  */
 function findingsWith(program: string | undefined) {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-doctor-journald-"));

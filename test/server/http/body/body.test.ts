@@ -93,8 +93,8 @@ describe("decompress", () => {
 });
 
 /**
- * Returns a text of the given length and number of different characters: the original of a compressed text in
- * zstd.jsonl.
+ * Returns a text of `length` characters that uses `alphabet` different characters. The file zstd.jsonl has the
+ * compressed form of such texts.
  */
 function textOf(length: number, alphabet: number): string {
   let state = 7;
@@ -234,9 +234,9 @@ describe("readBody", () => {
   const cap = 100_000;
 
   /**
-   * Sends a body in these chunks, each after the server has read the previous one. With `ends`, the client closes the
-   * connection after the last chunk. Returns the body that `readBody` has read, or its error message, and the number of
-   * bytes that count in the budget for bodies.
+   * Sends a body in these chunks. Sends each chunk after the server has read the chunk before. With `ends`, the client
+   * closes the connection after the last chunk. Returns the body that `readBody` has read, or its error message, and
+   * the number of bytes that count in the budget for bodies.
    */
   async function read(pieces: readonly string[], ends = false): Promise<string> {
     let piecesTaken = () => {};
@@ -400,7 +400,7 @@ function fakeRequest(length: number | undefined): {
     request,
     give: (chunk) => {
       stream.push(chunk);
-      // A stream emits a pushed chunk only later. Reading from the stream makes it emit the chunk at once.
+      // A stream does not emit a pushed chunk at once. Reading from the stream makes it emit the chunk at once.
       if (chunk !== null && stream.readableFlowing === true)
         for (let part = stream.read(); part !== null; part = stream.read());
     },

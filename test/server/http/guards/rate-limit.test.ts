@@ -30,8 +30,8 @@ describe("rate limit", () => {
     const limit = createRateLimit({ perSecond: 0.001, burst: 1, ttlMs: 3_600_000 }, () => 0);
     const firstTokens = Array.from({ length: most }, (_, at) => limit.take(`client ${at}`));
     expect(firstTokens.every(Boolean)).toBe(true);
-    // Both clients already have a bucket (the count of their allowed requests), so the limiter neither adds nor removes
-    // one.
+    // Both clients already have a bucket (the count of their allowed requests). So the limiter neither adds a bucket
+    // nor removes one.
     expect([limit.take(`client ${most - 1}`), limit.take("client 0")]).toEqual([false, false]);
     expect(limit.take("one more")).toBe(true);
     // The bucket of client 0 was used recently, so it still exists and is empty. The bucket of client 1 was unused for

@@ -89,7 +89,7 @@ async function start(options: Partial<DeliveryOptions> = {}, folder?: string): P
 
 const names = (sent: readonly Sent[]) => sent.map(({ name }) => name);
 const last = (sent: readonly Sent[], name: string) => sent.findLast((each) => each.name === name)!;
-/** Waits until the delivery has done everything that it can do before another batch is answered. */
+/** Waits until the delivery can do nothing more before another batch is answered. */
 const settle = async () => {
   for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -179,9 +179,9 @@ it("are several again after some that were taken alone, more of them each time t
     counts.push(await aloneUntilSeveral(running, first));
     from = first + counts.at(-1)!;
   }
-  // After the first failure of three batches, the delivery sends the next 16 batches one at a time; after the second
-  // such failure 32, after the third 64. Two of the three failed batches are also sent again one at a time, hence the
-  // added 2.
+  // In each round, three batches fail. Then the delivery sends batches one at a time: 16 batches in the first round, 32
+  // in the second, 64 in the third. The added 2 are two of the failed batches, which the delivery also sends again one
+  // at a time.
   expect(counts).toEqual([16 + 2, 32 + 2, 64 + 2]);
 });
 
@@ -201,8 +201,8 @@ it("have the same ids and ends after a process that ended with them under way", 
   const first = await start(apart("xx"), folder);
   await first.put("a1", "a2", "b1", "b2", "c1");
   await expect.poll(() => names(first.sent)).toEqual(["a1 a2", "b1 b2", "c1"]);
-  // No batch was answered. So the next process sends the same batches with the same ids, although its larger `maxBytes`
-  // would allow larger batches.
+  // The first process got no answer for any batch. So the next process sends the same batches with the same ids,
+  // although its `maxBytes` is larger and would allow larger batches.
   const second = await start({ travelsAlone: () => false, maxBytes: 1000 }, folder);
   await expect.poll(() => names(second.sent)).toEqual(["a1 a2", "b1 b2", "c1"]);
   expect(second.sent.map(({ id }) => id)).toEqual(first.sent.map(({ id }) => id));

@@ -10,7 +10,7 @@ const hourMs = 3_600_000;
 interface Running {
   /** Each batch that was sent, as the bodies of its records joined to one string. */
   readonly batches: readonly string[];
-  /** Puts a record into the queue whose number of points is the given one. */
+  /** Puts a record with `points` points into the queue. */
   put(body: string, points?: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
-// A queue keeps its latest records in memory, for a consumer that reads records soon after they are written. Records
-// are views of buffers. The limit of this memory counts whole buffers, because a buffer stays in memory as long as one
-// record in it.
+// A queue keeps its latest records in memory, for a consumer that reads records soon after they are written. The
+// records are views of buffers. The memory limit counts whole buffers, because a buffer stays in memory as long as the
+// queue keeps one of its records.
 
 import { expect, it } from "vitest";
 import { realFiles } from "../../../../server/queue/log/files.ts";

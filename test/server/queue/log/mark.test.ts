@@ -1,5 +1,5 @@
-// The mark is a file that stores how far each segment of a queue was written. With it, the queue reports at the next
-// start what was cut, damaged or deleted while no process used its files, and reports each loss once.
+// The mark is a file that stores how far each segment of a queue was written. At its next start, the queue uses the
+// mark to find what was cut, damaged or deleted while no process used its files. The queue reports each loss once.
 
 import { closeSync, copyFileSync, openSync, readdirSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
 import path from "node:path";
@@ -17,8 +17,8 @@ const frame = 36 + 100;
 const header = 32;
 
 /**
- * Returns the folder of a closed queue with two segments of two records each. The records "a" to "d" have 10 points
- * each, and the first `acknowledged` of them are acknowledged.
+ * Makes a queue with two segments of two records each, closes it, and returns its folder. The records "a" to "d" have
+ * 10 points each. The first `acknowledged` of the records are acknowledged.
  */
 async function filled(acknowledged: number): Promise<string> {
   const folder = temporaryFolder();
@@ -250,8 +250,8 @@ describe("a mark", () => {
     ]);
     expect(statSync(name).size).toBeLessThan(1024);
     // The mark file has an entry of 128 bytes for each segment; the entry at index 3 belongs to segment 4098. An entry
-    // has two slots (copies of its value), which are written alternately. The test damages the first slot, which has
-    // the newest value, so the queue uses the older value in the second slot.
+    // has two slots, into which the queue writes its value alternately. The test damages the first slot, which has the
+    // newest value. So the queue uses the older value in the second slot.
     overwrite(name, 3 * 128 + 20);
     expect(await ends()).toEqual([
       [4097, 40_970],

@@ -119,7 +119,8 @@ it("have given out what they hold when those that have started say so", async ()
   });
   const workers = start(3, layers({}));
   await workers.ready();
-  // `drain` waits for the workers. It must return even if a worker never reports that it is done and timers never fire.
+  // `drain` waits until the workers are done. It must return even when a worker never reports that it is done and
+  // timers never fire.
   await workers.drain();
 });
 

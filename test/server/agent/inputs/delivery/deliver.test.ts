@@ -15,8 +15,9 @@ interface Delivered {
 }
 
 /**
- * Delivers events with these messages to an ingest that the test provides. `failure` gets the number (from 1) of each
- * attempt to deliver a body, and returns the error that the ingest then throws; undefined when the attempt succeeds.
+ * Delivers events with these messages to an ingest that the test provides. The ingest calls `failure` at each attempt
+ * to deliver a body, with the number of the attempt (from 1). It throws the error that `failure` returns, or accepts
+ * the body when `failure` returns undefined.
  */
 async function delivered(
   messages: readonly string[],

@@ -1,4 +1,4 @@
-// POST /otel/v1/traces, metrics and logs over real HTTP, in both encodings.
+// POST /otel/v1/traces, metrics and logs over real HTTP, in both encodings: protobuf and JSON.
 
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { PrometheusTextError, parseText } from "../../../../../server/agent/inputs/prometheus-scrape/parse-text.ts";
 
-/** Shows the samples as `name{label=value} value time`, and lines that cannot be read as `line: reason`. */
+/** Returns the samples as `name{label=value} value time`, and the lines that cannot be read as `line: reason`. */
 function shown(text: string, isOpenMetrics = false): string[] {
   const all: string[] = [];
   parseText(

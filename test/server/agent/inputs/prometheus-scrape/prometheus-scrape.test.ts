@@ -80,8 +80,8 @@ it("makes points of the metrics of a target, with its address, tags and credenti
   expect(asked).toContain(`Basic ${Buffer.from("me:pass word").toString("base64")}`);
   expect(asked).toContain("Bearer secret");
   expect(await agent.metric(`agent_input_prometheus_up{url="${first}"}`)).toBe(1);
-  // Changes the configuration, so that the agent scrapes its own metrics. Its own address is known only after it has
-  // started.
+  // Changes the configuration, so that the agent scrapes its own metrics. The test knows the address of the agent only
+  // after the agent has started.
   writeFileSync(
     path.join(agent.dataDir, "agent.toml"),
     entryOf([`${agent.url}/metrics`], 'keep = ["agent_uptime_.*"]'),

@@ -94,7 +94,8 @@ it("begins counters, sets and timings anew with each interval, and keeps gauges 
   expect(flush(aggregator, 1900)).toEqual(["d,metric_type=gauge value=6"]);
   expect(flush(aggregator, 1951)).toEqual([]);
   expect(aggregator.series).toBe(0);
-  // A gauge that was removed, because it got no sample for too long, begins at zero again.
+  // The aggregator removes a gauge that got no sample for too long. When a sample arrives later, the gauge begins at
+  // zero again.
   add(aggregator, ["d:+1|g"], wide, 2000);
   expect(flush(aggregator, 2000)).toEqual(["d,metric_type=gauge value=1"]);
 });
@@ -119,7 +120,8 @@ it.each<[string, (at: number) => string]>([
   const dropped = add(aggregator, lines, limits);
   expect(dropped).toBeGreaterThan(0);
   expect(dropped).toBeLessThan(20_000);
-  // The end of the interval frees the memory of all series, so the aggregator can take as many lines as before.
+  // At the end of the interval, the aggregator frees the memory of all series. So it drops no more lines in the next
+  // interval than in the first one.
   flush(aggregator);
   expect(add(aggregator, lines, limits)).toBe(dropped);
 });

@@ -17,7 +17,7 @@ function taken(datagrams: readonly (readonly [text: string, isCut?: boolean])[])
   const agent = { config, log, metrics: createMetrics() } as unknown as FetchingAgent;
   const sink = createLines(agent, aggregator).sinkFor("udp://127.0.0.1:1");
   for (const [text, isCut = false] of datagrams) {
-    // Other bytes surround the text in the buffer; they must not be read.
+    // The buffer also has other bytes before and after the text. The reader must not read them.
     const bytes = Buffer.from(`z:9|c\n${text}\nz:9|c`, "latin1");
     if (isCut) sink.lost("cut", 1);
     sink.take(bytes, 6, 6 + text.length, "");

@@ -3,7 +3,10 @@
 import { describe, expect, it } from "vitest";
 import { parseLine } from "../../../../../server/agent/inputs/statsd/parse-line.ts";
 
-/** Parses a line and returns it as `name{tags} kind value@rate …`. A star marks a relative change of a gauge. */
+/**
+ * Parses a line and returns it as `name{tags} kind value@rate …`. A star marks a relative change of a gauge, such as
+ * `+1`.
+ */
 function shown(line: string): string {
   const parsed = parseLine(line);
   if (typeof parsed === "string") return parsed;

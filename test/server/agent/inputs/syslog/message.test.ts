@@ -93,7 +93,7 @@ describe("RFC 3164", () => {
       "<0>1990 Oct 22 10:52:01 TZ-6 scapegoat.dmz.example.org 10.1.2.3 sched[0]: That's All Folks!",
       `,host=TZ-6 message="scapegoat.dmz.example.org 10.1.2.3 sched[0]: That's All Folks!",facility="kern",severity=0i,status="emerg" 656592721000000000`,
     ],
-    // A time without a year gets the year in which it is at most a month in the future.
+    // When a time has no year, the parser chooses the year for which the time is at most a month in the future.
     ["<13>Nov  9 00:00:00 h a: x", `,host=h message="x"${userNotice},appname="a" 1068336000000000000`],
     ["<13>Nov 30 00:00:00 h a: x", `,host=h message="x"${userNotice},appname="a" 1038614400000000000`],
     ["<13>Feb 29 00:00:00 h a: x", `,host=h message="x"${userNotice},appname="a" 951782400000000000`],

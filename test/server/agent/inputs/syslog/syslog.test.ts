@@ -180,7 +180,7 @@ it("loses nothing over reloads: connections stay open, and datagrams are held", 
   for (let round = 1; round <= 4; round++) {
     agent.signal("SIGHUP");
     do {
-      // Sends the message in two parts, so that the reload may happen between them.
+      // Sends the message over TCP in two parts, so that the reload may happen between the two parts.
       const part = `<13>1 - h a - - - tcp ${sent}`;
       socket.write(part.slice(0, 10));
       await sendDatagrams(udp, [`<13>1 - h a - - - udp ${sent}`]);

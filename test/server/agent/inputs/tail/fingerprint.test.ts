@@ -1,7 +1,10 @@
 import { expect, it } from "vitest";
 import { fingerprintOf, hasFingerprint, noFingerprint } from "../../../../../server/agent/inputs/tail/fingerprint.ts";
 
-/** Returns a stand-in for an open file with the content `text`. One read returns at most `most` bytes. */
+/**
+ * Returns an object that takes the place of an open file with the content `text`. Each read returns at most `most`
+ * bytes.
+ */
 function fileOf(text: string, most = Number.POSITIVE_INFINITY): Parameters<typeof fingerprintOf>[0] {
   const bytes = Buffer.from(text);
   const read = async (into: Buffer, offset: number, length: number, from: number) => ({

@@ -25,7 +25,7 @@ interface Opened {
   readonly waiting: Delivery[];
   /** The saved read positions: the key of a file and an offset. */
   readonly saved: [key: string, offset: number][];
-  /** The keys of the files that were read to their end and that no process writes any more. */
+  /** The keys of the files that were read to their end and to which no process writes any more. */
   readonly ended: string[];
 }
 

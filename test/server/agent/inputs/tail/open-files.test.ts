@@ -40,7 +40,9 @@ interface Agent {
   look(): Promise<(readonly [path: string, offset: number])[]>;
 }
 
-/** A folder for log files, with a folder for positions beside it. */
+/**
+ * Makes a folder with a folder for log files in it. The agent puts its folder of read positions beside the log folder.
+ */
 function folderOfTest(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-open-files-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -49,7 +51,8 @@ function folderOfTest(): string {
 }
 
 /**
- * Starts to watch the files of a folder whose names match `names`. `days` is the time of the clock in days after 1970.
+ * Makes an agent that watches the files of a folder whose names match `names`. `days` is the time of the agent's clock
+ * in days after 1970.
  */
 async function agentOf(folder: string, { names = "*.log", days = 0, now = (): number => 0 } = {}): Promise<Agent> {
   const positions = await openPositions({ folder: path.join(folder, "data"), log, now: () => days * day });
@@ -93,8 +96,8 @@ it.each(["*.log", "*.log*"])(
     const before = await agentOf(folder, { names });
     expect(await before.look()).toEqual([[file, 0]]);
     await readFirst(before);
-    // The log file is overwritten in place, so the new log file has the inode number of the old one. The gzip file of
-    // the old log appears only later.
+    // The test overwrites the log file in place, so the new log file has the inode number of the old one. The gzip file
+    // with the old lines appears only later.
     writeFileSync(file, "new\n");
     for (const _ of [1, 2, 3]) expect(await (await agentOf(folder, { names })).look()).toEqual([[file, 0]]);
     writeFileSync(`${file}.2.gz`, gzipSync(whole));

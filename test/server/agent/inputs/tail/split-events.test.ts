@@ -7,8 +7,8 @@ interface Options {
   readonly mostBytes?: number;
   readonly begins?: RegExp;
   /**
-   * Which of the last events of the file count as complete: none (`no`), those that end with a line feed (`lines`), or
-   * `all`.
+   * Says which events at the end of the file count as complete: none (`no`), only events that end with a line feed
+   * (`lines`), or `all`.
    */
   readonly last?: "no" | "lines" | "all";
   readonly from?: Place;

@@ -133,7 +133,7 @@ it("loses no line and repeats none over reloads, also of a file that is deleted 
   const folder = folderOfTest();
   const file = path.join(folder, "a.log");
   const agent = await agentOfTest(entryFor(folder));
-  // Waits until the agent has found the file, because a file that was deleted earlier cannot be read.
+  // Waits until the agent has found the file. If the test deleted the file before, the agent could not read it.
   appendFileSync(file, textOf(numbered(0, 20)));
   await expect.poll(() => messagesOf(agent), patience).toHaveLength(20);
   let written = 20;

@@ -75,7 +75,8 @@ async function opened(text: string): Promise<Opened> {
 it("takes the fingerprint of what it has read when the file grows while it is read", async () => {
   const test = await opened("line 0\n");
   let isWritten = false;
-  // The fingerprint is taken while the file has one line. The other lines are written just before the lines are read.
+  // The reader takes the fingerprint while the file has one line. The test writes the other lines just before the
+  // reader reads the lines.
   test.beforeRead = (_, bytes) => {
     if (bytes > fingerprintBytes && !isWritten) {
       isWritten = true;

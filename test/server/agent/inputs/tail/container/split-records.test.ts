@@ -15,7 +15,7 @@ interface Options {
 }
 
 interface Result {
-  /** Each event as `stream:message`, with `!` at the end when it was cut. */
+  /** The events, each as `stream:message`. A `!` at the end marks an event that was cut. */
   readonly events: string[];
   readonly place: Place;
 }
