@@ -1,6 +1,6 @@
 // Encodes points as line protocol, JSON and protobuf JSON in plain JavaScript
 // (docs/reference/points.md#writing-line-protocol). Tests compare the encoders written in WebAssembly with the encoders
-// in this file. These replace bytes that are not UTF-8 by U+FFFD.
+// in this file. The encoders in this file replace bytes that are not UTF-8 by U+FFFD.
 
 import { arrayTypeUrl } from "../../lib/point/codec/pbjson.ts";
 import { maxSeriesKey } from "../../lib/point/limits.ts";

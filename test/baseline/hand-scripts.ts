@@ -11,8 +11,8 @@ function monthOf(name: string): number {
 }
 
 /**
- * Converts a time to nanoseconds since 1970. `ms`: the time in whole seconds, written in milliseconds. `fraction`: the
- * digits of the fraction of the second.
+ * Converts a time to nanoseconds since 1970. `ms`: the time without its fraction of a second, in milliseconds.
+ * `fraction`: the digits of the fraction of the second.
  */
 function nanoseconds(ms: number, fraction = ""): bigint {
   return BigInt(ms) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, "0"));

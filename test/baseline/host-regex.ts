@@ -83,8 +83,8 @@ export function hostAgrees(node: Node): boolean {
 }
 
 /**
- * Returns whether the body of a quantifier contains no capture groups, no alternatives and no lazy quantifiers. For
- * such a body, an empty match has the same result as no match at all.
+ * Returns whether the body of a quantifier contains no capture groups, no alternatives and no lazy quantifiers. When
+ * such a body matches the empty string, the result is the same as when it does not match at all.
  */
 function isPlain(node: Node): boolean {
   switch (node.op) {
@@ -117,8 +117,9 @@ function setsAllCaptures(node: Node, always: boolean): boolean {
 }
 
 /**
- * Returns true only if a string can be divided in at most one way into repetitions of `body`, the body of a loop such
- * as `(...)*`. When in doubt, returns false; the tests then do not compare with RegExp.
+ * Returns true only if a string can be divided into repetitions of `body` in at most one way. `body` is the body of a
+ * loop such as `(...)*`. When the function cannot decide, it returns false, and the tests then do not compare with
+ * RegExp.
  */
 function isUnambiguous(body: Node): boolean {
   return !intersects(first(body), tail(body)) && choicesDiffer(body);

@@ -57,10 +57,13 @@ class LineWalk {
   private readonly body: Uint8Array;
   /** The offset of the next line, including the whitespace at its beginning. */
   private cursor = 0;
-  /** Position, from 1, that error messages print for the line: the end of the previous line with a point. */
+  /**
+   * The position, from 1, that error messages print for the line: the position after the previous line that has a
+   * point. Blank lines and comments in between do not change it.
+   */
   private pos = 1;
   private nextPos = 1;
-  /** The number of newlines before the offset `counted`, for the line number in error messages. */
+  /** The number of newlines before the offset `counted`. The line number in error messages is computed from it. */
   private newlines = 0;
   private counted = 0;
 

@@ -63,7 +63,7 @@ class LineParser {
     return point;
   }
 
-  /** Returns whether the byte before the offset `at` is a backslash, even if that backslash is itself escaped. */
+  /** Returns whether the byte before the offset `at` is a backslash. It may be a backslash that is escaped itself. */
   private isEscaped(at: number): boolean {
     return this.bytes[at - 1] === backslash;
   }
@@ -147,7 +147,8 @@ class LineParser {
 
   /**
    * Reads the fields into the point and moves the offset `at` to the space after them. Two rules are checked only at
-   * the end of the fields: there is one comma less than there are equals signs, and no key has an unescaped comma.
+   * the end of the fields: the number of commas must be one less than the number of equals signs, and no key may have
+   * an unescaped comma.
    */
   private fields(point: Point, seriesLength: number): void {
     const { bytes, end } = this;
@@ -217,8 +218,8 @@ class LineParser {
   }
 
   /**
-   * Skips a string or a binary value. Returns a function that decodes the value. The caller first checks the bytes that
-   * follow the value, and then calls this function.
+   * Moves to the end of a string or a binary value, and returns a function that decodes the value. The caller checks
+   * the bytes after the value before it calls this function, so that an error in these bytes is reported first.
    */
   private string(): () => string | Uint8Array {
     const { bytes, source, end } = this;
@@ -331,8 +332,8 @@ function letterOf(value: Scalar): string {
 }
 
 /**
- * Returns the error for a wrong byte after the end of a string or array. A quote there would open another string,
- * so its message names unbalanced quotes.
+ * Returns the error for a wrong byte after the end of a string or array. If the byte is a quote, it would open another
+ * string, so the message is about unbalanced quotes.
  */
 function badTail(byte: number): Fault {
   if (byte === quote) return new Fault("unbalanced quotes");

@@ -1,5 +1,5 @@
-// Encodes points as protobuf byte by byte. Tests compare the bytes of the WebAssembly encoder with these, including the
-// order of the protobuf fields (docs/reference/points.md#protobuf).
+// Encodes points as protobuf byte by byte. The WebAssembly encoder must write the same bytes, with the protobuf fields
+// in the same order; tests compare the two (docs/reference/points.md#protobuf).
 
 import { arrayTypeUrl } from "../../lib/point/codec/pbjson.ts";
 import { Float, PointArray, type PointValue, Uint } from "../../lib/point/value.ts";

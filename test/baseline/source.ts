@@ -64,8 +64,8 @@ export class Source {
    */
   unescaped(from: number, to: number, set: EscapeSet): string {
     const { bytes } = this;
-    // Searches only up to `to`. `indexOf` would search to the end of the body for every string when the body has no
-    // backslash.
+    // Searches for a backslash only up to `to`. When the body has no backslash, `indexOf` would search to the end of
+    // the body for every string.
     let first = from;
     while (first < to && bytes[first] !== backslash) first++;
     if (first === to) return this.text(from, to);

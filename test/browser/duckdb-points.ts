@@ -139,8 +139,8 @@ function columnId({ key, kind }: { readonly key: string; readonly kind: ColumnKi
 }
 
 /**
- * Returns the SQL placeholder for a parameter. Parameters are sent to DuckDB as JSON, which has no 64-bit integers, so
- * numbers are sent as strings and cast in SQL.
+ * Returns the SQL placeholder for a parameter. Parameters are sent to DuckDB as JSON, which has no 64-bit integers. So
+ * integers are sent as strings, and the placeholder casts them to numbers.
  */
 function placeholder(value: Parameter): string {
   if (typeof value === "bigint") return "CAST(? AS BIGINT)";

@@ -25,7 +25,10 @@ const constantSteps = 8192;
 
 interface How {
   readonly category?: CategoryName;
-  /** Largest number of entries (tags and fields) in memory at once. If absent, the whole body is decoded at once. */
+  /**
+   * Largest number of entries (tags and fields) that are in memory at once. If it is absent, the whole body is decoded
+   * at once.
+   */
   readonly window?: number;
 }
 
@@ -193,8 +196,8 @@ describe("steps of decoding", () => {
     const inModule = steps() - before;
     expect(inModule).toBeGreaterThan(1000);
     expect(all).toBeGreaterThan(inModule + 1000);
-    // Each point has a member twice, so the JavaScript reader decodes it, and not the WebAssembly module. So JavaScript
-    // takes many steps for each point.
+    // Each point has a member that occurs twice. The WebAssembly module leaves such points to the JavaScript reader, so
+    // decoding takes many steps in JavaScript for each point.
     expect(decoding(utf8(`[${many(500, () => oddPoint)}]`), "json")).toBeGreaterThan(500 * 50);
   });
 

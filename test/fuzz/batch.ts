@@ -20,7 +20,10 @@ export function difference(
   return text === String(other) ? [] : [`${JSON.stringify(source)} on ${bytes} from ${from}: ${text}, not ${other}`];
 }
 
-/** Searches the texts as one batch and returns each difference to tier 0. */
+/**
+ * Searches the texts as one batch. Returns a description of each result that differs from the result of tier 0
+ * (simulation without tables).
+ */
 export function batchDifferences(
   module: WasmModule,
   source: string,

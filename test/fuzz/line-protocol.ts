@@ -24,7 +24,10 @@ const now = 1700000000000000000n;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Bytes with a meaning in line protocol. To damage a body, some of its bytes are replaced by these. */
+/**
+ * Bytes with a meaning in line protocol. To damage a body, the test replaces some bytes of the body by bytes from this
+ * list.
+ */
 const damaging = encoder.encode(' ,=\\"\n\r\t#.-+0123456789eiutfTF[]{}b\u0000\u00ff');
 
 /**

@@ -143,7 +143,7 @@ function numbers(mill: Millrace, count: number): void {
   }
 }
 
-/** Milliseconds between two lines that report the progress in a file. */
+/** Shortest time in milliseconds between two lines about the progress when the output is not a terminal. */
 const spacingMs = 30_000;
 let printedAt = performance.now();
 

@@ -92,8 +92,8 @@ function digits(random: () => number, count: number): string {
 }
 
 /**
- * Returns the exact decimal in the middle between a double and the next one; with `side` 1 or 2, a number slightly
- * below or above the middle.
+ * Returns the exact decimal in the middle between the double `value` and the next double. With `side` 1, returns a
+ * number slightly below the middle; with `side` 2, a number slightly above it.
  */
 export function middleText(value: number, side: number): string {
   view.setFloat64(0, value);

@@ -16,8 +16,8 @@ const strayBytes: readonly (readonly number[])[] = [
 ];
 
 /**
- * A generator for a part of an expression, and whether a repetition such as `*` may follow the part without
- * parentheses.
+ * A random part of an expression. `single`: whether a repetition such as `*` may follow the part without parentheses
+ * around the part.
  */
 interface Piece {
   readonly source: string;

@@ -39,7 +39,7 @@ export interface FuzzCounts {
 }
 
 const ROUND = 500;
-/** About one in this many expressions is also searched for in batches of lines. */
+/** About one in this many expressions also searches lines in batches. */
 const LINES = 5;
 
 const encoder = new TextEncoder();
@@ -155,8 +155,8 @@ function hostRegex(source: string): RegExp | null {
 }
 
 /**
- * Returns RegExp's match. Returns undefined when the match is empty and lies between the two surrogates of a character,
- * which V8 reports and Millrace does not.
+ * Returns the match that RegExp finds; null when it finds none. Returns undefined when the match is empty and lies
+ * between the two surrogates of a character: V8 reports such a match, but Millrace does not.
  */
 function hostFind(regex: RegExp, text: string): ([number, number] | null)[] | null | undefined {
   regex.lastIndex = 0;

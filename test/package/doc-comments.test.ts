@@ -11,7 +11,10 @@ const { exports } = JSON.parse(readFileSync(path.join(repository, "package.json"
   readonly exports: Readonly<Record<string, unknown>>;
 };
 
-/** For each sub-path of the package that has code: the name that users import, and the file of declarations. */
+/**
+ * The sub-paths of the package that have code. For each of them: the name that users import, and the file with its
+ * declarations.
+ */
 const entries = Object.entries(exports).flatMap(([name, target]) => {
   const { types } = target as { readonly types?: string };
   return types === undefined || types.endsWith(".wasm.ts") ? [] : [[`millrace${name.slice(1)}`, types] as const];

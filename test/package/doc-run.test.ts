@@ -33,7 +33,10 @@ function blocksOf(page: string): Block[] {
   }));
 }
 
-/** The text that a code block must print, by a part of the code with which the test recognizes the block. */
+/**
+ * The texts that code blocks must print. The key of a text is a part of the code, by which the test recognizes the
+ * block.
+ */
 const prints: Readonly<Record<string, string>> = {
   "console.log(fields.client, fields.ms)": "10.0.0.7 12.5\n",
   'point.get("load")': "0.5\n",

@@ -50,7 +50,8 @@ it.runIf(isLinux)(
   },
 );
 
-// After these points, an agent took 200 MB more than Node itself, since its threads and the garbage of the last bodies stayed.
+// When an agent keeps its threads and the garbage of the last bodies in memory, it takes 200 MB more than Node itself
+// after these points.
 it.runIf(isLinux)(
   "an agent that was busy takes at most 150 MB more than a program that only waits, and ends a worker thread",
   { timeout: 120_000 },

@@ -40,8 +40,9 @@ describe("the types of the packed library", () => {
         expect(resolution?.fileName, `${name} by ${kind}`).toMatch(/\.d(\.wasm)?\.ts$/);
       }
     }
-    // Two problems are expected. Without `exports`, nothing is found. CommonJS code can `require` ES modules only in
-    // Node from 20.19 and 22.12 on (package.test.ts tests this), and the tool assumes an older Node.
+    // Two kinds of problems are expected. A resolver that ignores `exports` in package.json finds nothing. CommonJS
+    // code can `require` ES modules only in Node from 20.19 and 22.12 on (package.test.ts tests this), and the tool
+    // assumes an older Node.
     const others = problems.filter((problem) => {
       if (!("resolutionKind" in problem)) return true;
       const { kind, resolutionKind } = problem;

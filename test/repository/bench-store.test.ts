@@ -30,8 +30,8 @@ async function run(args: readonly string[], env = {}): Promise<Ran> {
 
 const ordinaryNames = ["metric, 1 sender", "metric, 12 senders", "logging, 1 sender", "logging, 12 senders"];
 /**
- * The figures that each load prints. A figure with "goal N: measured N: holds" counts something exactly, so it must
- * hold even for tiny loads.
+ * The figures (measured values) that each load prints. A figure that ends in "goal N: measured N: holds" is an exact
+ * count, so it must hold even for tiny loads.
  */
 const figures: Readonly<Record<string, readonly string[]>> = {
   wide: [

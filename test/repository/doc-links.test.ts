@@ -44,10 +44,7 @@ function withoutBlocks(text: string): string {
   return text.replace(/^(`{3,}).*?^\1`*$/gms, "");
 }
 
-/**
- * Returns the file, or the file and heading, that a link names and that does not exist. Returns undefined when both
- * exist.
- */
+/** Returns the missing target of a link: the file, or the file and heading. Returns undefined when both exist. */
 function missing(file: string, heading: string | undefined): string | undefined {
   if (!existsSync(path.join(root, file))) return file;
   if (heading === undefined || heading === "" || !file.endsWith(".md")) return undefined;

@@ -19,7 +19,8 @@ const rooms: Record<string, readonly string[]> = {
   "assembly/tape": ["assembly/text", "assembly/memory"],
   "assembly/number": ["assembly/tape", "assembly/memory"],
   "assembly/correct": ["assembly/tape", "assembly/text"],
-  // A scanner passes its finished points to `assembly/correct`, so it may import from that folder.
+  // The line protocol scanner passes its finished points to `assembly/correct`, so its folder may import from that
+  // folder.
   "assembly/line-protocol": [
     "assembly/correct",
     "assembly/number",

@@ -30,12 +30,18 @@ const page = (script: string): string =>
   `<!doctype html>\n<title>A bundle</title>\n<body></body>\n<script type="module" src="${script}"></script>\n`;
 
 interface Entry {
-  /** The line that imports the WebAssembly module, if any; `options` are those of `createMillrace`. */
+  /**
+   * `line`: the line that imports the WebAssembly module; empty when the program does not import the module. `options`:
+   * the source text of the options for `createMillrace`.
+   */
   readonly line: string;
   readonly options: string;
 }
 
-/** The page takes the options from its own address, so that one bundle can be tested with and without options. */
+/**
+ * The page takes the options from the fragment of its own address. So a test can use one bundle with and without
+ * options.
+ */
 const fromAddress: Entry = { line: "", options: "location.hash === '' ? {} : { wasm: location.hash.slice(1) }" };
 const imported: Entry = { line: 'import wasm from "millrace/millrace.wasm";', options: "{ wasm }" };
 

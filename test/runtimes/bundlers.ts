@@ -12,7 +12,7 @@ import { build as viteBuild } from "vite";
 const here = fileURLToPath(new URL(".", import.meta.url));
 const require = createRequire(import.meta.url);
 
-/** The value that code gets for an imported `*.wasm` file: its URL or its bytes. */
+/** What a bundler makes of an imported `*.wasm` file: a URL, or the bytes of the file. */
 export type WasmImport = "url" | "bytes";
 
 export interface Job {

@@ -17,7 +17,7 @@ const rows = page
 
 const mebibyte = 1024 * 1024;
 
-/** Returns the default value of a setting as the page writes it. */
+/** Returns the default value of a setting in the notation of the page docs/security.md. */
 function shownDefault(name: string, value: unknown): string {
   if (value === "" || (Array.isArray(value) && value.length === 0)) return "empty";
   if (typeof value !== "number" || value < mebibyte || !/_(?:bytes|size)(?:_|$)/.test(name)) return String(value);
@@ -29,8 +29,9 @@ function shownDefault(name: string, value: unknown): string {
 const isLimit =
   /max_|_limit(?:_|$)|_limit$|timeout|min_body|_bytes$|capacity|memory|whitelist|denylist|white_list|hot_points/;
 /**
- * Settings that do not limit clients, although their names look like limits: the number of points that the agent
- * collects before it writes them, and the place where reference tables are kept.
+ * Settings whose names look like limits, although they do not limit clients: the number of points that the agent
+ * collects before it writes them, the place where reference tables are kept, and the time after which an event of
+ * several lines counts as complete.
  */
 const none = new Set([
   "io.max_cache_count",

@@ -427,7 +427,10 @@ describe("a platform", () => {
     expect(await count(url, token, "m")).toBe(33);
   });
 
-  /** Returns a JSON list of many points with one long name, which a service would store with each point. */
+  /**
+   * Returns a JSON list of many points that all have the same long name. A service would store this name with each
+   * point.
+   */
   const list = (start: string, end: string) => {
     const element = `${start}${"m".repeat(200)}${end}`;
     return `[${Array(200_000).fill(element).join()}]`;
@@ -461,7 +464,7 @@ describe("a platform", () => {
     }
     expect(await metric(url, 'platform_ingest_points_total{category="logging"}')).toBe(0);
     expect(bytesBelow(path.join(dataDir, "platform", "points", "log"))).toBeLessThan(1024 * 1024);
-    // A body is accepted when its points need exactly as many stored bytes as allowed.
+    // This body is accepted, because its points need exactly as many stored bytes as are allowed.
     const body = gzipSync("m a=t\n".repeat(150_000));
     const answer = await fetch(`${url}/v1/write/logging`, { method: "POST", body, headers: at(gzip, token) });
     expect(answer.status).toBe(200);

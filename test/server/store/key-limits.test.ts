@@ -10,8 +10,8 @@ const limits = { maxKeys: 3, maxNames: 2 };
 type Use = readonly [name: string, key: string, kind: "tag" | "int" | "float"];
 
 /**
- * The two databases. Each function stores the batches one by one and returns the message of the last refusal. A batch
- * is accepted or refused as a whole.
+ * The two databases. Each function adds the batches one by one, and accepts or refuses a batch as a whole. It returns
+ * the message with which the last batch was refused; undefined when the last batch was accepted.
  */
 const stores = {
   segments: (batches: readonly (readonly Use[])[]) => {

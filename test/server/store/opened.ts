@@ -15,7 +15,7 @@ export function removeStore(folder: string): void {
   rmSync(path.dirname(folder), { recursive: true, force: true });
 }
 
-/** Opens a store. The caller closes the store; the folder is removed after that. */
+/** Opens a store. The caller must close the store. The folder of the store is removed after that. */
 export async function openedStore(options: Partial<StoreOptions> = {}): Promise<SegmentStore> {
   const folder = options.folder ?? storeFolder();
   const store = await SegmentStore.open({

@@ -101,7 +101,7 @@ it("the room of deleted points is free again: the files do not grow while as muc
   const most = Math.max(...sizes) * 1.1;
   for (let number = 10; number < 20; number++) {
     await day(number);
-    // The store removes files while other work goes on, so the files may be larger for a moment.
+    // The store removes old files while it does other work, so its files may be larger than allowed for a moment.
     await expect.poll(bytes, { timeout: 20_000 }).toBeLessThanOrEqual(most);
   }
   await store.expire({ logging: BigInt(now) * 1_000_000n }, now + 1);

@@ -104,7 +104,7 @@ export class Tally {
     }
   }
 
-  /** The sum of the numbers of points that the headers of the uploads state. Uploads with the same id count once. */
+  /** The total number of points that the headers of the uploads state. Uploads with the same id count once. */
   get points(): number {
     this.count();
     return this.carried;

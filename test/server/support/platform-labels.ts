@@ -7,7 +7,7 @@ import { ask, folder, platform, write } from "./running-platform.ts";
 
 const object = (members = {}) => ({ object_class: "HOST", object_name: "h1", key: "os", value: "linux", ...members });
 
-/** Runs the test. `env` is the platform's environment, which selects its store. */
+/** Runs the test. `env` has environment variables for the platform, one of which selects its store. */
 export async function labelsReachThePlatform(env: Readonly<Record<string, string>>): Promise<void> {
   const { url, token } = await platform(folder(), { PLATFORM_TOKENS: "token-of-another", ...env });
   const agent = await startAgent({

@@ -47,7 +47,9 @@ export function clientPorts(agent: AgentProcess): number[][] {
 
 const established = "01";
 
-/** Returns the target of a symbolic link in /proc; empty when the process has closed the file since it was listed. */
+/**
+ * Returns the target of a symbolic link in /proc; empty when the process has closed the file after the file was listed.
+ */
 function linkOf(file: string): string {
   try {
     return readlinkSync(file);
@@ -171,8 +173,8 @@ async function isHeld(agent: AgentProcess, pid: number, client: RawClient): Prom
 }
 
 /**
- * Returns whether process `pid` handles the connection, by sending a request while all other processes are suspended.
- * Used where the kernel does not list the connections of each process.
+ * Returns whether the process `pid` handles the connection. To find out, the function suspends all other processes and
+ * sends a request. It is used where the kernel does not list the connections of each process.
  */
 async function answersAlone(agent: AgentProcess, pid: number, client: RawClient): Promise<boolean> {
   const others = [agent.pid, ...childrenOf(agent.pid)].filter((each) => each !== pid);

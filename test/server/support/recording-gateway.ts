@@ -21,15 +21,21 @@ export interface RecordingGateway {
   readonly taken: Upload[];
   /** Every request whose body has arrived completely, also those that were refused. */
   readonly seen: Upload[];
-  /** The body of the answer to requests for filters; undefined answers 404. */
+  /** The body with which the gateway answers requests for filters. When it is undefined, the gateway answers 404. */
   pull: string | undefined;
-  /** The body of the answer to requests for scripts; a number is a status without a body; undefined answers 404. */
+  /**
+   * The body with which the gateway answers requests for scripts. When it is a number, the gateway answers with this
+   * status and without a body. When it is undefined, the gateway answers 404.
+   */
   scripts: string | number | undefined;
   /** The requests for scripts that the gateway received. */
   readonly scriptPulls: Pick<Upload, "url" | "headers">[];
   /** The requests for filters that the gateway received. */
   readonly pulls: Pick<Upload, "url" | "headers">[];
-  /** Sets how the gateway answers from now on: with a status, or by a function that handles each request. */
+  /**
+   * Sets how the gateway answers from now on: always with the given status, or with a function that handles each
+   * request.
+   */
   behave(how: number | ((request: IncomingMessage, response: ServerResponse) => void)): void;
   lines(): string[];
   close(): Promise<void>;

@@ -8,9 +8,9 @@ import { onTestFinished } from "vitest";
 import { ended } from "./child.ts";
 
 /**
- * Starts rsyslog, which forwards the lines in three ways until the test ends. The program name in a forwarded message
- * names the way: `old` is RFC 3164 over UDP, `new` is RFC 5424 over TCP, and `counted` is RFC 5424 over TCP with octet
- * counting.
+ * Starts rsyslog, which forwards the lines in three ways until the test ends. Each message has a program name that
+ * tells in which way it came: `old` for RFC 3164 over UDP, `new` for RFC 5424 over TCP, and `counted` for RFC 5424 over
+ * TCP with octet counting.
  */
 export function startRsyslog(ports: { readonly udp: number; readonly tcp: number }, lines: readonly string[]): void {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-rsyslog-"));

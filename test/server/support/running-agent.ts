@@ -139,7 +139,7 @@ export function send(url: string, { method, headers = {}, body }: Sent = {}): Pr
       url,
       {
         method: method ?? (body === undefined ? "GET" : "POST"),
-        // Without Content-Length, Node would send the body of a DELETE without a length.
+        // Node would send a DELETE with a body but without a length. So this code adds Content-Length.
         headers:
           body === undefined || method !== "DELETE"
             ? headers

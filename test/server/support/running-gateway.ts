@@ -19,10 +19,7 @@ export interface GatewayProcess {
   /** Returns what the gateway has written to standard output so far. */
   said(): string;
   send(path: string, sent?: Sent): Promise<Answer>;
-  /**
-   * Returns the sum of a metric's samples at /metrics: those whose lines begin with `sample`. Returns 0 when there are
-   * none.
-   */
+  /** Returns the sum of the samples at /metrics whose lines begin with `sample`. Returns 0 when there are none. */
   metric(sample: string): Promise<number>;
   writeRules(file: unknown): void;
   signal(signal: NodeJS.Signals): void;
@@ -117,7 +114,7 @@ export interface Delivered {
  */
 type Behaviour = { status: number; body?: string } | "silent" | ((body: string) => { status: number });
 
-/** A server that takes the place of all workspaces. It tells them apart by the token of the request. */
+/** A server that takes the place of all workspaces. The token of a request tells which workspace the request is for. */
 export interface Workspaces {
   readonly url: string;
   /** All requests that the server received, including those that it refused. */

@@ -21,7 +21,10 @@ export interface RunOptions {
   readonly command: "platform" | "start";
   readonly dataDir: string;
   readonly args: readonly string[];
-  /** The services that must listen before the start is complete. `url` is then the address of the first one. */
+  /**
+   * Names of the services that must listen before the start is complete. The URL of the started process is the address
+   * of the first one.
+   */
   readonly service: readonly [string, ...string[]];
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -45,7 +48,8 @@ export function folder(): string {
 export async function launch({ command, dataDir, args, service, env = {} }: RunOptions): Promise<Running> {
   const child = spawn(process.execPath, [program, command, "--data-dir", dataDir, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
-    // Most tests expect to find only the points in the store that they have written themselves.
+    // Switches off the storing of the platform's own metrics, because most tests expect that the store has only the
+    // points that the test has written.
     env: { ...process.env, ENV_INPUT_OWN_METRICS_ENABLE: "false", ...env },
   });
   let out = "";

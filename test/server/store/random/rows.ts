@@ -9,7 +9,7 @@ import { Float, PointArray, type PointValue, Uint } from "../../../../lib/point/
 import { Key } from "../../../../lib/point/view.ts";
 import type { Random } from "../../../properties/random.ts";
 
-/** A point as the store gets it, and the same point's values as a query sees them. */
+/** A random point in two forms: as the store gets it, and with the values that a query sees. */
 export interface RandomPoint {
   readonly point: Point;
   readonly time: bigint;
@@ -78,7 +78,8 @@ function randomPoint(random: Random, category: CategoryName, time: bigint): Rand
     const values = random.many(0, 3, () => random.pick(["a", "b", "10"]));
     return [new PointArray(values), values];
   });
-  // Keys that namespaces use for their source clause, and keys that identify objects.
+  // Keys by which queries select the source in some namespaces, such as `service` in tracing, and the key `name`, which
+  // identifies objects.
   if (category === "tracing" || category === "profiling") tag("service", 0.6, ["shop", "a", "pay"]);
   if (category === "security") tag("category", 0.6, ["a", "web"]);
   if (category === "keyevent") {

@@ -9,7 +9,7 @@ import { aggregateOf, targetsOf } from "./targets.ts";
 
 export interface RandomQuestion {
   readonly query: string;
-  /** Members that the JSON request has beside the query text. */
+  /** Members of the JSON request in addition to the text of the query. */
   readonly member: Readonly<Record<string, unknown>>;
 }
 

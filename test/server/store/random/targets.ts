@@ -5,14 +5,14 @@ import { anyColumn, arithmetic, column, numberColumn } from "./expression.ts";
 
 export interface RandomTargets {
   readonly text: string;
-  /** The names of the columns that the targets give, for use in ORDER BY and HAVING. */
+  /** The names of the columns that the targets make. The clauses ORDER BY and HAVING may use these names. */
   readonly columns: readonly string[];
   readonly isAggregate: boolean;
 }
 
 interface TargetEnvironment {
   readonly hasInterval: boolean;
-  /** Names of targets by which the query's clause BY groups. */
+  /** Names of targets that the query's clause BY uses for grouping. */
   readonly aliases: readonly string[];
 }
 
