@@ -53,7 +53,7 @@ async function valuesOf(query: string, workspace?: string, from?: ClickStore): P
 it("keeps the last change of labels, whichever platform made it, apart for each workspace", async () => {
   const object = (name: string) => ({ id: name, objectClass: "HOST", objectName: name, key: "name", value: name });
   // Starts two platforms over one database. Each reading of the test's clock advances the clock, so the first platform
-  // counts as started earlier.
+  // has the earlier start time.
   let clock = now;
   const both = [];
   for (const writer of [1, 2])
@@ -83,8 +83,8 @@ it("keeps the last change of labels, whichever platform made it, apart for each 
     ["h2", []],
   ]);
   expect(await shown("other")).toEqual([["h1", ["foreign"]]]);
-  // A point whose object class is HOST arrives in the category custom_object. No object of this class is in the
-  // category object, so from now on the labels of the class belong to custom_object, and object has no labels any more.
+  // A point whose object class is HOST arrives in the category custom_object. The category object has no point of this
+  // class. So from now on, the labels of the class belong to custom_object, and object has no labels any more.
   await first.ingest("own", "custom_object", "custom", [point("HOST", { f: 1 }, { name: "h1" })]);
   clock += 10_000;
   expect(await shown("own")).toEqual([]);

@@ -30,7 +30,10 @@ describe.each(kinds)("transcoding $kind", ({ category, lines }) => {
     points.release();
     return bytes;
   };
-  /** Returns the steps in JavaScript only. Among these, only the steps for copied bytes grow with the body. */
+  /**
+   * Returns the number of steps in JavaScript alone, without the steps in the WebAssembly module. Only the steps for
+   * copied bytes may grow with the body.
+   */
   const inJs = (bytes: Uint8Array, from: Form, to: Form, window?: number): number =>
     stepsOf(
       () => {

@@ -27,8 +27,8 @@ export function recordAnnouncements(): void {
     texts.set(region, text);
     if (politeness === "off" || text === before || text.trim() === "" || !region.checkVisibility()) return;
     const isAlert = politeness === "assertive" || (politeness === null && region.getAttribute("role") === "alert");
-    // A screen reader reads a new element with the role alert. For a new element with the role status it reads only
-    // later changes.
+    // A screen reader reads a new element only when its role is alert. In a new element with the role status, it reads
+    // only later changes.
     if (isNew && !isAlert) return;
     heard.push({ how: isAlert ? "alert" : "status", text: text.replace(/\s+/g, " ").trim() });
   };
@@ -48,8 +48,8 @@ export function recordAnnouncements(): void {
 }
 
 /**
- * The page counts as quiet when no text was announced for this many milliseconds. (It announces a result 700 ms after
- * the last change.)
+ * The page counts as quiet when it announced no text for this many milliseconds. The page announces a result 700 ms
+ * after the last change, so this time must be longer.
  */
 const quietMs = 1500;
 

@@ -1,5 +1,5 @@
-// Announcements to screen readers in the modes Convert, Sharding, Query and Dashboards: each result, error and empty
-// answer once, politely, and nothing while a text is typed.
+// Announcements to screen readers in the modes Convert, Sharding, Query and Dashboards. The page announces each result,
+// error and empty answer once, without interrupting the reader. It announces nothing while the user types.
 
 import type { Page } from "playwright";
 import { beforeAll, expect, it } from "vitest";
@@ -120,7 +120,7 @@ it("in Query", async () => {
         await page.getByLabel("The points of").selectOption({ label: "the platform" });
         await type(page, editor, "L::nginx:(message) LIMIT 5");
         await page.getByRole("button", { name: "Live" }).click();
-        // In these five seconds the live mode sends the query two more times; their answers are not announced.
+        // In these five seconds the live mode sends the query two more times. The page must not announce the answers.
         await page.waitForTimeout(5000);
       },
       ["Live: new rows are shown as they come"],

@@ -55,8 +55,9 @@ it("a hint is applied with Ctrl+. and with its button, and errors of a run are m
   await write(script, "if client == 1 {\n} else if client == 2 {\n}");
   await expect.poll(() => mark.first().innerText()).toBe("else");
   const change = page.getByRole("button", { name: "Change to elif" });
-  // Each time the script was checked, the editor draws the underlines of errors again. The tooltip of an error opens
-  // only a moment after the mouse has reached an underline that is already drawn, so the test tries again.
+  // The editor draws the underlines of errors again after each check of the script. The tooltip of an error opens only
+  // a moment after the mouse has reached an underline that is already drawn. So the test tries again until the tooltip
+  // is open.
   const hovers = async () => {
     await page.mouse.move(0, 0);
     await mark.first().hover();
@@ -106,15 +107,15 @@ it("an input that looks like another form says so, and long lines wrap when they
   const height = await lines();
   await pane.getByRole("button", { name: "Wrap long lines" }).click();
   await expect.poll(lines).toBeGreaterThan(height * 2);
-  // The button "Wrap long lines" does not edit the text. So undo still removes the text that was inserted before the
-  // click, and the lines stay wrapped.
+  // The button "Wrap long lines" does not edit the text. So Undo removes the text that was inserted before the click,
+  // and does not undo the wrapping.
   await input.click();
   await page.keyboard.press("ControlOrMeta+Z");
   await expect.poll(() => input.innerText()).not.toContain("word word");
 });
 
-// The editor inserts pasted text itself. Chromium would lay out the page after every inserted line, which would take
-// hours for this text.
+// The editor inserts pasted text itself. If it left this to Chromium, Chromium would lay out the page after every
+// inserted line, which would take hours for this text.
 it.each([
   ["", "Input"],
   ["#/grok", "Lines to match"],

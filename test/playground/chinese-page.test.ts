@@ -13,8 +13,8 @@ const playground = playgroundOfTests(startWithPlatform);
 const chinese = { locale: "zh-CN" } as const;
 
 /**
- * Returns the Chinese translation of a text in the page's frame (header and bar of modes). When the catalogue has none,
- * returns the English text; the test of all texts reports such a gap.
+ * Returns the Chinese translation of a text in the frame of the page (header and bar of modes). When the catalogue has
+ * no translation, returns the English text. The test of all texts reports the missing translation.
  */
 const zh = (text: string) => texts[text] ?? text;
 
@@ -79,12 +79,12 @@ describe("the language", () => {
 /** Names and samples that stay in English when the page is in Chinese. */
 const allowed = [
   ...["Millrace playground", "custom object", "New York"],
-  // Titles of examples, which become names of projects.
+  // Titles of examples. An opened example is a project, and its title is the name of the project.
   ...["Apache error log", "Java stack traces", "Key events", "MySQL slow log", "Nginx access log"],
   ...["Redis log", "Tracing spans", "Kubernetes JSON", "this line was cut in the mid", "An example", "all others"],
-  // Names of ready dashboards.
+  // Names of the dashboards that come with the server.
   ...["Apache HTTP server", "JSON logs", "Logins over SSH"],
-  // Reasons for a route, which the library gives.
+  // Reasons for a route in the sharding mode. They are texts of the library, which the page does not translate.
   ...["category and filter fit", "not needed"],
 ];
 
@@ -166,7 +166,8 @@ async function englishOf(page: Page): Promise<string[]> {
     await look(`tab ${await tab.innerText()}`);
   });
   const menus = page.locator(".popover > button[aria-expanded=false]:not([aria-disabled=true])");
-  // An opened menu does not match the selector any more. So the test finds each menu again by the id of its panel.
+  // The selector no longer matches a menu once the menu is open. So the test notes the ids of the menus' panels first,
+  // and then finds each menu by the id of its panel.
   const panels = await menus.evaluateAll((all) => all.map((menu) => menu.getAttribute("aria-controls")!));
   for (const panel of panels)
     await each(page.locator(`[aria-controls="${panel}"]`), async (button) => {

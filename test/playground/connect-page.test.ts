@@ -161,7 +161,7 @@ describe("saving", () => {
     await panel(page).getByText("logging/mine.p is saved").waitFor();
     await expect.poll(() => contentOf("mine.p")).toContain("The combined log format of nginx");
 
-    // Saves the script a second time. The page must show only the changed lines as the difference.
+    // Saves the script a second time. Before saving, the page must show only the changed lines as the difference.
     const { script, write: type } = opened.at(-1)!;
     await page.keyboard.press("Alt+Shift+1");
     await type(script, "add_key(second, 2)");
@@ -353,7 +353,7 @@ describe("another agent", () => {
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"];
 
-/** Returns the rules of WCAG that the page breaks, each with the elements that break it. */
+/** Returns the WCAG rules that the page violates, each with the elements that violate it. */
 async function broken(page: Page): Promise<string[]> {
   const { violations } = await page.evaluate(
     (only) =>

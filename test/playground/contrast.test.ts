@@ -39,8 +39,8 @@ function contrast(a: string, b: string): number {
 }
 
 /**
- * Backgrounds of input fields: panes, menus and bars. The edges of the fields need a contrast of 3 (WCAG, non-text
- * contrast).
+ * Backgrounds on which input fields lie: panes, menus and bars. The edges of the fields need a contrast of 3 with these
+ * backgrounds (WCAG, non-text contrast).
  */
 const edges = ["surface", "raised", "bar"];
 

@@ -233,8 +233,8 @@ describe("comfort", () => {
       await page.keyboard.press("ArrowRight");
       await card(form).waitFor();
     }
-    // The Tab key moves the focus from the selected tab to the panel below it, then to the buttons of the converted
-    // form.
+    // The Tab key moves the focus from the selected tab to the panel below the tab, and then to the buttons for the
+    // converted body.
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
     for (const name of [null, "Copy JSON", "Save JSON", "Use JSON as body"]) {
       await page.keyboard.press("Tab");

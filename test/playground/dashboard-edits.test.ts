@@ -65,7 +65,10 @@ const strange: Template = {
   },
 };
 
-/** Returns the template with the value of one member replaced. `path` names the member, such as `main.vars.0.name`. */
+/**
+ * Returns a copy of the template in which one member has the given value. `path` names the member, such as
+ * `main.vars.0.name`.
+ */
 function withMember(path: string, value: unknown, of: Template = strange): Template {
   const copy = structuredClone(of) as Record<string, unknown>;
   const keys = path.split(".");

@@ -302,8 +302,8 @@ describe("a dashboard", () => {
     await chartOf("Lines").focus();
     await page.keyboard.press("End");
     await expect.poll(() => card(page, "Lines").getByRole("status").innerText()).toMatch(/: web-0 [\d.]+ %/);
-    // The chart "Lines" shows the values at the time of its pointer. The other charts must show their values at the
-    // same time.
+    // The chart "Lines" shows the values at the time that its pointer marks. The other charts must show their values at
+    // the same time.
     await expect.poll(() => card(page, "Bars").locator(".moment").innerText()).toMatch(/^\d{4}-/);
     await page.keyboard.press("Escape");
     await card(page, "Lines").getByRole("button", { name: /web-0/ }).click();

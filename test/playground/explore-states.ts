@@ -1,5 +1,5 @@
-// Brings the explore mode into the states that the accessibility tests check and that the pictures show
-// (page-states.ts).
+// Brings the explore mode into the states that the accessibility tests check and that `npm run pictures` takes pictures
+// of (page-states.ts).
 
 import type { PageState } from "./page-states.ts";
 import type { TestPage } from "./running-page.ts";

@@ -29,8 +29,8 @@ describe("the value of a variable", () => {
     ["M::cpu {host = re('#{host}.*')}", "M::cpu {host = re('web-1.*')}"],
     // In a text of the notation re'...', a backslash cannot escape a quote.
     ["M::cpu {host = re'#{text}'}", "M::cpu {host = re'it\\x27s \"a\" \\ \n'}"],
-    // A variable with the value "all": a comparison with it is true for every point, and a comparison that excludes it
-    // is false for every point.
+    // The variable `all` has the value "all". A comparison with this variable is true for every point, and a comparison
+    // that excludes the variable is false for every point.
     ["M::cpu {host = '#{all}'}", "M::cpu {true}"],
     ["M::cpu {host == #{all}, a = 1}", "M::cpu {true, a = 1}"],
     ["M::cpu {host IN ['#{all}'] and a = 1}", "M::cpu {true and a = 1}"],

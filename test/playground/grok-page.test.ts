@@ -10,7 +10,7 @@ interface GrokPage extends TestPage {
   readonly expression: Locator;
   readonly lines: Locator;
   readonly details: Locator;
-  /** The element with the status text, which says how many lines match. */
+  /** The element that shows the status, such as how many lines match. */
   readonly status: Locator;
   tab(name: string | RegExp): Promise<void>;
   /** Returns the parts of the lines that are highlighted in the colour of the given capture. */
@@ -133,8 +133,8 @@ describe("an expression", () => {
     await expression.click();
     await page.keyboard.type("%{PLA");
     await page.getByRole("option", { name: /PLATE/ }).first().waitFor();
-    // The list of completions accepts keys only a moment after it has opened, so Enter is pressed repeatedly. Without
-    // the list, Enter has no effect in this editor.
+    // The list of completions accepts keys only a moment after it has opened. So the test presses Enter again and
+    // again. When the list is closed, Enter has no effect in this editor.
     await expect
       .poll(async () => {
         await page.keyboard.press("Enter");
@@ -240,7 +240,8 @@ describe("a suggestion", () => {
     await expect.poll(() => status.innerText()).toBe("3 of 3 lines match");
     await lines.locator('.capture[title="duration"]').nth(2).click();
     await details.getByRole("combobox", { name: "What 900 is" }).waitFor();
-    // Only a suggested expression has pieces. An expression that the user writes has none.
+    // A suggested expression consists of pieces, which a tab of the page shows. An expression that the user writes has
+    // no pieces.
     await write(expression, "%{INT:n}");
     await expect.poll(() => page.getByRole("tab", { name: "Pieces" }).count()).toBe(0);
   });

@@ -32,8 +32,8 @@ export const focused = ({ page }: TestPage) =>
   });
 
 /**
- * Presses Tab, or Shift+Tab, until the element with this name has the focus. Presses Escape before each one, so that
- * Tab also leaves an editor.
+ * Presses Tab, or the key `key`, until the element with this name has the focus. Presses Escape before each press, so
+ * that Tab also leaves an editor.
  */
 export async function tabTo(opened: TestPage, name: RegExp, key = "Tab"): Promise<void> {
   const passed: string[] = [];

@@ -44,8 +44,8 @@ describe("lines that a grok does not match", () => {
     await expect.poll(() => script.locator(".cm-activeLine").innerText()).toContain("if !grok");
     await filter(opened, /^No match in line 7/).click();
     await expect.poll(() => rows.count()).toBe(12);
-    // The cursor is in line 7 of the script. Alt+G selects the rows that the `grok` call in this line did not match, as
-    // the click on the filter has done before.
+    // The cursor is in line 7 of the script. Alt+G shows only the rows that the `grok` call in this line did not match,
+    // as the click on the number beside this line did before.
     await script.press("Alt+g");
     await expect.poll(() => rows.count()).toBe(1);
     expect(await result.getByRole("button", { name: /^No match/ }).count()).toBe(2);
@@ -119,7 +119,7 @@ if !grok(_, """^%{SMALL:key}:_%{INT:n:int}$""", false) { add_key(missed, true) }
     await expect.poll(() => rows.count()).toBe(1);
     await write(input, "1\nx2\nnone");
     // After the change of the input no row has an error, so the page shows all rows again. No row reaches the statement
-    // `y = 1 / n`, so the gutter shows 0 for it.
+    // `y = 1 / n`. So the gutter beside this statement shows that 0 points reached it.
     await expect.poll(() => rows.count()).toBe(3);
     await expect.poll(() => page.locator(".cm-coverage .never").allInnerTexts()).toEqual(["0"]);
   });
@@ -187,8 +187,8 @@ describe("a large file", () => {
     await expect.poll(() => result.innerText()).toContain("1 found");
     await search.fill("");
     await filter(opened, /^Dropped/).click();
-    // The script drops the points with an `item` from 19,991 to 19,998, which are in the rows 19,992 to 19,999. The
-    // last line is incomplete, so its point has no `item` and is not dropped.
+    // The script drops the points whose `item` is from 19,991 to 19,998. These points are in the rows 19,992 to 19,999.
+    // The last line is cut off, so its point has no `item`, and the script does not drop it.
     await expect
       .poll(() => cells(opened, 1))
       .toEqual(["19992", "19993", "19994", "19995", "19996", "19997", "19998", "19999"]);

@@ -15,7 +15,7 @@ import { playgroundOfTests, type TestPage } from "./running-page.ts";
 const built = fileURLToPath(new URL("../../playground/dist", import.meta.url));
 const withWorkers = { serviceWorkers: "allow" } as const;
 
-/** Waits until the page shows that it is stored. */
+/** Waits until the page says that its files are stored. */
 async function stored(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByText("Its files are stored.").waitFor();
@@ -104,8 +104,8 @@ describe("after the first load", () => {
     const setting = page.getByLabel("Keep this page for use without a network");
     await setting.waitFor();
     expect(await setting.isChecked()).toBe(false);
-    // The page enables the checkbox of the setting when its code for the service worker is loaded. The setting is off,
-    // so this code starts no service worker.
+    // The page enables the checkbox once it has loaded the code for the service worker. The setting is off, so this
+    // code starts no service worker.
     await expect.poll(() => setting.isEnabled()).toBe(true);
     expect([await setting.isChecked(), await left()]).toEqual([false, 0]);
     await setting.check();

@@ -110,7 +110,7 @@ const arrayOf = (element: fc.Arbitrary<Scalar>) =>
   fc.array(element, { minLength: 1, maxLength: 4 }).map((elements) => new PointArray(elements));
 
 /**
- * A key that the rules of no category correct, and that is unchanged after encoding and decoding in every wire format.
+ * Generator of keys that no category corrects, and that stay the same after encoding and decoding in every wire format.
  */
 const key = fc
   .oneof(

@@ -65,7 +65,7 @@ const repeated = fc
   )
   .map(([piece, count, middle, end]) => `M::cpu {${`${piece} `.repeat(count)}${middle}${end.repeat(count)}`);
 
-/** Pairs of fragments that can be nested: the opening and the closing one. */
+/** Pairs of fragments that can be nested inside each other: the opening fragment and the closing one. */
 const growing: readonly (readonly [string, string])[] = [
   ...([
     ["(", ")"],

@@ -95,8 +95,8 @@ const sent: fc.Arbitrary<() => Point> = fc
   .map(([name, time, entries]) => () => {
     const point = new Point(name, time);
     for (const [key, each, isTag, its] of entries) {
-      // Encoders find the traits (metric type, unit, description) of a field by its key, so a field whose key occurs
-      // twice must not have traits.
+      // Encoders find the traits (metric type, unit, description) of a field by the field's key. So a field must not
+      // have traits when its key occurs twice in the point.
       const isOnly = entries.filter(([other]) => other === key).length === 1;
       point.append(key, each, isTag && typeof each === "string", isOnly ? its : undefined);
     }
@@ -126,7 +126,10 @@ export function formProperties(mill: Millrace): Property[] {
       batch.release();
     }
   };
-  /** Does in JavaScript what decoding does to points: resolves their times and corrects them. Returns the points. */
+  /**
+   * Does the same in JavaScript as a decoder does with points: resolves their times and corrects the points. Returns
+   * the points.
+   */
   const corrected = (points: readonly Point[], { category, precision, limits }: How): Point[] =>
     points.map((point, at) => {
       const time = resolveTime(point.time, precision, now);
@@ -160,8 +163,8 @@ export function formProperties(mill: Millrace): Property[] {
       runs: 1000,
       property: fc.property(lineSent, how, (point, way) => {
         const line = mill.encodePoints([point], "lp");
-        // A decoded line has its fields before its tags, both in the order of the line. The encoder has sorted both by
-        // key, so this code sorts the expected entries in the same way.
+        // A decoded line has its fields before its tags, both in the order of the line. The encoder has sorted fields
+        // and tags by key, so this code also sorts the expected fields and tags by key.
         const asRead = new Point(point.name, point.time);
         for (const isTag of [false, true]) {
           const some = [...point.entries()].filter((entry) => entry.isTag === isTag);
@@ -205,8 +208,9 @@ export function formProperties(mill: Millrace): Property[] {
         const first = said(() => corrected([make()], way));
         if (typeof first === "string") return;
         const points = corrected([make()], way);
-        // Warnings of two types are ignored: decoding a nil value always causes a warning, and a value that the wire
-        // format cannot express is missing from the body, so the corrections may add its required key again.
+        // Two types of warnings are not compared. Decoding a nil value always causes a warning. And when a wire format
+        // cannot express the value of a required key, the body lacks this key, so the corrections add the key again
+        // with a warning.
         const again = decodeAgain(mill, points, form, way);
         for (const { warnings } of again) {
           same(

@@ -62,7 +62,8 @@ export function propertiesOf(mill: Millrace): Property[] {
       name: "the module and plain JavaScript write the same text",
       runs: 600,
       property: fc.property(fc.array(anyPoint, { maxLength: 4 }), (points) => {
-        // The baseline encoder replaces bytes that are not UTF-8, so they are replaced in the output of Millrace, too.
+        // The baseline encoder replaces bytes that are not UTF-8. So the test replaces them in the output of Millrace,
+        // too.
         const lossy = new TextDecoder("utf-8", { ignoreBOM: true });
         same(lossy.decode(encode(points, "lp")), baseline.encodeLineProtocol(points));
         same(text(points, "json"), baseline.encodeJson(points));

@@ -27,8 +27,8 @@ function readCondition(text: string): void {
     if (!(error instanceof ConditionError)) throw error;
     const lines = text.split("\n");
     ensure(error.line >= 1 && error.line <= lines.length, `line ${error.line}`);
-    // The column of an error may be one past the end of the line. The column of a closing bracket without an opening
-    // one may be two past the end.
+    // The column of an error may be one after the end of the line; for a closing bracket without an opening one, it may
+    // be two after the end.
     const longest = new TextEncoder().encode(lines[error.line - 1]).length + 2;
     ensure(error.column >= 1 && error.column <= longest, `column ${error.column}`);
     ensure(error.reason !== "", "a reason");

@@ -8,7 +8,10 @@ import type { Expr } from "../../../lib/dql/syntax/ast.ts";
 import { UTC } from "../../../lib/time/zone.ts";
 import { labels, rows } from "./sample-data.ts";
 
-/** Returns the query with one part left out or altered; null when the query does not have this part. */
+/**
+ * Leaves out or alters one part of a query, and returns the changed query. Returns null when the query does not have
+ * this part.
+ */
 type Break = (query: ResolvedQuery) => ResolvedQuery | null;
 
 const without = <Item>(list: readonly Item[], at: number): readonly Item[] => list.filter((_, place) => place !== at);
@@ -108,8 +111,8 @@ function broken(
 }
 
 /**
- * Returns a function that applies a fault to a query and to all queries inside of it. Its result `did` is true when the
- * fault has changed at least one of these queries.
+ * Returns a function that applies a fault to a query and to all queries inside the query. The member `did` of the
+ * result is true when the fault has changed at least one of these queries.
  */
 function everywhere(change: Break): (query: ResolvedQuery) => { readonly query: ResolvedQuery; readonly did: boolean } {
   const visit = (query: ResolvedQuery): { query: ResolvedQuery; did: boolean } => {
@@ -154,7 +157,7 @@ export const audits: readonly Audit[] = breaks.map(([name, change]) => {
   return { name, engine, breaks: (query) => visit(query).did };
 });
 
-/** A faulty engine: it has no points, and lacks the labels of the first object. */
+/** An engine with two faults: it has no points, and it does not know the labels of the first object. */
 export const withoutPoints: Engine = memoryEngine(
   () => [],
   (category) => (category === "object" ? labels.slice(1) : []),

@@ -50,7 +50,8 @@ const joins: readonly Omit<Worked, "number">[] = [
       "M::cpu:(max(load5s)) [10m] BY host FILTER M::cpu:(host, region AS r) {load5s > 4} WITH {(host = host) AND region = r}",
     series: hosts({ h1: [[0, 6]] }),
   },
-  // A number equals its decimal string; an absent value equals no value.
+  // FILTER takes a number and its decimal string as equal. A row without a value in the compared column is equal to no
+  // other row.
   {
     query:
       "L::nginx:(message) [10m] FILTER L::nginx:(http_status) {http_status > 400} WITH {http_status = http_status}",
@@ -145,8 +146,8 @@ const joins: readonly Omit<Worked, "number">[] = [
     query: `${last} LINK L::nginx:(host, latency) ORDER BY latency ASC WITH {host = host}`,
     series: hosts({ h1: [[300, 60, 8]], h2: [[300, 95, 400]] }),
   },
-  // Groups of the inner query can be joined by their tags. When the rows of a group have no time, the first row is
-  // joined.
+  // LINK can join groups of the inner query by their tags. When the rows of a group have no time, LINK takes the first
+  // row.
   {
     query: `${last} LINK L::*:(count(*) AS logs) BY host WITH {host = host}`,
     series: hosts({ h1: [[300, 60, 4]], h2: [[300, 95, 4]] }),

@@ -17,7 +17,7 @@ const named = (series: Readonly<Record<string, Rows>>): Worked["series"] =>
 const columns = (names: string, ...rows: Row[]): Worked["series"] => [{ columns: names.split("|"), rows }];
 const start = 1_672_531_200_000;
 
-/** Results over all logs of nginx, whose latencies are 8, 12, 30, 250 and 400. */
+/** Targets and their results over all logs of nginx. The latencies of these logs are 8, 12, 30, 250 and 400. */
 const ofLogs: readonly (readonly [target: string, ...values: Row])[] = [
   ["count(*)", 5],
   ["count(latency)", 5],
@@ -87,7 +87,10 @@ const ofRows: readonly (readonly [target: string, ...values: Row])[] = [
   ["log(load5s + 3, 3)", 2],
 ];
 
-/** Results of rollup functions for load5s of the host h1, which is 1 to 6, in buckets of two minutes. */
+/**
+ * Results of rollup functions in buckets of two minutes, newest first. The functions compute over load5s of the host
+ * h1, which goes from 1 to 6.
+ */
 const rollups: readonly (readonly [name: string, ...values: (number | null)[]])[] = [
   ["avg", 5.5, 3.5, 1.5],
   ["sum", 11, 7, 3],
@@ -137,8 +140,8 @@ const others: readonly Omit<Worked, "number">[] = [
   { query: "M::cpu:(sum(load5s)) {host='h1'} [10m::120]", series: one([240, 11], [120, 7], [0, 3]) },
   { query: "M::cpu:(sum(load5s)) {host='h1'} [10m::auto(5)]", series: one([240, 11], [120, 7], [0, 3]) },
   { query: "M::cpu:(usage_total) {host='h1'} [10m::2m]", series: one([240, 60], [120, 40], [0, 20]) },
-  // Columns without a function, in time buckets. In metrics, a bucket shows the last value of each stored timeline; in
-  // other categories, the last value of each series of the answer.
+  // Queries for columns without a function, in time buckets. In metrics, a bucket shows the last value of each stored
+  // timeline. In other categories, it shows the last value of each series of the answer.
   { query: "M::cpu:(usage_total) [10m::10m]", series: one([0, 60], [0, 95]) },
   { query: "L::*:(latency) [10m::10m]", series: one([0, 400]) },
   {

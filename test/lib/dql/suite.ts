@@ -8,8 +8,8 @@ import { statements } from "./statements.ts";
 import { type Worked, workedSet } from "./worked-set.ts";
 
 /**
- * Numbers of the queries that select a point of the sample data by its id. A database gives the points other ids, so
- * these queries find nothing in it.
+ * Numbers of the queries that select a point of the sample data by its id. A database gives this point another id, so
+ * the queries find nothing in a database.
  */
 export const askedByOwnId: readonly number[] = [76];
 

@@ -29,7 +29,8 @@ function row(
 export const hosts = Array.from({ length: 32 }, (_, at) => `web-${String(at).padStart(2, "0")}`);
 
 /**
- * The first host has one point, each next host has one more, and the last host has 32. All lie within the last hour.
+ * The first host has one point, each next host has one point more, and the last host has 32 points. All points lie
+ * within the last hour.
  */
 const shop = hosts.flatMap((host, at) =>
   Array.from({ length: at + 1 }, (_, back) =>
@@ -46,8 +47,8 @@ function hourly(from: number, days: number): Row[] {
 }
 
 /**
- * Returns two points with the sources `checkout` and `basket`. The name of a point is its source. But with `key`, the
- * source of the first point is in the tag `key`, and the name of this point is the name of the category.
+ * Returns two points, one with the source `checkout` and one with the source `basket`. Normally the name of a point is
+ * its source. With `key`, the first point has its source in the tag `key`, and the name of the category as its name.
  */
 function checkouts(category: CategoryName, key?: string): Row[] {
   const fields = { ms: 5n, ms_text: "5", note: "ok", df_status: "ok" };

@@ -268,7 +268,7 @@ export function describeWhole(title: string, engine: () => Engine): void {
         engine(),
         "series_sum(`L::shop:(count(*) AS n) [32m::1m] BY host ORDER BY time ASC`).difference()",
       );
-      // The further back a minute is, the fewer hosts have a point in it. So the sum increases from minute to minute.
+      // In earlier minutes, fewer hosts have a point. So the sum over all hosts becomes larger from minute to minute.
       expect(series![0]!.values.slice(0, -1).every(([, change]) => Number(change) > 0)).toBe(true);
     });
 

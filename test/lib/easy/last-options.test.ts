@@ -83,7 +83,7 @@ describe("options that change while they are read", () => {
     try {
       decoded(lp, inTurn(...forms));
     } catch {
-      // Decoding may fail, because the getter returned another form than the body has.
+      // Decoding may fail here: the getter may have returned a wire format that is not the format of the body.
     }
     expect(decoded(json, { form: "json", precision: "n" })).toBe("j 3");
     expect(decoded(lp, { form: "lp", precision: "n" })).toBe("m 3");

@@ -31,7 +31,10 @@ export const values: Readonly<Record<string, () => unknown>> = {
   symbol: () => Symbol("wrong"),
 };
 
-/** Lists of kinds of values that a function may accept. The name of a list says for which sort of argument it is. */
+/**
+ * Names of the kinds of values that a function may accept, one list for each sort of argument. The name of a list says
+ * which sort this is.
+ */
 const text = ["string", "empty string"];
 const body = [...text, "bytes", "buffer"];
 const count = ["undefined", "number"];
@@ -45,7 +48,10 @@ const fieldValues = [
 ];
 const anything = Object.keys(values);
 
-/** An argument: its name, a valid value (`right`), and the names of the kinds in `values` that are also valid. */
+/**
+ * An argument: its name, a valid value (`right`), and the kinds of values that are also valid (`kinds`, names of
+ * members of `values`).
+ */
 export interface Argument {
   readonly name: string;
   readonly right: unknown;

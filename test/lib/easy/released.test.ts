@@ -11,11 +11,14 @@ beforeAll(async () => {
 
 interface Released {
   readonly make: () => { readonly object: object; release(): void };
-  /** For each public method or property, a function that makes the method's arguments or the property's new value. */
+  /**
+   * For each public method, a function that makes arguments for a call. For each property, a function that makes a new
+   * value.
+   */
   readonly members: Readonly<Record<string | symbol, () => readonly unknown[]>>;
   /**
-   * Names of members that do not throw after the release of the points: members for the library itself, and members
-   * that stay valid.
+   * Names of members that do not throw after the points were released: members that only the library itself uses, and
+   * members that stay valid.
    */
   readonly others: readonly (string | symbol)[];
 }

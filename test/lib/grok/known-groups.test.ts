@@ -49,7 +49,9 @@ const around = [
 
 const patterns = definePatterns(odd);
 
-/** Returns the tree without the source positions of its leaves, or the error. */
+/**
+ * Returns the tree as JSON without the source positions of its leaves. When `make` throws an error, returns the error.
+ */
 function outcome(make: () => ReturnType<typeof parse>): string {
   try {
     return JSON.stringify(make(), (key, value) => (key === "at" || key === "to" ? undefined : (value as unknown)));

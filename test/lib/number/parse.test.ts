@@ -1,5 +1,5 @@
-// Decimals that the WebAssembly module converts to doubles, compared with JavaScript's Number(). `checkNumberParsing`
-// also runs for longer as a fuzz command.
+// Decimals that the WebAssembly module converts to doubles, compared with JavaScript's Number(). The fuzz command runs
+// the check `checkNumberParsing` for a longer time.
 
 import { describe, expect, it } from "vitest";
 import { checkNumberParsing, checkNumbers, middleText } from "../../fuzz/number-parse.ts";

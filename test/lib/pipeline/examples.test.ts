@@ -44,7 +44,9 @@ interface Row {
 
 interface ErrorRow {
   readonly error: string;
-  /** The call chain of an error; each entry has a file (null means main.p), line, column and offset. */
+  /**
+   * The call chain of an error. Each entry is the place of a call: file (null means main.p), line, column and offset.
+   */
   readonly chain: readonly (readonly [string | null, number, number, number])[];
 }
 

@@ -26,8 +26,8 @@ const keysOf = (point: Point): string[] =>
 type Sent = readonly (readonly [key: string, value: PointValue, isTag?: "tag"])[];
 
 /**
- * The tags and fields that a sender sent, and the keys that are left after the corrections of the categories logging
- * and object.
+ * In each case: the tags and fields that a sender sent, the keys that are left after the corrections of the category
+ * logging, and the keys that are left after those of the category object.
  */
 const cases: readonly (readonly [sent: Sent, logging: readonly string[], object: readonly string[]])[] = [
   [[], [], []],

@@ -20,8 +20,8 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const defaults: BodyOptions = { category: "logging", now: 1700000000000000000n };
 
 /**
- * Allowed number of steps besides those that depend on the size of the body: steps for marking the keys that a category
- * requires or refuses, and for making tables.
+ * Number of steps that a body may take in addition to the steps that depend on its size. The decoder takes these steps
+ * to mark the keys that a category requires or refuses, and to make tables.
  */
 const constantSteps = 4096;
 

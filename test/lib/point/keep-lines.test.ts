@@ -300,7 +300,10 @@ describe("points that are copied", () => {
   });
 });
 
-/** Random lines: some meet all conditions for being copied to the output unchanged, others nearly meet them. */
+/**
+ * Generator of lines. Some lines meet all conditions for being copied to the output unchanged, and others nearly meet
+ * them.
+ */
 const line: fc.Arbitrary<string> = (() => {
   const key = fc.constantFrom(
     "a",
@@ -458,8 +461,8 @@ describe("for any body", () => {
         }
         const readAll = (from: typeof made) => from.flatMap(({ bytes }) => read(text(bytes), "n"));
         expect(batches.unwritable).toBe(written.unwritable);
-        // With `ignoreLarge`, points that are too large for a body are left out. A rewritten line may be longer or
-        // shorter than the original line, so these may be different points.
+        // With `ignoreLarge`, the encoder leaves out points that are too large for a body. A rewritten line may be
+        // longer or shorter than the original line. So the two outputs may lack different points, and are not compared.
         if (options.ignoreLarge !== true) expect(readAll(made)).toEqual(readAll(expected));
         if (options.bufferBytes === undefined)
           expect(made.map(({ points }) => points)).toEqual(expected.map(({ points }) => points));

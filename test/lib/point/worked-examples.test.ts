@@ -20,8 +20,8 @@ import { loadModule } from "../wasm/load.ts";
 import table from "./worked-examples.jsonl?raw";
 
 /**
- * One example. The expected points are given in one of the wire formats. A refusal is given by its whole message, or by
- * the reason for the first line that fails.
+ * One example. The expected points are given in one of the wire formats. When the body is refused, the example has the
+ * whole error message, or only the reason for the first line that fails.
  */
 interface Example {
   readonly id: string;

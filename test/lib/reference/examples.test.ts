@@ -28,7 +28,8 @@ interface Suite {
   /** The header row by which the tables with the examples of this suite are found on the page. */
   readonly head: string;
   /**
-   * Computes the result of an example from the first cells of its row. The last cell of the row must show this result.
+   * Computes the result of an example from the cells of its row before the last one. The last cell must show this
+   * result.
    */
   readonly answer: (cells: readonly string[]) => string;
 }

@@ -3,7 +3,7 @@
 export interface ExampleRow {
   /** Line number in the page, from 1. */
   readonly line: number;
-  /** The cells without their backquotes; in a cell, `⏎` stands for a line feed. */
+  /** The cells of the row without their backquotes. In a cell, `⏎` stands for a line feed. */
   readonly cells: readonly string[];
 }
 

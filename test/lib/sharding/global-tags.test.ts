@@ -16,7 +16,7 @@ interface Row {
   readonly header: string;
   readonly category?: string;
   readonly point?: PlainPoint;
-  /** The value that the user's function, which makes the header, returns. */
+  /** The value that the user's function returns. The gateway makes the header from this value. */
   readonly returns?: unknown;
   readonly parsed?: Readonly<Record<string, string>>;
   /** Expected problems, each with severity, path and message. */

@@ -25,8 +25,8 @@ interface Row {
   readonly election: Readonly<Record<string, string>>;
   readonly customer: readonly string[];
   /**
-   * True when the agent adds its global tags to the points before it derives the header: first the tags in `election`
-   * (only for writes with the parameter `global_election_tags`), then the tags in `host`.
+   * True when the agent adds its global tags to the points before it derives the header. It first adds the tags in
+   * `election` (only for writes with the parameter `global_election_tags`), and then the tags in `host`.
    */
   readonly add?: boolean;
   readonly groups: readonly (readonly [header: string, indexes: readonly number[]])[];

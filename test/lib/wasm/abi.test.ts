@@ -19,8 +19,8 @@ const { tables, constants } = readDocument(markdown);
 const wasm = await wasmBytes();
 
 /**
- * Returns the constants `const NAME: type = number` of an AssemblyScript file. Names that end in _SHIFT are left out:
- * they are logarithms of sizes that other constants give.
+ * Returns the constants `const NAME: type = number` of an AssemblyScript file. Leaves out names that end in _SHIFT:
+ * such a constant is the logarithm of a size, and another constant gives the size.
  */
 function constantsOf(source: string): [name: string, value: number][] {
   return [...source.matchAll(/^(?:export )?const (\w+): (?:u32|usize|i32) = (\d+);/gm)]

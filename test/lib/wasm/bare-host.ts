@@ -194,7 +194,8 @@ export async function bareHost(
     return {
       name: textAt(point, "P_NAME", "P_NAME_LENGTH"),
       time: view().getBigInt64(point + c("P_TIME"), true),
-      // The two line parsers set the flags POINT_TIMED and POINT_SERIES differently, so these two are left out.
+      // The module has two line parsers, which set the flags POINT_TIMED and POINT_SERIES differently. So these two
+      // flags are left out.
       flags: (u32(point + c("P_FLAGS")) & ~(c("POINT_TIMED") | c("POINT_SERIES"))) >>> 0,
       line: textAt(point, "P_LINE", "P_LINE_LENGTH"),
       entries: readEntries(batch, index),

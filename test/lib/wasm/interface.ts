@@ -16,7 +16,7 @@ export interface ModuleInterface {
    * The imports by `module.name`: the signature of a function, such as `(i32, i64) -> i32`, else the kind of import.
    */
   readonly imports: ReadonlyMap<string, string>;
-  /** The exports by name, with the same descriptions as those of the imports. */
+  /** The exports by name, described in the same way as the imports. */
   readonly exports: ReadonlyMap<string, string>;
 }
 

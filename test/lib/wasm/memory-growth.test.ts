@@ -21,7 +21,8 @@ function takeOneByOne({ exports }: WasmModule, most: number): { taken: number; g
 }
 
 describe("memory that grows", () => {
-  // Each growth adds an eighth, so there are ln(4000 / 16) / ln(9 / 8) growths, and a few more while memory is small.
+  // Each growth makes the memory an eighth larger. So from 16 to 4,000 pages the memory grows ln(4000 / 16) / ln(9 / 8)
+  // times, and a few more times while it is small.
   it("grows 60 times at most for 4,000 pages that are taken one by one", async () => {
     const { taken, growths } = takeOneByOne(await loadModule(), 4000);
     expect(taken).toBe(4000);

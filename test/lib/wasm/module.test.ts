@@ -64,8 +64,8 @@ describe("memory", () => {
   });
 
   it("decodes whatever call makes the memory grow", async () => {
-    // A new instance has 16 pages of memory. With bodies of about this size, the memory grows at different allocations:
-    // for the body, for the keys whose flags are set, or for the tape (the decoded points).
+    // A new instance has 16 pages of memory. Bodies of about this size make the memory grow at different allocations:
+    // for the body, for the table of keys whose flags are set, or for the tape (the decoded points).
     for (let pages = 8; pages < 18; pages += 0.5) {
       const fresh = await loadModule();
       const body = `l s="${"a".repeat(pages * 65536)}" 1`;

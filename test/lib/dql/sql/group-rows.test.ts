@@ -6,8 +6,8 @@ import { duckdb, plainQuery, runQuery, type StoredColumn, sqlEngine } from "../.
 
 const groups = 3000;
 /**
- * Rows with only 97 different values for 3,000 groups, so that sorting by the value leaves many groups equal. Every
- * 11th group has no value.
+ * Rows for 3,000 groups, with only 97 different values. So sorting by the value leaves many groups equal. Every 11th
+ * group has no value.
  */
 const rows = Array.from({ length: groups }, (_, at) => {
   const value = at % 11 === 0 ? null : BigInt((at * 7919) % 97);
@@ -60,7 +60,7 @@ it.each([
   ["HAVING", "max(bytes) AS most", "HAVING most < 5 SORDER BY most DESC", false],
 ])("orders by %s", async (_, targets, clauses, isFast) => {
   const { steps } = await ask(`L::*:(${targets}) BY client ${clauses} SLIMIT 10`);
-  // A fast query looks at each row three times: to count the rows, to find empty keys, and to sort. A slow query makes
-  // series from all rows and takes more steps than that.
+  // A fast query reads each row three times: to count the rows, to find empty keys, and to sort. A slow query makes
+  // series from all rows, which takes more steps.
   expect(steps < 5 * groups).toBe(isFast);
 });

@@ -36,8 +36,8 @@ interface Row {
 }
 
 /**
- * Returns the piece (a literal or reference of the suggested expression) that captures the given text in the first
- * line, at the index `from` or later.
+ * Returns the first piece (a literal or reference of the suggested expression) that captures `text` in `line`, the
+ * first sample line. Skips pieces whose captured text begins before the index `from`.
  */
 function pieceOf({ pieces }: Suggestion, line: string, text: string, from: number) {
   return pieces.find(

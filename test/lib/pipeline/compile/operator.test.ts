@@ -3,7 +3,10 @@ import { createMillrace } from "../../../../lib/index.ts";
 
 const mill = await createMillrace();
 
-/** Returns the value that the field `x` gets from an expression, in a point with the field `message`. */
+/**
+ * Computes an expression over a point whose field `message` has the given value. The script stores the result in the
+ * field `x`; the function returns this field.
+ */
 function resultOf(expression: string, message = "b"): unknown {
   return mill.script(`add_key(x, ${expression})`).run({ message }).fields.x;
 }

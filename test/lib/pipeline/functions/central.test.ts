@@ -1,5 +1,5 @@
-// Scripts for a pipeline that runs centrally. Five functions have no effect there: a call of them is checked as usual
-// and causes a warning.
+// Scripts for a pipeline that runs centrally and not on an agent. Five functions have no effect there: the compiler
+// checks calls of them as usual and warns about each call.
 
 import { describe, expect, it } from "vitest";
 import { compileScripts } from "../../../../lib/pipeline/compile/scripts.ts";

@@ -10,8 +10,8 @@ import { Key } from "../../../../lib/point/view.ts";
 const host = { now: () => 0n, random: () => 0.5, timeZone: "UTC" };
 
 /**
- * Runs `main.p` over one point for each message. Returns the coverage and, for each point, the offsets of the `grok`
- * calls that did not match it.
+ * Runs `main.p` over one point for each message. Returns the coverage, and for each point the offsets of the `grok`
+ * calls that did not match the point.
  */
 function covered(texts: string | Record<string, string>, messages: readonly string[]) {
   const scripts = typeof texts === "string" ? { "main.p": texts } : texts;

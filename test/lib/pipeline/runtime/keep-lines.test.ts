@@ -9,7 +9,7 @@ import { vectorScripts } from "../vector-scripts.ts";
 
 const now = 1700000000000000000n;
 const mill = await createMillrace({ wasm: await wasmBytes(), timeZone: "UTC", clock: () => now, random: () => 0.5 });
-// Points of this category do not get a status, so they are changed only by the script.
+// Points of this category do not get a status from the corrections, so only the script changes them.
 const category = "tracing";
 
 function decode(body: Uint8Array): Points {
@@ -89,7 +89,7 @@ it("are the same points for every script of the vectors and the examples", () =>
       }
       const [kept, anew] = [true, false].map((keepLines) => {
         const bytes = mill.encodePoints(points, "lp", { keepLines });
-        // Some scripts remove all fields of all points. Then no line is encoded.
+        // Some scripts remove all fields of all points. Then the encoder writes no line.
         if (bytes.length === 0) return [];
         const sent = decode(bytes);
         const seen = Array.from(sent, (point) => canonical(point));

@@ -1,5 +1,5 @@
-// When strings of a long body are read one after the other, a long part of the body is decoded at once, and the strings
-// are slices of its text.
+// When a program reads strings of a long body one after the other, the library decodes a long part of the body at once.
+// The strings are slices of this decoded text.
 
 import { afterEach, expect, it, vi } from "vitest";
 import { createMillrace, Key } from "../../../../lib/index.ts";

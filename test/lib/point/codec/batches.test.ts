@@ -107,10 +107,11 @@ describe("ten points of the document", () => {
     // 4 points of 42 bytes have 168 bytes together. But in a body, each point's message needs 2 bytes more, for its
     // protobuf tag and its length. So a body of this limit holds only 3 points, with 132 bytes.
     expect(lengthsOf("pb", { bufferBytes: 168, exactSizes: true })).toEqual([132, 132, 132, 44]);
-    // In a body, 5 points need 220 bytes, which is more than the limit. So one point is removed from the body.
+    // In a body, 5 points need 220 bytes, which is more than the limit of 211. So the encoder removes one point from
+    // the body.
     expect(lengthsOf("pb", { bufferBytes: 42 * 5 + 1, exactSizes: true })).toEqual([176, 176, 88]);
-    // In a body, 30 points need 1320 bytes. The encoder removes one point, then two more, so the body has 27 points
-    // although 28 would fit.
+    // In a body, 30 points need 1320 bytes, and the limit is 1260. The encoder removes one point, and then two more. So
+    // the body has 27 points, although 28 would fit.
     const many = [...ten, ...ten, ...ten];
     const batches = encodeBatches(module, many, "pb", { bufferBytes: 42 * 30, exactSizes: true });
     expect(Array.from(batches, ({ points }) => points)).toEqual([27, 3]);
@@ -206,8 +207,9 @@ describe("batches", () => {
   it("counts an array by its type and its message", () => {
     const point = new Point("m", now);
     point.setField(new Key("a"), new PointArray([1, 300]));
-    // The size of the point: 1 byte for its name; 1 byte for the key and 13 for the field; 31 bytes for the type URL of
-    // the array; 2 and 3 bytes for the two elements, and 2 more for the message around each element.
+    // The size of the point: 1 byte for its name; 14 bytes for the field, 1 of them for its key; 31 bytes for the type
+    // URL of the array; 2 and 3 bytes for its two elements, and for each element 2 more bytes for the message around
+    // it.
     const limit = 1 + 14 + 31 + (2 + 2) + (2 + 3);
     expect([...encodeBatches(module, [point, point], "pb", { maxBytes: limit })]).toHaveLength(2);
     expect([...encodeBatches(module, [point, point], "pb", { maxBytes: limit + 1 })]).toHaveLength(1);

@@ -47,7 +47,7 @@ function expectAgreement(body: Uint8Array, options: Options): void {
   expect(answer(onTape)).toEqual(expected);
 }
 
-/** Returns the number of points that the module's scan decoded without the reader in JavaScript. */
+/** Returns the number of points that the scan in the WebAssembly module decoded without the reader in JavaScript. */
 function scanned(text: string, options = defaults): number {
   const batch = decodePoints(module, utf8(text), "json", options);
   try {

@@ -39,8 +39,7 @@ function expectSorted(shapes: readonly Shape[]): void {
   expect(points.length).toBe(shapes.length);
   expect(textOf(encodePoints(module, batch, "lp"))).toBe(encodeLineProtocol(points));
   expect(textOf(encodePoints(module, batch, "json"))).toBe(encodeJson(points));
-  // Encodes the points one by one, after all points together. The module has ranked the keys of the batch before, when
-  // it encoded all points.
+  // Encodes each point alone. The module has already ranked the keys of the batch, when it encoded all points together.
   for (const [i, point] of points.entries()) {
     expect(textOf(encodePoints(module, batch, "lp", { from: i, to: i + 1 }))).toBe(encodeLineProtocol([point]));
   }

@@ -1,6 +1,6 @@
-// The encoder writes the protobuf of a point in one walk over the point. For a point that is too long, the walk stops,
-// and other code measures the lengths before it writes. The tests use sizes around the limits, and compare the output
-// with an encoder that builds message by message.
+// The encoder writes the protobuf of a point while it walks over the point once. When a point is too long, this code
+// stops, and other code first measures the lengths and then writes. The tests use sizes around the limits, and compare
+// the output with an encoder that builds message by message.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -241,8 +241,8 @@ describe("points on a tape", () => {
   });
 
   it("whose last text stands at the end of the body, which ends anywhere in a page", () => {
-    // In memory, a header of 128 bytes precedes the body, and a padding of 64 bytes follows it. With these lengths of
-    // the field f, the body ends at every offset near the end of a memory page.
+    // In memory, a header of 128 bytes is before the body, and a padding of 64 bytes is after it. The test gives the
+    // field f each length for which the body ends near the end of a memory page.
     for (let length = 65_536 - 128 - 64 - 20; length < 65_536 - 128 + 20; length++) {
       const end = ',z="the last text"';
       const batch = decode(`m f="${"x".repeat(length - end.length - 6)}"${end}`);

@@ -3,8 +3,8 @@ import { contains, fold } from "../../../../lib/regex/syntax/char-class.ts";
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /**
- * The last code point that is tested. No character beyond it is the upper-case or lower-case form of a letter in
- * another Unicode block.
+ * The last code point that the test looks at. No code point after it is the upper-case or lower-case form of one of the
+ * tested letters.
  */
 const last = 0x2fff;
 

@@ -1,4 +1,5 @@
-// Times that default_time reads from the bytes of a decoded body become the same as those that it reads from text.
+// The function default_time gives the same time for the bytes of a decoded body as for the same text in a JavaScript
+// string.
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -8,7 +9,10 @@ import { wasmBytes } from "../../../wasm/load.ts";
 let now = 0n;
 const mill = await createMillrace({ wasm: await wasmBytes(), timeZone: "Europe/Berlin", clock: () => now });
 
-/** Returns what `default_time` makes of each text: as a field of a point, and as a field of a decoded body. */
+/**
+ * Runs `default_time` over each text in two ways: as a field of a point in JavaScript, and as a field of a decoded
+ * body. Returns each text with both results.
+ */
 function bothWays(texts: readonly string[], zone: string): [text: string, inPoint: string, inBody: string][] {
   const { scripts, errors } = mill.compile({ "a.p": `default_time(t, "${zone}")` }, { category: "tracing" });
   expect([...errors]).toEqual([]);
