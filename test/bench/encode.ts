@@ -38,7 +38,9 @@ function decode(mill: Millrace, body: Uint8Array, category: CategoryName, form: 
   return mill.decodePoints(body, { category, form, now });
 }
 
-/** Returns an object whose method `take` writes chunks one after the other into `target`. */
+/**
+ * Returns an object with a method `take`, which writes each chunk that it gets into `target`, after the chunk before.
+ */
 function into(target: Uint8Array) {
   let at = 0;
   return {
@@ -199,7 +201,7 @@ function numbersWork(mill: Millrace, rows: readonly NumberRow[]): Pick<Pair, "ou
 
 /**
  * Benchmarks that decode points and encode them again, unchanged or with one added tag. Millrace may copy the original
- * lines; in the baseline, Millrace writes every line anew.
+ * lines. The baseline is Millrace itself with the option to write every line anew.
  */
 function lines(mill: Millrace): Pair[] {
   const host = new Key("machine");
@@ -272,8 +274,8 @@ function protobuf(mill: Millrace): Pair[] {
 }
 
 /**
- * Benchmarks that encode points with varying keys. The baseline encodes points that all have the same keys, and its
- * output has the same number of bytes.
+ * Benchmarks that encode points with varying keys. The baseline encodes points with equal keys, and the output of both
+ * has the same number of bytes.
  */
 function varied(mill: Millrace): Pair[] {
   const regular = lazy(() => decode(mill, bodyOf(regularSet), regularSet.category));
@@ -356,7 +358,8 @@ export function transcodingMemory(mill: Millrace): string[] {
   ] as const;
   return sources.flatMap(({ name, category, from, body }) =>
     (["lp", "json", "pbjson", "pb"] as const).map((form) => {
-      // Earlier benchmarks may still hold memory, which must not count in this one.
+      // Earlier benchmarks may still hold memory of the module. It must not count in this benchmark, so it is
+      // subtracted.
       const before = mill.memory().used;
       let peak = 0;
       let length = 0;

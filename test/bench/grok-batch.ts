@@ -14,7 +14,7 @@ import type { Pair } from "./measure.ts";
 
 const count = 20_000;
 
-/** Returns the pairs (Millrace and a baseline) whose name `isWanted` accepts. */
+/** Returns the benchmarks whose name `isWanted` accepts, each as a pair of Millrace and a baseline. */
 export function grokBatchPairs(module: WasmModule, isWanted: (named: { readonly name: string }) => boolean): Pair[] {
   const regular = shapes.map((shape) => ({
     shape,

@@ -5,7 +5,7 @@ export function hostRegex(regex: string): RegExp {
 }
 
 /**
- * Returns the expanded source of a grok expression for engines in which unnamed groups capture. Unnamed groups become
+ * Expands a grok expression for engines in which unnamed groups capture, and returns the source. Unnamed groups become
  * non-capturing groups, and named groups begin with `opener`.
  */
 export function hostSource(regex: string, opener: "(?<" | "(?P<"): string {

@@ -12,8 +12,8 @@ import { lazy, type Pair } from "./measure.ts";
 const count = 1000;
 
 /**
- * One of the compared ways to do a job. `prepare` is called once, for example to compile an expression; it returns the
- * function that processes each input.
+ * A program that does the job in one of the compared ways. `prepare` is called once, for example to compile an
+ * expression. It returns the function that processes each input.
  */
 interface Contender<Input> {
   readonly name: string;
@@ -269,8 +269,8 @@ function jsonJob(mill: Millrace): Job<readonly string[]> {
 }
 
 /**
- * Returns the jobs as pairs of Millrace and another contender, for the benchmark runner. Throws when a contender has
- * another output than the library.
+ * Returns the benchmarks of all jobs. Each is a pair of Millrace and another contender. Throws when a contender has
+ * another output than Millrace.
  */
 export function jobPairs(mill: Millrace): Pair[] {
   return [

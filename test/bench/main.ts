@@ -80,7 +80,7 @@ if (values.json !== undefined)
     `${JSON.stringify([...rows, ...sizeRows, ...warmUps, ...compileTimes, ...plans], null, 2)}\n`,
   );
 
-// Names of the benchmarks that measure the memory of a process. Each of them runs in a process of its own.
+// The benchmarks that measure the memory of a process. Each of them runs in a process of its own.
 for (const name of ["refer-table", "refer-table-sqlite"]) {
   if (!isWanted({ name: "reference tables" })) break;
   const program = fileURLToPath(new URL(`./${name}.js`, import.meta.url));

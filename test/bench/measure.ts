@@ -26,8 +26,8 @@ const rounds = 5;
 const roundMs = 200;
 
 /**
- * Returns a function that calls `make` only once, at its first call. So benchmarks that are not selected prepare no
- * data.
+ * Returns a function that calls `make` at its first call and returns the same result at each call. So a benchmark that
+ * is not selected prepares no data.
  */
 export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
@@ -62,9 +62,9 @@ export function measure(pair: Pair): Row {
 }
 
 /**
- * Measures a difference of a few nanoseconds. Both variants run alternately for some microseconds each, and their order
- * changes, so that a slow moment of the machine affects both. The reported spread is that of the middle half of the
- * runs.
+ * Measures a difference of a few nanoseconds between the two variants of a pair. The variants run alternately for some
+ * microseconds each, and their order changes, so that a slow moment of the machine affects both. The reported spread is
+ * the spread of the middle half of the runs.
  */
 export function measureClosely(pair: Pair): Row {
   for (let turn = 0; turn < 2000; turn++) {

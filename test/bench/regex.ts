@@ -94,7 +94,7 @@ export function regexPairs(module: WasmModule, isWanted: (named: { readonly name
     });
 }
 
-/** Number of the lines that the expression does not match. */
+/** Share of the lines that the expression does not match. */
 type Misses = "none" | "third" | "all";
 
 function isNear(count: number, expected: number): boolean {
@@ -146,8 +146,8 @@ function warmUp(module: WasmModule, name: string, lines: readonly Uint8Array[]):
 }
 
 /**
- * Pairs that find every match in a long text, as objects on both sides. All lines of the text match, or only some of
- * them.
+ * Benchmarks that find every match in a long text. Millrace and the baseline both return the matches as objects. In the
+ * first text all lines match, in the second one only some lines.
  */
 export function findAllPairs(): Pair[] {
   return [

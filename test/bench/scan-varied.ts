@@ -31,7 +31,7 @@ export function variedScanPairs(mill: Millrace): Pair[] {
 }
 
 /**
- * Returns a function. Each call of that function returns a copy of the same body, at another address than the call
+ * Returns a function that gives a copy of the same body at each call. Each copy is at another address than the copy
  * before.
  */
 function bodiesInTurn(make: () => Uint8Array): () => Uint8Array {

@@ -211,7 +211,10 @@ function curves(mill: Millrace): Pair[] {
   }));
 }
 
-/** Pairs for bodies whose tape (the decoded points in linear memory) is many times larger than the body. */
+/**
+ * Benchmarks that decode bodies whose tape is many times larger than the body. The tape is the decoded points in linear
+ * memory.
+ */
 function dense(mill: Millrace): Pair[] {
   const options = { category: "metric", form: "lp", now } as const;
   const lists = [

@@ -36,7 +36,7 @@ function workOf(mill: Millrace, { category, script, used, body, byHand }: Script
   if (compiled === undefined) throw new Error(JSON.stringify([...errors]));
   const bytes = new TextEncoder().encode(body());
   const encoder = new HandEncoder();
-  // Millrace and the baseline each reuse an output buffer of their own.
+  // Millrace and the baseline each reuse one output buffer of their own for all bodies.
   const target = new Uint8Array(bytes.length * 10);
   let length = 0;
   const take = (chunk: Uint8Array): void => {

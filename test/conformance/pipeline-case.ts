@@ -22,7 +22,7 @@ import { type ExactJson, equalExact, showExact } from "./exact-json.ts";
 
 export type ExactObject = { [key: string]: ExactJson };
 
-/** Actual result for one input point after the script ran on it. */
+/** The result for one input point after the script ran on the point. */
 export type CaseResultEntry =
   | { readonly run_error: PlError }
   | {
@@ -211,8 +211,9 @@ function comparePoint(place: string, expect: ExactObject, got: ExactObject): str
 }
 
 /**
- * Returns a member of the expected point. In the member `fields`, floats become JavaScript numbers. The vectors write a
- * float without fraction like an int, so only the member `types` shows which integers are floats.
+ * Returns a member of the expected point. In the member `fields`, converts the integers that stand for floats to
+ * JavaScript numbers: the vectors write a float without fraction like an integer, and only the member `types` shows
+ * that it is a float.
  */
 function withFloats(member: string, point: ExactObject): ExactJson | undefined {
   if (member !== "fields") return point[member];

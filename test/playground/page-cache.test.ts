@@ -81,8 +81,8 @@ type Browser = ReturnType<typeof browserOf>;
 const cacheIn = (browser: Browser) => new PageCache(pageFiles, browser.around);
 
 /**
- * Sends a request to the service worker. Returns the text of its answer, after all work that the request started has
- * ended; null when the service worker leaves the request to the browser.
+ * Sends a request to the service worker, and waits until all work that the request started has ended. Returns the text
+ * of the answer; null when the service worker leaves the request to the browser.
  */
 async function answer(cache: PageCache, path: string, init: { method?: string; mode?: string } = {}) {
   const work: Promise<unknown>[] = [];

@@ -7,7 +7,7 @@ import type { TestPage } from "./running-page.ts";
 
 export interface PageState {
   readonly name: string;
-  /** Fragment (the part after `#`) of the address that opens the mode of the page that this state belongs to. */
+  /** The fragment of the address (the part after `#`) that opens the mode of the page in which this state occurs. */
   readonly fragment: string;
   /** Brings a page that was just opened, 1280 pixels wide, into this state by clicks and keys. */
   readonly reach: (opened: TestPage) => Promise<void>;
@@ -18,7 +18,9 @@ export interface PageState {
 }
 
 const scriptPanes = ["script", "input", "result"];
-/** States in which a menu or a dialog covers the buttons that switch between the panes of a narrow page. */
+/**
+ * Names of the states in which a menu or a dialog covers the buttons that switch between the panes of a narrow page.
+ */
 const covered = ["settings", "drafts", "help"];
 const missing = "10.12.0.9 - - nothing of the form";
 

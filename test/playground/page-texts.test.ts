@@ -14,7 +14,7 @@ for (const file of readdirSync(catalogue).filter((name) => name.endsWith(".ts"))
   parts.set(file.replace(".ts", ""), texts);
 }
 
-/** Files among the code of the workers whose texts the page itself shows. */
+/** Files in the folder of the workers whose texts are shown by the page itself, not only by the workers. */
 const usedByPage = new Set(["worker/client.ts", "worker/refer-tables/table-files.ts"]);
 
 /** Returns the parts of the catalogue that are loaded when the code of a source file runs. */
@@ -98,8 +98,8 @@ describe.each([...parts])("the catalogue of %s", (part, texts) => {
 });
 
 it("has one Chinese text for an English one in the parts that are loaded together", () => {
-  // The page merges the translations of all modes that it has opened into one catalogue. The workers have a separate
-  // catalogue (the part `worker`).
+  // The page puts the translations of all modes that it has opened into one catalogue. So two modes must not translate
+  // a text differently. The workers have a catalogue of their own (the part `worker`).
   const found = new Map<string, string>();
   for (const [part, texts] of parts) {
     if (part === "worker") continue;

@@ -33,7 +33,10 @@ const technical =
   /^(?:class|style|style:.*|id|type|role|href|name|value|for|list|rel|target|lang|tabindex|viewBox|d|fill|stroke.*|transform|points|icon|mode|kind|tone|part|pane|view|key|slot|accept|autocomplete|inputmode|spellcheck|aria-(?:keyshortcuts|controls|labelledby|describedby|live|haspopup|current|autocomplete|sort|orientation|hidden|expanded|relevant|atomic|owns|activedescendant)|data-.*|direction|wrap|generics|bind:.*)$/;
 /** Functions whose arguments are texts that the catalogue must have. */
 const translating = new Set(["t", "english"]);
-/** Functions whose string arguments are not shown to users, or from which the library makes English messages. */
+/**
+ * Functions whose string arguments need no translation where they are called: users do not see the strings, or the
+ * library makes English messages from them.
+ */
 const silent = new Set([
   ...["Error", "TypeError", "RangeError", "URL", "RegExp", "import", "querySelector", "querySelectorAll", "closest"],
   ...[
@@ -87,8 +90,8 @@ export function textsOf(file: string, code: string): FileTexts {
       if (translating.has(name)) {
         for (const text of stringsOf(first)) translated.push(placed(node, text));
         for (const rest of (node.arguments as Node[]).slice(1)) visit(rest);
-        // The argument is not a literal, such as a variable. Its text is a literal elsewhere in the code, and is found
-        // there.
+        // The argument is not a literal but, for example, a variable. The code has the text of the variable as a
+        // literal in another place, where this function finds it.
         if (first !== undefined && stringsOf(first).length === 0) visit(first);
         return;
       }
@@ -99,8 +102,8 @@ export function textsOf(file: string, code: string): FileTexts {
         return;
       }
       if (silent.has(name)) {
-        // A text that is passed to this function (such as the constructor of an error) need not be passed to `t` here:
-        // the code that shows the text passes it to `t`.
+        // A text that is passed to this function, such as the constructor of an error, need not be passed to `t` here.
+        // The code that shows the text later passes it to `t`.
         const count = bare.length;
         for (const each of node.arguments as Node[]) visit(each);
         bare.length = count;
@@ -116,7 +119,7 @@ export function textsOf(file: string, code: string): FileTexts {
       return;
     }
     if (node.type === "RegularElement" && node.name === "code") {
-      // Code is the same in every language.
+      // The text of an element `code` is the same in every language.
       const { nodes } = node.fragment as { nodes: Node[] };
       for (const child of nodes) if (child.type !== "Text") visit(child);
       return;
@@ -129,12 +132,13 @@ export function textsOf(file: string, code: string): FileTexts {
     if (node.type === "Property" && !(node.computed as boolean)) {
       const { name } = node.key as Node;
       const value = node.value as Node;
-      // The members `input` (a sample) and `class` (CSS classes) hold no texts that must be translated.
+      // The members `input` (a sample) and `class` (CSS classes) have no texts that must be translated.
       if ((name === "input" && value.type === "ObjectExpression") || name === "class") return;
       visit(value);
       return;
     }
-    // Strings that are compared are names of keys or of kinds, which are not shown to users.
+    // A string that the code compares with `===` or `!==` is the name of a key or of a kind. Users do not see such
+    // strings.
     if (node.type === "BinaryExpression" && /^[!=]==$/.test(node.operator as string)) {
       for (const side of [node.left, node.right] as Node[]) if (side.type !== "Literal") visit(side);
       return;

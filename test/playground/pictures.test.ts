@@ -1,5 +1,5 @@
-// Takes pictures of the page. `npm run pictures` takes the pictures of the documents. `npm run pictures -- FOLDER`
-// takes pictures of all states in three widths and both themes, for a person to look at.
+// Takes screenshots of the page. `npm run pictures` takes the screenshots for the documents. `npm run pictures --
+// FOLDER` takes screenshots of all states in three widths and both themes, for a person to look at.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -33,7 +33,7 @@ const pictures: readonly Picture[] = [
   { file: "convert.webp", state: "Convert, protobuf", theme: "light", height: 640 },
   { file: "sharding.webp", state: "Sharding, routes with their reasons", theme: "light", height: 640 },
 ];
-/** Pictures of those states of the page that need a running platform. */
+/** Screenshots for the documents whose states need a running platform. */
 const platformPictures: readonly Picture[] = [
   { file: "query.webp", state: "Query, log lines of the platform", theme: "light", height: 720 },
   { file: "dashboards.webp", state: "Dashboards, nginx", theme: "dark", height: 800 },

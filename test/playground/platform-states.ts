@@ -170,8 +170,8 @@ const connectStates: readonly (readonly [string, (opened: TestPage) => Promise<v
       await scripts(opened);
       await page.getByRole("tab", { name: "Live points" }).click();
       const points = page.getByRole("group", { name: "Live points" });
-      // The agent samples points only after the first request for live points. So lines are sent until the page shows
-      // some.
+      // The agent samples points only after it got the first request for live points. So the test sends lines until the
+      // page shows some points.
       const newest = accessLines(Date.now()).slice(-30).join("\n");
       while ((await points.locator(".point").count()) < 6) {
         await send(`${originOf(page)}/v1/write/logstreaming?source=nginx`, { method: "POST", body: newest });

@@ -60,7 +60,10 @@ function withIndex(change: (index: Record<string, unknown>) => void): Uint8Array
   });
 }
 
-/** Writes a zip with one entry, byte by byte. The test chooses the numbers in it, which may be false. */
+/**
+ * Writes a zip with one entry, byte by byte. The test chooses the sizes and other numbers in the zip, which may be
+ * wrong.
+ */
 function crafted(part: {
   name?: string;
   content?: Uint8Array;
@@ -361,7 +364,8 @@ describe("a damaged or hostile zip", () => {
     const bomb = crafted({ content: new Uint8Array(256 * 1024 * 1024), bytes: 10 });
     const push = vi.spyOn(Inflate.prototype, "push");
     expect(readZip(bomb).leftOut).toEqual(["a.txt: it unfolds to another size than the zip says"]);
-    // The entry has about 16 slices. Only the first one is decompressed.
+    // The compressed entry has about 16 slices. Only the first slice is decompressed, because it already exceeds the
+    // size that the zip states.
     expect(push).toHaveBeenCalledTimes(1);
     push.mockRestore();
   });

@@ -216,8 +216,8 @@ it.each<[labels: readonly string[], colours: readonly string[]]>([
     ["ok", "info", "Warning", "error", "critical"],
     ["good", "c0", "warn", "bad", "violet"],
   ],
-  // A value that is not a log level gets its colour by its index among all values, also when it comes after a log
-  // level.
+  // A value that is not a log level gets the colour for its index among all values. Log levels before it count for this
+  // index, too.
   [
     ["GET", "error", "POST"],
     ["c0", "bad", "c2"],

@@ -101,6 +101,7 @@ const states: readonly (readonly [string, (opened: TestPage) => Promise<void>])[
 
 export const queryStates: readonly PageState[] = states.map(([name, reach]) => ({
   ...{ name: `Query, ${name}`, fragment: "#/query", reach },
-  // The menu of a value closes when the user switches to another pane, so the tests do not switch panes in this state.
+  // In this state a menu of a value is open. The menu closes when the user switches to another pane, so the tests do
+  // not switch panes.
   panes: name === "a value" ? [] : ["query", "answer"],
 }));

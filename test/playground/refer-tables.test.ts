@@ -193,7 +193,10 @@ describe("a script that looks rows up", () => {
   });
 });
 
-/** Makes a stand-in for the session (the state of the page). Its member `said` holds the last message to the user. */
+/**
+ * Makes an object that takes the place of the session (the state of the page). Its member `said` holds the last message
+ * to the user.
+ */
 function sessionOf(...tables: readonly TableFile[]) {
   const session = {
     project: { ...emptyProject, tables } as Project,

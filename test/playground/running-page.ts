@@ -8,9 +8,9 @@ import { type AgentProcess, startAgent } from "../server/support/running-agent.t
 export interface Playground {
   readonly url: string;
   /**
-   * Opens the page in a new browser profile and waits for the first pane of its mode; `before` runs in the page before
-   * its own scripts, as a function or as code. With a `locale` in the options, the page may be in another language; the
-   * named locators then find nothing.
+   * Opens the page in a new browser profile, and waits for the first pane of the mode. `before` is a function or code
+   * that runs in the page before the scripts of the page. A `locale` in the options may change the language of the
+   * page; the locators that search for English names then find nothing.
    */
   open(options?: BrowserContextOptions, fragment?: string, before?: string | (() => void)): Promise<TestPage>;
   close(): Promise<void>;
@@ -34,7 +34,7 @@ export interface TestPage {
   close(): Promise<void>;
 }
 
-/** For the address of each mode, the name of the pane that must be visible before a test begins. */
+/** The addresses of the modes. For each, the name of the pane that must be visible before a test begins. */
 const firstPanes = {
   "#/convert": "Body",
   "#/grok": "Lines",
@@ -78,8 +78,8 @@ export async function startPlayground(
       const faults: string[] = [];
       page.on("pageerror", (error) => faults.push(String(error)));
       page.on("console", (message) => {
-        // The browser's own editing adds style attributes to text that it inserts, and the content security policy
-        // removes them. The resulting message is expected.
+        // The browser adds style attributes to text that it inserts while a user edits, and the content security policy
+        // removes the attributes. The browser logs this as an error, which is expected.
         if (message.type() === "error" && !message.text().startsWith("Applying inline style"))
           faults.push(message.text());
       });

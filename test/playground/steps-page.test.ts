@@ -100,8 +100,8 @@ describe("the steps of a point", () => {
     await page.keyboard.press("ArrowLeft");
     expect(await where(opened)).toBe("step 2 of 8, nginx.p:2");
 
-    // The `grok` call does not match the point of the selected row, so the script executes other statements, and the
-    // page lists other steps than for the first row.
+    // The `grok` call does not match the point of the selected row. So the script executes other statements than for
+    // the first row, and the page lists other steps.
     await rows.nth(2).click();
     await expect.poll(() => where(opened)).toBe("before the first of 7 steps");
     await list.focus();

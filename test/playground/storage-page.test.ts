@@ -142,13 +142,14 @@ describe("another version of the page", () => {
     await page.getByText("draft saved").waitFor();
     const holder = await page.context().newPage();
     await holdStore(holder, 1);
-    // After a reload this tab behaves like a newer version of the page: it opens the database in a newer version.
+    // After a reload, this tab behaves like a newer version of the page: it opens the database with a higher version
+    // number.
     await page.addInitScript(() => {
       const { open } = IDBFactory.prototype;
       IDBFactory.prototype.open = function (name) {
         const request = open.call(this, name, 2);
-        // The newer version of the page creates the same object stores in the database. They exist already, so the test
-        // returns the existing one instead.
+        // As a newer version, the page creates the object stores of the database. They exist already, so this function
+        // returns the existing object store instead of creating it.
         const create = IDBDatabase.prototype.createObjectStore;
         IDBDatabase.prototype.createObjectStore = function (...args) {
           if (this.objectStoreNames.contains(args[0])) return request.transaction!.objectStore(args[0]);

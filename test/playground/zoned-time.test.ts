@@ -28,7 +28,8 @@ describe("a time in a zone", () => {
     ["2025-01-01T00:00:00Z", "Asia/Kathmandu", "2025-01-01 05:45:00", "UTC+5:45"],
     ["2025-01-01T00:00:00Z", "Pacific/Kiritimati", "2025-01-01 14:00:00", "UTC+14"],
     ["2025-01-01T00:00:00Z", "No/Where", "2025-01-01 00:00:00", "UTC"],
-    // In Berlin the clocks show 02:30 twice on this day. On Lord Howe Island the clocks go back by only half an hour.
+    // In Berlin, the clocks show 02:30 twice on October 26. On Lord Howe Island, the clocks go back by only half an
+    // hour.
     ["2025-10-26T00:30:00Z", "Europe/Berlin", "2025-10-26 02:30:00 +02:00", "UTC+2"],
     ["2025-10-26T01:30:00Z", "Europe/Berlin", "2025-10-26 02:30:00 +01:00", "UTC+1"],
     ["2025-10-26T02:00:00Z", "Europe/Berlin", "2025-10-26 03:00:00", "UTC+1"],
@@ -57,13 +58,13 @@ describe("a field for a time", () => {
   it.each([
     ["2025-11-21T11:00:00", "Europe/Berlin", "from", "2025-11-21T10:00Z", ""],
     ["2025-11-21T11:00", "America/New_York", "to", "2025-11-21T16:00Z", ""],
-    // The clocks show this time twice on this day. At the start of a range it means the first time, at the end of a
-    // range the second.
+    // On these days the clocks show this time twice. As the start of a range, the time means the first of the two
+    // moments; as the end of a range, it means the second one.
     ["2025-10-26T02:30:00", "Europe/Berlin", "from", "2025-10-26T00:30Z", "twice that day; this is UTC+2"],
     ["2025-10-26T02:30:00", "Europe/Berlin", "to", "2025-10-26T01:30Z", "twice that day; this is UTC+1"],
     ["2025-11-02T01:30:00", "America/New_York", "from", "2025-11-02T05:30Z", "twice that day; this is UTC-4"],
     ["2025-11-02T01:30:00", "America/New_York", "to", "2025-11-02T06:30Z", "twice that day; this is UTC-5"],
-    // The clocks skip this time. It then means the moment at which the clocks jump.
+    // On these days the clocks skip this time. So the time means the moment at which the clocks go forward.
     ["2025-03-30T02:30:00", "Europe/Berlin", "from", "2025-03-30T01:00Z", "skip 02:30:00 that day; 03:00 is taken"],
     ["2025-03-09T02:30:00", "America/New_York", "to", "2025-03-09T07:00Z", "skip 02:30:00 that day; 03:00 is taken"],
     ["2011-12-30T12:00:00", "Pacific/Apia", "from", "2011-12-30T10:00Z", "skip 12:00:00 that day; 00:00 is taken"],
@@ -168,7 +169,7 @@ describe("the search for a zone", () => {
     ["new york", ["America/New_York"]],
     ["buenos_aires", ["America/Argentina/Buenos_Aires"]],
     ["america new", ["America/New_York"]],
-    // Zones whose name has a part that begins with the text come first.
+    // Zones come first when a part of their name begins with the searched text.
     ["a", ["America/Argentina/Buenos_Aires", "America/New_York", "Asia/Shanghai"]],
     ["n", ["America/New_York", "America/Argentina/Buenos_Aires", "Asia/Shanghai", "Europe/Berlin"]],
     ["mars", []],

@@ -116,8 +116,8 @@ describe("the time zone of queries", () => {
     const [from, to] = [page.getByLabel("From, in Europe/Berlin"), page.getByLabel("To, in Europe/Berlin")];
     await from.fill("2025-10-26T01:00:00");
     await to.fill("2025-10-26T02:30:30");
-    // The clocks show the end of the range twice. The second of the two times counts, so both points of 02:30 are in
-    // the range.
+    // The clocks show the end of the range, 02:30:30, twice on this day. The range ends at the second of the two
+    // moments, so both points at 02:30 are in the range.
     await page.getByText("The clocks show 02:30:30 twice that day; this is UTC+1.").waitFor();
     await expect.poll(() => times(test)).toHaveLength(3);
     await picture(test, "between");
@@ -129,7 +129,7 @@ describe("the time zone of queries", () => {
     expect(await from.inputValue()).toBe("2025-03-30T03:00");
 
     await page.getByLabel("Time range of queries that name none").selectOption("all");
-    // In Berlin, the day with 25 hours begins at 22:00 UTC.
+    // In Berlin, October 26 has 25 hours and begins at 22:00 UTC of the day before.
     await ask(test, "M::m:(count(v)) [::1d]");
     await expect.poll(() => times(test)).toEqual(["2025-10-26 00:00:00"]);
     await choose(test, "new york");

@@ -3,14 +3,17 @@
 import type { Dice } from "./dice.ts";
 
 export interface LineParts {
-  /** The measurement and the tags of the line, in the spelling of the line. */
+  /** The measurement and the tags, exactly as they are written in the line. */
   readonly series: string;
   readonly fields: string;
   /** The time with a space before it; empty for a line without a time. */
   readonly time: string;
 }
 
-/** The kinds of damage. `reason` is the reason that the decoder's error gives; `spoil` returns the damaged line. */
+/**
+ * The kinds of damage. `spoil` returns the damaged line, and `reason` is the reason with which the decoder refuses this
+ * line.
+ */
 export const faults: readonly { readonly reason: string; readonly spoil: (parts: LineParts) => string }[] = [
   { reason: "missing field value", spoil: ({ series, time }) => `${series} value=${time}` },
   { reason: "missing fields", spoil: ({ series }) => series },

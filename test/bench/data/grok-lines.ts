@@ -71,7 +71,8 @@ export function linesOf(shape: Shape, count: number): string[] {
  */
 export function mixedLines(shape: Shape, count: number): string[] {
   const dice = new Dice(shape.name.length * 104729 + 3);
-  // A line of the combined format begins like a line of the common format and could match, so it is left out.
+  // A line of the combined format begins like a line of the common format, so the expression for the common format
+  // could match it. So lines of the combined format are left out.
   const others = shapes.filter(({ name }) => name !== shape.name && name !== "combined access");
   return Array.from({ length: count }, () => {
     const line = shape.line(dice);

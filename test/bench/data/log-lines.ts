@@ -9,7 +9,7 @@ export interface LogLine {
   readonly fits: boolean;
 }
 
-/** Share of lines whose format the server's script for the program does not know. */
+/** Share of the lines that have a format which the ready script for their program does not know. */
 export const misfitShare = 0.05;
 
 type Make = (dice: Dice) => string;

@@ -6,8 +6,8 @@ import { bodyParts, type PointKnobs, plainKnobs } from "./points.ts";
 export interface PointSet {
   readonly name: string;
   /**
-   * Category of the points. `network` is for points with string fields, which metrics cannot have. It has no rules of
-   * its own, so none of its points are corrected.
+   * Category of the points. Metrics cannot have string fields, so points with string fields are in the category
+   * `network`. No rule of this category corrects any of the points.
    */
   readonly category: "metric" | "network";
   readonly knobs: PointKnobs;
@@ -16,7 +16,7 @@ export interface PointSet {
 const sixty: Partial<PointKnobs> = { shapes: 60, order: "random" };
 const withTexts = ["float", "float", "int", "text"] as const;
 
-/** A set of points in which every property varies that varies in any of the other sets. */
+/** A set of points in which all properties vary that vary in at least one of the other sets. */
 const everything: Partial<PointKnobs> = {
   ...sixty,
   digits: "full",

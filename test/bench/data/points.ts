@@ -10,7 +10,10 @@ export interface PointKnobs {
   /** Number of lines with points; comments are not counted. */
   readonly count: number;
   readonly shapes: number;
-  /** Whether the next line has the next shape (set of keys) or a random one. */
+  /**
+   * A shape is a set of keys. The lines take the shapes in turn (`round-robin`), or each line takes a random shape
+   * (`random`).
+   */
   readonly order: "round-robin" | "random";
   /**
    * Probability with which a point has each tag and field of its shape (set of keys). A point always has at least one
@@ -25,7 +28,10 @@ export interface PointKnobs {
    * often.
    */
   readonly kinds: readonly FieldKind[];
-  /** Digits of floats. `short`: 3 to 6; `full`: 16 or 17; `exponent`: a few, with an exponent. */
+  /**
+   * Number of digits in floats. `short`: 3 to 6 digits. `full`: 16 or 17 digits. `exponent`: a few digits and an
+   * exponent.
+   */
   readonly digits: "short" | "full" | "exponent";
   /** `short`: integers of up to 5 digits. `64-bit`: integers of the whole range of 64 bits. */
   readonly integers: "short" | "64-bit";

@@ -88,7 +88,7 @@ async function startVictoria({ dataDir, points }: OverHttp, children: ChildProce
     const written = await fetch(`${at}/write?precision=ns`, { method: "POST", body: body as Uint8Array<ArrayBuffer> });
     if (!written.ok) throw new Error(`victoria-metrics: ${await written.text()}`);
   }
-  // Two requests to victoria-metrics make its newest data visible to queries.
+  // These two requests to victoria-metrics make the newest points visible to queries.
   await fetch(`${at}/internal/force_flush`);
   await fetch(`${at}/internal/force_merge`);
   const seconds = (ms: number) => String(ms / 1000);

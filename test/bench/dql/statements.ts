@@ -8,8 +8,8 @@ export interface Asked {
   /** A second SQL query, which counts all matching rows; only for DQL queries whose answer reports this number. */
   readonly hits?: string;
   /**
-   * The same query in MetricsQL; absent when MetricsQL cannot express it. `step`: in seconds, 0 for one value at the
-   * end.
+   * The same query in MetricsQL; absent when MetricsQL cannot express it. `step` is the distance between two values in
+   * seconds; with 0, the query gives one value at the end.
    */
   readonly metricsQl?: { readonly query: string; readonly step: number };
 }

@@ -10,8 +10,8 @@ const loader = fileURLToPath(new URL("./load.js", import.meta.url));
 export type Size = Pick<Load, "pointsPerBody" | "connections" | "seconds" | "points">;
 
 /**
- * Port and path to which the load is sent, the method of its requests, and header lines in addition to those that
- * describe the body.
+ * The port and path to which the load is sent, the method of the requests, and additional header lines. The header
+ * lines that describe the body are not among them.
  */
 export type Place = Pick<Load, "port" | "path" | "headers" | "method">;
 

@@ -53,7 +53,7 @@ function client(first: number): Promise<void> {
      * Number of bytes of the answer's body that have not arrived yet; undefined while the head of the answer is read.
      */
     let rest: number | undefined;
-    // All answers are received into one buffer: a stream would make a buffer and several events for each answer.
+    // All answers are received into one buffer. A stream would make a buffer and several events for each answer.
     const onread = {
       buffer: Buffer.allocUnsafe(64 * 1024),
       callback: (length: number, into: Uint8Array) => {

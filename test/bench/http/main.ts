@@ -59,8 +59,8 @@ sum of its processes; what they share counts in each. load is the part of one co
 that the agent had not sent on yet after its last turn.
 `;
 /**
- * Pairs of servers to compare: the agent with a flush policy of its queue, and another server that gives the same
- * guarantee for accepted points.
+ * Pairs of servers to compare. One is the agent with a certain flush policy of its queue. The other is a server that
+ * gives the same guarantee for accepted points.
  */
 const peers: readonly (readonly [name: string, peer: string])[] = [
   ["millrace os", "victoria-metrics"],

@@ -15,7 +15,10 @@ export interface Load {
   readonly method?: "GET";
   readonly pointsPerBody: number;
   readonly connections: number;
-  /** The load ends after `seconds` seconds, or when `points` points were accepted. The value 0 switches a limit off. */
+  /**
+   * The load ends after `seconds` seconds, or as soon as `points` points were accepted. A limit with the value 0 does
+   * not apply.
+   */
   readonly seconds: number;
   readonly points: number;
 }

@@ -36,8 +36,8 @@ export const sink = fileURLToPath(new URL("./sink.js", import.meta.url));
 
 const cores = Math.max(2, availableParallelism());
 /**
- * An agent with one process for each core: the text that is appended to its name in the tables, and its number of
- * processes.
+ * Settings of an agent with one process for each core. `name` is appended to the agent's name in the tables, and
+ * `processes` is the number of processes.
  */
 export const onEachCore = { name: `x${cores}`, processes: cores };
 
@@ -166,8 +166,8 @@ export async function stop(folder: string | undefined, ...children: readonly Chi
     child.kill("SIGKILL");
     await ended;
   }
-  // Child processes of the server's child processes end a moment later than the server, and may write files until then.
-  // So the removal of the folder is tried again.
+  // The server has ended, but the processes that its child processes started end a moment later, and may still write
+  // files. So the removal of the folder is repeated until it succeeds.
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 

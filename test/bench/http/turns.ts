@@ -46,7 +46,8 @@ export async function inTurns(
     return rows as [Row, ...Row[]][];
   } finally {
     for (const server of servers) {
-      // A paused child process cannot end when its server stops. So the processes continue before they are stopped.
+      // While a child process is paused, it cannot end when its server stops. So the paused processes are continued
+      // first.
       letAllGo(server);
       await server.stop();
     }

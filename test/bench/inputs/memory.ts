@@ -10,7 +10,10 @@ import { firstLine, program, stop, temporary } from "../http/targets.ts";
 /** Memory in MiB; undefined when the operating system does not report it. */
 export interface Memory {
   readonly residentMiB: number | undefined;
-  /** Resident memory in which each shared page is divided by the number of processes that share it. */
+  /**
+   * Resident memory of the process. Of each page that several processes share, only the share of this process counts:
+   * the size divided by the number of processes.
+   */
   readonly proportionalMiB: number | undefined;
 }
 

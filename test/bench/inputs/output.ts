@@ -12,13 +12,16 @@ export interface Output {
   lines(): number;
   /** Returns the bytes that were written since the last call of this function or of `lines`. */
   news(): string;
-  /** True when the first lines contain the field `http_method`, which shows that the program parsed them. */
+  /**
+   * True when the first lines of the output contain the field `http_method`. This field shows that the program has
+   * parsed the lines.
+   */
   readonly isParsed: boolean;
 }
 
 /**
  * @param isOutput function that takes the name of a file in `folder`, and returns whether the program writes its output
- * to this file.
+ * to the file.
  */
 export function outputIn(folder: string, isOutput: (name: string) => boolean): Output {
   /** Number of bytes that were read of each output file, by inode number, because output files are renamed. */

@@ -72,7 +72,7 @@ const rsyslog: Program = {
   missing: absentIn("rsyslogd", "rsyslog"),
   start: async (udpPort) => {
     const { folder, input } = folders();
-    // In a message over UDP, rsyslog passes a space before the text.
+    // For a message over UDP, rsyslog puts a space before the text of the message. So the rule begins with a space.
     writeFileSync(path.join(folder, "nginx.rb"), `version=2\nrule=:${udpPort === undefined ? "" : " "}${rule}\n`);
     const source =
       udpPort === undefined
@@ -144,7 +144,7 @@ function folders(): { readonly folder: string; readonly input: string } {
 }
 
 async function running(child: ChildProcess, folder: string, input: string): Promise<Running> {
-  // Waits for a fixed time, because rsyslog and syslog-ng do not report when they are ready.
+  // Waits for two seconds, because rsyslog and syslog-ng do not report when they are ready.
   await new Promise((resolve) => setTimeout(resolve, 2000));
   if (child.exitCode !== null) throw new Error(`${child.spawnfile} ended with ${child.exitCode}`);
   const output = outputIn(folder, (name) => name === "out.log");

@@ -15,8 +15,8 @@ export interface Rate {
 }
 
 /**
- * Sends messages at each rate for `seconds` seconds, from the lowest on, until messages are lost twice at the same
- * rate. Messages that the system drops because the receiver is too slow count as lost.
+ * Tries the rates in ascending order and sends messages for `seconds` seconds at each rate. Ends when messages are lost
+ * twice at the same rate. Messages that the system drops because the receiver is too slow count as lost.
  */
 export async function rateOf(program: Program, rates: readonly number[], seconds: number): Promise<Rate> {
   const port = await freePort();

@@ -35,8 +35,9 @@ async function arrived({ output }: Running, lines: number): Promise<void> {
 }
 
 /**
- * Measures the time and processor time from the moment at which a file of `megabytes` MB appears until all its lines
- * are in the output. A small file before it lets the program compile and load what it needs.
+ * Measures how long a program needs for a file of `megabytes` MB, from the moment at which the file appears until all
+ * its lines are in the output. Also measures the processor time. The program first reads a small file, so that it has
+ * compiled and loaded the code that it needs.
  */
 export async function throughputOf(program: Program, megabytes: number): Promise<Throughput> {
   const running = await program.start();

@@ -99,7 +99,7 @@ async function open(browser, { url, pid }, uuid, times) {
     await page.getByRole("button", { name: "All dashboards" }).click();
     return ms;
   };
-  // The first click of a page that is opened several times loads code, so it is not counted.
+  // The page loads code at its first click. When the page is opened several times, the first time is not counted.
   if (times > 1) await once();
   const before = processorMs(pid);
   const { all } = await taskTimes(browser, page, async () => {

@@ -1,6 +1,6 @@
 // Counts the frames that the browser draws of a page, and measures the gaps between them.
 
-/** Starts to note the gaps between the frames of the page, in milliseconds. */
+/** Starts to record the gaps between the frames of the page, in milliseconds. */
 export async function noteFrames(page) {
   await page.evaluate(() => {
     globalThis.gaps = [];

@@ -71,7 +71,7 @@ async function firstVisit(browser, url) {
   return { editor, result };
 }
 
-/** Runs in the page: notes in `firstVisit` when the editor and the first row of the result are there. */
+/** Runs in the page. Records in `firstVisit` the times at which the editor and the first row of the result appear. */
 function watchFirstVisit() {
   const found = {};
   globalThis.firstVisit = found;

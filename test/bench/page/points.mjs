@@ -3,7 +3,10 @@
 import { Dice } from "../../../dist/test/bench/data/dice.js";
 
 const hourMs = 3_600_000;
-/** Points stay this far from the ends of the hour, so that the last hour holds all of them while the bench runs. */
+/**
+ * The points stay this many milliseconds away from the start and the end of the hour. So they are within the last hour
+ * during the whole benchmark.
+ */
 const marginMs = 300_000;
 const perBody = 20_000;
 

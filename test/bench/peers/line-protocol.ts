@@ -1,6 +1,6 @@
-// Decodes the same bodies with Millrace and with decoders in other languages. Each reads every part of every point as a
-// typed value; Millrace writes these values to its tape (the decoded points in linear memory). Millrace also corrects
-// the points, and copies the body into its memory; the other decoders do neither.
+// Decodes the same bodies with Millrace and with decoders in other languages. Each decoder reads every part of every
+// point as a typed value. Millrace writes these values to its tape (the decoded points in linear memory). Only Millrace
+// also corrects the points and copies the body into its memory.
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";

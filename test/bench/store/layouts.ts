@@ -11,14 +11,15 @@ export interface Layout {
    */
   select(source: string, columns: Columns): string;
   /**
-   * Returns the SQL expression for the value of a tag in the table `points`. `text` and `float` do the same for fields.
+   * Returns the SQL expression for the value of a tag in the table `points`. The functions `text` and `float` return it
+   * for fields.
    */
   tag(key: string): string;
   text(key: string): string;
   float(key: string): string;
 }
 
-/** The names of the columns in the store's table, by the key whose values they hold. */
+/** For each key, the name of the column in the store's table that holds the values of the key. */
 export interface Columns {
   readonly tags: ReadonlyMap<string, string>;
   readonly floats: ReadonlyMap<string, string>;

@@ -1,7 +1,6 @@
 // `npm run bench:store`: measures how fast the point store accepts points, how many bytes a point takes on disk, and
-// how other table layouts compare.
-//
-// The store and DuckDB's own COPY FROM of the same rows run alternately. Every file is measured after a checkpoint.
+// how other table layouts compare. The store and DuckDB's own COPY FROM take the same rows and run alternately. The
+// size of a file is measured after a checkpoint of the database.
 
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -51,8 +50,8 @@ interface IngestRow {
   /** Processor time of the whole process per point in microseconds, the lowest of all rounds. */
   readonly microsecondsPerPoint: number;
   /**
-   * Speed of the store with many senders, divided by the speed of the other way to store points that this row of the
-   * table is about.
+   * Speed of the store with many senders, divided by the speed of the way to store points that this row of the table
+   * describes.
    */
   readonly ratio: number;
 }

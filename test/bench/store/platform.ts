@@ -85,8 +85,8 @@ export async function startPlatform({
 }
 
 /**
- * Returns the address at which a service listens, from the output of the process; empty when the process has no such
- * service.
+ * Finds in the output of the process the address at which the service listens. Returns an empty string when the process
+ * has no such service.
  */
 function addressOf(service: string, out: string): string {
   return new RegExp(`${service} listening on (\\S+)\n`).exec(out)?.[1] ?? "";
@@ -164,8 +164,8 @@ export interface Question {
 }
 
 /**
- * Returns the first row of the answer without its time: one number for each target of the query, 0 where the answer has
- * none.
+ * Returns the first row of the answer without its time: one number for each target of the query, and 0 for a target
+ * without a value. Returns a single 0 when the answer has no rows.
  */
 export async function ask(platform: Platform, question: Question): Promise<number[]> {
   return (await firstRows(platform, question))[0] ?? [0];
@@ -225,7 +225,8 @@ const longestWaitSeconds = 300;
 const idleShare = 0.05;
 
 /**
- * Waits until the platform was idle for `seconds`: its disk space does not change and it uses nearly no processor time.
+ * Waits until the platform was idle for `seconds` seconds. The platform is idle while its disk space does not change
+ * and it uses nearly no processor time.
  */
 export async function quiet(platform: Platform, seconds: number): Promise<void> {
   const state = () => ({ disk: diskBytes(platform.dataDir), cpu: platform.cpuSeconds() });

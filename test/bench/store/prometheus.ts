@@ -83,8 +83,8 @@ export async function* prometheus({ minutes }: LoadOptions): AsyncGenerator<Figu
 }
 
 /**
- * Returns the configuration of Prometheus. It drops quantiles of summaries, because they have no value until something
- * is observed.
+ * Returns the configuration of Prometheus. Prometheus drops the quantiles of summaries, because a quantile has no value
+ * until the summary has observed something.
  */
 function configOf(agentUrl: string, ports: readonly number[]): string {
   const targets = ports.map((port) => `"127.0.0.1:${port}"`).join(", ");
@@ -117,8 +117,9 @@ async function drained(url: string, agentUrl: string): Promise<void> {
 }
 
 /**
- * Waits until the condition is true. Checks it every 5 s, which is longer than each delay on the way of a sample: until
- * Prometheus marks its series as ended, until Prometheus sends a batch, and until the agent forwards the points.
+ * Waits until the condition is true. Checks it every 5 s. A sample has three delays on its way: Prometheus marks its
+ * series as ended, Prometheus sends a batch, and the agent forwards the points. Each of these delays is shorter than 5
+ * s.
  */
 async function until(happened: string, isTrue: () => Promise<boolean>): Promise<void> {
   for (let waited = 0; waited < waitSeconds; waited += 5) {

@@ -11,7 +11,7 @@ import { ask, type Body, sendAll, startPlatform, timeOf } from "./platform.ts";
 
 const stepNs = 4_000_000n;
 const bodySizes = [500, 5000];
-/** One point in this many has the field `rare`. */
+/** One point in `rareEvery` points has the field `rare`. */
 const rareEvery = 10_000;
 const fieldsPerPoint = 5;
 const tagsPerPoint = 2;

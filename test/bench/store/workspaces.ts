@@ -109,7 +109,10 @@ function* bodies(tokens: readonly string[]): Generator<Body> {
       yield { category, lines: linesOf(workspace, category).join("\n"), points: pointsEach, token };
 }
 
-/** Yields the points of all workspaces in bodies of the usual size, to be sent to a single workspace. */
+/**
+ * Yields the points of all workspaces, joined in bodies of the usual size. The benchmark sends these bodies to a single
+ * workspace.
+ */
 function* joined(workspaces: number): Generator<Body> {
   for (const category of stored) {
     for (let from = 0; from < workspaces; from += perBody / pointsEach) {

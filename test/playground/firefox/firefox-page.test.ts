@@ -23,14 +23,15 @@ describe.skipIf(firefoxPath === null)(title, () => {
     await agent?.stop();
   });
 
-  /** Opens a mode after clearing the browser's storage for the page. */
+  /** Clears the browser's storage for the page, and then opens a mode of the page. */
   async function open(mode: string, pane: string): Promise<void> {
     await page.open(`${agent.url}/`);
     await page.until(`shown("footer").some((each) => /edited|draft/.test(each.innerText))`);
     await page.value(`(async () => {
       for (const { name } of await indexedDB.databases()) indexedDB.deleteDatabase(name);
       localStorage.clear();
-      // Otherwise a bar that offers a new version moves the page while it is used.
+      // Switches off the use without a network. Otherwise the page may offer a new version in a bar, which moves the
+      // page while the test uses it.
       localStorage.setItem("millrace-offline", "off");
       sessionStorage.clear();
     })()`);
@@ -67,7 +68,7 @@ describe.skipIf(firefoxPath === null)(title, () => {
     await page.paste("Body to convert", "cpu,host=a load=0.5,cores=8i 1763719200");
     await page.until(`shown("article").length === 3`);
     expect(await page.texts("article h3")).toEqual(["JSON", "PBJSON", "Protobuf"]);
-    // Each wire format orders the fields differently, so the first field shows which format an editor holds.
+    // Each wire format has the fields in another order. So the first field shows which wire format an editor holds.
     await page.until(`shown(".cm-content", '"measurement": "cpu"').length === 1`);
     await page.until(`shown(".cm-content", '"key": "load"').length === 1`);
     expect(await page.texts("[role=option]")).toContainEqual(expect.stringMatching(/^key\s+"load"\s+string/));

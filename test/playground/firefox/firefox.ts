@@ -21,7 +21,8 @@ const startMs = 60_000;
 const waitMs = 60_000;
 
 /**
- * Functions that the test adds to every page. They also find elements inside the editors, which are in shadow trees.
+ * JavaScript functions that the test adds to every page. They search elements also inside shadow trees, because the
+ * editors are in shadow trees.
  */
 const inPage = `() => {
   const all = (selector, root = document) => [
