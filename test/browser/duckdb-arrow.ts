@@ -32,7 +32,10 @@ export interface Arrival {
   readonly received: bigint;
 }
 
-/** Makes an Arrow table. The function copies the data, because the memory of the chunk may change afterwards. */
+/**
+ * Makes an Arrow table from a chunk of points in columns. The function copies the data, because the memory of the chunk
+ * may change afterwards.
+ */
 export function arrowTable(chunk: ColumnChunk, columns: readonly NamedColumn[], arrival: Arrival): Table {
   const { rows, memory } = chunk;
   const numbers = (each: (row: number) => bigint) =>

@@ -26,8 +26,8 @@ for (const [file, text] of Object.entries({
       expect(differences).toEqual([]);
     });
   });
-  // The same scripts also run over decoded points in WebAssembly memory (a "tape"). For these points the engine uses
-  // other code than for points in JavaScript.
+  // Runs the same scripts once more, over decoded points in WebAssembly memory (a "tape"). For these points the engine
+  // uses other code than for points in JavaScript.
   if (file === "points") continue;
   describe(`${file} on a tape`, () => {
     it.for(vectors)("$id: $note", async (vector) => {

@@ -61,7 +61,8 @@ const builtIns: readonly (readonly [owner: object, names: readonly string[], cos
   [String.prototype, ["slice", "substring"], (_self, _first, result) => text(result)],
   [String.prototype, ["includes", "indexOf", "replace", "replaceAll", "split", "match", "trim"], ofSelf],
   [RegExp.prototype, ["test"], ofFirst],
-  // `exec` is called with sticky expressions, which read no further than the match.
+  // The library calls `exec` with sticky expressions, which read no further than the match. So the steps depend only on
+  // the length of the match.
   [RegExp.prototype, ["exec"], (_self, _first, result) => text((result as RegExpExecArray | null)?.[0] ?? "")],
   [
     Array.prototype,

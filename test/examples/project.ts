@@ -63,7 +63,7 @@ export function run(project: Project, command: string, args: readonly string[], 
     });
   }
   child.stdin.on("error", () => {
-    // The command may end before it has read its input.
+    // The command may end before it has read its input. This is no error of the test.
   });
   child.stdin.end(input);
   return new Promise((resolve, reject) => {

@@ -49,7 +49,10 @@ export class Arrivals {
     return this;
   }
 
-  /** Returns the first lines of `name` below the number `written` that have not arrived, at most `mostListed`. */
+  /**
+   * Returns at most `mostListed` lines of `name` that have not arrived. Looks only at lines whose number is below
+   * `written`, the lowest number first.
+   */
   lost(name: string, written: number): string[] {
     this.look();
     const its = this.of(name);

@@ -195,7 +195,8 @@ it("damaged bytes in a segment cost only the writes they hit, told and counted",
   const bytes = readFileSync(file);
   const body = await fullestBody(file);
   const from = body.from + (body.bytes >> 1);
-  // Eight damaged bytes hit at most two writes, and a write has at most 20 points. So at most 40 points may be lost.
+  // The test damages eight bytes. They lie in at most two writes, and a write has at most 20 points. So at most 40
+  // points may be lost.
   const hit = 40;
   bytes.fill(0x7e, from, from + 8);
   writeFileSync(file, bytes);

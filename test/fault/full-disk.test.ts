@@ -98,7 +98,7 @@ it.skipIf(!canMount)(
       const { status } = await agent.send(`/v1/write/${category}`, { body });
       expect([category, status]).toEqual([category, 503]);
       // The agent passes a connection to the process with the fewest connections. This connection stays open, so the
-      // next one goes to another process.
+      // agent passes the next connection to another process.
       const stays = connect(Number(port), hostname);
       onTestFinished(() => void stays.destroy());
       await once(stays, "connect");

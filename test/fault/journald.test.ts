@@ -22,7 +22,10 @@ it(`kill -9 while the journal grows, ${rounds} rounds`, { timeout: 120_000 + rou
     journal.write(Array.from({ length: entries }, () => `entry ${written++} end`));
   };
   const lost = () => arrivals.lost("entry", written);
-  /** Prints how many entries were written and how many have arrived. Called when no entry is missing. */
+  /**
+   * Prints how many entries were written and how many have arrived. The test calls this function when no entry is
+   * missing.
+   */
   const printCounts = (kills: number) => {
     const { different, repeated } = arrivals.look();
     print(`journald, kill -9, ${kills} rounds`, {

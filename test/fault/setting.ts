@@ -37,8 +37,8 @@ export async function settle(
   agent: AgentProcess,
 ): Promise<void> {
   await expect.poll(() => lostOf(ledger, gateway).length, { timeout: settleMs, interval: 100 }).toBe(0);
-  // The agent sends uploads again that the gateway accepted but did not answer in time, so the queue becomes empty
-  // later.
+  // When the gateway accepts an upload but does not answer in time, the agent sends the upload again. So the queue may
+  // become empty only after all points have arrived.
   const waiting = () => agent.metric('agent_io_queue_points{category="metric",gateway="failover"}');
   await expect.poll(waiting, { timeout: settleMs, interval: 100 }).toBe(0);
   const result = report(ledger, gateway);

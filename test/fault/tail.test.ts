@@ -127,7 +127,9 @@ it(`kill -9 while files grow and are rotated, ${rounds} rounds`, { timeout: 180_
   const all = [...writers, records];
   const lost = () => all.flatMap(({ name, written }) => arrivals.lost(name, written));
   const sent = () => all.reduce((sum, { written }) => sum + written, 0);
-  /** Prints how many lines were written and how many have arrived. Called when no line is missing. */
+  /**
+   * Prints how many lines were written and how many have arrived. The test calls this function when no line is missing.
+   */
   const printCounts = (kills: number) => {
     const { different, repeated } = arrivals.look();
     print(`tail, kill -9, ${kills} rounds`, { sent: sent(), refused: 0, arrived: different, repeated, lost: [] });

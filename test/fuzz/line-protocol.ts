@@ -86,7 +86,10 @@ function randomKnobs(dice: Dice, seed: number): PointKnobs {
   };
 }
 
-/** Returns a copy of the body with some random bytes replaced, removed or doubled, about one in every twenty lines. */
+/**
+ * Returns a damaged copy of the body. Random bytes are replaced, removed or doubled, about one time for every twenty
+ * lines.
+ */
 function damaged(dice: Dice, body: Uint8Array): Uint8Array {
   const bytes = [...body];
   for (let left = 1 + dice.below(linesOfBody / 10); left > 0; left--) {

@@ -8,8 +8,8 @@ import { expect, it } from "vitest";
 import { repository } from "./install.ts";
 
 /**
- * A program that makes batches of each kind without releasing them, and collects garbage until their memory is free, at
- * most 50 times.
+ * A program that makes batches of each kind without releasing them. It then collects garbage until the memory of the
+ * batches is free, and gives up after 50 times.
  */
 const program = `
 import { createMillrace } from "millrace";

@@ -74,8 +74,8 @@ export async function heardSince(opened: TestPage): Promise<readonly Heard[]> {
 }
 
 /**
- * Does the given actions of a user one after the other. After each action, asserts that exactly its expected texts were
- * announced, each once and with the role `status`.
+ * Does the given actions of a user one after the other. After each action, asserts that the page announced the texts
+ * that are expected for this action and no others, each once and with the role `status`.
  */
 export async function expectHeard(
   opened: TestPage,

@@ -1,5 +1,5 @@
 // The worker of the grok mode: highlighted captures, values, explanations of mismatches, and patterns that the user
-// defines. Also how the page inserts a call of `grok` into a script.
+// defines. The tests also check how the page inserts a call of `grok` into a script.
 
 import { describe, expect, it } from "vitest";
 import { builtinDefinitions, Grok } from "../../lib/grok/index.ts";

@@ -119,7 +119,7 @@ const names = new Set<string>([
   ...["Alt", "Ctrl", "End", "Enter", "Esc", "Escape", "Home", "Shift", "Space", "Tab", " (Alt+Shift+"],
   ...["Base64", "CSV", "English", "Grok", "Gzip", "Language · 语言", "Millrace", "PNG", "Protobuf", "X-Global-Tags:"],
   ...["host, env, service", "millrace pipeline test", "millrace start", "nil"],
-  // Titles of examples, which become names of projects.
+  // Titles of examples. An opened example is a project, and its title is the name of the project.
   ...["Apache error log", "Java stack traces", "Key events", "Kubernetes JSON", "Metrics", "MySQL slow log"],
   ...["Nginx access log", "Redis log", "Syslog", "Tracing spans"],
   // Units of measurement, and values that are data.

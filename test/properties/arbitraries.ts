@@ -165,7 +165,8 @@ const wireScalars: readonly fc.Arbitrary<Scalar>[] = [...scalars, bytesText, bin
 const all = (list: readonly fc.Arbitrary<Scalar>[]) => fc.oneof(...list, ...list.map((each) => arrayOf(each)));
 
 /**
- * Generators of points, one for each wire format. The points are unchanged after encoding and decoding in this format.
+ * Generators of points, one for each wire format. The points are unchanged after encoding and decoding in the wire
+ * format of their generator.
  */
 export const pointsFor: Readonly<Record<"lp" | "json" | "pbjson" | "pb", fc.Arbitrary<Point>>> = {
   lp: pointOf({ value: all(wireScalars), tag: lineTag }),

@@ -261,7 +261,8 @@ const lineSent: fc.Arbitrary<Point> = fc
     const point = new Point(name, time);
     point.append("always", true, false);
     for (const [key, each, isTag] of entries) {
-      // A string with a newline or a backslash becomes a field, because a newline in a tag would end the tag's line.
+      // A string with a newline or a backslash becomes a field, because line protocol cannot have such a string as the
+      // value of a tag.
       const tag = isTag && typeof each === "string" && each !== "" && !/[\n\\]/.test(each);
       point.append(key, each, tag);
     }

@@ -272,8 +272,8 @@ function isInside(room: string, outer: string): boolean {
 
 function allowed(room: string): readonly string[] {
   const outer = roomOf(room);
-  // A room directly inside a top folder (such as lib) may import only the rooms of its own entry. A deeper room may
-  // also import what its parent room may import.
+  // A room directly inside a top folder (such as lib) may import only the rooms that its own entry in the table lists.
+  // A deeper room may also import the rooms that its parent room may import.
   return outer === undefined || !outer.includes("/") ? rooms[room]! : [...rooms[room]!, ...allowed(outer)];
 }
 

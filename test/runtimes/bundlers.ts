@@ -21,7 +21,10 @@ export interface Job {
   readonly entry?: string;
   /** The folder for the bundle `main.js` and its other files. */
   readonly outDir: string;
-  /** How the bundler is configured for `*.wasm` files; by default without any configuration for them. */
+  /**
+   * What the bundler must make of `*.wasm` files: a URL or bytes. When absent, the bundler gets no configuration for
+   * these files.
+   */
   readonly wasm?: WasmImport;
   /**
    * The platform of the bundle; default `browser`. With `node external` the bundle is for Node and does not include

@@ -34,7 +34,7 @@ const server = createServer({ noDelay: true }, (socket) => {
       rest = undefined;
     }
   });
-  // The sender may close the connection at any moment.
+  // The sender may close the connection at any moment. This is no error of the benchmark.
   socket.on("error", () => {});
 });
 server.listen(0, "127.0.0.1", () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));

@@ -90,7 +90,7 @@ async function open(browser, { url, pid }, uuid, times) {
   const found = [];
   const once = async () => {
     await link.waitFor();
-    // A person reads the list before the click; meanwhile nothing runs.
+    // Waits, because a person also reads the list before the click. Nothing runs during this time.
     await page.waitForTimeout(500);
     const drawn = page.evaluate(untilDrawn, charts.length);
     await link.click();

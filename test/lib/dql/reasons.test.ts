@@ -15,7 +15,7 @@ function reasonOf(statement: string): string {
 }
 
 /**
- * Returns an expression that matches every message made from a template; `<word>` in a template stands for any
+ * Returns a regular expression that matches every message made from a template. In a template, `<word>` stands for any
  * characters.
  */
 function patternOf(shape: string): RegExp {

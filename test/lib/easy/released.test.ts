@@ -1,4 +1,5 @@
-// Every public member of points that were released throws. A new member that is missing from the lists fails the test.
+// Every public member of points that were released throws an error. The test fails when the lists in this file lack a
+// member.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { createMillrace, Key, type Millrace } from "../../../lib/index.ts";

@@ -241,8 +241,8 @@ describe("a body", () => {
     };
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 10 }), (lines) => {
-        // An open quote or a backslash at the end of a line joins it with the next line. Bodies with such lines are
-        // excluded, because they have fewer lines than newlines.
+        // When a line ends with a backslash or inside an open quote, the parser joins it with the next line. Bodies
+        // with such lines are excluded, because they have fewer lines than newlines.
         fc.pre(lines.every((each) => (each.match(/(?<!\\)"/g) ?? []).length % 2 === 0 && !each.endsWith("\\")));
         const [points, failed] = read(lines.join("\n"));
         const parts = lines.map(read);

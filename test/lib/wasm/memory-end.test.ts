@@ -53,8 +53,8 @@ describe("the end of memory", () => {
   it.each(bodies)("is said, and no page is lost, wherever it comes: %s", async (_, form, text) => {
     const body = utf8(text);
     let refused = 0;
-    // The module needs 13 pages for its static data, so decoding fails at the first limits of memory. The limit is
-    // raised until decoding succeeds.
+    // The module needs 13 pages for its static data, so decoding fails with the smallest limits of memory. The test
+    // raises the limit until decoding succeeds.
     for (let pages = 13; ; pages += 1 + (pages >> 3)) {
       const module = await loadLimited(pages);
       const free = freePages(module);

@@ -8,7 +8,7 @@ import path from "node:path";
 import process from "node:process";
 import { WebSocket } from "ws";
 
-/** The Firefox of this machine; null when there is none. */
+/** The path of the Firefox program on this machine; null when there is none. */
 export const firefoxPath: string | null =
   process.env.FIREFOX_PATH ??
   ["/usr/bin/firefox-esr", "/usr/bin/firefox", "/Applications/Firefox.app/Contents/MacOS/firefox"].find((each) =>

@@ -1,5 +1,6 @@
 // Runs the examples of every `--help` in a shell. They run as printed, except that paths, hosts and ports are those of
-// a test agent and platform. Services and commands that watch files are stopped after their expected output.
+// a test agent and platform. Some examples start a service or watch files and never end; the test stops them after
+// their expected output.
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// `millrace start` after the signal SIGHUP: agent, gateway and platform use their new settings. Also a data folder that
-// cannot be created.
+// `millrace start` after the signal SIGHUP: agent, gateway and platform use their new settings. The tests also use a
+// data folder that cannot be created.
 
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -1,5 +1,5 @@
-// The budget of a gateway for request bodies that it holds at once. A body counts as long as the gateway holds the
-// received bytes or the bytes that it forwards in their place.
+// The budget of a gateway for request bodies that it holds at once. A body counts as long as the gateway holds its
+// bytes, or other bytes that it forwards instead of them.
 
 import { mkdtempSync } from "node:fs";
 import { request } from "node:http";

@@ -88,7 +88,7 @@ describe("connections", () => {
     const { ask } = upstreamOfTest({ connections });
     const answers = Array.from({ length: count }, () => ask(url));
     await expect.poll(() => held.length).toBe(expected);
-    // Answers the requests one by one. Each answer frees its connection, so a waiting request arrives.
+    // Answers the requests one by one. Each answer frees a connection, over which a waiting request is then sent.
     for (let at = 0; at < count; at++) {
       await expect.poll(() => held.length).toBeGreaterThan(at);
       held[at]!();

@@ -83,7 +83,10 @@ it("counts what it takes, answers and refuses; is ready while its store lives", 
   expect(await metric(url, 'platform_store_bytes{file="log"}')).toBeGreaterThan(0);
 });
 
-/** Queries that read and compare every row so often that they run until they are cancelled, on any machine. */
+/**
+ * A request with so many long queries that it runs until it is cancelled, on any machine. Each query reads and compares
+ * every row.
+ */
 const manyQueries = JSON.stringify({
   queries: Array.from({ length: 50 }, (_, at) => ({
     query: `L::noise:(message, number) {message = match('line ${at}')} [1h] ORDER BY message LIMIT 100000`,

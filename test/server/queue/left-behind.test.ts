@@ -11,7 +11,7 @@ import { format3, life, over } from "./log/segment-bytes.ts";
 import { drain, hasSpare, noEvents, open, put, text } from "./recording-queue.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** A segment file with the content that an earlier segment wrote: three frames (records with checksums). */
+/** The file of an earlier segment. It has three frames (records with checksums). */
 const earlier = life(3);
 const old = Buffer.concat([earlier.header, earlier.frame("old 1"), earlier.frame("old 2"), earlier.frame("old 3")]);
 const own = life(7, old.length);

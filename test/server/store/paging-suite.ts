@@ -1,5 +1,5 @@
-// Reads 100,000 logs page by page with `search_after`, while more logs arrive. Each of the first logs appears exactly
-// once and in order.
+// Reads 100,000 logs page by page with `search_after`, while more logs arrive. Each of the 100,000 logs must appear
+// exactly once and in order.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DqlValue, type Engine, readRequest, runQuery, valueJson } from "../../../lib/dql/index.ts";

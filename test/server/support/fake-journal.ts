@@ -6,8 +6,8 @@ import path from "node:path";
 import { onTestFinished } from "vitest";
 
 /**
- * A program that behaves like `journalctl --output=export`. It prints the entries of the file `journal` in its own
- * folder, which has one JSON object per line. It accepts only the options that the agent passes.
+ * A program that behaves like `journalctl --output=export`. It reads the file `journal` in its own folder, which has
+ * one JSON object on each line, and prints each object as an entry. It accepts only the options that the agent passes.
  */
 const fake = `#!${process.execPath}
 const fs = require("node:fs");
@@ -67,8 +67,8 @@ export interface Journal {
 export function journalOfTest(): Journal {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-journal-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  // The fake journalctl is a CommonJS program. Without this package.json, one in a parent folder could make Node run it
-  // as an ES module.
+  // The fake journalctl is a CommonJS program. Without this package.json, a package.json in a parent folder could make
+  // Node run the program as an ES module.
   writeFileSync(path.join(folder, "package.json"), '{"type":"commonjs"}');
   writeFileSync(path.join(folder, "journalctl"), fake);
   chmodSync(path.join(folder, "journalctl"), 0o755);

@@ -55,7 +55,7 @@ export async function startGatewayProcess(options: GatewayOptions = {}): Promise
   if (options.rules !== undefined) args.push("--sinker", sinkerFile);
   const child = spawn(process.execPath, [program, ...args, ...(options.args ?? [])], {
     stdio: ["ignore", "pipe", "pipe"],
-    // A reload normally waits a minimum time after the previous one. Tests switch this off.
+    // After a reload, the next reload normally waits for a minimum time. Tests switch this waiting off.
     env: { ...process.env, ENV_RELOAD_INTERVAL: "1ms", ...options.env },
   });
   let log = "";

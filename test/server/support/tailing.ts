@@ -34,8 +34,8 @@ export async function agentOfTest(
 }
 
 /**
- * Stops an agent with a signal that lets it end properly, and keeps its data folder. After `kill` instead, lines that
- * have just arrived may arrive again, because their position was not saved yet.
+ * Stops an agent with a signal that lets it end properly, and keeps its data folder. The method `kill` would not be
+ * enough: the agent could not save its last read positions, so its last lines could arrive again.
  */
 export async function endOf(agent: AgentProcess): Promise<void> {
   agent.signal("SIGTERM");

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { BucketCounts, middleOf } from "../../../server/telemetry/buckets.ts";
 
-/** Returns the middle value of each bucket with its count, in ascending order. */
+/**
+ * Returns the counted buckets in ascending order. Each one is given as the middle value of the bucket and its count.
+ */
 function valuesOf(counts: BucketCounts): readonly (readonly [number, number])[] {
   return counts
     .entries()

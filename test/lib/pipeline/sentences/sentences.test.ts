@@ -24,8 +24,8 @@ for (const [file, text] of Object.entries({
   "functions-2": secondFunctionsText,
 })) {
   const blocks = parseBlocks(text).map((block) => [`line ${block.line}: ${block.scripts["main.p"]}`, block] as const);
-  // The same scripts also run over decoded points in WebAssembly memory (a "tape"). For these points the engine uses
-  // other code than for points in JavaScript.
+  // Runs the same scripts once more, over decoded points in WebAssembly memory (a "tape"). For these points the engine
+  // uses other code than for points in JavaScript.
   for (const place of ["object", "tape"] as const) {
     describe(`${file} on ${place}`, () => {
       it.for(blocks)("%s", ([, block]) => {

@@ -1,4 +1,5 @@
-// The grammar file next to the scanner describes the same language: a line is valid for both or for neither.
+// The grammar file next to the scanner describes the language that the scanner accepts: both accept a line, or both
+// refuse it.
 
 import fc from "fast-check";
 import { expect, it } from "vitest";

@@ -83,7 +83,7 @@ it("has a queue for each process", async () => {
   for (const pid of all()) await askOf(pid, "POST /v1/write/metric", `of,pid=p${pid} v=1i 1`);
   const lines = all().map((pid) => `of,host=web01,pid=p${pid} v=1i 1000000000`);
   await expect.poll(linesThatCame).toEqual(expect.arrayContaining(lines));
-  // Each process has uploaded its own points, so the package ids have three different prefixes.
+  // The package ids have three different prefixes, one for each process. So each process has uploaded its own points.
   const ids = gateway.taken.map(({ headers }) => /^ag_[0-9a-f-]{36}/.exec(String(headers["x-pkg-id"]))![0]);
   expect(new Set(ids).size).toBe(3);
 });

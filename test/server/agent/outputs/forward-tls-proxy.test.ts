@@ -72,7 +72,7 @@ describe("a certificate of an authority of one's own", () => {
     const first = await startAgent({ config: without });
     onTestFinished(() => first.kill());
     await write(first, 1);
-    // The label `status` of the metric can have only a few fixed values, here "unknown". The log names the actual
+    // In this metric, the label `status` can have only a few fixed values, here "unknown". The log names the actual
     // cause.
     await expect.poll(() => retries(first, "unknown")).toBeGreaterThan(0);
     await expect

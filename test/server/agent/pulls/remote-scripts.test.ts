@@ -75,7 +75,7 @@ describe("scripts of the gateway", () => {
         100,
         [script("a.p", 'use("helper.p")'), script("helper.p", 'add_key(by, "remote")')],
         7,
-        // Two relations assign a script to the source `app`; the first one applies.
+        // Two entries ("relations") assign a script to the source `app`. The first of them applies.
         [relation("app", "a.p"), relation("app", "only.p"), relation("to_file", "only.p"), relation("only", "gone.p")],
       ),
     );

@@ -92,7 +92,8 @@ flush_interval = "20ms"`,
   expect(page).toContainEqual(expect.stringMatching(/^metric\/never\.p: does not run, error: never\.p:1:5: /));
   expect(page).toContainEqual(expect.stringMatching(/ago {2}metric\/s\.p: s\.p:1:5: /));
 
-  // After a reload of the configuration, the new agent does not run the broken version of the script either.
+  // The agent reads the scripts again when its configuration is reloaded. It still must not run the broken version of
+  // the script.
   process.kill(agent.pid, "SIGHUP");
   await expect.poll(() => agent.log(), patience).toMatch(/configuration reloaded/);
   expect(await markOf("s")).toBe(1);

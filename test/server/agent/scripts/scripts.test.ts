@@ -152,8 +152,8 @@ describe("a worker that dies", () => {
           return status;
         }),
       );
-      // The writes without a script are small and need no worker thread, so they are answered while writes with a
-      // script wait for one.
+      // The writes without a script are small and need no worker thread. So the agent answers them while writes with a
+      // script wait for a worker thread.
       for (let at = 0; ended === 0; at++) {
         expect((await own.send("/v1/write/metric", { body: `m v=${at}i 1` })).status).toBe(200);
       }

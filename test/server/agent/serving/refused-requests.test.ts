@@ -1,4 +1,4 @@
-// The checks that a request must pass before its handler is called, and the answers when it does not
+// The checks that a request must pass before its handler is called, and the answers to requests that fail a check
 // (docs/reference/agent.md#answers).
 
 import { readFileSync } from "node:fs";

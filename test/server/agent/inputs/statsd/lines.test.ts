@@ -8,7 +8,9 @@ import { createLines } from "../../../../../server/agent/inputs/statsd/lines.ts"
 import { defaults } from "../../../../../server/config/schema.ts";
 import { createMetrics } from "../../../../../server/telemetry/metrics.ts";
 
-/** Reads datagrams; `isCut` marks one that lost its end. Returns the names and values of the points, and the log. */
+/**
+ * Reads datagrams. `isCut` marks a datagram that lost its end. Returns the names and values of the points, and the log.
+ */
 function taken(datagrams: readonly (readonly [text: string, isCut?: boolean])[]) {
   const logged: string[] = [];
   const log = { warn: (text: string) => logged.push(text) };

@@ -131,8 +131,8 @@ it("reads a gzip file that a pattern names once, and no copy of a file that was 
   writeFileSync(at("b.log"), textOf(["after the copy"]));
   compress(at("copy"), at("b.log.1.gz"));
   expected.push("after the copy");
-  // The agent looks at the gzip files in order. When the line of this last gzip file has arrived, it has also looked at
-  // the gzip files before.
+  // The agent reads the gzip files in order. So when the line of this last gzip file has arrived, the agent has also
+  // looked at all other gzip files.
   writeFileSync(at("end.log.gz"), gzipSync("the end"));
   expected.push("the end");
   await arrived();

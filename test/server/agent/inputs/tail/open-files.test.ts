@@ -203,7 +203,7 @@ it.each(["*.log", "*.log*"])("finds the files of several rotations while no agen
   renameSync(`${file}.1`, `${file}.2`);
   renameSync(file, `${file}.1`);
   writeFileSync(file, `${first}third`);
-  // A file that was found before keeps the path under which it was found.
+  // The agent keeps the path under which it first found a file, although the file was renamed since then.
   const found = await (await agentOf(folder, { names })).look();
   const second = names === "*.log" ? [] : [[`${file}.1`, 0]];
   expect(found).toEqual([[file, 0], [file, first.length], ...second]);

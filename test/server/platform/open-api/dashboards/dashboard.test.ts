@@ -426,8 +426,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       );
       expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
       const after = await get(uuid);
-      // Each of the two clients changed another member. Both members are present, so no change has overwritten the
-      // other.
+      // The two clients changed different members. Both changes are present, so no change has overwritten the other.
       expect(after.desc).toMatch(/^d\d+$/);
       expect(after.identifier).toMatch(/^i\d+$/);
       expect(new Set(answers.map(({ headers }) => headers.etag)).size).toBe(20);
