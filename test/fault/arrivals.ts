@@ -5,7 +5,7 @@ import type { RecordingGateway } from "../server/support/recording-gateway.ts";
 
 /** Records which of the lines with one name have arrived. */
 interface Counted {
-  /** How often the line with each number has arrived; a hole in the array is a line that has not arrived. */
+  /** Number of arrivals of each line, by the number of the line. A hole in the array is a line that has not arrived. */
   readonly counts: number[];
   /** Every line whose number is below this number has arrived. */
   complete: number;

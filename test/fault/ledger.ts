@@ -64,8 +64,8 @@ export async function writeUntil(
 }
 
 /**
- * For each gateway, how often each point has arrived so far. The counts are cached, because a long run has millions of
- * points.
+ * For each gateway, the number of arrivals of each point so far. The counts are cached, because a long run has millions
+ * of points.
  */
 const counted = new WeakMap<RecordingGateway, { uploads: number; readonly counts: Map<number, number> }>();
 

@@ -74,7 +74,7 @@ it("stays bounded while the gateway is down and while it reads nothing, and all 
   const gateway: RecordingGateway = await startGateway();
   onTestFinished(() => gateway.close());
   /**
-   * How often each point arrived. The test's gateway stores only these counts, because whole uploads would take too
+   * Number of arrivals of each point. The test's gateway stores only these counts, because whole uploads would take too
    * much memory.
    */
   const counts = new Map<number, number>();

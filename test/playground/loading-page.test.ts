@@ -1,4 +1,4 @@
-// Which files the page loads at a first visit, and which ones it loads when a user needs them.
+// Tests which files the page loads at a first visit, and which files it loads only when a user needs them.
 
 import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";

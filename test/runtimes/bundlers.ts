@@ -12,7 +12,7 @@ import { build as viteBuild } from "vite";
 const here = fileURLToPath(new URL(".", import.meta.url));
 const require = createRequire(import.meta.url);
 
-/** What a bundler makes of an imported `*.wasm` file: a URL, or the bytes of the file. */
+/** The form in which code gets an imported `*.wasm` file from the bundler: a URL, or the bytes of the file. */
 export type WasmImport = "url" | "bytes";
 
 export interface Job {
@@ -22,8 +22,8 @@ export interface Job {
   /** The folder for the bundle `main.js` and its other files. */
   readonly outDir: string;
   /**
-   * What the bundler must make of `*.wasm` files: a URL or bytes. When absent, the bundler gets no configuration for
-   * these files.
+   * The form in which code gets `*.wasm` files from the bundler. When it is absent, the bundler has no configuration
+   * for these files.
    */
   readonly wasm?: WasmImport;
   /**

@@ -16,7 +16,7 @@ export interface PointSet {
 const sixty: Partial<PointKnobs> = { shapes: 60, order: "random" };
 const withTexts = ["float", "float", "int", "text"] as const;
 
-/** A set of points in which all properties vary that vary in at least one of the other sets. */
+/** A set of points that combines the varying properties of all other sets. */
 const everything: Partial<PointKnobs> = {
   ...sixty,
   digits: "full",

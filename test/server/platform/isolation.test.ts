@@ -5,7 +5,10 @@ import { send } from "../support/running-agent.ts";
 import { ask, launch, metric, type Running, removeFolder, temporaryFolder } from "../support/running-platform.ts";
 
 const own = "token-of-own";
-/** A string in every point, tag, field and label of the other workspace. No answer to this workspace may contain it. */
+/**
+ * A string that is part of every point, tag, field and label of the other workspace. No answer to this workspace may
+ * contain the string.
+ */
 const secret = "zx81secret";
 
 let running: Running;

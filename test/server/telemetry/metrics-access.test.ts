@@ -1,4 +1,4 @@
-// Which clients may read /metrics of gateway and platform: clients on the same machine, and clients that the
+// Tests which clients may read /metrics of gateway and platform: clients on the same machine, and clients that the
 // configuration allows.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

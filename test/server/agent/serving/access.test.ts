@@ -1,4 +1,4 @@
-// Which clients may call which HTTP interface of the agent (docs/access.md): programs on this machine, on another
+// Tests which clients may call which HTTP interface of the agent (docs/access.md): programs on this machine, on another
 // machine or behind a proxy, and pages in a browser.
 
 import { networkInterfaces } from "node:os";
