@@ -1,6 +1,6 @@
 // Counts the lines that a program has written to its output files.
 
-import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import path from "node:path";
 
 const lineFeed = 0x0a;
@@ -32,11 +32,10 @@ export function outputIn(folder: string, isOutput: (name: string) => boolean): O
   const each = (use: (bytes: Buffer) => void) => {
     if (!existsSync(folder)) return;
     for (const name of readdirSync(folder).filter(isOutput)) {
-      const file = path.join(folder, name);
-      const { ino, size } = statSync(file);
+      const descriptor = opened(path.join(folder, name));
+      if (descriptor === undefined) continue;
+      const { ino } = fstatSync(descriptor);
       let at = read.get(ino) ?? 0;
-      if (at === size) continue;
-      const descriptor = openSync(file, "r");
       for (let length = -1; length !== 0; at += length) {
         length = readSync(descriptor, window, 0, window.length, at);
         isParsed ??= length === 0 ? undefined : window.includes("http_method");
@@ -66,4 +65,17 @@ export function outputIn(folder: string, isOutput: (name: string) => boolean): O
       return text;
     },
   };
+}
+
+/**
+ * Opens a file for reading. Returns undefined when the program has renamed it since the folder was listed; the next
+ * call of `lines` or `news` finds it under its new name.
+ */
+function opened(file: string): number | undefined {
+  try {
+    return openSync(file, "r");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
 }

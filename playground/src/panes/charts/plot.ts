@@ -63,100 +63,49 @@ const leastDrag = 6;
  */
 const pointerOnly = { pub: (type: string) => type === "mousemove" || type === "mouseleave", sub: () => true };
 
-/**
- * Draws a chart into an element. `colourOf` returns a colour in the form that the canvas needs; it is called each time
- * the chart is drawn.
- */
-export function plotInto(
-  element: HTMLElement,
-  input: PlotInput,
-  events: PlotEvents,
-  colourOf: (name: LineColour | "grid" | "text") => string,
-): Plot {
-  const { times, values } = columnsOf(input.lines);
-  const visible = values.map((column, at) => (input.shown[at] === true ? column : column.map(() => null)));
-  const spans = input.style === "lines" ? null : barsOf(visible, input.style === "stacked");
-  const drawn =
-    spans === null
-      ? visible.map((column) => unbroken(times, column))
-      : spans.map((column) => column.map((each) => each?.to ?? null));
-  const data = [times, ...drawn];
-  const drawnBars = input.style === "stacked" ? 1 : Math.max(1, input.shown.filter(Boolean).length);
-  const order = input.shown.map((_, at) =>
-    input.style === "stacked" ? 0 : input.shown.slice(0, at).filter(Boolean).length,
-  );
-  const axis = {
-    stroke: () => colourOf("text"),
-    grid: { stroke: () => colourOf("grid"), width: 1 },
-    ticks: { show: false },
-  };
-  const plot = new uPlot(
-    {
-      width: Math.max(60, element.clientWidth),
-      height: Math.max(60, element.clientHeight),
-      ms: 1,
-      legend: { show: false },
-      padding: [8, 12, 0, 0],
-      scales: {
-        x: { time: true, range: () => xRange(times, input) },
-        y: { range: (_, low, high) => yRange(low, high, spans !== null) },
-      },
-      axes: [
-        {
-          ...axis,
-          ...{ font: "12px sans-serif", space: 80, size: 34, incrs: [...tickSteps] },
-          splits: (_plot, _axis, from, to, step) => timeTicks(from, to, step, input.zone),
-          values: (_, ticks) => tickTexts(ticks, input.zone),
-        },
-        { ...axis, font: "12px sans-serif", size: 56, values: (_, ticks) => ticks.map(axisText) },
-      ],
-      series: [
-        {},
-        ...input.lines.map((line, at): uPlot.Series => {
-          const stroke = () => colourOf(colourAt(line, at));
-          const base = { label: line.label, show: input.shown[at] === true, stroke };
-          if (spans !== null)
-            return {
-              ...base,
-              fill: stroke,
-              width: 0,
-              points: { show: false },
-              paths: barPath(spans[at]!, order[at]!, drawnBars),
-            };
-          // Points of short lines are drawn as dots, so that a single value is visible.
-          return {
-            ...base,
-            width: 1.8,
-            dash: dashes[at % colours]!,
-            spanGaps: false,
-            points: { show: times.length <= 60, size: 4, fill: stroke },
-          };
-        }),
-      ],
-      cursor: {
-        y: false,
-        points: { show: spans === null },
-        drag: { x: events.zoom !== undefined, y: false, setScale: false, dist: leastDrag },
-        ...(input.group === null
-          ? {}
-          : { sync: { key: input.group, setSeries: false, scales: ["x", null], filters: pointerOnly } }),
-      },
-      hooks: {
-        setCursor: [({ cursor }) => events.place(cursor.idx ?? null)],
-        setSelect: [
-          (own) => {
-            const { left, width } = own.select;
-            if (width < leastDrag || events.zoom === undefined) return;
-            const [from, to] = [own.posToVal(left, "x"), own.posToVal(left + width, "x")];
-            own.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-            events.zoom(Math.floor(from), Math.ceil(to));
-          },
-        ],
-      },
+/** Returns a colour in the form that the canvas needs. Called each time the chart is drawn. */
+type ColourOf = (name: LineColour | "grid" | "text") => string;
+
+/** The columns of a chart: times, and for each line its values at these times. */
+interface Columns {
+  readonly times: readonly number[];
+  readonly values: readonly (readonly (number | null)[])[];
+  /** For each line, its bars; null for a chart of lines. */
+  readonly bars: readonly (readonly (Span | null)[])[] | null;
+  /** The times, and for each line the values that uPlot draws. */
+  readonly data: uPlot.AlignedData;
+}
+
+/** Draws a chart into an element. */
+export function plotInto(element: HTMLElement, input: PlotInput, events: PlotEvents, colourOf: ColourOf): Plot {
+  const columns = columnsFor(input);
+  const { times, values, bars, data } = columns;
+  const options: uPlot.Options = {
+    width: Math.max(60, element.clientWidth),
+    height: Math.max(60, element.clientHeight),
+    ms: 1,
+    legend: { show: false },
+    padding: [8, 12, 0, 0],
+    scales: {
+      x: { time: true, range: () => xRange(times, input) },
+      y: { range: (_, low, high) => yRange(low, high, bars !== null) },
     },
-    data as uPlot.AlignedData,
-    element,
-  );
+    axes: axesFor(input, colourOf),
+    series: seriesFor(input, columns, colourOf),
+    cursor: {
+      y: false,
+      points: { show: bars === null },
+      drag: { x: events.zoom !== undefined, y: false, setScale: false, dist: leastDrag },
+      ...(input.group === null
+        ? {}
+        : { sync: { key: input.group, setSeries: false, scales: ["x", null], filters: pointerOnly } }),
+    },
+    hooks: {
+      setCursor: [({ cursor }) => events.place(cursor.idx ?? null)],
+      setSelect: [(plot) => zoomToSelection(plot, events)],
+    },
+  };
+  const plot = new uPlot(options, data, element);
   return {
     times,
     values,
@@ -172,6 +121,65 @@ export function plotInto(
     redraw: () => plot.redraw(false),
     destroy: () => plot.destroy(),
   };
+}
+
+function columnsFor({ lines, shown, style }: PlotInput): Columns {
+  const { times, values } = columnsOf(lines);
+  const visible = values.map((column, at) => (shown[at] === true ? column : column.map(() => null)));
+  const bars = style === "lines" ? null : barsOf(visible, style === "stacked");
+  const drawn =
+    bars === null
+      ? visible.map((column) => unbroken(times, column))
+      : bars.map((column) => column.map((each) => each?.to ?? null));
+  return { times, values, bars, data: [times, ...drawn] as uPlot.AlignedData };
+}
+
+function axesFor({ zone }: PlotInput, colourOf: ColourOf): uPlot.Axis[] {
+  const axis: uPlot.Axis = {
+    stroke: () => colourOf("text"),
+    grid: { stroke: () => colourOf("grid"), width: 1 },
+    ticks: { show: false },
+    font: "12px sans-serif",
+  };
+  return [
+    {
+      ...axis,
+      space: 80,
+      size: 34,
+      incrs: [...tickSteps],
+      splits: (_plot, _axis, from, to, step) => timeTicks(from, to, step, zone),
+      values: (_, ticks) => tickTexts(ticks, zone),
+    },
+    { ...axis, size: 56, values: (_, ticks) => ticks.map(axisText) },
+  ];
+}
+
+/** Returns how uPlot draws each line of the chart; the first entry stands for the times. */
+function seriesFor({ lines, shown, style }: PlotInput, { times, bars }: Columns, colourOf: ColourOf): uPlot.Series[] {
+  const isStacked = style === "stacked";
+  const barsSideBySide = isStacked ? 1 : Math.max(1, shown.filter(Boolean).length);
+  const series = lines.map((line, at): uPlot.Series => {
+    const stroke = () => colourOf(colourAt(line, at));
+    const base = { label: line.label, show: shown[at] === true, stroke };
+    if (bars !== null) {
+      const order = isStacked ? 0 : shown.slice(0, at).filter(Boolean).length;
+      const paths = barPath(bars[at]!, order, barsSideBySide);
+      return { ...base, fill: stroke, width: 0, points: { show: false }, paths };
+    }
+    // Points of short lines are drawn as dots, so that a single value is visible.
+    const points = { show: times.length <= 60, size: 4, fill: stroke };
+    return { ...base, width: 1.8, dash: dashes[at % colours]!, spanGaps: false, points };
+  });
+  return [{}, ...series];
+}
+
+/** Removes the range that the user has dragged over from the chart, and reports it as a zoom. */
+function zoomToSelection(plot: uPlot, { zoom }: PlotEvents): void {
+  const { left, width } = plot.select;
+  if (width < leastDrag || zoom === undefined) return;
+  const [from, to] = [plot.posToVal(left, "x"), plot.posToVal(left + width, "x")];
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  zoom(Math.floor(from), Math.ceil(to));
 }
 
 function xRange(times: readonly number[], { range, style }: PlotInput): [number, number] {

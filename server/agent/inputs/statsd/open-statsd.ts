@@ -5,12 +5,12 @@ import { shownText } from "../../../../lib/text/index.ts";
 import { durationMs } from "../../../config/go-duration.ts";
 import { parseInputAddress } from "../../../config/input-address.ts";
 import type { Config } from "../../../config/schema.ts";
+import { createRepeated } from "../../../time/repeated.ts";
 import { createDeliver } from "../delivery/deliver.ts";
 import { Gatherer } from "../delivery/gatherer.ts";
 import type { FetchingAgent, InputHost, KeptPart, OpenInput } from "../input.ts";
 import { Datagrams } from "../syslog/datagrams.ts";
 import { type StreamSettings, Streams } from "../syslog/streams.ts";
-import { createRepeated } from "../tail/repeated.ts";
 import { Aggregator } from "./aggregator.ts";
 import { createLines } from "./lines.ts";
 
@@ -80,13 +80,16 @@ export async function openStatsd(
     if (written > 0) state.gatherer.added();
   };
   const timer = setInterval(flush, durationMs(config["inputs.statsd.interval"], 10_000));
-  const looks = createRepeated(async () => {
-    metrics.statsdSeries.set(state.aggregator.series);
-    for (const { listen, socket } of open) {
-      metrics.statsdConnections.set({ listen }, socket.connections);
-      if (socket instanceof Datagrams) await socket.countDrops();
-    }
-  }, lookMs);
+  const looks = createRepeated(
+    async () => {
+      metrics.statsdSeries.set(state.aggregator.series);
+      for (const { listen, socket } of open) {
+        metrics.statsdConnections.set({ listen }, socket.connections);
+        if (socket instanceof Datagrams) await socket.countDrops();
+      }
+    },
+    () => lookMs,
+  );
   return {
     close: async (isReload) => {
       clearInterval(timer);

@@ -6,11 +6,11 @@ import { shownText } from "../../../../lib/text/index.ts";
 import { zoneArgument } from "../../../../lib/time/index.ts";
 import { parseInputAddress } from "../../../config/input-address.ts";
 import type { SyslogSettings } from "../../../config/settings/inputs-syslog.ts";
+import { createRepeated } from "../../../time/repeated.ts";
 import { createDeliver, type Deliver, type Origin } from "../delivery/deliver.ts";
 import { Gatherer } from "../delivery/gatherer.ts";
 import { keyBytes } from "../delivery/line-body.ts";
 import type { FetchingAgent, InputHost, KeptPart, OpenInput } from "../input.ts";
-import { createRepeated } from "../tail/repeated.ts";
 import { Datagrams } from "./datagrams.ts";
 import { SyslogScanner } from "./message.ts";
 import type { Sink } from "./sink.ts";
@@ -75,12 +75,15 @@ export async function openSyslog(
     await keep(true);
     throw error;
   }
-  const looks = createRepeated(async () => {
-    for (const { settings, receiver } of open) {
-      metrics.syslogConnections.set({ listen: settings.listen }, receiver.socket.connections);
-      if (receiver.socket instanceof Datagrams) await receiver.socket.countDrops();
-    }
-  }, lookMs);
+  const looks = createRepeated(
+    async () => {
+      for (const { settings, receiver } of open) {
+        metrics.syslogConnections.set({ listen: settings.listen }, receiver.socket.connections);
+        if (receiver.socket instanceof Datagrams) await receiver.socket.countDrops();
+      }
+    },
+    () => lookMs,
+  );
   return {
     close: async (isReload) => {
       await looks.close();

@@ -8,6 +8,8 @@ import type { Log } from "../../../telemetry/log.ts";
 export interface FolderWatch {
   /** Watches exactly these folders, and stops watching all others. Returns whether a folder was added. */
   setFolders(folders: Iterable<string>): boolean;
+  /** Whether the system reports the changes of all folders of the last call of `setFolders`. */
+  readonly isComplete: boolean;
   close(): void;
 }
 
@@ -21,6 +23,7 @@ export interface FolderWatchOptions {
 
 export function createFolderWatch({ onWritten, onNames, log }: FolderWatchOptions): FolderWatch {
   const watchers = new Map<string, FSWatcher>();
+  let wanted: ReadonlySet<string> = new Set();
   let hasWarned = false;
   const open = (folder: string) => {
     try {
@@ -48,11 +51,14 @@ export function createFolderWatch({ onWritten, onNames, log }: FolderWatchOption
   };
   return {
     setFolders: (folders) => {
-      const wanted = new Set(folders);
+      wanted = new Set(folders);
       for (const folder of watchers.keys()) if (!wanted.has(folder)) close(folder);
       const added = [...wanted].filter((folder) => !watchers.has(folder));
       for (const folder of added) open(folder);
       return added.some((folder) => watchers.has(folder));
+    },
+    get isComplete() {
+      return watchers.size === wanted.size;
     },
     close: () => {
       for (const folder of [...watchers.keys()]) close(folder);

@@ -12,18 +12,6 @@ const laneCount = 2;
 /** Milliseconds from the first change of a file until reading begins. Changes in this time are read together. */
 const gatherMs = 50;
 
-export interface Lanes {
-  /** Schedules a file to be read within a few milliseconds. */
-  wake(file: TailedFile): void;
-  /**
-   * Schedules files to be read whose last multi-line event now counts as complete, because nothing was written for a
-   * while.
-   */
-  wakeQuiet(): void;
-  /** Resolves as soon as no file is being read. */
-  whenIdle(): Promise<void>;
-}
-
 /**
  * Stores the events in the body, which come from the file. Resolves with true when each event is stored or finally
  * refused, and with false when the input closes earlier.
@@ -48,111 +36,128 @@ interface Lane {
   readonly body: EventBody;
 }
 
-export function createLanes(options: LanesOptions): Lanes {
-  const { longestEvent, deliver, positions, onEnd, onError, now, metrics, closing } = options;
-  const woken = new Set<TailedFile>();
-  const ready = new Set<TailedFile>();
-  const busy = new Set<TailedFile>();
+export class Lanes {
+  private readonly options: LanesOptions;
+  /** Files that have changed since `gathering` began, and that become ready when it ends. */
+  private readonly woken = new Set<TailedFile>();
+  /** Files that can be read now. */
+  private readonly ready = new Set<TailedFile>();
+  /** Files that a lane is reading. */
+  private readonly busy = new Set<TailedFile>();
   /** Files that were read up to a last multi-line event that the writer may continue. */
-  const pending = new Set<TailedFile>();
-  const free: Lane[] = [];
-  const running = new Set<Promise<void>>();
+  private readonly pending = new Set<TailedFile>();
+  private readonly free: Lane[] = [];
+  private readonly running = new Set<Promise<void>>();
   /** The gzip file that is being read. Only one is read at a time, since its decompression needs memory. */
-  let gzipFile: TailedFile | undefined;
-  let gathering: NodeJS.Timeout | undefined;
+  private gzipFile: TailedFile | undefined;
+  private gathering: NodeJS.Timeout | undefined;
 
-  const isQuiet = (file: TailedFile) => now() - file.grewAt >= file.source.multilineMs;
+  constructor(options: LanesOptions) {
+    this.options = options;
+  }
 
-  const deliverBatch = async (file: TailedFile, batch: Batch, body: EventBody): Promise<boolean> => {
-    const { source } = file.source.settings;
-    if (body.events > 0 && !(await deliver(file, body))) return false;
-    file.commit(batch);
-    await positions.save(file.position);
-    metrics.tailBytes.inc({ source }, batch.bytes);
-    if (batch.cutEvents > 0) file.noteCut(batch.cutEvents);
-    return true;
-  };
+  /** Schedules a file to be read within a few milliseconds. */
+  wake(file: TailedFile): void {
+    if (this.options.closing.aborted || file.isClosed) return;
+    this.woken.add(file);
+    if (this.gathering !== undefined) return;
+    this.gathering = setTimeout(() => {
+      this.gathering = undefined;
+      for (const each of this.woken) this.ready.add(each);
+      this.woken.clear();
+      this.start();
+    }, gatherMs);
+  }
+
+  /**
+   * Schedules files to be read whose last multi-line event now counts as complete, because nothing was written for a
+   * while.
+   */
+  wakeQuiet(): void {
+    for (const file of this.pending) if (this.isQuiet(file)) this.wake(file);
+  }
+
+  /** Resolves as soon as no file is being read. */
+  async whenIdle(): Promise<void> {
+    while (this.running.size > 0) await Promise.all(this.running);
+  }
+
+  private isQuiet(file: TailedFile): boolean {
+    return this.options.now() - file.grewAt >= file.source.multilineMs;
+  }
+
+  /** Starts lanes until all are running or no file is left for another one. */
+  private start(): void {
+    const { longestEvent, closing } = this.options;
+    while (this.running.size < laneCount && this.nextFile() !== undefined && !closing.aborted) {
+      const lane = this.free.pop() ?? { window: new Uint8Array(longestEvent + readBytes), body: new EventBody() };
+      const ran = this.run(lane).then(() => {
+        this.free.push(lane);
+        this.running.delete(ran);
+        this.start();
+      });
+      this.running.add(ran);
+    }
+  }
+
+  /** Returns the next file that may be read; undefined when there is none. */
+  private nextFile(): TailedFile | undefined {
+    for (const file of this.ready) {
+      if (this.busy.has(file)) continue;
+      if (!file.isGzip || this.gzipFile === undefined || this.gzipFile === file) return file;
+    }
+    return undefined;
+  }
+
+  private async run(lane: Lane): Promise<void> {
+    for (;;) {
+      const file = this.nextFile();
+      if (file === undefined || this.options.closing.aborted) break;
+      this.ready.delete(file);
+      this.pending.delete(file);
+      if (!file.isClosed) await this.readFile(file, lane);
+      if (this.gzipFile === file && !this.ready.has(file)) this.gzipFile = undefined;
+    }
+  }
+
+  private async readFile(file: TailedFile, lane: Lane): Promise<void> {
+    this.busy.add(file);
+    if (file.isGzip) this.gzipFile = file;
+    try {
+      await this.readOnce(file, lane);
+    } catch (error) {
+      await this.options.onError(file, error as Error);
+    } finally {
+      this.busy.delete(file);
+    }
+  }
 
   /** Reads some events from a file, and stores them before the position of the file moves forward. */
-  const readOnce = async (file: TailedFile, { window, body }: Lane): Promise<void> => {
+  private async readOnce(file: TailedFile, { window, body }: Lane): Promise<void> {
+    const { deliver, positions, onEnd, metrics } = this.options;
     await file.look();
-    const { source } = file.source.settings;
     const before = file.position;
     if (await file.hasRestarted()) {
       if (before.gzip === undefined) await positions.end(before);
-      metrics.tailRotations.inc({ source, kind: "truncated" });
+      metrics.tailRotations.inc({ source: file.source.settings.source, kind: "truncated" });
       if (file.takeLastEvent(body) && !(await deliver(file, body))) return;
     }
-    const isComplete = file.isEnding ? "all" : isQuiet(file) ? "lines" : "no";
+    const isComplete = file.isEnding ? "all" : this.isQuiet(file) ? "lines" : "no";
     const batch = await file.read(window, body, isComplete);
-    if (file.hasMoved(batch) && !(await deliverBatch(file, batch, body))) return;
-    if (batch.hasMore) ready.add(file);
+    if (file.hasMoved(batch) && !(await this.deliverBatch(file, batch, body))) return;
+    if (batch.hasMore) this.ready.add(file);
     else if (file.isEnding) await onEnd(file);
-    else if (file.source.beginsEvent !== undefined && file.unread > 0 && isComplete === "no") pending.add(file);
-  };
+    else if (file.source.beginsEvent !== undefined && file.unread > 0 && isComplete === "no") this.pending.add(file);
+  }
 
-  /** Returns the next file that may be read; undefined when there is none. */
-  const nextFile = (): TailedFile | undefined => {
-    for (const file of ready) {
-      if (busy.has(file)) continue;
-      if (!file.isGzip || gzipFile === undefined || gzipFile === file) return file;
-    }
-    return undefined;
-  };
-
-  const run = async (lane: Lane): Promise<void> => {
-    for (;;) {
-      const file = nextFile();
-      if (file === undefined || closing.aborted) break;
-      ready.delete(file);
-      pending.delete(file);
-      if (file.isClosed) {
-        if (gzipFile === file) gzipFile = undefined;
-        continue;
-      }
-      busy.add(file);
-      if (file.isGzip) gzipFile = file;
-      try {
-        await readOnce(file, lane);
-      } catch (error) {
-        await onError(file, error as Error);
-      } finally {
-        busy.delete(file);
-        if (gzipFile === file && !ready.has(file)) gzipFile = undefined;
-      }
-    }
-  };
-
-  const start = () => {
-    while (running.size < laneCount && nextFile() !== undefined && !closing.aborted) {
-      const lane = free.pop() ?? { window: new Uint8Array(longestEvent + readBytes), body: new EventBody() };
-      const ran = run(lane).then(() => {
-        free.push(lane);
-        running.delete(ran);
-        start();
-      });
-      running.add(ran);
-    }
-  };
-
-  const wake = (file: TailedFile) => {
-    if (closing.aborted || file.isClosed) return;
-    woken.add(file);
-    if (gathering !== undefined) return;
-    gathering = setTimeout(() => {
-      gathering = undefined;
-      for (const each of woken) ready.add(each);
-      woken.clear();
-      start();
-    }, gatherMs);
-  };
-  return {
-    wake,
-    wakeQuiet: () => {
-      for (const file of pending) if (isQuiet(file)) wake(file);
-    },
-    whenIdle: async () => {
-      while (running.size > 0) await Promise.all(running);
-    },
-  };
+  /** Delivers a batch and saves the new position. Resolves with false when the input closes before. */
+  private async deliverBatch(file: TailedFile, batch: Batch, body: EventBody): Promise<boolean> {
+    const { deliver, positions, metrics } = this.options;
+    if (body.events > 0 && !(await deliver(file, body))) return false;
+    file.commit(batch);
+    await positions.save(file.position);
+    metrics.tailBytes.inc({ source: file.source.settings.source }, batch.bytes);
+    if (batch.cutEvents > 0) file.noteCut(batch.cutEvents);
+    return true;
+  }
 }

@@ -3,21 +3,28 @@
 
 import path from "node:path";
 import type { TailSettings } from "../../../config/settings/inputs-tail.ts";
+import { createRepeated, type Repeated } from "../../../time/repeated.ts";
 import { within } from "../../../time/within.ts";
 import { createDeliver, type Origin } from "../delivery/deliver.ts";
 import type { FetchingAgent, InputHost, OpenInput } from "../input.ts";
 import { podTags } from "./container/pod-tags.ts";
-import { createFolderWatch } from "./folder-watch.ts";
-import { createTailGauges } from "./gauges.ts";
-import { createLanes } from "./lanes.ts";
+import { createFolderWatch, type FolderWatch } from "./folder-watch.ts";
+import { createTailGauges, type TailGauges } from "./gauges.ts";
+import { Lanes } from "./lanes.ts";
 import { OpenFiles } from "./open-files.ts";
-import { openPositions } from "./positions.ts";
-import { createRepeated } from "./repeated.ts";
-import { sourceOf } from "./source.ts";
+import { openPositions, type Positions } from "./positions.ts";
+import { type Source, sourceOf } from "./source.ts";
 import { renamedMs, type TailedFile } from "./tailed-file.ts";
 
-/** Milliseconds between two regular scans for new and renamed files. */
+/** Least number of milliseconds between two regular scans for new and renamed files. */
 const lookMs = 10_000;
+/**
+ * Milliseconds between two regular scans when many files make a scan long. The operating system reports changes in
+ * watched folders at once, so a scan seldom finds anything.
+ */
+const longestLookMs = 60_000;
+/** A regular scan is followed by a pause of this many times its duration, so that scans take 0.3 % of the time. */
+const pausePerScan = 300;
 /** Milliseconds from the creation, renaming or removal of a file in a watched folder to the next scan for files. */
 const soonMs = 200;
 /** Milliseconds between two checks of whether the open files have changed. */
@@ -34,93 +41,139 @@ export async function openTail(
   agent: FetchingAgent,
   { dataDir, keptFiles }: InputHost,
 ): Promise<OpenInput> {
-  const { ingest, log, metrics } = agent;
-  const sources = entries.map(sourceOf);
-  const positions = await openPositions({ folder: path.join(dataDir, "tail"), log, now: () => Date.now() });
-  const now = () => performance.now();
-  const closing = new AbortController();
-  const aborted = new AbortController();
-  const gauges = createTailGauges(sources, metrics, log);
-  const deliver = createDeliver({
-    input: "tail",
-    ingest,
-    now: agent.now,
-    log,
-    onWait: (source) => metrics.tailWaits.inc({ source }),
-    onSkip: (source) => metrics.tailSkipped.inc({ source }),
-    closing: closing.signal,
-    aborted: aborted.signal,
-  });
-  const lanes = createLanes({
-    longestEvent: Math.max(...sources.map(({ settings }) => settings.max_line_bytes)),
-    deliver: (file, body) => deliver(originOf(file), body),
-    positions,
-    onEnd: async (file) => {
-      if (file.isDeleted) metrics.tailRotations.inc({ source: file.source.settings.source, kind: "deleted" });
-      await files.close(file);
-    },
-    onError: async (file, error) => {
-      gauges.problem(file.source, file.path, `reading failed, it is opened again: ${error.message}`);
-      await files.close(file);
-    },
-    now,
-    metrics,
-    closing: closing.signal,
-  });
-  const files = new OpenFiles({
-    sources,
-    agent,
-    positions,
-    kept: keptFiles,
-    gauges,
-    wake: lanes.wake,
-    now,
-  });
-  const watch = createFolderWatch({
-    onWritten: (at) => {
-      const file = files.at(at);
-      if (file !== undefined) lanes.wake(file);
-    },
-    onNames: () => looks.soon(pauseMs),
-    log,
-  });
+  const folder = path.join(dataDir, "tail");
+  const positions = await openPositions({ folder, log: agent.log, now: () => Date.now() });
+  return new Tailer(entries.map(sourceOf), agent, positions, keptFiles);
+}
+
+class Tailer implements OpenInput {
+  private readonly sources: readonly Source[];
+  private readonly agent: FetchingAgent;
+  private readonly positions: Positions;
+  private readonly gauges: TailGauges;
+  private readonly files: OpenFiles;
+  private readonly lanes: Lanes;
+  private readonly watch: FolderWatch;
+  /** Scans for files. */
+  private readonly scans: Repeated;
+  /** Checks of whether the open files have changed. */
+  private readonly ticks: Repeated;
+  /** Aborts when the tailer closes: no further file is read. */
+  private readonly closing = new AbortController();
+  /** Aborts the attempts to store events that take too long while the tailer closes. */
+  private readonly aborted = new AbortController();
   /**
    * The pause before a scan that was caused by a change of file names. It grows with the duration of a scan, so that
    * scans take little of the total time.
    */
-  let pauseMs = soonMs;
-  const looks = createRepeated(async () => {
+  private pauseMs = soonMs;
+  /** The pause before the next regular scan. */
+  private regularMs = lookMs;
+
+  constructor(sources: readonly Source[], agent: FetchingAgent, positions: Positions, kept: InputHost["keptFiles"]) {
+    this.sources = sources;
+    this.agent = agent;
+    this.positions = positions;
+    this.gauges = createTailGauges(sources, agent.metrics, agent.log);
+    this.lanes = this.createLanes();
+    const wake = (file: TailedFile) => this.lanes.wake(file);
+    this.files = new OpenFiles({ sources, agent, positions, kept, gauges: this.gauges, wake, now });
+    this.watch = createFolderWatch({
+      onWritten: (at) => {
+        const file = this.files.at(at);
+        if (file !== undefined) wake(file);
+      },
+      onNames: () => this.scans.soon(this.pauseMs),
+      log: agent.log,
+    });
+    this.scans = createRepeated(
+      () => this.scan(),
+      () => this.regularMs,
+    );
+    this.ticks = createRepeated(
+      () => this.checkFiles(),
+      () => tickMs,
+    );
+  }
+
+  async close(isReload: boolean): Promise<void> {
+    this.closing.abort();
+    this.watch.close();
+    const idle = Promise.all([this.scans.close(), this.ticks.close(), this.lanes.whenIdle()]);
+    if ((await within(idle, closeMs)) === undefined) {
+      this.aborted.abort();
+      await within(idle, closeMs);
+    }
+    await this.positions.close();
+    await this.files.closeAll(isReload);
+  }
+
+  private createLanes(): Lanes {
+    const { sources, agent, positions, closing } = this;
+    const { metrics } = agent;
+    const deliver = createDeliver({
+      input: "tail",
+      ingest: agent.ingest,
+      now: agent.now,
+      log: agent.log,
+      onWait: (source) => metrics.tailWaits.inc({ source }),
+      onSkip: (source) => metrics.tailSkipped.inc({ source }),
+      closing: closing.signal,
+      aborted: this.aborted.signal,
+    });
+    return new Lanes({
+      longestEvent: Math.max(...sources.map(({ settings }) => settings.max_line_bytes)),
+      deliver: (file, body) => deliver(originOf(file), body),
+      positions,
+      onEnd: async (file) => {
+        if (file.isDeleted) metrics.tailRotations.inc({ source: file.source.settings.source, kind: "deleted" });
+        await this.files.close(file);
+      },
+      onError: async (file, error) => {
+        this.gauges.problem(file.source, file.path, `reading failed, it is opened again: ${error.message}`);
+        await this.files.close(file);
+      },
+      now,
+      metrics,
+      closing: closing.signal,
+    });
+  }
+
+  /** Whether the operating system reports the changes of all files. It reports no changes of network folders. */
+  private get isTold(): boolean {
+    return this.watch.isComplete && this.sources.every(({ settings }) => !settings.poll);
+  }
+
+  /** Scans for new, renamed and deleted files once, and watches the folders in which files may appear or change. */
+  private async scan(): Promise<void> {
+    const { signal } = this.closing;
     const began = now();
     try {
-      const folders = await files.look(() => closing.signal.aborted);
-      pauseMs = Math.min(lookMs, Math.max(soonMs, 20 * (now() - began)));
+      const folders = await this.files.look(() => signal.aborted);
+      const scanMs = now() - began;
+      this.pauseMs = Math.min(lookMs, Math.max(soonMs, 20 * scanMs));
       // Lines may have been written before their folder was watched. So another scan follows soon when folders were
       // added.
-      if (!closing.signal.aborted && watch.setFolders(folders)) looks.soon(pauseMs);
-      gauges.show(files.all());
+      if (!signal.aborted && this.watch.setFolders(folders)) this.scans.soon(this.pauseMs);
+      this.regularMs = this.isTold ? Math.min(longestLookMs, Math.max(lookMs, pausePerScan * scanMs)) : lookMs;
+      this.gauges.show(this.files.all());
     } catch (error) {
-      log.error(`tail: files cannot be looked for: ${(error as Error).message}`);
+      this.agent.log.error(`tail: files cannot be looked for: ${(error as Error).message}`);
     }
-  }, lookMs);
-  const ticks = createRepeated(async () => {
-    for (const file of files.all()) if (isLookedAt(file, now())) await lookAt(file, lanes.wake, now());
-    lanes.wakeQuiet();
-    gauges.show(files.all());
-  }, tickMs);
+  }
 
-  return {
-    close: async (isReload) => {
-      closing.abort();
-      watch.close();
-      const idle = Promise.all([looks.close(), ticks.close(), lanes.whenIdle()]);
-      if ((await within(idle, closeMs)) === undefined) {
-        aborted.abort();
-        await within(idle, closeMs);
-      }
-      await positions.close();
-      await files.closeAll(isReload);
-    },
-  };
+  /** Schedules the open files to be read that have changed without a notice of the operating system. */
+  private async checkFiles(): Promise<void> {
+    for (const file of this.files.all()) {
+      if (isLookedAt(file, now())) await lookAt(file, (changed) => this.lanes.wake(changed), now());
+    }
+    this.lanes.wakeQuiet();
+    this.gauges.show(this.files.all());
+  }
+}
+
+function now(): number {
+  return performance.now();
 }
 
 function originOf({ path, source }: TailedFile): Origin {

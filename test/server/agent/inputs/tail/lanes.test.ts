@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createLanes, type Lanes } from "../../../../../server/agent/inputs/tail/lanes.ts";
+import { Lanes } from "../../../../../server/agent/inputs/tail/lanes.ts";
 import { sourceOf } from "../../../../../server/agent/inputs/tail/source.ts";
 import { TailedFile } from "../../../../../server/agent/inputs/tail/tailed-file.ts";
 import { tailFields } from "../../../../../server/config/settings/inputs-tail.ts";
@@ -65,7 +65,7 @@ async function openedWith(texts: readonly string[]): Promise<Opened> {
   const saved: Opened["saved"] = [];
   const ended: string[] = [];
   const closing = new AbortController();
-  const lanes = createLanes({
+  const lanes = new Lanes({
     longestEvent: 1024,
     deliver: (file, body) =>
       new Promise((answer) => {

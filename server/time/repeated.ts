@@ -11,24 +11,24 @@ export interface Repeated {
 }
 
 /**
- * Runs `task` at once, and again after each pause. `everyMs`: the usual pause in milliseconds. `task` must never
- * reject.
+ * Runs `task` at once, and again after each pause. `usualPauseMs` is called after each run, and returns the pause in
+ * milliseconds that follows unless `soon` shortens it. `task` must never reject.
  */
-export function createRepeated(task: () => Promise<void>, everyMs: number): Repeated {
+export function createRepeated(task: () => Promise<void>, usualPauseMs: () => number): Repeated {
   let timer: NodeJS.Timeout | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
   let running: Promise<void> | undefined;
-  /** The pause that will follow the current run of the task, in milliseconds. */
-  let pauseMs = everyMs;
+  /** Longest pause in milliseconds that may follow the current run of the task, as callers of `soon` have asked. */
+  let longestMs = Number.POSITIVE_INFINITY;
   let isClosed = false;
   const plan = (ms: number) => {
     clearTimeout(timer);
     dueAt = performance.now() + ms;
     timer = setTimeout(() => {
-      pauseMs = everyMs;
+      longestMs = Number.POSITIVE_INFINITY;
       running = task().then(() => {
         running = undefined;
-        if (!isClosed) plan(pauseMs);
+        if (!isClosed) plan(Math.min(longestMs, usualPauseMs()));
       });
     }, ms);
     timer.unref();
@@ -37,7 +37,7 @@ export function createRepeated(task: () => Promise<void>, everyMs: number): Repe
   return {
     soon: (ms) => {
       if (isClosed) return;
-      if (running !== undefined) pauseMs = Math.min(pauseMs, ms);
+      if (running !== undefined) longestMs = Math.min(longestMs, ms);
       else if (performance.now() + ms < dueAt) plan(ms);
     },
     close: async () => {
