@@ -47,7 +47,10 @@ export interface Agent {
   readonly labels: ObjectLabels;
   /** The gateways that the agent sends points to; undefined when no gateway is configured. */
   readonly gateways: Gateways | undefined;
-  /** Passes requests of the agent's own page to the Open API of the platform. */
+  /**
+   * Passes requests of the agent's web page (the playground) to the Open API of the platform (the server that stores
+   * the points).
+   */
   readonly openApi: OpenApiRelay;
   /**
    * Computes the header X-Global-Tags, which tells the gateway the shard of the points; undefined when requests to the

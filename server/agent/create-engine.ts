@@ -29,8 +29,8 @@ import { type Namespace, namespaces } from "./scripts/namespaces.ts";
 import type { ScriptEnvironment } from "./scripts/script-environment.ts";
 
 /**
- * The compiled scripts of one category and one namespace (a source of scripts, such as the gateway). A script that is
- * in use can still be run after a call of `free`.
+ * The compiled scripts of one category and one namespace (a source of scripts, such as the gateway). After a call of
+ * `free`, code that already holds one of the scripts can still run this script.
  */
 type Loaded = Pick<CompiledSet, "scripts" | "errors" | "free"> & {
   readonly sources: Texts;

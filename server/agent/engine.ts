@@ -128,8 +128,8 @@ export interface Engine {
   /** Returns a batcher, which joins encoded points into bodies of bounded size. */
   batcher(form: Form, options: BatchOptions): Batcher;
   /**
-   * Applies the limits and corrections of the category to a point that lies outside of a batch (decoded points in
-   * WebAssembly memory). Changes the point.
+   * Corrects a point by the limits and corrections that apply to points of the category, and changes it in place. The
+   * point must lie outside of a batch (decoded points in WebAssembly memory).
    */
   correct(point: Point, category: CategoryName): void;
   /**
@@ -150,7 +150,8 @@ export interface Engine {
   chooseVersions(category: CategoryName, files: Texts, before: InForce): ChosenVersions;
   /**
    * Returns the script with the given name; undefined when there is none. When several namespaces (scripts of the
-   * gateway, scripts of files) have a script of this name, returns the one in the first namespace where it compiled.
+   * gateway, scripts of files) have a script of this name, returns the script of the first namespace in which the
+   * script compiled.
    */
   script(category: CategoryName, name: string): Runner | undefined;
   /** Returns the names of all scripts of the category that are in force. */
@@ -161,8 +162,8 @@ export interface Engine {
    */
   placeOf(address: string): Place | null;
   /**
-   * Returns the points of aggregations whose period has ended, and removes them from the engine. With `all`, does the
-   * same for periods that have not ended.
+   * Returns the points of the aggregations whose period has ended, and removes these points from the engine. With
+   * `all`, returns and removes the points of all other aggregations, too.
    */
   takeAggregated(all?: boolean): readonly Aggregated[];
   /**

@@ -60,8 +60,8 @@ export function openObjectLabels(file: string): ObjectLabels {
       return id;
     },
     remove: async (object) => {
-      // The file of labels is also saved when the object is not in memory any more but an earlier attempt to save the
-      // file has failed.
+      // Usually the file of labels is saved only when the object was still in memory and is removed now. After a failed
+      // save, the file may still hold the object, so the file is saved in any case.
       if (objects.delete(labelledObjectId(object)) || !isSaved) await save();
     },
   };

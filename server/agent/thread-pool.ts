@@ -1,9 +1,14 @@
 // A pool of worker threads. A worker runs one job at a time, and further jobs wait in a queue. When a job reports that
-// it waits for something, its worker may run the next job meanwhile. A worker starts when a job waits and no worker is
-// starting for it; the owner of the pool may also start the first one. When a worker dies, only its jobs fail and a new
-// worker replaces it. When the caller of a job aborts, a queued job is removed, a running job is ended with its worker,
-// and a waiting job continues. A worker gets its first job only after it has sent a message. So short jobs that arrive
-// while it starts cause no further workers. A worker that has had no job for a while ends, because it takes some 40 MB.
+// it waits for something, its worker may run the next job meanwhile.
+//
+// A worker is started when more jobs wait in the queue than workers are starting; the owner of the pool may also start
+// the first worker. A worker counts as starting, and gets no job, until it has sent a message. So one starting worker
+// is enough for short jobs that arrive one after the other and that other workers take from the queue. A worker that
+// has had no job for a while ends, because a worker takes some 40 MB. When a worker dies, only its jobs fail, and a new
+// worker replaces it.
+//
+// When the caller of a job aborts the job: a job in the queue is removed; a running job is ended together with its
+// worker; a job that waits for something continues.
 
 import { type Transferable, Worker } from "node:worker_threads";
 
@@ -40,8 +45,8 @@ export interface IdleOptions {
   /** Milliseconds without a job after which the only worker that runs ends. */
   readonly lastMs: number;
   /**
-   * Returns whether nothing is lost when the worker ends now. `isPinned` returns whether the jobs with the given key
-   * `pin` must run on this worker.
+   * Returns whether the worker can end now without losing anything. `isPinned`: returns whether the jobs with the given
+   * key `pin` must run on this worker.
    */
   mayEnd(isPinned: (pin: string) => boolean): boolean;
 }
@@ -80,8 +85,8 @@ interface Slot {
 }
 
 /**
- * Largest size of the young generation of each worker's heap, in MiB. By default V8 lets it grow to 48 MiB, of which a
- * worker keeps most. Writes are as fast with this size.
+ * Largest size of the young generation of each worker's heap, in MiB. By default V8 lets the young generation grow to
+ * 48 MiB, and a worker keeps most of this memory. The smaller size set here does not make writes slower.
  */
 const youngMb = 12;
 /** Milliseconds between two searches for workers that have no jobs. */
@@ -193,7 +198,8 @@ export class Pool<Job, Answer> {
 
   /**
    * Starts a worker for a job that waits in the queue. When the job may run only in one slot (position in the pool),
-   * starts the worker of that slot. Otherwise starts any other worker, unless enough workers are starting already.
+   * starts the worker of that slot. Otherwise starts any other worker, unless as many workers are already starting as
+   * jobs wait.
    */
   private startFor({ slot }: Task): void {
     const starting = this.slots.filter((each) => each.worker !== undefined && !each.hasStarted && !rests(each)).length;
@@ -240,7 +246,7 @@ export class Pool<Job, Answer> {
     return worker;
   }
 
-  /** Ends workers without jobs from now on, until no worker is left. */
+  /** Starts a timer that repeatedly ends workers without jobs. The timer stops when no worker is left. */
   private watchIdle(): void {
     const { idle } = this.options;
     if (idle === undefined) return;

@@ -103,8 +103,8 @@ function textPoint(engine: Engine, bytes: Uint8Array): Point {
   const encoding = /^(?:gbk|gb18030)$/i.exec(job.encode)?.[0].toLowerCase() ?? "utf-8";
   const point = new Point(job.scriptName, job.now);
   point.setField(new Key("message"), new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes));
-  // The point is corrected as if it were a log, even in another category. So the point gets a status, and a metric
-  // keeps its message, too.
+  // The point is corrected by the rules for logs, even when its category is another one. These rules give the point a
+  // status. They also keep the field `message`, which the rules for metrics would remove.
   engine.correct(point, "logging");
   return point;
 }

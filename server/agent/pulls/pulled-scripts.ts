@@ -36,7 +36,7 @@ export interface ParsedScripts {
   readonly unknown: readonly string[];
 }
 
-/** The value of `update_time` by which the gateway says that the agent must delete all scripts of the gateway. */
+/** Special value of `update_time`: the gateway tells the agent to delete all scripts that came from the gateway. */
 const nothing = 1;
 /**
  * The value of `relation_update_time` by which the gateway says that the relations (names of points to scripts) have

@@ -1,6 +1,6 @@
-// Asks the gateway at intervals for the scripts of the workspace and the relations (names of points to scripts), as
-// described in docs/reference/agent.md#scripts. Saves the scripts in force in a file, for the time between a start and
-// the first answer.
+// Asks the gateway at intervals for the scripts of the workspace (a tenant of the platform) and the relations (names of
+// points to scripts), as described in docs/reference/agent.md#scripts. Saves the scripts in force in a file. After a
+// start, the agent uses the saved scripts until the first answer.
 
 import type { Log } from "../../telemetry/log.ts";
 import { type Sharding, shardingHeaders } from "../ingest/sharding.ts";

@@ -25,9 +25,9 @@ export interface ChosenVersions extends InForce {
 }
 
 /**
- * Chooses the script versions to put in force. `files`: the current texts of the scripts. `before`: the versions in
- * force, which compile together unless grok patterns have changed, so they can stay in force. `errorsOf` compiles
- * scripts together and returns their errors.
+ * Chooses the script versions to put in force. `files`: the current texts of the scripts. `before`: the versions that
+ * are in force now. These versions compile together unless grok patterns have changed, so they can stay in force.
+ * `errorsOf` compiles scripts together and returns their errors.
  */
 export function chooseVersions(
   files: Texts,
@@ -40,9 +40,10 @@ export function chooseVersions(
     Object.hasOwn(before.scripts, name) && texts[name] !== before.scripts[name];
   let failing = [...errorsOf(texts)];
   for (let back = failing.filter(canStepBack); back.length > 0; back = failing.filter(canStepBack)) {
-    // An error may be caused in another script that the failing script runs with `use`. The list `pos_chain` of the
-    // error holds the position of the cause, and one position for each such call. The scripts with the shortest lists
-    // are nearest to the causes. They go back to their previous version first; then the other scripts may compile.
+    // A script may fail to compile because of an error in another script that it runs with `use`. The list `pos_chain`
+    // of the error holds the position of the cause, and one position for each call of `use` on the way to the cause. So
+    // the scripts with the shortest lists are nearest to the causes. These scripts go back to their previous version
+    // first. Then the other scripts may compile.
     const shortest = Math.min(...back.map(([, { pos_chain }]) => pos_chain.length));
     for (const [name, error] of back) {
       if (error.pos_chain.length > shortest) continue;
@@ -55,8 +56,8 @@ export function chooseVersions(
     errors.set(name, error);
     if (!Object.hasOwn(before.scripts, name)) delete texts[name];
   }
-  // When a script still fails, its previous version calls (with `use`) a script whose file is gone. In this case the
-  // scripts whose files are gone are compiled, too, so that they can be called.
+  // When the previous version of a script does not compile either, it runs (with `use`) a script whose file is gone. In
+  // this case the scripts whose files are gone are compiled, too.
   const isWhole = failing.every(([name]) => !Object.hasOwn(texts, name));
   const known = Object.entries({ ...before.helpers, ...before.scripts });
   const helpers = isWhole ? {} : Object.fromEntries(known.filter(([name]) => !Object.hasOwn(texts, name)));

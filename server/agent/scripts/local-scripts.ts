@@ -38,8 +38,8 @@ interface Version {
 }
 
 /**
- * Puts the scripts of the given files in force, as far as they compile. Resolves when these scripts are in force, or
- * the scripts of a later call.
+ * Puts the scripts of the given files in force, as far as they compile. When the function is called again meanwhile,
+ * only the scripts of the last call count. Resolves when the scripts of the last call are in force.
  */
 export type TakeFiles = (files: ScriptFiles) => Promise<void>;
 
@@ -83,7 +83,7 @@ async function take(options: LocalScriptsOptions, files: ScriptFiles): Promise<v
   for (const id of gone.map(idOf)) if (kept.versions.has(id)) log.info(`script ${id} compiles again`);
 }
 
-/** Returns the scripts to put in force; undefined when the agent stops meanwhile. */
+/** Returns the scripts to put in force; undefined when the agent stops before they are compiled. */
 async function chooseAll(
   { kept, chooseVersions }: LocalScriptsOptions,
   { sources, unreadable, patterns, areBundled }: ScriptFiles,
@@ -143,7 +143,10 @@ function versionsOf(scripts: ScriptSources, before: Versions): Versions {
   return versions;
 }
 
-/** Sets the metric of each script to the time of its version. Removes the metrics of scripts that are gone. */
+/**
+ * Sets the metric of each script to the time at which its version came into force. Removes the metrics of scripts that
+ * are gone.
+ */
 function showVersions(versions: Versions, before: Versions, metrics: Metrics): void {
   const labelsOf = (id: string) => {
     const [category, name] = id.split("/") as [string, string];

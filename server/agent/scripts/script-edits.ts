@@ -18,8 +18,9 @@ import type { ScriptFiles } from "./scripts.ts";
 export type Origin = "gateway" | "local" | "ready";
 
 /**
- * Which version of a script runs: its present text, an older one because the present text does not compile, none, or
- * the script of the gateway with the same name. `soon`: the present text was just changed and is being compiled.
+ * Says which version of a script runs. `this`: its present text. `older`: an older text, because the present text does
+ * not compile. `none`: no version. `gateway`: the gateway's script of the same name. `soon`: the present text was just
+ * changed and is being compiled.
  */
 export type InForce = "this" | "older" | "none" | "gateway" | "soon";
 
@@ -52,7 +53,10 @@ export interface ScriptEdits {
   /** Whether the configuration allows clients to save scripts. */
   readonly maySave: boolean;
   list(): Promise<readonly ListedScript[]>;
-  /** Returns the errors that scripts of the category would get if this script were saved, and do not have now. */
+  /**
+   * Returns the new compile errors that saving this script would cause in scripts of the category. Errors that exist
+   * already are left out.
+   */
   check(change: Pick<ScriptChange, "category" | "name" | "content">): Promise<readonly FailedScript[]>;
   /** Checks the script, and saves it when there is no error. Returns the errors. Throws ApiError. */
   save(change: ScriptChange): Promise<readonly FailedScript[]>;
@@ -94,8 +98,8 @@ export function createScriptEdits(options: ScriptEditsOptions): ScriptEdits {
     last = done.catch(() => {});
     return done.catch((error: unknown) => {
       if (error instanceof NotSaved) throw new ApiError("agent.scriptNotSaved", error.message);
-      // The operating system refuses to write, for example because the folder belongs to another user or the disk is
-      // full.
+      // The error comes from the operating system, which refuses to write the file, for example because the folder
+      // belongs to another user or the disk is full.
       const { syscall, code } = error as NodeJS.ErrnoException;
       if (syscall !== undefined) throw new ApiError("agent.scriptNotSaved", `the file cannot be written: ${code}`);
       throw error;

@@ -86,8 +86,8 @@ class ScriptFolders {
   private readonly places: readonly Place[];
   private readonly log: Log;
   /**
-   * The paths and change times of all files at the last check, as one text; empty when the next check must read the
-   * files.
+   * The paths and change times of all files at the last check, joined to one text. An empty text makes the next check
+   * read the files in any case.
    */
   private seen = "";
   /** The files that each script folder had at the last check. */

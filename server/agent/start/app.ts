@@ -106,8 +106,8 @@ export function createApp(agent: Agent, listenHost: string): App {
   guardRequests(app, guards, routes);
   answerErrors(app, guards);
   answerUnknownPaths(app, agent, routes);
-  // The plugin for static files is registered only for the function with which replies send files of the playground.
-  // The agent's own routes decide which files are sent.
+  // The plugin for static files is registered only because it gives replies the function that sends a file. It serves
+  // no paths by itself (`serve: false`): the agent's own routes decide which files of the playground are sent.
   if (playgroundFolder !== null)
     app.register(fastifyStatic, { root: playgroundFolder, serve: false, preCompressed: true });
   for (const route of withoutTwins(routes)) serveRoute(app, agent, route);

@@ -13,7 +13,8 @@ import type { KeptState } from "./kept-state.ts";
 
 export interface Base {
   /**
-   * The configuration as the user has set it. In `config`, the limits are lower: each one is the share of this process.
+   * The configuration as the user has set it. In `config`, each limit is reduced to the share of this process, because
+   * several processes may accept writes.
    */
   readonly configured: Config;
   readonly config: Config;

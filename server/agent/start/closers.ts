@@ -2,7 +2,10 @@
 
 import type { Log } from "../../telemetry/log.ts";
 
-/** A function that closes one resource. `isReload`: whether another agent starts at once after this one. */
+/**
+ * A function that closes one resource of an agent. `isReload`: whether another agent starts at once after the agent is
+ * closed.
+ */
 export type Closer = (isReload: boolean) => unknown;
 
 export interface Closers {

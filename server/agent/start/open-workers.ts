@@ -1,4 +1,5 @@
-// Starts the worker threads that process writes, with their scripts, filters, limits and RUM rules.
+// Starts the worker threads that process writes, with their scripts, filters, limits, and rules for RUM (real user
+// monitoring) points.
 
 import path from "node:path";
 import { durationMs } from "../../config/go-duration.ts";

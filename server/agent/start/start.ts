@@ -146,7 +146,8 @@ async function start(options: StartOptions, atClose: Closers["add"]): Promise<Om
   await points.takeScripts();
   await Promise.all([front.app.ready(), workers.ready()]);
   serve(base, front);
-  // The application closes only when no request is open, so requests that wait for points are answered first.
+  // The application closes only when no request is open. Requests of clients that wait for live points (a sample of the
+  // processed points) would keep it open, so they are answered first.
   atClose(() => live.close());
   await serveInProcesses(base, front, { ...inForce, tags, clockOffset: () => pulls.clockOffset });
   await openInputs(agent, options.end, base);

@@ -92,7 +92,7 @@ async function handleMessage(message: ToWorker): Promise<void> {
   switch (message.kind) {
     case "scripts":
       // Loading new scripts passes the state of a script to its new version, or releases the points in that state. A
-      // waiting write could still change the state, so all waiting writes must end first.
+      // write whose script waits for HTTP requests could still change the state. So all such writes must end first.
       await waiting.whenIdle();
       return post(load(ready, message));
     case "matching":
@@ -136,9 +136,8 @@ function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
     });
     answered.then(resolve, (error) => {
       reject(error);
-      // The error is not only passed to `reject`, but also thrown, which ends the thread, as any programming error
-      // does. `reject` alone would have no effect after the script has begun to wait, since the promise is then already
-      // resolved.
+      // When the script has begun to wait for HTTP requests, the promise is already resolved, and `reject` has no
+      // effect. Therefore the error is also thrown. Like any programming error, the thrown error ends the thread.
       throw error;
     });
   });
