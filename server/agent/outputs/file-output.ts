@@ -65,8 +65,8 @@ interface Put {
 }
 
 /**
- * After a failed write, the output reports the problem for this many milliseconds and writes nothing. The next write
- * after that tries the file again.
+ * Milliseconds for which a failed write counts as a current problem of the output, which /readyz reports. A write that
+ * arrives in this time still tries the file again.
  */
 const loggedMs = 30_000;
 /** Largest number of bytes of waiting writes that are written and synced together. */
@@ -144,7 +144,10 @@ class FileOutput implements Output {
     if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
   }
 
-  /** Appends all encoded points to the output file of their category, or none. Rejects with ApiError. */
+  /**
+   * Appends the batches (encoded points) to the output file of their category: either all of them or, after an error,
+   * none. Rejects with ApiError.
+   */
   private putInto(name: CategoryName, given: readonly Batch[]): Promise<void> {
     const batches = given.map(withOwnBody);
     const category = this.categoryOf(name);
@@ -310,7 +313,7 @@ function reasonOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.message;
 }
 
-/** Removes from `waiting` and returns the first writes, as many as may be written to the file together. */
+/** Removes the first writes from `waiting` and returns them: as many writes as may be written to the file together. */
 function takeGroup(waiting: Put[]): Put[] {
   let bytes = 0;
   const end = waiting.findIndex(({ batches }) => {

@@ -14,8 +14,8 @@ export interface GatewayCall {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   /**
-   * Name of a pipelined connection, on which a request may be sent before the previous ones are answered. When present,
-   * this request is sent on that connection.
+   * Name of the pipelined connection that sends this request. A pipelined connection sends a request before the
+   * previous requests are answered. When absent, the request is sent on an ordinary connection.
    */
   readonly pipeline?: string;
 }
@@ -54,7 +54,10 @@ export interface GatewayOptions extends UpstreamOptions {
 
 export interface Gateways {
   readonly all: readonly Gateway[];
-  /** Largest number of unanswered requests on a pipelined connection to a gateway (Upstream explains the limit). */
+  /**
+   * Largest number of requests that a pipelined connection to a gateway may send before the first of them is answered.
+   * It is 1 when a proxy is used, because a proxy may not support pipelined requests.
+   */
   readonly uploadsInFlight: number;
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
-// Passes requests to the Open API of a platform: that of the configuration, or the one in the same process. Decides
-// who may use the agent's own key of that platform (docs/access.md#the-open-api-through-the-agent).
+// Passes requests to the Open API of a platform (the server that stores the points): the platform that the
+// configuration names, or the one that runs in the same process. Decides which requests may use the agent's own API key
+// for the platform (docs/access.md#the-open-api-through-the-agent).
 
 import type { IncomingMessage } from "node:http";
 import { durationMs } from "../../config/go-duration.ts";
@@ -10,7 +11,10 @@ import { createAccess } from "../../http/guards/access.ts";
 import { createClients, headerOf } from "../../http/guards/client.ts";
 import type { Upstream, UpstreamAnswer, UpstreamOptions } from "../../outbound/upstream.ts";
 
-/** The Open API of a platform, and the API key that the agent itself has for it; an empty key when there is none. */
+/**
+ * The address of a platform's Open API, and the API key that the agent itself uses there. The key is empty when the
+ * agent has none.
+ */
 export interface OpenApiTarget {
   /** URL of the platform, such as `http://127.0.0.1:9527`. If it has a path, the path stands before `/api/v1`. */
   readonly url: string;
@@ -32,9 +36,9 @@ export interface OpenApiRelay {
   /** Returns the platform to which requests are passed; undefined when the agent knows none. */
   target(): OpenApiTarget | undefined;
   /**
-   * Returns whether a request may use the agent's own key. It must come from the agent's machine, name one of the
-   * agent's hosts, and come from no page except the agent's own. The settings `public_apis`, `public_ips` and
-   * `allowed_cors_origins` make no exception.
+   * Returns whether a request may use the agent's own API key. Such a request must come from the agent's machine, and
+   * its header `Host` must name one of the agent's hosts. When a web page sent the request, it must be the agent's own
+   * page. The settings `public_apis`, `public_ips` and `allowed_cors_origins` do not change these rules.
    */
   mayUseOwnKey(request: IncomingMessage): boolean;
   /** Sends a request to the platform. Resolves with its answer or with the network failure; never rejects. */
@@ -48,8 +52,8 @@ export interface OpenApiRelay {
 const mostConnections = 16;
 
 /**
- * Makes the relay of requests to the Open API. `local` returns the Open API of a platform in the same process. When the
- * configuration names a URL, the URL is used instead.
+ * Creates the object that passes requests to the Open API. `local` returns the Open API of a platform in the same
+ * process. When the configuration names the URL of a platform, that platform is used instead.
  */
 export function createOpenApiRelay(
   config: Config,
@@ -73,8 +77,8 @@ export function createOpenApiRelay(
         if (error instanceof ApiError) return false;
         throw error;
       }
-      // When a page of another site requests an image, for example, browsers send no header Origin, but they send the
-      // header Sec-Fetch-Site.
+      // The header Sec-Fetch-Site is checked, too, because some requests have no header Origin. For example, when a
+      // page of another site loads an image from the agent, browsers send only Sec-Fetch-Site.
       return ["", "same-origin", "none"].includes(headerOf(request, "sec-fetch-site"));
     },
     send: async ({ url: base }, { method, path, query, headers, body, signal }) => {
@@ -91,8 +95,8 @@ export function createOpenApiRelay(
 }
 
 /**
- * Returns the options for requests to a platform. They name the same proxy and certificates as for requests to
- * gateways, except when the platform runs in the same process.
+ * Returns the options for requests to a platform. A platform that the configuration names is reached through the same
+ * proxy and with the same certificates as the gateways. A platform in the same process is reached directly.
  */
 function upstreamOptions(config: Config): UpstreamOptions {
   const isConfigured = config["http_api.open_api.url"] !== "";

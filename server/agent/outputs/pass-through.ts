@@ -1,5 +1,5 @@
-// Bodies that the agent passes to a gateway unchanged, such as session replays: the names of their queues, and the URL
-// paths at the gateway.
+// Bodies that the agent passes to a gateway unchanged, such as session replays. For each kind of body, this file holds
+// the name of its queue and the URL path at the gateway.
 
 export const passThroughPaths = { rum_replay: "/v1/write/rum/replay" } as const;
 

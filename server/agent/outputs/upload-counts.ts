@@ -1,5 +1,5 @@
-// Records in the metrics that the body of an upload was built: the time, the size of the body in bytes, and the seconds
-// that building it took (docs/reference/metrics.md).
+// Records in the metrics that the body of an upload was built: the moment, the size of the body in bytes, and the
+// number of seconds that building it took (docs/reference/metrics.md).
 
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { BatchForm } from "./batch.ts";

@@ -1,5 +1,6 @@
-// Uploads one batch (records that are sent together) of a queue to one target. Joins the records, compresses them, adds
-// the headers and sends the body to the first gateway that answers (docs/reference/agent.md#uploads).
+// Uploads one batch (records that are sent together) of a queue to one target (one gateway, or several of which one is
+// used). Joins the records, compresses them, adds the headers and sends the body to the first gateway that answers
+// (docs/reference/agent.md#uploads).
 
 import { promisify } from "node:util";
 import { gzip, type ZlibOptions } from "node:zlib";
@@ -23,15 +24,18 @@ export interface UploadOptions {
 }
 
 export interface Target {
-  /** Name of the queue's consumer (its reader) for this target, also used in the metrics. */
+  /**
+   * Name of the target. The consumer (reader) that reads a queue for this target has the same name. Also used in the
+   * metrics.
+   */
   readonly name: string;
   /** The gateways of the target, in the order in which they are tried. */
   readonly gateways: readonly Gateway[];
 }
 
 /**
- * A pipelined connection, for the uploads of one category to one target. It sends an upload before earlier ones are
- * answered.
+ * A pipelined connection for the uploads of one category to one target (one gateway, or several of which one is used).
+ * A pipelined connection sends an upload before earlier uploads are answered.
  */
 export interface TargetConnection {
   readonly name: string;
@@ -57,8 +61,8 @@ const contentTypes: Readonly<Record<BatchForm, string>> = {
 };
 
 /**
- * Sends a batch (records of a queue) to the gateways of a target, at most once to each, until one of them answers.
- * Several batches may be compressed at the same time, but they are sent in order.
+ * Sends a batch (records of a queue) to the gateways of the target, one after the other, until one of them answers.
+ * Tries each gateway at most once. Several batches may be compressed at the same time, but they are sent in order.
  */
 export async function send(
   connection: TargetConnection,
@@ -133,7 +137,10 @@ async function call(
   return outcome;
 }
 
-/** Sets the gauge that says the workspace has exceeded its data usage. The next accepted upload resets the gauge. */
+/**
+ * Sets the gauge that shows whether the workspace (a tenant of the platform) has exceeded its data usage. The next
+ * accepted upload resets the gauge.
+ */
 function noteOveruse({ status, bytes }: Awaited<ReturnType<Gateway["call"]>>, { dataOveruse }: Metrics): void {
   if (typeof status !== "number") return;
   if (status === 403 && Buffer.from(bytes).includes("beyondDataUsage")) dataOveruse.of({}).value = 1;

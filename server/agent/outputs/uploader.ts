@@ -3,8 +3,8 @@
 // `all` it has one delivery for each gateway.
 //
 // A write is answered when its points are in the queue. A batch that a gateway refuses (4xx except 408 and 429) is kept
-// as a dead letter with the reason. Any other failed batch is sent again, with the same `X-Pkg-Id`, until a gateway
-// accepts it.
+// as a dead letter with the reason. Any other failed batch is sent again until a gateway accepts it. Its id in the
+// header `X-Pkg-Id` stays the same, so that the receiver recognizes a batch that it already has.
 
 import { createHash, randomUUID } from "node:crypto";
 import { promisify } from "node:util";
@@ -99,7 +99,10 @@ export async function createUploader(options: UploaderOptions): Promise<Output> 
   };
 }
 
-/** The pipelined connections to the gateways: one for each queue and target. */
+/**
+ * The pipelined connections to the gateways: one for each queue and target (one gateway, or several of which one is
+ * used).
+ */
 class TargetConnections {
   private readonly byName = new Map<string, TargetConnection>();
 
