@@ -1,4 +1,5 @@
-// The functions and settings that a running dial test uses (docs/reference/agent.md#dial-tests).
+// The functions and settings that a running dial test (a test request to a server) uses
+// (docs/reference/agent.md#dial-tests).
 
 import type { Network } from "./networks.ts";
 import type { Variables } from "./templates.ts";

@@ -1,5 +1,6 @@
-// Runs a dial test once for debugging (docs/reference/agent.md#dial-tests). Reads the task (the JSON description of the
-// test), checks the hosts in it, renders the templates, runs the test and returns the result.
+// Runs a dial test (a test request to a server) once, so that the user can debug it
+// (docs/reference/agent.md#dial-tests). Reads the task (the JSON description of the test), checks the hosts in the
+// task, renders the templates, runs the test and returns the result.
 
 import { shortenedText } from "../../../lib/text/index.ts";
 import { formatDuration } from "../../config/go-duration.ts";

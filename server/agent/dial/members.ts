@@ -56,9 +56,8 @@ export function textsOf(object: Json, name: string): readonly (readonly [string,
 }
 
 /**
- * Returns the task with the members `status` and `success_when`. When the task has only their older spellings
- * `cur_status` and `SuccessWhen`, takes the values from these; when both spellings are present, the one with
- * underscores (`status`, `success_when`) wins.
+ * Returns the task with the members `status` and `success_when`. When one of them is missing, its value is taken from
+ * the member with the older spelling, `cur_status` or `SuccessWhen`.
  */
 export function bothSpellings(task: Json): Json {
   return {

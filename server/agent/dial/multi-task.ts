@@ -1,5 +1,6 @@
-// The dial test with several steps (docs/reference/agent.md#dial-tests): runs HTTP requests and pauses in order.
-// Variables that the post script of a step sets in `vars` are available to later steps.
+// The dial test with several steps (docs/reference/agent.md#dial-tests): runs HTTP requests and pauses in order. The
+// post script of a step is a script that checks the response; variables that it sets in `vars` are available to later
+// steps.
 
 import { isRecord } from "../../http/body/json-body.ts";
 import { type DialContext, monotonic } from "./context.ts";

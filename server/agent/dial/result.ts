@@ -8,7 +8,10 @@ export interface Hop {
   readonly failed: number;
   /** Share of packets to the hop that were lost, in percent. */
   readonly loss: number;
-  /** Average round-trip time of the hop in microseconds. The three members after this one are in microseconds, too. */
+  /**
+   * Average round-trip time of the hop in microseconds. The members `min_cost`, `max_cost` and `std_cost` are in
+   * microseconds, too.
+   */
   readonly avg_cost: number;
   readonly min_cost: number;
   readonly max_cost: number;
@@ -22,7 +25,7 @@ export interface Result {
   /** The reason why the dial test has failed; undefined when it has succeeded. */
   readonly failure: string | undefined;
   readonly hops: readonly Hop[];
-  /** Variables that the post script of the test set; undefined when no post script ran. */
+  /** Variables that the post script (a script that checks the response) set; undefined when no post script ran. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 

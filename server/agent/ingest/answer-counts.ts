@@ -1,5 +1,5 @@
 // Counts the results of writes in the metrics: runs of scripts, dropped points, corrected times, groups of points by
-// shard, and resolved error stacks of RUM points. Also logs results that a user should know.
+// shard, and resolved error stacks of RUM (real user monitoring) points. Also logs results that a user should know.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import type { Log } from "../../telemetry/log.ts";

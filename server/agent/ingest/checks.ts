@@ -1,6 +1,6 @@
-// Checks the points of a write before they are processed: that there are points, that they have no warning when the
-// client asked for `strict`, and that RUM points follow their rules. The points may come in windows (batches of bounded
-// size); the result is for the whole body.
+// Checks the points of a write before they are processed: whether there are points, whether they have a warning
+// although the client asked for `strict`, and whether RUM (real user monitoring) points follow their rules. The points
+// may come in windows (batches of bounded size); the result is for the whole body.
 
 import type { Points } from "../engine.ts";
 import { refusedRum } from "./rum/points.ts";

@@ -16,7 +16,10 @@ export interface ConvertedPoints {
   readonly reply?: Uint8Array;
 }
 
-/** The results of a conversion that the input needs for the answer to the client. */
+/**
+ * The results of converting a body that the input needs for its answer to the client, such as the items that were not
+ * accepted.
+ */
 export type ConversionReport = Omit<ConvertedPoints, "points">;
 
 export interface Converter<C extends Conversion = Conversion> {

@@ -1,5 +1,6 @@
-// Adds tags to the points of a write: global tags (tags that the agent adds to every point), and tags with the address
-// of a RUM client. A point that already has the key of such a tag, as a tag or a field, keeps its own value.
+// Adds tags to the points of a write: global tags (tags that the agent adds to every point) and, for points that a
+// browser sent, tags with the address of the browser. A point that already has the key of such a tag, as a tag or a
+// field, keeps its own value.
 
 import { Key, type PointSeries, type Points } from "../engine.ts";
 import type { ExtraTag } from "./write-request.ts";

@@ -9,17 +9,20 @@ export type Tags = Readonly<Record<string, string>>;
 export interface GlobalTags {
   readonly host: Tags;
   readonly election: Tags;
-  /** Host and election tags together, as the agent reports them to the gateway. */
+  /**
+   * The host tags and election tags (the two sets of global tags) together, as the agent reports them to the gateway.
+   */
   readonly gateway: Tags;
   readonly electionEnabled: boolean;
   /**
-   * Returns the global tags that a write's points get: election tags first, then host tags. When both have the same
-   * key, the election tag wins. Returns the same list until the tags change.
+   * Returns the global tags that a write's points get. `election` and `host` say which of the two sets are included.
+   * Election tags come first; when both sets have the same key, the election tag wins. Returns the same list until the
+   * tags change.
    */
   forWrite(election: boolean, host: boolean): readonly ExtraTag[];
   /**
-   * Changes the host or election tags. Returns the reason why the change will be lost at the next start; undefined when
-   * the change is saved.
+   * Changes one of the two sets of global tags: the host tags or the election tags. Returns the reason why the change
+   * will be lost at the next start; undefined when the change is saved.
    */
   change(kind: "host" | "election", change: TableChange): string | undefined;
 }
@@ -32,8 +35,8 @@ export interface GlobalTagsOptions {
   /** The first IP address of the machine that is not a loopback address. */
   readonly address: string;
   /**
-   * Saves a change to the named table of the configuration file. Called before the change takes effect, and only when
-   * the tags really change. Returns the reason why the change cannot be saved; undefined when it is saved.
+   * Saves a change of tags in the given table of the configuration file. Called before the change takes effect, and
+   * only when the tags really change. Returns the reason why the change cannot be saved; undefined when it is saved.
    */
   readonly persist: (table: "global_host_tags" | "election.tags", change: TableChange) => string | undefined;
   /** Called after each change of the host tags or election tags (two sets of global tags). */

@@ -42,7 +42,9 @@ export interface ScriptChoice {
 
 export interface IngestOptions extends ScriptChoice {
   readonly workers: Pick<Workers, "run">;
-  /** The sample of points that clients can watch; absent when the agent does not offer live points. */
+  /**
+   * The sample of points that clients can watch while the agent runs; absent in a process that offers no such sample.
+   */
   readonly live?: Pick<LiveSample, "order" | "take">;
   readonly output: Pick<Output, "put" | "wantsCompressed">;
   readonly tags: Pick<GlobalTags, "forWrite">;
@@ -122,8 +124,8 @@ export function createIngest(options: IngestOptions): Ingest {
 }
 
 /**
- * Returns the job of a write: the settings, and the members of the write that the processing thread needs. `script`:
- * the result of `scriptFor`.
+ * Returns the job of processing a write: the settings, and the members of the write that the processing thread needs.
+ * `script`: the file name of the script that runs over the points, as `scriptFor` returns it.
  */
 function jobOf(write: WriteRequest, script: string | undefined, options: IngestOptions): WriteJob {
   // The members of the write are copied one by one, since an object spread takes ten microseconds, longer than the

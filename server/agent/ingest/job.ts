@@ -31,20 +31,20 @@ export interface WriteLimits extends ScriptLimits {
   /** Converters for bodies in other formats, such as OTLP; absent when no write has to be converted. */
   readonly converters?: Converters;
   /**
-   * Runs the remaining work on a write whose script waits for HTTP requests, so that the thread can process other jobs
-   * meanwhile. When absent, a waiting script blocks the other jobs.
+   * Runs the rest of the work on a write whose script waits for HTTP requests. With this function, the thread processes
+   * other jobs meanwhile. When the function is absent, these jobs must wait until the script has ended.
    */
   readonly apart?: RunApart;
 }
 
 /**
- * Runs `work`, which processes a write whose script waits, apart from the thread's other jobs. `script`: category and
- * name of the script. Before the call, the caller must free all points of the write in the memory of the WebAssembly
- * module.
+ * Runs `work` apart from the thread's other jobs. `work` processes a write whose script waits for HTTP requests.
+ * `script`: category and name of the script. Before the call, the caller must free all points of the write in the
+ * memory of the WebAssembly module.
  */
 export type RunApart = <T>(script: string, isStateful: boolean, work: () => Promise<T>) => Promise<T>;
 
-/** Rules for RUM points, and source maps to resolve their error stacks. */
+/** Rules for RUM (real user monitoring) points, and source maps to resolve their error stacks. */
 export interface Rum {
   readonly rules: RumRules;
   readonly sourceMaps: SourceMaps | undefined;
@@ -233,10 +233,10 @@ function createBatching(
 const freeBytes = 4 * 1024 * 1024;
 
 /**
- * Returns a function that copies or compresses a batch (encoded points), which then stays in memory until the write is
+ * Returns a function that copies or compresses a batch (encoded points). The result stays in memory until the write is
  * answered. With `compress` = `large`, the function compresses every large batch. Otherwise it compresses large batches
- * only when the encoded points of the write have become longer than half of the body and than `freeBytes`. (Encoded
- * points may take many times the bytes of the body.)
+ * only when the encoded points of the write have become longer than `freeBytes` and longer than half of the body.
+ * (Encoded points may take many times the bytes of the body.)
  */
 function keeper(compress: Compressing | undefined, bodyBytes: number): (body: Uint8Array) => Kept {
   if (compress === "large") return compressLarge;

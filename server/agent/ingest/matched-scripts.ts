@@ -10,8 +10,9 @@ import type { RunCount } from "./write-job.ts";
 
 export interface Matcher {
   /**
-   * An engine (the interface to the library) whose function `script` ignores the name that it is given. It always
-   * returns the same compiled script, which passes each point to the script chosen for the point.
+   * An engine (the interface to the library) for the writes in which each point has its own script. Its function
+   * `script` ignores the name that it is given, and always returns the same compiled script. This script passes each
+   * point to the script chosen for the point.
    */
   readonly engine: Engine;
   /** Returns, for each script that has run, the number of its points and of its errors. */

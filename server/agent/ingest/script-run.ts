@@ -18,8 +18,9 @@ import type { RunCount } from "./write-job.ts";
 
 export interface ScriptRun {
   /**
-   * Runs the script over a batch of decoded points; with `indexes`, only over these points. Corrects the points in the
-   * batch and returns the points that were not dropped.
+   * Runs the script over a batch of decoded points. `indexes`: the indexes of the points over which the script runs;
+   * absent means all points of the batch. Corrects these points in the batch and returns those that the script did not
+   * drop.
    */
   over(points: Points, indexes?: readonly number[]): ScriptOutcome;
   /**
@@ -66,8 +67,8 @@ export function createScriptRun(
   let timer: NodeJS.Timeout | undefined;
 
   /**
-   * Returns a function `take`, which gets the result of the script for one point, and two lists that `take` fills: the
-   * points that the script created, and the indexes of the points that it did not drop.
+   * Returns a function `take` and two lists that it fills. `take` must be called with the result of the script for each
+   * point. The lists hold the points that the script created, and the indexes of the points that it did not drop.
    */
   const taker = () => {
     const created: Created[] = [];

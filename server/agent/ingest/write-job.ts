@@ -10,8 +10,8 @@ import type { ExtraTag, WriteRequest } from "./write-request.ts";
 
 /**
  * Says which batches (encoded points) are compressed before the output gets them. `large`: every large batch.
- * `surplus`: only the large batches that are made after the encoded points of the write have become longer than half of
- * the body and than 4 MiB.
+ * `surplus`: only the large batches that are made after the encoded points of the write have become longer than 4 MiB
+ * and longer than half of the body.
  */
 export type Compressing = "large" | "surplus";
 
@@ -38,8 +38,8 @@ type PointsOfRequest = Pick<
 export interface WriteJob extends PointsOfRequest, BatchOptions {
   readonly maxBodyBytes: number;
   /**
-   * Largest number of points in the body; 0 = no limit. Set for wire formats such as JSON, in which points take much
-   * less space than in the store.
+   * Largest number of points in the body; 0 = no limit. Set for wire formats such as JSON, in which a point may take
+   * far fewer bytes than in the store.
    */
   readonly maxPoints: number;
   /** Largest number of bytes that all encoded points of the write may take together. */
@@ -56,22 +56,22 @@ export interface WriteJob extends PointsOfRequest, BatchOptions {
    * the category.
    */
   readonly matches?: boolean;
-  /** Which batches (encoded points) are compressed before the output gets them; absent means `surplus`. */
+  /** Selects the batches (encoded points) that are compressed before the output gets them; absent means `surplus`. */
   readonly compress?: Compressing;
   /** Whether a point whose time is far from the current time `now` gets the time `now`. */
   readonly correctsTimes?: boolean;
-  /** Which points of the write to sample for a client; absent while no client asks for points. */
+  /** Says how many points of the write to sample for a client; absent while no client asks for points. */
   readonly sample?: SampleOrder | undefined;
 }
 
 export interface RumRules {
-  /** Ids of the RUM applications whose points are accepted; an empty list accepts all. */
+  /** Ids of the RUM (real user monitoring) applications whose points are accepted; an empty list accepts all. */
   readonly appIds: readonly string[];
-  /** Whether RUM points without `app_id` and RUM points of unknown measurements are refused. */
+  /** Whether the agent refuses RUM (real user monitoring) points that have no `app_id` or an unknown measurement. */
   readonly checkPoints: boolean;
 }
 
-/** The outcome of resolving the error stack of one RUM point by source maps. */
+/** The outcome of resolving the error stack of one RUM (real user monitoring) point by source maps. */
 export interface RumStack {
   readonly appId: string;
   readonly sdkName: string;
@@ -121,7 +121,10 @@ export type WriteAnswer =
       readonly filtered: readonly FilterCount[];
       /** For each category, the number of points whose time was corrected. */
       readonly corrected?: ReadonlyMap<CategoryName, number>;
-      /** The converter's report about the items of a body in another format, such as OTLP. */
+      /**
+       * The results of converting a body in another format (such as OTLP) that the input needs for its answer to the
+       * client.
+       */
       readonly report?: ConversionReport;
       /** The points that the job asked to sample, before and after the script, as JSON texts. */
       readonly sampled?: readonly string[];

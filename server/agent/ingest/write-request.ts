@@ -34,8 +34,8 @@ export interface Rejected {
 }
 
 /**
- * One write, as an input makes it from a request. The members that WriteJob also has are sent to worker threads, so
- * they must be cloneable.
+ * One write, as an input (an interface such as OTLP) makes it from a request. The members that WriteJob also has are
+ * sent to worker threads, so the structured clone algorithm must support them.
  */
 export interface WriteRequest {
   readonly body: Uint8Array;
@@ -57,8 +57,8 @@ export interface WriteRequest {
   /** Tags that are added before the echo (the points returned in the answer) is encoded. */
   readonly earlyTags: readonly ExtraTag[];
   /**
-   * IP address of the browser that sent RUM points. The address and its geographic place are added as tags before the
-   * echo (the points returned in the answer) is encoded.
+   * IP address of the browser that sent RUM (real user monitoring) points. The address and its geographic place are
+   * added as tags before the echo (the points returned in the answer) is encoded.
    */
   readonly browserAddress?: string | undefined;
   /**

@@ -1,7 +1,10 @@
 // Decodes and encodes small writes on the main thread when no script or filter applies to them and no error stack must
-// be resolved. Passing a small write to a worker thread and its answer back costs more than the work itself. Larger
-// writes also stay on the main thread when no other request is under way, or when several processes accept writes,
-// since the machine is then busy anyway. All other writes go to the worker threads.
+// be resolved. For a small write, this work takes less time than passing the write to a worker thread and its answer
+// back.
+//
+// Larger writes also stay on the main thread in two cases. When no other request is under way, none is delayed. When
+// several processes accept writes, they keep the machine busy anyway, so worker threads would not help. All other
+// writes go to the worker threads.
 
 import { compileDropRules } from "../../../../lib/filter/index.ts";
 import { mostCopied } from "../../../queue/log/pending.ts";
@@ -25,7 +28,7 @@ export type MostBytes = Readonly<Record<Form, number>>;
  */
 export const smallBytes: MostBytes = { lp: 16 * 1024, pb: 16 * 1024, json: 2048, pbjson: 2048 };
 /**
- * Largest lengths in bytes of bodies that the main thread processes when this delays no other request, or when several
+ * Largest lengths in bytes of bodies that the main thread processes when no other request is under way, or when several
  * processes accept writes. A body of this length takes some milliseconds.
  */
 export const briefBytes: MostBytes = { lp: 1024 * 1024, pb: 1024 * 1024, json: 128 * 1024, pbjson: 128 * 1024 };
@@ -136,9 +139,10 @@ function isPlain({
 }
 
 /**
- * Does the same as `answerWrite`, but synchronously. Returns undefined when the encoded points fill more than one
- * batch. When the encoded points fit into `lent`, a piece of memory that all small writes share, stores them there; the
- * next call overwrites them.
+ * Processes the write as `answerWrite` does, but synchronously. Returns undefined when the write needs more work than
+ * this function does, for example when the encoded points fill more than one batch. `lent` is a piece of memory that
+ * all small writes share. When the encoded points fit into `lent`, they are stored there, and the next call overwrites
+ * them.
  */
 function writePlainly(engine: Engine, job: WriteJob, lent: Buffer): WriteAnswer | undefined {
   let body: Uint8Array | undefined;

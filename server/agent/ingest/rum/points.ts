@@ -1,4 +1,4 @@
-// Checks RUM points and resolves the stacks of their errors by source maps, in a worker thread
+// Checks RUM (real user monitoring) points and resolves their error stacks by source maps, in a worker thread
 // (docs/reference/agent.md#rum).
 
 import { Key, type Points } from "../../engine.ts";

@@ -59,7 +59,7 @@ export interface RumSetup extends RumRules {
   readonly sourceMaps: Omit<SourceMapsOptions, "warn"> | undefined;
 }
 
-/** A job for a worker: to resolve a RUM error stack by source maps. */
+/** A job for a worker: to resolve the error stack of a RUM (real user monitoring) point by source maps. */
 export interface StackJob {
   readonly platform: Platform;
   readonly application: Application;

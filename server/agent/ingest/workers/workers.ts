@@ -87,9 +87,9 @@ const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 const drainMs = 2000;
 
 /**
- * Milliseconds without a job after which a worker ends while another one runs, and after which the last one ends. The
- * last one stays for longer, since many senders write every few seconds, and starting a worker takes 0.1 s of processor
- * time.
+ * Milliseconds without a job after which a worker ends: `surplusMs` while another worker runs, `lastMs` for the only
+ * worker that runs. The only worker stays for longer, since many senders write every few seconds, and starting a worker
+ * takes 0.1 s of processor time.
  */
 const idle = { surplusMs: 5000, lastMs: 60_000 };
 
