@@ -36,7 +36,10 @@ export async function receiveBody(
   return { body, sentBytes: sent.length, encoding: encoding === "zstd" ? "zstd" : "" };
 }
 
-/** The members in which a write request differs from input to input, when the input itself has made the lines. */
+/**
+ * The members of a write request that an input must set when it makes the body itself, as line protocol. All other
+ * members get the same values for every such input.
+ */
 type OwnLines = Pick<WriteRequest, "body" | "category" | "now" | "earlyTags" | "label">;
 
 /** Returns a write request for lines in line protocol that an input has made itself. */

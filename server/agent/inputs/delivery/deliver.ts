@@ -13,7 +13,9 @@ import type { ExtraTag } from "../../ingest/write-request.ts";
 import { ownLines } from "../receive-body.ts";
 
 export interface DeliverOptions {
-  /** Name of the input, such as `tail`; the label of its writes is `<input>/<source>`, or `<input>` without a source. */
+  /**
+   * Name of the input, such as `tail`; the label of its writes is `<input>/<source>`, or `<input>` without a source.
+   */
   readonly input: string;
   /** Category of the points that are made of events; by default `logging`. */
   readonly category?: CategoryName;
@@ -27,7 +29,7 @@ export interface DeliverOptions {
   readonly onSkip: (source: string) => void;
   /** A signal that aborts when the input closes. After that, the input begins no further attempt to store events. */
   readonly closing: AbortSignal;
-  /** A signal that aborts the attempt to store events that is in progress. */
+  /** A signal that aborts the current attempt to store events. */
   readonly aborted: AbortSignal;
 }
 

@@ -72,7 +72,10 @@ export class Gatherer {
     else if (this.filling.byteLength >= fullWrite) this.run();
   }
 
-  /** Stores all collected events at once. Resolves when every event is stored, or when the gatherer stops before. */
+  /**
+   * Stores all collected events at once. Resolves when every event is stored, or when the gatherer is stopped before
+   * that.
+   */
   async flush(): Promise<void> {
     this.run();
     await this.running;

@@ -1,5 +1,6 @@
-// Milliseconds between the first reading and the first points. The first reading gives no points; it is only compared
-// with the second one.
+// Runs the input `host`: reads the figures of the machine at an interval, and passes the points to the agent for
+// storing. Points that cannot be stored because the queue is full are dropped and counted; the next reading has newer
+// figures.
 
 import { readFileSync } from "node:fs";
 import os from "node:os";

@@ -82,9 +82,9 @@ export class HostReader {
   }
 
   /**
-   * Returns the text of a file in the folder of one process below /proc. Usually this is the agent's own process. When
-   * the configured folder is not /proc, it is process 1: such a folder is the /proc of the host of a container, and the
-   * agent's own process would describe only the container.
+   * Returns the text of a file in the folder that /proc has for one process. When the folder of /proc is `/proc`, this
+   * is the agent's own process. Any other configured folder is the /proc of a host, mounted into the agent's container.
+   * The agent's own process would then describe only the container, so process 1 is used.
    */
   private textOfFirst(name: string): string {
     return this.text(path.join(this.proc === "/proc" ? "self" : "1", name));

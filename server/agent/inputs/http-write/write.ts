@@ -23,7 +23,8 @@ const write: Route = {
   method: "POST",
   url: "/v1/write/:category",
   handle: async ({ config }, { path, reply }) => {
-    // The route also matches the path of an input that is switched off, such as `/v1/write/json-lines`.
+    // This route also gets requests for a protocol that is switched off, such as `/v1/write/json-lines`. The answer to
+    // such a request has the format of the protocol.
     const answer = answerUnknown("POST", path, config);
     if (answer !== undefined) return sendPush(reply, answer);
     throw new ApiError("agent.invalidCategory", `invalid URL "${path}"`);

@@ -1,4 +1,5 @@
-// Converts JSON lines to points in PBJSON. When a line cannot become a point, the other lines are still stored.
+// Converts JSON lines to points in PBJSON (the JSON form of the agent's protobuf points). When a line cannot become a
+// point, the other lines are still stored.
 
 import type { CategoryName } from "../../../../lib/point/index.ts";
 import { JsonSyntaxError, type JsonValue, readJson } from "../../../../lib/text/index.ts";
@@ -58,7 +59,10 @@ function convert(body: Uint8Array, conversion: JsonLinesConversion, maxPoints: n
   return { points, rejected: { count, reason: [...named, ...more].join("; ") } };
 }
 
-/** Returns the point of a line as PBJSON text, or the reason why the line cannot become a point. */
+/**
+ * Returns the point of a line as PBJSON text (the JSON form of the agent's protobuf points), or the reason why the line
+ * cannot become a point.
+ */
 function pointOf(text: string, { category, measurement }: JsonLinesConversion): string | JsonLinesError {
   const value = parsed(text);
   if (value instanceof JsonSyntaxError) return new JsonLinesError(value.message);

@@ -1,5 +1,6 @@
-// Converts the bodies of log streams to encoded points: JSON logs become PBJSON points; lines of text and records of a
-// log router (Firelens) become simple JSON points.
+// Converts the bodies of log streams to encoded points. JSON logs become points in PBJSON (the JSON form of the agent's
+// protobuf points). Lines of text and records of a log router (Firelens) become points in the agent's simpler JSON
+// format.
 
 import type { Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";

@@ -1,6 +1,6 @@
-// Converts JSON logs, as one object per line or as a list of objects, to PBJSON points
-// (docs/reference/agent.md#log-streams). Members of a log become fields of its point; numbers keep their digits. The
-// time and the level of a log are found by the member names that usual loggers use.
+// Converts JSON logs, as one object per line or as a list of objects, to points in PBJSON, the JSON form of the agent's
+// protobuf points (docs/reference/agent.md#log-streams). Members of a log become fields of its point; numbers keep
+// their digits. The time and the level of a log are found by the member names that usual loggers use.
 
 import { type JsonObject, JsonSyntaxError, readJson } from "../../../../lib/text/index.ts";
 import { isTooDeep, maxDepth } from "../../../http/body/json-value.ts";
@@ -34,7 +34,7 @@ function reading<T>(what: string, read: () => T): T {
   }
 }
 
-/** Returns the PBJSON text of a log's point, without the point's name. */
+/** Returns the PBJSON text (the JSON form of a protobuf point) of a log's point, without the point's name. */
 function pointOf(log: JsonObject, raw: string): string {
   let time: bigint | undefined;
   let timeMember = "";

@@ -1,5 +1,5 @@
-// Converts the bodies of log streams to simple JSON points (docs/reference/agent.md#log-streams). A body holds lines of
-// text, or the records of a log router (Firelens).
+// Converts the bodies of log streams to points in the agent's simple JSON format (docs/reference/agent.md#log-streams).
+// A body holds lines of text, or the records of a log router (Firelens).
 
 import { isRecord } from "../../../http/body/json-body.ts";
 import { extentOf } from "../../../http/body/json-value.ts";

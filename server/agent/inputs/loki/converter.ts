@@ -1,5 +1,5 @@
-// Converts Loki pushes to logs in PBJSON. Labels become tags, structured metadata becomes fields, and times stay exact
-// to the nanosecond.
+// Converts Loki pushes to logs in PBJSON (the JSON form of the agent's protobuf points). Labels become tags, structured
+// metadata becomes fields, and times stay exact to the nanosecond.
 
 import { mappedStatus } from "../../../../lib/pipeline/index.ts";
 import { TooManyPoints } from "../../engine.ts";

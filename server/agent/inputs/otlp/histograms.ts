@@ -9,7 +9,10 @@ export interface UpTo {
   readonly count: bigint;
 }
 
-/** Returns the cumulative buckets of a histogram with explicit bounds. `counts` has one entry more than `bounds`. */
+/**
+ * Returns the cumulative buckets of an OTLP histogram with explicit bounds. `counts` has one entry more than `bounds`,
+ * for the values above the last bound.
+ */
 export function cumulativeBuckets(bounds: readonly number[], counts: readonly bigint[]): UpTo[] {
   let count = 0n;
   return counts.map((each, at) => ({ bound: bounds[at] ?? Infinity, count: (count += each) }));

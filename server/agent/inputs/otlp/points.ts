@@ -1,4 +1,4 @@
-// Converts an OTLP request to points in PBJSON.
+// Converts an OTLP request to points in PBJSON (the JSON form of the agent's protobuf points).
 
 import { createSink, type Gathered } from "../pbjson/sink.ts";
 import { addLogs } from "./logs.ts";

@@ -1,4 +1,5 @@
-// Converts attribute values and bodies of OTLP logs (AnyValue) to text, to JSON and to values in PBJSON.
+// Converts attribute values and bodies of OTLP logs (AnyValue) to text, to JSON and to field values in PBJSON (the JSON
+// form of the agent's protobuf points).
 
 import type { EntryValue } from "../pbjson/point-text.ts";
 import type { AnyValue, KeyValue } from "./messages.ts";

@@ -1,10 +1,13 @@
-// Writes one point as PBJSON text, for the converters of inputs. All keys of a point are different: an entry (a tag or field) whose key
-// is already used gets its origin, such as `attributes`, as a prefix. So an attribute `status` does not hide the status
-// of a log.
+// Writes one point as PBJSON text (the JSON form of the agent's protobuf points), for the converters of inputs. All
+// keys of a point are different: an entry (a tag or field) whose key is already used gets its origin, such as
+// `attributes`, as a prefix. So an attribute `status` does not hide the status of a log.
 
 import { defaultLimits, maxSeriesKey } from "../../../../lib/point/index.ts";
 
-/** The value of a tag or field: a string (`text`), or the PBJSON members that hold the value (`json`). */
+/**
+ * The value of a tag or field: a string (`text`), or the JSON members that hold the value in PBJSON (`json`). PBJSON is
+ * the JSON form of the agent's protobuf points.
+ */
 export type EntryValue = { readonly text: string } | { readonly json: string };
 
 /**
@@ -73,8 +76,8 @@ export class PointText {
   }
 
   /**
-   * Ends the point and returns its PBJSON text. `time`: nanoseconds since 1970; 0 means the time when the agent
-   * received the request.
+   * Ends the point and returns its PBJSON text (the JSON form of a protobuf point). `time`: nanoseconds since 1970; 0
+   * means the time when the agent received the request.
    */
   end(time: bigint): string {
     return `${this.text}],"time":"${time}"}`;

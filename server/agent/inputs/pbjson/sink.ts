@@ -1,4 +1,5 @@
-// The sink in which a converter collects the points of a body, as PBJSON text of bounded size.
+// The sink in which a converter collects the points of a body, as text of bounded size in PBJSON (the JSON form of the
+// agent's protobuf points).
 
 import type { Rejected } from "../../ingest/write-request.ts";
 
@@ -12,7 +13,7 @@ export interface PointSink {
 }
 
 export interface Gathered {
-  /** The points that the sink has collected, as PBJSON text. */
+  /** The points that the sink has collected, as PBJSON text (the JSON form of the agent's protobuf points). */
   readonly points: Uint8Array;
   readonly rejected: Rejected | undefined;
 }

@@ -47,8 +47,8 @@ export function openTargets(entries: readonly PrometheusSettings[], agent: Fetch
 }
 
 /**
- * Runs `task` after `firstMs` and then every `everyMs`. Skips the times at which `task` is still running. Never
- * rejects.
+ * Runs `task` after `firstMs` and then every `everyMs`. When `task` is still running at such a time, no further run
+ * begins at that time. Never rejects.
  */
 async function repeat(
   task: () => Promise<void>,

@@ -13,9 +13,9 @@ export interface Points {
 }
 
 /**
- * Returns an object that turns samples into points. `measurement`: the measurement of all points, in which the whole
- * name of each metric is a field. When it is empty, each name is split into measurement and field, as for remote
- * writes. `time`: the time of samples without a time, in nanoseconds.
+ * Returns an object that turns samples into points. `measurement`: the measurement of all points; the whole name of
+ * each metric then becomes a field. When `measurement` is empty, the name of each metric is split into a measurement
+ * and a field, as for remote writes. `time`: nanoseconds since 1970, the time of samples without a time.
  */
 export function createPoints(measurement: string, time: bigint): Points {
   const groups = new Map<string, { readonly head: readonly string[]; readonly fields: Map<string, number> }>();

@@ -1,4 +1,4 @@
-// Converts the samples of a Prometheus remote write to points in PBJSON
+// Converts the samples of a Prometheus remote write to points in PBJSON, the JSON form of the agent's protobuf points
 // (docs/reference/agent.md#prometheus-remote-write). Each sample becomes one point. The part of the metric's name
 // before the first `_` is the measurement of the point; the part after it is the field key.
 

@@ -33,7 +33,7 @@ export interface Refused {
   readonly headers: Readonly<Record<string, string>>;
   /** Error code of the agent for this refusal; absent when there is none. */
   readonly code?: ErrorCode;
-  /** Further members of the answer, which only the protocol of the refused request has. */
+  /** Further members of the answer to the refused request. Their names and meanings depend on the protocol. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
@@ -64,7 +64,7 @@ export class PushRefusal extends Error {
   readonly kind: RefusalKind;
   readonly detail: Readonly<Record<string, unknown>>;
 
-  /** `detail`: further members of the answer, which only answers of the protocol have. */
+  /** `detail`: further members of the answer, whose names and meanings depend on the protocol. */
   constructor(
     status: number,
     message: string,

@@ -1,5 +1,6 @@
-// Converts the events of a Splunk request to logs in PBJSON. A request is stored completely or not at all: the first
-// invalid event causes its refusal, and the answer contains the number of that event.
+// Converts the events of a Splunk request to logs in PBJSON (the JSON form of the agent's protobuf points). A request
+// is stored completely or not at all: the first invalid event causes the refusal of the request, and the answer
+// contains the number of that event.
 
 import { type JsonObject, JsonSyntaxError, type JsonValue, readJson } from "../../../../lib/text/index.ts";
 import { safeJson } from "../../../http/errors.ts";

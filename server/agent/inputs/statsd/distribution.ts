@@ -57,8 +57,8 @@ export class Distribution {
       ...this.positive.entries().map(([bucket, count]) => [middleOf(bucket), count] as const),
     ].sort(([a], [b]) => a - b);
     return percentages.map((percentage) => {
-      // The weight up to which buckets are added for a percentile is made a little smaller, because sums of weights
-      // have rounding errors.
+      // A percentile is reached when the summed weights of the buckets reach this weight. Sums of weights have rounding
+      // errors, so the weight to reach is made a little smaller.
       const wanted = (percentage / 100) * this.weight - 1e-9 * this.weight;
       let passed = 0;
       for (const [middle, count] of buckets) {

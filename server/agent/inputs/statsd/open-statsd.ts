@@ -21,7 +21,10 @@ const lookMs = 2000;
 
 type Socket = Datagrams | Streams;
 
-/** The series, and the points that wait for the queue. Both are kept when the configuration is reloaded. */
+/**
+ * The series (metrics whose samples are added up), and the points that wait for the queue. Both are kept when the
+ * configuration is reloaded.
+ */
 interface State extends KeptPart {
   readonly aggregator: Aggregator;
   readonly gatherer: Gatherer;
@@ -96,7 +99,7 @@ export async function openStatsd(
       await looks.close();
       for (const { socket } of open) socket.release();
       flush();
-      // From now on points are delivered with a single attempt, so that a full queue does not delay the close.
+      // From now on, the input tries only once to store points, so that a full queue does not delay the close.
       delivery.close();
       await state.gatherer.stop(closeMs);
       await release(isReload);

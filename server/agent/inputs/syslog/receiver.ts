@@ -88,8 +88,8 @@ export async function openSyslog(
     close: async (isReload) => {
       await looks.close();
       for (const { receiver } of open) receiver.socket.release();
-      // After this call, the input tries once more to store the waiting messages. When this attempt fails, the input
-      // does not repeat it.
+      // After this call, the input makes only one more attempt to store the waiting messages, and does not repeat it
+      // after a failure.
       closing.abort();
       const kept = keep(isReload);
       const timer = setTimeout(() => aborted.abort(), closeMs);

@@ -194,8 +194,8 @@ async function prepareSocket(at: string): Promise<void> {
 }
 
 /**
- * Returns whether the file of a Unix socket is left over, because no process listens there any more. Otherwise another
- * program uses the socket, and the file must not be removed.
+ * Returns whether the file of a Unix socket can be removed, because no process listens at the socket any more. When
+ * another program still uses the socket, the file must stay.
  */
 function isLeft(at: string): Promise<boolean> {
   return new Promise((resolve) => {

@@ -16,7 +16,7 @@ export interface FoundFile {
   readonly at: string;
   readonly key: FileKey;
   readonly size: number;
-  /** Whether no agent has yet searched for files of the pattern that found this file. */
+  /** Whether the pattern that found this file is new: no agent has searched for files of this pattern before. */
   readonly isNew: boolean;
 }
 
@@ -39,7 +39,8 @@ export interface BeginOptions {
   readonly isOpen: (key: FileKey) => boolean;
   /**
    * Called when a new file has the inode number of a deleted file. `position` is the position that was saved for the
-   * deleted file, `replaced` the same position with a key that no real file has.
+   * deleted file. `replaced` is the same position, but its key (otherwise device and inode number) is one that no real
+   * file has.
    */
   readonly onReplaced: (position: Position, replaced: Position) => void;
 }
@@ -67,8 +68,8 @@ export async function beginReading(file: FoundFile, options: BeginOptions): Prom
     await positions.end(position);
     const replaced = await positions.replace(position);
     if (replaced !== undefined) onReplaced(position, replaced);
-    // A gzip file may stay unread for a while. Until it is read, it saves no position that would overwrite the old one.
-    // So the old position is removed here.
+    // A gzip file may stay unread for a while, and saves no position until then. So nothing would overwrite the old
+    // position under this key. The old position is removed here, since it belongs to another file.
     if (isGzip || position.key !== key) await positions.forget(position.key);
   }
   if (isGzip) return await beginGzip(file, options);
@@ -107,7 +108,8 @@ export async function continueOriginal(
   const position = { key, path, place, fingerprint: await fingerprintOf(handle), gzip: 0 };
   await positions.save(position);
   const originalKey = keyIn(original);
-  // The gzip file may have the inode number of the original file. Then its position has replaced the original position.
+  // When the gzip file and the original file have the same key (device and inode number), the position saved above has
+  // already replaced the position of the original file. Otherwise the position of the original file is removed.
   if (originalKey !== undefined && originalKey !== key) await positions.forget(originalKey);
   return position;
 }

@@ -17,9 +17,9 @@ export function isGzipName(file: string): boolean {
 }
 
 /**
- * Returns the file from which a gzip file was made: the one of `files` whose fingerprint is that of the decompressed
- * bytes, and whose name begins the name of the gzip file (`access.log.1` and `access.log.2.gz`). Returns undefined when
- * there is none.
+ * Returns the file from which a gzip file was made. This is the one of `files` whose fingerprint (a hash of its first
+ * bytes) is that of the decompressed bytes, and whose name begins the name of the gzip file when the numbers of log
+ * rotation are left out (`access.log.1` and `access.log.2.gz`). Returns undefined when there is none.
  *
  * @param at the path of the gzip file
  */
@@ -41,8 +41,9 @@ export async function originalOf<File extends Ended>(
   let original: File | undefined;
   for (const file of candidates) {
     const { bytes, hash } = file.fingerprint;
-    // A short fingerprint was taken when the file was still short. When the agent has read more of the file since then,
-    // so few equal bytes do not prove that the gzip file has the same content.
+    // The fingerprint (a hash of the first bytes) may cover only a few bytes, because the file was short when the
+    // fingerprint was taken. When the agent has read more of the file since then, these few bytes do not prove that the
+    // gzip file has the same content.
     const isStrong = bytes === fingerprintBytes || file.place.offset <= fingerprintBytes;
     if (!isStrong || bytes > head.length || hash !== hashOf(bytes)) continue;
     if (original === undefined || isBetter(file, original)) original = file;

@@ -46,9 +46,9 @@ export async function hasFingerprint(file: Readable, expected: Fingerprint): Pro
 }
 
 /**
- * Returns the longest fingerprint of a file that still begins with the bytes of `expected`; undefined when the file
- * begins with other bytes. Both answers come from bytes that are read once, so the fingerprint is of the same content
- * even if the file is truncated and written again meanwhile.
+ * Returns the longest fingerprint (a hash of the first bytes) that can be taken of a file, when the file still begins
+ * with the bytes of `expected`; undefined when it begins with other bytes. The file is read only once for the check and
+ * for the new fingerprint. So both concern the same content, even if the file is truncated and written again meanwhile.
  */
 export async function extendFingerprint(file: Readable, expected: Fingerprint): Promise<Fingerprint | undefined> {
   const head = await headOf(file, fingerprintBytes);

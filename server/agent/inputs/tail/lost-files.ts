@@ -41,8 +41,8 @@ interface Lost {
 }
 
 /**
- * Lost files (moved while no agent ran) of one folder, each by its device and inode number. When another file now has
- * the inode number of a lost file, the lost file gets a key that no real file has.
+ * Lost files (moved while no agent ran) of one folder. The key of each is its device and inode number. When another
+ * file now has the inode number of a lost file, the lost file gets a key that no real file has.
  */
 type LostInFolder = Map<string, Lost>;
 
@@ -58,8 +58,8 @@ export class LostFiles {
   }
 
   /**
-   * Gives a lost file another key, because another file now has its inode number. Before the first search this is not
-   * needed: that search takes the keys from the saved positions.
+   * Gives a lost file (moved while no agent ran) another key, because another file now has its inode number. Does
+   * nothing before the first search for lost files, since that search takes the keys from the saved positions.
    */
   rekey({ key, path: at }: Position, replaced: Position): void {
     const wanted = this.lost?.get(path.dirname(at));
@@ -112,8 +112,8 @@ export class LostFiles {
       if (file === undefined) continue;
       const { position, state } = file;
       wanted.delete(state.key);
-      // The writer of a file continues with the renamed file until it opens the new one. A change of the inode shows
-      // when the file was renamed or written.
+      // After a file was renamed, its writer continues with it until the writer opens the new file. So a file whose
+      // inode was changed recently (by renaming or writing) may still get more lines.
       const isRecent = Date.now() - Number(status?.ctimeMs) < renamedMs;
       const mayHaveMore = isRecent || state.size > leastSize(position);
       if (mayHaveMore && !this.options.isOpen(state.key)) found.push(file);
@@ -155,8 +155,8 @@ export class LostFiles {
 }
 
 /**
- * Opens the file at a path, which has the inode number of a lost file (moved while no agent ran), when it also begins
- * with the same bytes as that file. Returns undefined when the first bytes differ.
+ * Opens the file at the path `at`, which has the inode number of a lost file (moved while no agent ran). Returns
+ * undefined when this file begins with other bytes than the lost file, since it is then another file.
  */
 async function reopened(at: string, { file, source }: Lost): Promise<RecoveredFile | undefined> {
   const handle = await openFile(at);

@@ -44,8 +44,8 @@ export class OpenFiles {
   /** The target of each symbolic link, by the path of the link. */
   private readonly linked = new Map<string, string>();
   /**
-   * Paths that existed when their pattern was new, but could not be read. Such a file is later read from the position
-   * that the setting `from` names, as all files that existed at that time are.
+   * Paths that existed when their pattern was new, but could not be read then. When such a file becomes readable, it is
+   * read from the position that the setting `from` names, like all files that existed when the pattern was new.
    */
   private readonly unreadAtFirst = new Set<string>();
   private isFirstLook = true;
@@ -104,8 +104,9 @@ export class OpenFiles {
   }
 
   /**
-   * Closes a file that was read to its end. Removes its saved position when the file is deleted, and only then closes
-   * the handle: as long as the handle is open, no new file gets the inode number and saves its position under the key.
+   * Closes a file that was read to its end. When the file is deleted, removes its saved position before it closes the
+   * handle. A new file can get the same inode number only after that, so the removed position is never that of a new
+   * file.
    */
   async close(file: TailedFile): Promise<void> {
     const { positions } = this.options;

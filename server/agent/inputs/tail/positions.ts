@@ -27,8 +27,8 @@ export interface Position extends Ended {
   readonly key: FileKey;
   /**
    * For a gzip file: the number of compressed bytes whose whole content was read, 0 when the content was not read to
-   * its end. The fingerprint covers compressed bytes, but the offset in `place` counts decompressed bytes. Absent for
-   * other files.
+   * its end. The fingerprint (a hash of the first bytes) covers compressed bytes, but the offset in `place` counts
+   * decompressed bytes. Absent for other files.
    */
   readonly gzip?: number;
 }
@@ -45,8 +45,8 @@ export interface Positions {
   forget(key: FileKey): Promise<void>;
   /**
    * Saves the position of a file under a key that no real file has, because another file now has its inode number.
-   * Returns the position with this key; undefined when the file has no fingerprint by which its content could be
-   * recognized. The last 1,000 such positions are kept.
+   * Returns the position with this key; undefined when the file has no fingerprint (a hash of its first bytes) by which
+   * its content could be recognized. The last 1,000 such positions are kept.
    */
   replace(position: Position): Promise<Position | undefined>;
   /**
@@ -83,8 +83,8 @@ const mostEnded = 1000;
 /** Largest number of positions that are kept of files whose inode number now belongs to another file. */
 const mostReplaced = 1000;
 /**
- * Prefix of the keys under which positions are saved for files whose inode number now belongs to another file. The hash
- * of the fingerprint follows the prefix.
+ * Prefix of the keys under which positions are saved for files whose inode number now belongs to another file. The
+ * prefix is followed by the file's fingerprint (a hash of its first bytes).
  */
 const replacedKey = "replaced ";
 
@@ -144,7 +144,8 @@ export async function openPositions({ folder, log, now }: PositionsOptions): Pro
     },
     end: async ({ path, fingerprint, place }) => {
       if (fingerprint.bytes === 0) return;
-      // The key of the position is left out, since its inode number may already belong to another file.
+      // The saved record does not contain the key of the position (device and inode number), since the inode number may
+      // already belong to another file.
       const file: Ended = { path, fingerprint, place };
       noteEnded(ended, file);
       await append(endedRecord(file));
@@ -210,7 +211,7 @@ function checksumOf(text: string): string {
 interface ReadLog {
   readonly kept: Map<FileKey, Kept>;
   readonly watched: Set<string>;
-  /** Deleted and truncated files by the hash of their fingerprint, the newest ones at the end. */
+  /** Deleted and truncated files, the newest ones at the end. The key is the hash of the file's first bytes. */
   readonly ended: Map<string, Ended>;
 }
 

@@ -187,9 +187,9 @@ export class TailedFile {
   }
 
   /**
-   * Records the size of the file and the time of its last write. Returns whether one of them has changed: a file that
-   * is truncated and written again may have its old size. A file that has changed is not finished, because its writer
-   * may write more.
+   * Records the size of the file and the time of its last write. Returns whether one of them has changed. Both are
+   * compared, because a file that is truncated and written again may have its old size. A file that has changed is not
+   * finished, because its writer may write more.
    */
   note({ size, writtenAt }: Pick<FileState, "size" | "writtenAt">): boolean {
     if (size === this.size && writtenAt === this.writtenAt) return false;
@@ -214,8 +214,8 @@ export class TailedFile {
   }
 
   /**
-   * Returns whether the file still begins with the bytes of its fingerprint. If so, extends the fingerprint while the
-   * file is short.
+   * Returns whether the file still begins with the bytes that its fingerprint (a hash of the first bytes) covers. If
+   * so, and if the file was short before, makes the fingerprint cover the bytes that were added.
    */
   private async beginsAsBefore(): Promise<boolean> {
     const fingerprint = await extendFingerprint(this.handle, this.fingerprint);
@@ -231,9 +231,10 @@ export class TailedFile {
     const { place, content } = this;
     if (content !== undefined) return await this.readGzip(content, window, body);
     const length = await this.fill(window, place.offset);
-    // The file may have been truncated and written again since `hasRestarted` looked, so that these bytes belong to
-    // another content. It may also have grown. Then the fingerprint is extended before the position is saved, because a
-    // short fingerprint does not suffice to recognize the gzip file that log rotation makes.
+    // After the check by `hasRestarted`, the file may have been truncated and written again. The bytes read here then
+    // belong to another content, so the first bytes of the file are compared again. The same call extends the
+    // fingerprint (a hash of the first bytes) when the file has grown. This must happen before the position is saved,
+    // because a short fingerprint is not enough to recognize the gzip file that log rotation makes.
     if (!(await this.beginsAsBefore())) return { end: place, cutEvents: 0, bytes: 0, hasMore: true };
     const isFull = length === window.length;
     const bytes = window.subarray(0, length);
@@ -291,13 +292,14 @@ export class TailedFile {
     const { beginsEvent, records } = this.source;
     const isJoined = beginsEvent !== undefined || records !== undefined;
     const isKept = isJoined && bytes.length > 0 && bytes.length <= mostKept;
-    // Reading at the offset 0 would skip a byte order mark, so 0 is replaced by 1.
+    // The kept bytes are later split as if they began at this offset. At the offset 0, a byte order mark at their start
+    // would be skipped, so 0 is replaced by 1.
     this.lastLines = isKept ? { bytes: new Uint8Array(bytes), from: { ...from, offset: from.offset || 1 } } : undefined;
   }
 
   /**
-   * Splits bytes into events. `full` means that the last event is incomplete and does not fit in the window, the part
-   * of the file that is read at once.
+   * Splits bytes into events. When `ending` is `full`, the bytes fill the whole window (the part of the file that is
+   * read at once), so an incomplete last event has no room for its remaining bytes.
    */
   private split(bytes: Uint8Array, from: Place, body: EventBody, ending: "no" | "lines" | "all" | "full") {
     const { encoding, settings, beginsEvent, head, records } = this.source;

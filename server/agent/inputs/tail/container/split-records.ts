@@ -150,7 +150,10 @@ class RecordSplitter {
     }
   }
 
-  /** Ends the events that are complete because no line follows, and an event that fills the whole window. */
+  /**
+   * Ends the current event of each stream in two cases: the event is complete because no line follows, or the event
+   * fills the whole window (the part of the file in memory).
+   */
   private endEvents(): void {
     const { isComplete, isFull } = this.options;
     for (const state of this.streams) {
