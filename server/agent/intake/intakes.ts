@@ -310,7 +310,8 @@ function forkOne(): Running {
 }
 
 /**
- * Sends a message to the intake process. Does nothing when the process has ended, since its end is reported separately.
+ * Sends a message to the intake process. Does nothing when the process has ended. (Other code handles the end of the
+ * process.)
  */
 function send(child: ChildProcess, message: ToIntake, socket?: Socket): void {
   if (child.connected) child.send(message, socket, { keepOpen: true }, () => {});

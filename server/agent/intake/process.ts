@@ -64,8 +64,8 @@ process.on("message", async (message: ToIntake, socket?: Socket) => {
 if (!process.connected) orphaned();
 
 /**
- * Ends this process because the main process is gone. Removes the socket's folder, which the main process may have
- * left.
+ * Ends this process because the main process is gone. Also removes the folder of the socket to the main process, which
+ * the main process may not have removed.
  */
 function orphaned(): never {
   if (inner !== undefined) rmSync(inner.folder, { recursive: true, force: true });

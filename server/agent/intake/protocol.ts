@@ -33,7 +33,10 @@ export interface IntakeSetup {
 
 /** Settings that the main process sends again whenever they change. */
 export interface IntakeState {
-  /** The global tags that a write gets when it asks for host tags, election tags, both or neither (GlobalTags). */
+  /**
+   * The global tags that a write's points get, for each of the four cases: the write asks for the host tags, for the
+   * election tags, for both or for neither of these two sets of global tags.
+   */
   readonly tags: Readonly<Record<"neither" | "host" | "election" | "both", readonly ExtraTag[]>>;
   readonly shardKeys: readonly string[] | undefined;
   /**

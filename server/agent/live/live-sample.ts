@@ -24,7 +24,10 @@ export interface LiveSampleOptions {
   /** Largest number of bytes that the kept points take as JSON. */
   readonly maxBytes: number;
   readonly pointsPerSecond: number;
-  /** Returns the present time in milliseconds. The clock may start at any time. */
+  /**
+   * Returns the present time in milliseconds. Only differences between times are used, so the clock may count from any
+   * moment.
+   */
   readonly nowMs?: () => number;
 }
 

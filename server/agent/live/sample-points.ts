@@ -35,7 +35,10 @@ const longestText = 300;
 export interface PointSampler {
   /** Returns a script that runs like `script`, and also samples the first points that it processes. */
   watch(script: Runner): Runner;
-  /** Samples points that no script processes. `indexes`: the points of the write to consider; undefined for all. */
+  /**
+   * Samples points over which no script runs. `indexes`: the only points of the write that may be sampled; undefined
+   * when all of them may.
+   */
   passBy(points: Points, indexes: readonly number[] | undefined): void;
   /** Returns the sampled points, each as the text of a JSON object. */
   end(): readonly string[];

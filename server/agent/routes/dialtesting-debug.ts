@@ -1,4 +1,5 @@
-// POST /v1/dialtesting/debug (docs/reference/agent.md#dial-tests): runs a dial test once and returns its result.
+// POST /v1/dialtesting/debug (docs/reference/agent.md#dial-tests): runs a dial test (a test request to a server) once
+// and returns its result.
 
 import { answerContent } from "../../http/answer.ts";
 import { isRecord, readJson } from "../../http/body/json-body.ts";
@@ -52,8 +53,8 @@ export const dialtestingDebug: Route = {
 const name = "post_script";
 
 /**
- * Runs a post script of a dial test in a worker thread of its own. The script has the same deadline as in the
- * script-debugging interface.
+ * Runs the post script of a dial test (a script that checks the response) in a worker thread of its own. The script has
+ * the same deadline as in the script-debugging interface.
  */
 async function runScript(
   { wasm, config, debugDeadlineMs, debugEnvironment, patterns, tables, tags }: Agent,

@@ -1,6 +1,7 @@
-// GET /v1/env_variable (docs/reference/agent.md#variables-of-applications): returns the variables of a RUM application
-// from the configuration. When the configuration does not name the application, returns the gateway's answer. An
-// application that neither the configuration nor the gateway knows has no variables.
+// GET /v1/env_variable (docs/reference/agent.md#variables-of-applications): returns the variables that the
+// configuration gives to a RUM (real user monitoring) application. When the configuration does not name the
+// application, returns the gateway's answer. An application that neither the configuration nor the gateway knows has no
+// variables.
 
 import { answerContent } from "../../http/answer.ts";
 import { ApiError } from "../../http/errors.ts";

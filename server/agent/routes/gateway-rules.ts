@@ -1,5 +1,6 @@
-// GET /openapi/gateway-rules (docs/reference/agent.md#the-rules-of-the-gateway): the rules that the agent's gateway has in
-// force, and the agent's own shard keys. The page of the agent tries them on sample points.
+// GET /openapi/gateway-rules (docs/reference/agent.md#the-rules-of-the-gateway): returns the sharding rules that the
+// agent's gateway has in force, and the agent's own shard keys. The agent's web page (the playground) applies the rules
+// to sample points.
 
 import type { FastifyReply } from "fastify";
 import { shownText } from "../../../lib/text/index.ts";
@@ -13,8 +14,8 @@ import { isFailure } from "./relay.ts";
 
 const rulesPath = "/v1/sinker/rules";
 /**
- * Largest answer of a gateway in bytes. A longer answer has rules that are too large by mistake, or comes from another
- * program than a gateway.
+ * Largest size in bytes of a gateway's answer that is accepted. A longer answer contains too many rules, or does not
+ * come from a gateway at all.
  */
 const maxBytes = 4 * 1024 * 1024;
 
@@ -51,7 +52,7 @@ function rulesOf({ status, bytes }: GatewayAnswer): Readonly<Record<string, unkn
       return { sinks, tags, match_mode };
     }
   } catch {
-    // The body of the answer is not JSON. The reason that is returned below says so.
+    // The body of the answer is not JSON. So the function returns the reason for a wrong answer.
   }
   return "with something else than rules";
 }

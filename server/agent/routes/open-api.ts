@@ -1,5 +1,6 @@
-// Serves /openapi/ (docs/reference/agent.md#the-open-api): forwards requests of the agent's own page to the Open API of
-// a platform, and returns the ready dashboards.
+// Serves /openapi/ (docs/reference/agent.md#the-open-api): forwards requests of the agent's web page (the playground)
+// to the Open API of a platform (the server that stores the points), and returns the dashboards that come with the
+// agent.
 
 import type { FastifyReply } from "fastify";
 import { readyDashboard, readyDashboards } from "../../dashboards/ready-dashboards.ts";
@@ -21,7 +22,8 @@ const sentOn = ["content-type", "content-encoding", "if-match", "idempotency-key
 const passedBack = ["etag", "retry-after", "allow", "idempotency-replayed"];
 
 /**
- * Headers that keep pages of other origins from reading these answers and from loading them, for example as a script.
+ * Headers that protect the answers of the Open API: they keep pages of other origins from reading these answers and
+ * from loading them, for example as a script.
  */
 const ownPagesOnly = {
   "x-content-type-options": "nosniff",
@@ -81,8 +83,8 @@ function failureOf(status: string, cause = ""): ApiError {
 }
 
 /**
- * Returns the content type of the answer. Only JSON keeps its type, so that no answer of the platform can run as a page
- * of the agent.
+ * Returns the content type for the answer to the client. Only JSON keeps its type. Any other type could make the
+ * browser run an answer of the platform as a page of the agent.
  */
 function contentTypeOf(sent: string | string[] | undefined): string {
   return typeof sent === "string" && /^application\/json\b/.test(sent) ? sent : "application/octet-stream";

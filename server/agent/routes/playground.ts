@@ -1,6 +1,6 @@
 // GET /, its assets and its service worker: serves the playground (the web page that runs scripts), as built into
-// playground/dist. Files under assets/ have a hash in their name, so clients may cache them forever; clients ask for the
-// page itself each time.
+// playground/dist. Files under assets/ have a hash in their name, so clients may cache them forever; clients ask for
+// the page itself each time.
 
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -70,7 +70,8 @@ export const playgroundPage: Route = {
         .header("x-content-type-options", "nosniff")
         .send(Buffer.from(notBuilt));
     }
-    // Only the main page may connect to other agents. The files that the page loads keep the strict policy.
+    // The setting `playground_agents` lets only the main page connect to other agents. The other files of the
+    // playground keep the strict Content-Security-Policy.
     const agents = config["http_api.playground_agents"].join(" ");
     const policy = contentPolicy.replace("connect-src 'self'", `connect-src 'self' ${agents}`.trim());
     return reply.headers({ ...headers, "content-security-policy": policy }).sendFile("index.html", { maxAge: 0 });

@@ -47,7 +47,10 @@ async function handOn({ gateways, sharding, config }: Agent, call: Call, held: R
   return await giveBack(call, answered);
 }
 
-/** Error codes of gateway and platform that have another name in the agent, each with the agent's code. */
+/**
+ * The agent's own error codes for errors of the gateway or the platform that have another name in the agent. The key is
+ * the code that the gateway or the platform sent.
+ */
 const codes: Readonly<Record<string, ErrorCode>> = {
   "gateway.upstreamTimeout": "agent.queryTimeout",
   "gateway.upstreamFailed": "agent.allRetryFailed",

@@ -1,5 +1,6 @@
 // GET and POST /v1/pipeline/scripts, POST /v1/pipeline/scripts/back (docs/reference/agent.md#scripts-list-and-save):
-// lists the scripts of the agent, checks and saves a script, and restores the version before.
+// lists the scripts of the agent, checks and saves a script, and restores the version that a script had before its last
+// save.
 
 import { type CategoryName, categories } from "../../../lib/point/index.ts";
 import { answerContent } from "../../http/answer.ts";

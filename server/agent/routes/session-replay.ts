@@ -1,6 +1,6 @@
 // POST /v1/write/rum/replay (docs/reference/agent.md#session-replays; docs/reference/gateway.md#headers-from-an-agent):
-// passes a session replay (the record of a browser session) to the gateway unchanged. The values of its form select the
-// workspace.
+// passes a session replay (the record of a browser session) to the gateway unchanged. The values of the request's form
+// select the workspace (a tenant of the platform) that gets the replay.
 
 import { headerOfBody, type Pair } from "../../../lib/sharding/index.ts";
 import { readBody } from "../../http/body/body.ts";

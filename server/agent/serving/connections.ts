@@ -24,8 +24,8 @@ export function connectionsOf(server: Server, onClosed: () => void = () => {}): 
   /** Open TLS sockets whose handshake is done. */
   const secure = new Set<Socket>();
   /**
-   * Connections whose TLS handshake is not done, by client. They are closed by hand, since Node does not close such a
-   * connection when its client disconnects.
+   * Connections whose TLS handshake is not done. The key is the address and port of the client. They are closed by
+   * hand, since Node does not close such a connection when its client disconnects.
    */
   const beginning = new Map<string, Socket>();
   server.on("secureConnection", (socket: Socket) => {

@@ -126,8 +126,8 @@ function createLateAnswers(timeoutMs: number): (raw: IncomingMessage, response: 
     const [status, type, body] = pathOf(raw) === queryPath ? lateQuery : late;
     response.writeHead(status, { "content-type": type, "content-length": body.length, connection: "close" });
     response.end(body);
-    // When a request is answered before its body has arrived, Node does not end the body. So the request is destroyed
-    // when its connection closes; otherwise the code that reads the body would wait forever.
+    // When a request is answered before its body has arrived, Node never reports the end of the body. The code that
+    // reads the body would wait forever. So the request is destroyed when its connection closes.
     if (!raw.complete) raw.socket.once("close", () => raw.destroy());
   };
 }

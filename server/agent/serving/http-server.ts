@@ -25,7 +25,7 @@ export function createAgentServer(tls: TlsFiles | undefined, listener: RequestLi
 /** Sets the timeouts of the server. They apply to each request that begins after this call. */
 export function setTimeouts(server: Server, config: Config): void {
   const timeoutMs = requestTimeoutMs(config);
-  // A client that sends its headers too slowly is disconnected after the same time as for a whole request.
+  // The request timeout also limits the time in which a client must send its headers.
   server.headersTimeout = timeoutMs;
   server.keepAliveTimeout = config["http_api.close_idle_connection"] ? timeoutMs : 72_000;
 }

@@ -25,7 +25,10 @@ export interface HttpServers {
   hold(): void;
   /** Answers all requests from now on with the status 503, the waiting requests first. */
   refuse(): void;
-  /** Closes each connection when its request is answered, as Connections.close does. */
+  /**
+   * Closes idle connections at once, and each other connection when its request is answered. After `ms` milliseconds,
+   * closes all connections.
+   */
   close(ms: number): Promise<void>;
 }
 

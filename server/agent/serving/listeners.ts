@@ -91,8 +91,8 @@ export function createListeners(take: (socket: Socket, entrance: ListenerKind) =
 }
 
 /**
- * Returns whether two addresses exclude each other, so that only one of them can be in use at a time. 127.0.0.1 and
- * 0.0.0.0 with the same port do.
+ * Returns whether only one of two addresses can be in use at a time. Two TCP addresses with the same port count as
+ * such, whatever their hosts: 127.0.0.1 and 0.0.0.0, for example, exclude each other.
  */
 function areRivals(one: ListenAddress, other: ListenAddress): boolean {
   if ("path" in one || "path" in other) return "path" in one && "path" in other && one.path === other.path;
@@ -149,7 +149,7 @@ function clear(file: string): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o755 });
   const there = lstatSync(file, { throwIfNoEntry: false });
   if (there === undefined) return;
-  // The operator can fix an error that has a system code, so such an error is logged without a stack.
+  // An error with a system code (such as EEXIST) is logged without a stack, because the operator can fix its cause.
   if (!there.isSocket()) throw Object.assign(new Error(`UDS path ${file} exists and is no socket`), { code: "EEXIST" });
   rmSync(file);
 }
