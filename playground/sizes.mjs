@@ -1,13 +1,21 @@
-// Prints the sizes of the built playground and fails when a first visit loads too many bytes; with `--counted`, prints
-// only the names of the files that a first visit loads. The page loads these parts only later: the country database and
-// its reader, when a script calls geoip; the evaluator of XPath, when a script calls xml; the search of the editors, when
-// one gets the focus; esm-*.js, to decompress zstd files; share-*.js and transfer-*.js, to make and open links and zips;
-// the list of drafts, the settings, the examples, the help and the list of functions, when the user opens them; the panes
-// of steps, comparison and tests with their parts of the worker, changes-*.js among them; the reference tables, when the
-// user opens them or a script looks rows up; completion and hover of scripts, with cards-*.js and script-strings-*.js, when
-// the user types or points at a word; grok-row-*.js and point-at-step-*.js, when the user opens a row in the Grok mode;
-// run-errors-*.js and lexer-*.js, when a run has an error; zh-*.js, the Chinese texts, for a user who reads Chinese; and all modes except the first. After some seconds it loads
-// UpdateBar-* and service-worker.js, which store all parts but the country database in the background.
+// Prints the sizes of the built playground and fails when a first visit loads too many bytes. With `--counted`, prints
+// only the names of the files that a first visit loads. The page loads all other files later:
+// - the country database and its reader, when a script calls geoip;
+// - the evaluator of XPath, when a script calls xml;
+// - the search of the editors, when an editor gets the focus;
+// - esm-*.js, when a file compressed with zstd is read;
+// - share-*.js and transfer-*.js, when a link or a zip of a project is made or opened;
+// - the list of drafts, the settings, the examples, the help and the list of functions, when the user opens them;
+// - the panes of steps, comparison and tests, and the worker's code for them, such as changes-*.js, when the user opens
+//   one of these panes;
+// - the reference tables, when the user opens them or a script looks rows up;
+// - completion and hover of scripts, with cards-*.js and script-strings-*.js, when the user types or points at a word;
+// - grok-row-*.js and point-at-step-*.js, when the user opens a row in the Grok mode;
+// - run-errors-*.js and lexer-*.js, when a run has an error;
+// - zh-*.js, the Chinese texts, when the page is shown in Chinese;
+// - all modes except the first, when the user opens them;
+// - UpdateBar-* and service-worker.js, some seconds after the start. They store all files but the country database in
+//   the background, for use without a network.
 
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
@@ -15,7 +23,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL("dist/", import.meta.url));
-/** Largest number of bytes that a first visit may load, by the compression that the server uses. */
+/** Largest number of bytes, after compression, that a first visit may load, for each method of compression. */
 const most = { brotli: 350_000, gzip: 404_000 };
 
 const files = readdirSync(folder, { recursive: true })

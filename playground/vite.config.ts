@@ -12,8 +12,8 @@ const fileBytes = fileURLToPath(new URL("src/worker/file-bytes.ts", import.meta.
 const browsers = ["chrome125", "firefox125", "safari18"];
 
 /**
- * Replaces the library's evaluator of XPath, which makes up a tenth of the worker's code, by a file that loads it when
- * a script needs it.
+ * Replaces the library's evaluator of XPath by a small file, which loads the evaluator when a script needs it. The
+ * evaluator makes up a tenth of the worker's code.
  */
 const xpathOnDemand: Plugin = {
   name: "xpath-on-demand",
@@ -53,7 +53,8 @@ const serviceWorker: Plugin = {
         copyPublicDir: false,
         target: browsers,
         reportCompressedSize: false,
-        // The address of a service worker must not change, and its folder decides for which page it answers.
+        // A service worker must keep the same address. The folder in this address decides which pages the service
+        // worker answers for.
         lib: {
           entry: inOffline("service-worker.ts"),
           formats: ["iife"],
@@ -70,8 +71,8 @@ function inOffline(file: string): string {
 }
 
 /**
- * Returns the file name of a code chunk. A chunk with texts of the catalogue begins with `zh-`, so that sizes.mjs
- * recognizes it.
+ * Returns the file name of a code chunk. The name of a chunk with Chinese texts begins with `zh-`, so that sizes.mjs
+ * recognizes the chunk.
  */
 function chunkFileNames({ facadeModuleId }: { facadeModuleId: string | null }): string {
   return `assets/${facadeModuleId?.includes("/src/text/zh/") === true ? "zh-" : ""}[name]-[hash].js`;

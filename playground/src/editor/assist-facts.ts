@@ -1,5 +1,6 @@
 // Collects the data from which the script editor completes words and shows help for a word under the pointer. The page
-// loads this file together with completion and help, because it parses the texts of the scripts.
+// loads this file only together with completion and help, because the file needs the parser of scripts, which a first
+// visit does not use.
 
 import type { AssistFacts } from "../../../lib/index.ts";
 import { ownPatterns } from "../state/script-strings.ts";

@@ -3,7 +3,10 @@
 import type { KeyFact } from "../../../lib/index.ts";
 import type { Language, PointRecord } from "../worker/protocol.ts";
 
-/** Functions that return the current data for completion and hover, which call them whenever they show something. */
+/**
+ * Functions that return the current data for completion and hover. Completion and hover call these functions each time
+ * that they show something.
+ */
 export interface Assist {
   language(): Language | null;
   keys(): ReadonlyMap<string, KeyFact>;

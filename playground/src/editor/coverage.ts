@@ -18,7 +18,10 @@ export interface LineCount {
   readonly text: string;
   readonly tone: LineTone;
   readonly title: string;
-  /** The filter for the rows of the result that a click on the number sets; null when the line has no such rows. */
+  /**
+   * The filter for rows of the result that a click on the number sets. It selects the rows that reached the line, or the
+   * rows that a `grok` call in the line did not match. Null when no point reached the line.
+   */
   readonly place: PlaceFilter | null;
   /** How much of the script's time the line takes, as a level from 0 (unknown or almost nothing) to 4 (much). */
   readonly heat: number;

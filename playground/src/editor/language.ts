@@ -1,6 +1,6 @@
-// Highlights scripts in colour with a tokenizer that works line by line. With the library's lexer, an unfinished string
-// or bracket would remove the colours from the whole text after it. Inside strings, references in grok expressions are
-// highlighted.
+// Highlights scripts in colour with a tokenizer that works line by line. The library's lexer is not used here, because
+// an unfinished string or bracket would remove the colours from the whole text after it. Inside strings, references in
+// grok expressions are highlighted.
 
 import {
   HighlightStyle,

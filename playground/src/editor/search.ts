@@ -15,7 +15,10 @@ export function searching(marksSelected: boolean): Extension {
   ];
 }
 
-/** Returns the editor's own texts in the language of the page; `$` stands for a number. */
+/**
+ * Returns the texts of CodeMirror's own controls, such as its search panel, in the language of the page; `$` stands for
+ * a number.
+ */
 function phrases(): Record<string, string> {
   return {
     Find: t("Find"),

@@ -1,4 +1,5 @@
-// The language of the page: the browser's until the user chooses one. A catalogue is loaded when its part of the page opens.
+// The language of the page: the language of the browser until the user chooses another one. The translations for a part
+// of the page, its catalogue, are loaded when this part opens.
 
 import type { ModeName } from "../modes/modes.ts";
 import { visitTexts } from "../state/storage.ts";
@@ -61,7 +62,10 @@ class Language {
     return names.find((each): each is LanguageName => Object.hasOwn(languages, each)) ?? "en";
   }
 
-  /** Resolves when the texts of the frame, and of a mode if one is named, are there in the language of the page. */
+  /**
+   * Resolves when the page has the texts of its frame, and of the given mode if there is one, in the language of the
+   * page.
+   */
   async open(mode?: ModeName): Promise<void> {
     for (const part of mode === undefined ? [] : partsOf[mode]) this.needed.add(part);
     await this.show();
@@ -76,7 +80,8 @@ class Language {
   private async show(): Promise<void> {
     document.documentElement.lang = this.name === "zh" ? "zh-CN" : "en";
     if (this.name === "zh") {
-      // Without its catalogue, a part of the page is shown in English, and the next opening tries again.
+      // When the catalogue (the translations) of a part of the page cannot be loaded, this part is shown in English.
+      // The next call of `show` tries to load the catalogue again.
       const missing = [...this.needed].filter((part) => this.loaded[part] === undefined);
       await Promise.all(
         missing.map(async (part) => {

@@ -24,8 +24,9 @@ export function onRead(note: () => void): void {
 }
 
 /**
- * Returns a text in the language of the page. `values` replace the names in braces: `t("{n} of {all}", { n: 3, all: 5 })`
- * is "3 of 5" in English. The text is a literal, or was marked by `english`, so that a test finds it.
+ * Returns a text in the language of the page. `values` replace the names in braces:
+ * `t("{n} of {all}", { n: 3, all: 5 })` is "3 of 5" in English. The caller passes a literal, or a text that was marked
+ * by `english`, so that the test of the translations finds the text.
  */
 export function t(text: string, values?: Readonly<Record<string, string | number>>): string {
   noteRead();

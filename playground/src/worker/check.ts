@@ -8,7 +8,8 @@ import type { ScriptText } from "./protocol.ts";
 import type { LookUpNote } from "./refer-tables/look-up-notes.ts";
 
 export function compileAll(mill: Instance, scripts: readonly ScriptText[]): CompiledSet {
-  // With probes, the compiled scripts report which statements each point reaches, so that a run can count these points.
+  // With the option `probes`, the compiled scripts report which statements each point reaches, so that a run can count
+  // the points of each statement.
   return mill.compile(byName(scripts), { probes: true });
 }
 

@@ -141,8 +141,9 @@ export function createRunner(): Runner {
 }
 
 /**
- * Changes the reason why a stopped run ended to its time budget. The worker counts only the time of its own work, so on
- * a busy machine the page notices the end of the budget earlier than the worker, and stops the run.
+ * Changes the reason for the end of a run from `stopped` to `budget` (the time limit). The worker counts only the time
+ * of its own work, so on a busy machine the page notices the end of the time budget earlier than the worker, and stops
+ * the run.
  */
 function endedByBudget(answer: RunAnswer): RunAnswer {
   if (answer.kind !== "ran" || answer.summary.endReason !== "stopped") return answer;

@@ -115,8 +115,8 @@ function messageBatch(
     const point = new Point(source, time);
     point.setField(message, text);
     correct(point, category);
-    // `correct` also warns about keys that it has added itself. All warnings are removed, because none is about the
-    // user's data.
+    // `correct` adds keys to the point and warns about the keys that it has added. None of the warnings is about the
+    // user's data, so all are removed.
     point.warnings.length = 0;
     return point;
   });
@@ -207,7 +207,7 @@ function decodeLines(
 
 /**
  * Returns all wrong lines of a body. The error of the library names only a limited number of lines, so the body is
- * decoded again without them until no wrong line is left.
+ * decoded again without the lines found so far, until no wrong line is left.
  */
 function allFailures(
   mill: Instance,

@@ -64,8 +64,8 @@ export function pointForms(mill: Instance, point: Point): Record<OutputForm, str
 }
 
 /**
- * Applies the rules of the category again to a point that the script may have changed, as the agent does before it
- * sends the point.
+ * Corrects a point once more, by the rules of its category (such as metrics or logs), because the script may have
+ * changed the point. The agent does the same before it sends the point.
  */
 export function corrected(point: Point, category: CategoryName): Point {
   correct(point, category);

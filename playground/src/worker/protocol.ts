@@ -121,7 +121,7 @@ export interface PointRecord {
   readonly unmatched: boolean;
   /** The reason why the input was refused, with the part of the input that caused it. */
   readonly refusal: { readonly reason: string; readonly text: string } | null;
-  /** Corrections that were made by the rules of the point's category. */
+  /** Corrections of the point that the rules of its category (such as metrics or logs) required. */
   readonly warnings: readonly Warning[];
   /** The point written in each output format; empty when the format cannot express the point. */
   readonly forms: Readonly<Record<OutputForm, string>> | null;
@@ -162,8 +162,8 @@ export interface Progress {
 
 export type Report =
   /**
-   * Further rows. `places` has the statements and `grok` calls as in `Summary.places`, counted over the first `points`
-   * points.
+   * Further rows of the result. `places` has the same statements and `grok` calls as `Summary.places`, with counts of
+   * only the first `points` points of the run.
    */
   | {
       readonly kind: "records";
@@ -230,19 +230,26 @@ export interface WorkerApi {
   language(): Language;
   /** Converts a body of points to every wire form (line protocol, JSON, PBJSON, protobuf). */
   convert(job: ConversionJob): Promise<Conversion>;
-  /** Computes, by the sharding rules of the job, the header of each point and the targets to which it is sent. */
+  /**
+   * Computes, by the sharding rules of the job, the header X-Global-Tags of each point and the targets to which the
+   * point is sent.
+   */
   route(job: RoutingJob): Promise<Routing>;
   /** Runs a job, and keeps its points for queries. The points that were kept before are dropped. */
   holdPoints(job: Job): Promise<Holding | NoPoints>;
-  /** Lets queries read the points of the platform behind the server of the page. */
+  /**
+   * Lets queries read the points of the platform (the server that stores points). The server of the page passes the
+   * queries on to the platform.
+   */
   openPlatform(): Promise<Holding | NoPoints>;
-  /** Answers a query over the points that are held, or over the points of the platform. */
+  /** Answers a query over the points that the worker holds, or over the points of the platform. */
   ask(job: QueryJob): Promise<QueryAnswer>;
   /** Returns the whole answer to a query as CSV. */
   askCsv(job: QueryJob): Promise<string | QueryFault>;
   /**
-   * Counts the points of a query over time, by the key `group` unless it is empty, and by each of `keys`. Returns null
-   * for a query that computes its rows, and when another query comes before the end.
+   * Counts the points that a query returns, over time and by each of `keys`. Splits the counts over time by the key
+   * `group`, unless `group` is empty. Returns null for a query that does not return points themselves (it groups or
+   * computes), and when another query arrives before the counts are complete.
    */
   survey(work: { job: QueryJob; keys: readonly string[]; group: string }): Promise<Survey | null>;
   /** Changes the time range in the text of a query. Returns null when the text has no time range. */
@@ -261,8 +268,8 @@ export interface WorkerApi {
    */
   countSources(work: { sources: readonly HeldSource[]; job: CountJob }): Promise<readonly (number | null)[] | null>;
   /**
-   * Returns the keys of a measurement with the number of points that have them. Returns null when another call comes
-   * before the end.
+   * Returns the keys of a measurement with the number of points that have them. Returns null when the page calls the
+   * function again before the numbers are complete.
    */
   countKeys(work: { source: HeldSource; job: CountJob }): Promise<readonly KeyCount[] | null>;
   /** Finds the most frequent values of a key. Returns null for an error. */

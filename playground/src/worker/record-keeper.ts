@@ -1,5 +1,6 @@
 // Selects the rows of a run that are sent to the page. Without a query these are the first rows, and some later rows
-// with errors or without a match. With a query these are the first rows that the query finds, in the query's order.
+// that have an error or that no `grok` call matched. With a query these are the first rows that the query finds, in the
+// query's order.
 
 import type { OutputForm, PointRecord } from "./protocol.ts";
 import { compareRows, isFound, type Query, type Row } from "./query.ts";
@@ -7,8 +8,9 @@ import { compareRows, isFound, type Query, type Row } from "./query.ts";
 /** Number of points that the page receives with all tags and fields. */
 export const shownPoints = 1000;
 /**
- * Largest number of rows with errors that are sent to the page, and of rows that no `grok` matched. The first rows of a
- * run are all sent; after them, only such rows are sent, up to this number.
+ * Largest number of rows with errors that are sent to the page; the same limit applies to rows that no `grok` matched.
+ * The first rows of a run are all sent. After them, only rows of these two kinds are sent, until the limit of their
+ * kind is reached.
  */
 const shownSpecial = 1000;
 /** Largest number of characters of all points that are sent to the page. */

@@ -124,8 +124,8 @@ class JobRun {
     for (const refusal of batch.refused) this.refuse(refusal);
     let from = 0;
     while (from < batch.length && this.endReason === "done") {
-      // The run pauses before a time slice and not after it. Thus a run can no longer be stopped once its last point
-      // has been processed.
+      // The run pauses before each time slice and not after it. So the user can no longer stop a run once its last
+      // point has been processed.
       if (this.counts.points > 0) await this.breathe();
       const { limit } = this.job;
       if (limit > 0 && this.counts.points >= limit) this.endReason = "sample";

@@ -33,7 +33,7 @@ export interface Fault {
   readonly reason: string;
 }
 
-/** A correction that the rules of the category made to a point. */
+/** A correction of a point that the rules of its category (such as metrics or logs) required. */
 export interface Correction extends Warning {
   /** Number of the corrected point in the body, from 1. */
   readonly point: number;

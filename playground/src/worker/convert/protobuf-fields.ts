@@ -157,7 +157,11 @@ export function readFields(bytes: Uint8Array, most: number): FieldsRead {
   return { fields: reader.fields, fault: reader.fault };
 }
 
-/** Returns the range of entry number `entry` of point number `index`, or of the whole point when `entry` is null. */
+/**
+ * Returns the range of a tag or field of a point in a protobuf body: number `entry` of the point number `index`, both
+ * from 0. Returns the range of the whole point when `entry` is null or the point has no such entry; null when there is
+ * no such point.
+ */
 export function rangeOfPoint(bytes: Uint8Array, index: number, entry: number | null): ProtobufField | null {
   const { fields } = readFields(bytes, Number.POSITIVE_INFINITY);
   const found = fields.filter(({ depth }) => depth === 0)[index];

@@ -60,8 +60,8 @@ export interface Analysis {
   /** For each checked line, whether it matches, as a number of `lineState`. */
   readonly states: Uint8Array;
   /**
-   * For each checked line: the number of marks (coloured ranges) in the lines before it. One more number counts all
-   * marks.
+   * For each checked line, the number of marks (coloured ranges) in all lines before it. One more element after the
+   * last line holds the number of all marks.
    */
   readonly starts: Uint32Array;
   /**
